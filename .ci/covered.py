@@ -1,9 +1,9 @@
-"""Say which branches of the code the tests take, and which they do not.
+"""List the branches that the tests take, and the branches that they do not take.
 
     .venv/bin/python .ci/covered.py DATA
 
-DATA is what COVERAGE_FILE was while the tests ran; `.ci/run` does both. Exit 1 where the client, bindgen or
-the sandbox is below the share that docs/reference/coverage.md has for it.
+DATA is the value of COVERAGE_FILE during the tests; `.ci/run` runs both. Exits with 1 if the client, bindgen
+or the sandbox is below its share in docs/reference/coverage.md.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Counts(msgspec.Struct):
 
 
 class Region(msgspec.Struct):
-    """A function, or what stands outside of all of them."""
+    """A function, or the code outside all functions."""
 
     missing_lines: list[int]
     missing_branches: list[tuple[int, int]]
@@ -50,7 +50,7 @@ class Report(msgspec.Struct):
 
 
 class Share(NamedTuple):
-    """How many branches there are and were taken, how many lines there are and were run."""
+    """Numbers of branches and lines: all, and the ones that ran."""
 
     branches: int
     taken: int
@@ -63,7 +63,7 @@ class Share(NamedTuple):
 
     @property
     def together(self) -> float:
-        """Of branches and lines, as coverage.py says it: fair to a module of two branches."""
+        """Share of branches and lines together, as coverage.py computes it."""
         return 100 * (self.taken + self.run) / (self.branches + self.lines or 1)
 
     def __str__(self) -> str:
@@ -84,20 +84,20 @@ def share(modules: Iterable[Module]) -> Share:
 
 
 def part(path: str) -> str:
-    """What has a share of its own."""
+    """Return the part of a module, which has its own share."""
     if path.startswith("soapclient/tracking/sandbox/"):
         return "sandbox"
     return "bindgen" if path.startswith("tools/") else "soapclient without the sandbox"
 
 
 def room(path: str) -> str:
-    """The folder of a module below its package; the package for what lies beside them."""
+    """Return the folder of a module below its package, or the package if the module is not in a folder."""
     package, *below = path.removeprefix("tools/").split("/")
     return f"{package}/{below[0]}/" if len(below) > 1 else f"{package}/"
 
 
 def gaps(module: Module) -> Iterable[str]:
-    """The functions with branches that were not taken or lines that were not run."""
+    """Yield the functions with missing branches or lines."""
     for name, region in module.functions.items():
         if region.missing_branches or region.missing_lines:
             arcs = [f"{start}→{end if end > 0 else 'end'}" for start, end in region.missing_branches]
@@ -106,7 +106,7 @@ def gaps(module: Module) -> Iterable[str]:
 
 
 def measured(data: Path) -> dict[str, Module]:
-    """What all processes of the tests left."""
+    """Return the combined data of all processes."""
     with tempfile.TemporaryDirectory() as folder:
         coverage = Coverage(data_file=str(data), config_file=str(ROOT / "pyproject.toml"))
         coverage.combine(keep=True)

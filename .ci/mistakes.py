@@ -1,7 +1,7 @@
-"""Mistakes that people make, ten of each kind, committed; docs/reference/mistakes.md is what was said.
+"""Common mistakes, ten of each kind, with the messages that they lead to, for docs/reference/mistakes.md.
 
-A mistake is a command, or an expression of Python with `client`. Each is made in a folder of its own, with
-settings that lead to a port where nothing listens.
+A mistake is a command, or an expression of Python with `client`. Each runs in its own folder, with settings
+that name a closed port.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _INIT = "bindgen init weather --offline --file weather.wsdl"
 
 @dataclass(frozen=True)
 class Mistake:
-    """What is done wrong: `done` is a command or Python, with these files and environment variables.
+    """A mistake: `done` is a command or Python, with these files and environment variables.
 
-    `changed` is what of weather.wsdl becomes what.
+    `changed` has the old and the new text in weather.wsdl.
     """
 
     done: str
@@ -149,7 +149,7 @@ MISTAKES: dict[str, list[Mistake]] = {
 
 
 def weather() -> str:
-    """The WSDL that a page shows."""
+    """Return the WSDL that a page shows."""
     page = (ROOT / "docs/how-to/own-wsdl.md").read_text(encoding="utf-8")
     found = re.search(r"^```xml\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     assert found is not None
@@ -157,7 +157,7 @@ def weather() -> str:
 
 
 def said(mistake: Mistake) -> tuple[str, int | str]:
-    """Commit a mistake; returns what is said, and the exit code or the class of the error."""
+    """Make a mistake. Returns the message, and the exit code or the class of the error."""
     environ = {**dict.fromkeys(key for key in os.environ if key.startswith("SOAPCLIENT_")), **ACCOUNT}
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         wsdl, (what, becomes) = weather(), mistake.changed
@@ -187,7 +187,7 @@ def _error_of(code: str) -> tuple[str, str]:
 
 
 def rows(kind: str) -> list[tuple[str, str, str]]:
-    """Of each mistake of a kind what is done, what is said, and the exit code or the class of the error."""
+    """Return the mistakes of a kind: input, message, and the exit code or the class of the error."""
     found = []
     for mistake in MISTAKES[kind]:
         text, code = said(mistake)
@@ -197,7 +197,7 @@ def rows(kind: str) -> list[tuple[str, str, str]]:
 
 
 def _code(line: str) -> str:
-    """A span of code, whatever is in it."""
+    """Return a code span for any text."""
     return f"`` {line.rstrip()} ``" if "`" in line else f"`{line.rstrip()}`"
 
 

@@ -1,10 +1,10 @@
-"""Run the notebooks of docs/notebooks/ and keep what their cells print, and the pictures that they save.
+"""Run the notebooks of docs/notebooks/, and store the outputs of their cells and the pictures.
 
     .venv/bin/python .ci/notebook.py            run them, and write outputs and pictures
-    .venv/bin/python .ci/notebook.py --check    exit 1 where a cell prints something else now
+    .venv/bin/python .ci/notebook.py --check    exit with 1 if an output has changed
 
 The cells are plain Python without magics, so they run here, in order, in one namespace and an empty folder.
-A kernel would add a process, sockets and some twenty packages, and run no line that is not run here.
+A kernel would add a process, sockets and about twenty packages for the same result.
 """
 
 from __future__ import annotations
@@ -35,8 +35,7 @@ def _in(folder: Path) -> Iterator[None]:
 
 
 def run(notebook: dict[str, Any], folder: Path) -> dict[str, object]:
-    """Run the code cells in a folder, each with what those before it have left; keep what each prints as its
-    outputs. Returns the names that there are at the end."""
+    """Run the code cells in a folder, in one namespace, and store their outputs. Returns the namespace."""
     os.environ.setdefault("MPLBACKEND", "agg")
     names: dict[str, object] = {"__name__": "__main__"}
     count = 0
@@ -75,7 +74,7 @@ def _outputs(source: str, names: dict[str, object], count: int) -> list[dict[str
 
 
 def printed(notebook: dict[str, Any]) -> list[list[str]]:
-    """What each cell prints: the same wherever it is run."""
+    """Return the output of each cell, which does not depend on the machine."""
     return [
         [line for output in cell.get("outputs", ()) for line in output.get("text", ())]
         for cell in notebook["cells"]
@@ -84,7 +83,7 @@ def printed(notebook: dict[str, Any]) -> list[list[str]]:
 
 
 def as_markdown(notebook: dict[str, Any]) -> str:
-    """A page of the cells and of what is kept of their outputs, which is shown as text."""
+    """Return a page with the cells and their stored outputs as text."""
     parts = []
     for cell in notebook["cells"]:
         source = "".join(cell["source"]).strip("\n")
@@ -96,7 +95,7 @@ def as_markdown(notebook: dict[str, Any]) -> str:
 
 
 def _fenced(language: str, text: str) -> str:
-    """A block whose fence is longer than any in its text."""
+    """Return a block whose fence is longer than all fences in its text."""
     fence = max(["``", *re.findall("`+", text)], key=len) + "`"
     return f"{fence}{language}\n{text}\n{fence}"
 

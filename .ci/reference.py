@@ -1,10 +1,9 @@
-"""Write what the pages of docs/reference/ hold of the code: settings, commands, public names, errors,
-mistakes.
+"""Write the generated parts of docs/reference/: settings, commands, public names, errors, mistakes.
 
     .venv/bin/python .ci/reference.py            write it
-    .venv/bin/python .ci/reference.py --check    exit 1 where a page is not what the code says
+    .venv/bin/python .ci/reference.py --check    exit with 1 if a page is not up to date
 
-It stands between `<!-- generated: WHAT -->` and `<!-- end -->`; the rest of a page is written by hand.
+A generated part is between `<!-- generated: WHAT -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from soapclient.settings.settings import SecretField
 
 _QUOTES = "\"'"  # annotations are strings
 REFERENCE = Path(__file__).parents[1] / "docs/reference"
-# What users pass for fields whose classes are for type checkers alone.
+# The types that users pass for fields whose classes are only for type checkers.
 _PASSED = {
     kind.__name__: str(kind.__set__.__annotations__["value"])
     for kind in (SecondsField, OptionalSecondsField, ZoneField, SecretField)
@@ -51,7 +50,7 @@ def table(*rows: tuple[str, ...]) -> str:
 
 
 def first_line(documented: object) -> str:
-    """The first sentence of a docstring."""
+    """Return the first sentence of a docstring."""
     text = " ".join((inspect.getdoc(documented) or "").partition("\n\n")[0].split())
     return re.split(r"(?<=\.)\s", text, maxsplit=1)[0]
 
@@ -90,7 +89,7 @@ def commands() -> str:
 
 
 def public_modules() -> Iterator[str]:
-    """Modules right below the package, and below the tracking service, that say what they offer."""
+    """Return the modules with `__all__` directly below the package and below the tracking service."""
     yield "soapclient"
     for package in (soapclient, soapclient.tracking):
         for module in pkgutil.iter_modules(package.__path__):
@@ -112,7 +111,7 @@ def _argument(parameter: inspect.Parameter) -> str:
 
 
 def signature(name: str, value: object) -> str:
-    """`name(argument: kind = default) -> kind`, one argument a line if that is long; "" if it has none."""
+    """Return `name(argument: kind = default) -> kind`, or "" if there is no signature."""
     no_class = not inspect.isclass(value) or issubclass(value, Enum) or getattr(value, "_is_protocol", False)
     if not inspect.isroutine(value) and no_class:
         return ""
@@ -142,8 +141,8 @@ def signature(name: str, value: object) -> str:
 def _listed(
     offered: Iterable[tuple[str, object]], shown: set[int], received: Collection[str] = frozenset()
 ) -> str:
-    """A table of names with what they are, and the signatures of those that are not `shown` yet, without
-    the constructors of `received` classes."""
+    """Return a table of names with descriptions, and the signatures that are not in `shown` yet, without
+    constructors of `received` classes."""
     rows, signatures = [("Name", "What it is")], []
     for name, value in sorted(offered, key=lambda pair: pair[0]):
         documented = inspect.isclass(value) or inspect.isroutine(value) or inspect.ismodule(value)
@@ -157,7 +156,7 @@ def _listed(
 
 
 def names() -> str:
-    """The names that users import, by module."""
+    """Return the names that users import, by module."""
     parts, shown = [], set[int]()
     for name in public_modules():
         module = importlib.import_module(name)
@@ -169,7 +168,7 @@ def names() -> str:
 
 
 def generated_names() -> str:
-    """The names that generated code imports, by module."""
+    """Return the names that generated code imports, by module."""
     modules: dict[str, list[tuple[str, object]]] = {}
     for name, module in FROM_RUNTIME.items():
         home = f"soapclient.runtime.{module}"

@@ -1,13 +1,12 @@
-"""What comes with the package: a bill of materials, and an audit for known vulnerabilities.
+"""Bill of materials of the package, and an audit for known vulnerabilities.
 
     .venv/bin/python .ci/supply.py sbom [--output FILE] [--environment VENV]
     .venv/bin/python .ci/supply.py audit [--advisories PATH] [--environment VENV] [-- options of pip-audit]
 
-Both look at the wheel with all extras of users, installed into an environment of its own, or at VENV. `sbom`
-writes CycloneDX (cyclonedx-bom), the same bytes for the same versions. `audit` is pip-audit, which asks
-osv.dev. With PATH, or ADVISORIES=PATH in the environment, it needs no network: a folder or a zip of
-advisories in OSV's JSON, such as `PyPI/all.zip`, which osv.dev offers. Exit 1 where something is vulnerable,
-2 where the audit could not be made.
+Both examine VENV, or else a new environment with the wheel and all extras of users. `sbom` writes CycloneDX
+(cyclonedx-bom), the same bytes for the same versions. `audit` runs pip-audit, which queries osv.dev. With
+PATH, or ADVISORIES=PATH in the environment, it needs no network: PATH is a folder or a zip of advisories in
+OSV's JSON, such as `PyPI/all.zip` of osv.dev. Exits with 1 if a package is vulnerable, 2 if the audit failed.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ from packaging.version import InvalidVersion, Version
 ROOT: Final = Path(__file__).parents[1]
 _FOR_WORK: Final = ("audit", "dev", "docs", "mutation")  # extras that no user of the package installs
 
-# An advisory as OSV has it (https://ossf.github.io/osv-schema/): JSON of somebody else's making.
+# An advisory in the format of OSV (https://ossf.github.io/osv-schema/).
 Advisory = dict[str, Any]
 
 
 def advisories(path: Path) -> dict[str, list[Advisory]]:
-    """All advisories for PyPI in a folder or a zip: name of the package → advisories.
+    """Return all advisories for PyPI in a folder or a zip: name of the package → advisories.
 
-    Raises ValueError where there is none: an audit with nothing to compare with would find nothing.
+    Raises ValueError if there are none: such an audit would find nothing.
     """
     found: dict[str, list[Advisory]] = {}
     for advisory in map(json.loads, _documents(path)):
@@ -65,7 +64,7 @@ def _documents(path: Path) -> Iterator[bytes]:
 
 
 def affects(advisory: Advisory, name: str, version: Version) -> bool:
-    """Whether an advisory is about this version, as OSV evaluates it: listed, or inside one of its ranges."""
+    """Return True if an advisory affects this version by the rules of OSV: listed, or inside a range."""
     for affected in advisory["affected"]:
         if affected.get("package", {}).get("name") != name:
             continue
@@ -81,11 +80,11 @@ def _version(text: str) -> Version | None:
     try:
         return Version(text)
     except InvalidVersion:
-        return None  # of the time before PEP 440: nothing that can be installed has it
+        return None  # older than PEP 440: such a version cannot be installed
 
 
 def _inside(events: list[dict[str, str]], version: Version) -> bool:
-    """Between what introduced it and what fixed it."""
+    """Return True if a version is between the events "introduced" and "fixed"."""
     dated = [(_version(text), what) for event in events for what, text in event.items()]
     inside = False
     for at, what in sorted(((at, what) for at, what in dated if at is not None)):
@@ -98,7 +97,7 @@ def _inside(events: list[dict[str, str]], version: Version) -> bool:
 
 @contextmanager
 def served(known: dict[str, list[Advisory]]) -> Iterator[str]:
-    """Answer OSV's query for one version from `known`, on loopback; yields the address for `--osv-url`."""
+    """Answer OSV queries for one version from `known`, on loopback. Yields the address for `--osv-url`."""
 
     class Query(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -126,7 +125,7 @@ def served(known: dict[str, list[Advisory]]) -> Iterator[str]:
 
 
 def audit(environment: Path, snapshot: Path | None, options: list[str]) -> int:
-    """Run pip-audit over what is installed; its exit code, or 2 where it could not do its work."""
+    """Run pip-audit over the installed packages. Returns its exit code, or 2 if the audit failed."""
     packages = next(environment.glob("lib/python3*/site-packages"))
     command = [sys.executable, "-m", "pip_audit", "--progress-spinner=off", "--strict", f"--path={packages}"]
     if snapshot is None:
@@ -146,13 +145,13 @@ def _audited(command: list[str]) -> int:
     if not done.returncode or done.stdout.strip():
         print(*said, sep="\n", file=sys.stderr)
         return done.returncode
-    # It printed no table: 1 is not for what is vulnerable, but for an exception.
+    # Without a table, 1 means an exception and not a vulnerable package.
     print(f"The audit was not made: {said[-1]}", file=sys.stderr)
     return 2
 
 
 def sbom(environment: Path, output: Path) -> None:
-    """Write what is installed as CycloneDX 1.6 JSON, validated against the schema that the library brings."""
+    """Write the installed packages as CycloneDX 1.6 JSON, validated against the schema in the library."""
     output.parent.mkdir(parents=True, exist_ok=True)
     subprocess.run(
         (
@@ -166,7 +165,7 @@ def sbom(environment: Path, output: Path) -> None:
 
 @contextmanager
 def installed() -> Iterator[Path]:
-    """An environment with the wheel of this checkout and all extras of users, and nothing else."""
+    """Create an environment with only the wheel of this checkout and all extras of users."""
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = ",".join(key for key in extras["optional-dependencies"] if key not in _FOR_WORK)
     with tempfile.TemporaryDirectory() as folder:
@@ -176,7 +175,7 @@ def installed() -> Iterator[Path]:
         wheel = next(Path(folder).glob("*.whl"))
         _quiet("-m", "pip", "--python", str(venv), "install", "--quiet", f"{wheel}[{wanted}]")
         for record in venv.glob("lib/python3*/site-packages/soapclient-*/direct_url.json"):
-            record.unlink()  # where the wheel lay on this machine says nothing to others
+            record.unlink()  # the path of the wheel on this machine
         yield venv
 
 

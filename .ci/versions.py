@@ -1,11 +1,11 @@
-"""Run the suite on other interpreters, with the lowest and with the highest versions of what is depended on.
+"""Run the tests on other interpreters, with the lowest and with the highest versions of the dependencies.
 
     .venv/bin/python .ci/versions.py [PYTHON …] [--only lowest|highest] [-- tests/… and options of pytest]
 
-PYTHON is the path of an interpreter; without one, the one that runs this. Each pair has a virtual environment
-of its own, made by uv. "lowest": what pyproject.toml names in the core and in the extras of users has the
-lowest version that it allows, and so have the tools of the tests; what those need in turn is the newest.
-Prints what ran and the versions as tables. Exit 1 where something failed.
+PYTHON is the path of an interpreter; by default, the one that runs this program. Each pair gets its own
+virtual environment, created by uv. "lowest": the dependencies of the core and of the users' extras, and the
+test tools, have the lowest version that pyproject.toml allows; their dependencies have the newest. Prints the
+runs and the versions as tables. Exits with 1 if a run failed.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _LOOK = (
 
 @dataclass
 class Run:
-    """One interpreter with one resolution, and what came of it."""
+    """One interpreter with one resolution, and its outcome."""
 
     python: str
     resolution: str
@@ -45,7 +45,7 @@ class Run:
 
 
 def bounds(project: str) -> dict[str, str]:
-    """What a pyproject.toml lets users install: name → specifier."""
+    """Return the dependencies of users in a pyproject.toml: name → specifier."""
     known = tomllib.loads(project)["project"]
     extras = known["optional-dependencies"]
     lines = known["dependencies"] + [line for key in extras if key not in _FOR_WORK for line in extras[key]]
@@ -58,14 +58,14 @@ def table(*rows: tuple[str, ...]) -> str:
 
 
 def outcome_of(printed: str, code: int) -> str:
-    """What pytest's last line says, or the last line of a tool that failed."""
+    """Return the last line of pytest, or of a tool that failed."""
     lines = [line.strip() for line in printed.splitlines() if line.strip()]
     last = lines[-1] if lines else "no output"
     return last.strip("= ") if code in (0, 1) else f"exit {code}: {last}"
 
 
 def _uv(scratch: Path) -> str:
-    """The path of uv: the one at hand, or one in an environment of its own."""
+    """Return the path of uv, which is installed into a new environment if it is missing."""
     beside = Path(sys.executable).with_name("uv")
     if found := (str(beside) if beside.exists() else shutil.which("uv")):
         return found
@@ -83,7 +83,7 @@ def _tool(*command: str) -> None:
 
 
 def _installed(uv: str, run: Run, venv: Path) -> str:
-    """The Python of a fresh environment with everything in it."""
+    """Create an environment with all dependencies, and return its Python."""
     _tool(uv, "venv", "--quiet", "--python", run.python, str(venv))
     python = str(venv / "bin/python")
     install = [uv, "pip", "install", "--quiet", "--python", python]
@@ -95,7 +95,7 @@ def _installed(uv: str, run: Run, venv: Path) -> str:
               "--no-annotate", "--no-header", f"--output-file={floor}", *users, "pyproject.toml")  # fmt: skip
         pinned = [line for line in floor.read_text().splitlines() if line.partition("==")[0] in named]
         floor.write_text("\n".join(pinned))
-        # An override: stubs and tools of the tests may want a newer one, and do not count here.
+        # An override, because stubs and test tools may require a newer version.
         install += ["--resolution=lowest-direct", f"--override={floor}"]
     _tool(*install, "--editable", ".[dev]")
     return python
@@ -107,7 +107,7 @@ def _extras() -> list[str]:
 
 
 def carried_out(uv: str, run: Run, venv: Path, pytest: list[str]) -> None:
-    """Install, test, and note what came of it."""
+    """Install, test, and record the outcome."""
     try:
         python = _installed(uv, run, venv)
     except RuntimeError as error:
@@ -125,7 +125,7 @@ def carried_out(uv: str, run: Run, venv: Path, pytest: list[str]) -> None:
 
 
 def report(runs: list[Run], named: dict[str, str]) -> str:
-    """Two tables: what ran, and with which versions."""
+    """Return two tables: the runs, and the versions."""
     ran = [(run.interpreter or run.python, run.resolution, run.outcome) for run in runs]
     rows = []
     for name, bound in named.items():

@@ -1,11 +1,10 @@
-"""Build the documentation site: these pages, a reference from docstrings, and that of the contracts.
+"""Build the documentation site: the pages, a reference from docstrings, and the reference of the contracts.
 
     .venv/bin/python .ci/website.py                 into the folder `site`
     .venv/bin/python .ci/website.py --out FOLDER
 
-The pages are taken as they stand, notebooks with the outputs that are kept in them. What Sphinx warns of
-fails the build; so do a link that leads nowhere, a public name without an entry, and anything that would be
-loaded from another host. Nothing is fetched.
+Notebooks are shown with their stored outputs. The build fails on a warning of Sphinx, a broken link, a public
+name without an entry, and anything that a page would load from another host. Nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ SETTINGS: dict[str, object] = {
     "language": "en",
     "highlight_language": "none",
     "suppress_warnings": [],
-    "myst_heading_anchors": 6,  # as repository browsers have them
+    "myst_heading_anchors": 6,  # as in repository browsers
     "default_role": "literal",  # docstrings write `name`, as Markdown does
     "autodoc_typehints_format": "short",
     "autodoc_member_order": "bysource",
@@ -71,21 +70,21 @@ SETTINGS: dict[str, object] = {
     "html_copy_source": False,
     "html_show_sphinx": False,
     "html_show_copyright": False,
-    "html_show_search_summary": False,  # it would have to fetch pages, which browsers forbid from files
+    "html_show_search_summary": False,  # it would download pages, which browsers forbid for local files
     "html_last_updated_fmt": None,
     "html_permalinks_icon": "#",
 }
 
 
 def text_of(page: Path) -> str:
-    """A page, or a notebook as one, as Markdown."""
+    """Return a page or a notebook as Markdown."""
     text = page.read_text(encoding="utf-8")
     return as_markdown(json.loads(text)) if page.suffix == ".ipynb" else text
 
 
 @cache
 def pages() -> tuple[Path, ...]:
-    """All Markdown that can be reached from the index, and what it shows, as paths below the root."""
+    """Return the Markdown pages that the index leads to, and their images, as paths below the root."""
     found: dict[Path, None] = {}
     ahead = [ROOT / HOME, *sorted((ROOT / "docs").rglob("*.md"))]
     while ahead:
@@ -101,7 +100,7 @@ def pages() -> tuple[Path, ...]:
 
 
 def contents() -> dict[str, list[str]]:
-    """Section of the index → the documents that it lists, as a table of contents names them."""
+    """Return the documents of each section of the index, named as in a table of contents."""
     found: dict[str, list[str]] = {"Start": []}
     at = found["Start"]
     for line in (ROOT / HOME).read_text(encoding="utf-8").splitlines():
@@ -120,7 +119,7 @@ def _document(path: Path) -> str:
 
 
 def names() -> Iterator[tuple[str, dict[str, str]]]:
-    """Each public module, and its names with the one that they are described by."""
+    """Yield each public module, and its names with the object that describes them."""
     described: dict[tuple[str, int], str] = {}
     for module in public_modules():
         loaded, found = importlib.import_module(module), {}
@@ -131,7 +130,7 @@ def names() -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def write_api(folder: Path) -> None:
-    """A page per public module, with what its docstrings say."""
+    """Write a page per public module with its docstrings."""
     listed = []
     (folder / API).mkdir(parents=True)
     for module, found in names():
@@ -160,7 +159,7 @@ def write_api(folder: Path) -> None:
 def markdown_docstring(
     app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
 ) -> None:
-    """Docstrings indent code, as Markdown does, and name pages by their paths: both as Sphinx has them."""
+    """Convert indented code, and paths of pages, to the form of Sphinx."""
     written: list[str] = []
     code = False
     for line in lines:
@@ -185,8 +184,8 @@ def functions_by_name(
     signature: str | None,
     returned: str | None,
 ) -> tuple[str | None, str | None]:
-    """A default that is a function goes by its name: `<function f>` is no Python, and Sphinx would not fold
-    the line. Classes that users do not construct have no signature."""
+    """Show a default that is a function by its name: `<function f>` is not valid Python, so Sphinx would not
+    fold the line. Classes that users do not construct have no signature."""
     module, _, last = name.rpartition(".")
     if what == "class" and last in RECEIVED.get(module, ()):
         return "", None
@@ -194,7 +193,7 @@ def functions_by_name(
 
 
 def _paragraph(lines: list[str]) -> str:
-    """The first line of the last paragraph."""
+    """Return the first line of the last paragraph."""
     text = "\n".join(lines).rstrip()
     return text.rpartition("\n\n")[2]
 
@@ -207,7 +206,7 @@ def _as_link(found: re.Match[str]) -> str:
 
 
 def write_contracts(folder: Path, out: Path) -> None:
-    """The reference of the built-in contracts, as `bindgen docs` writes it, and a page that leads to it."""
+    """Write the reference of the built-in contracts with `bindgen docs`, and a page that links to it."""
     command = ["--wsdl", str(ROOT / "wsdl"), "docs", "--out", str(out / CONTRACTS)]
     done = CliRunner().invoke(bindgen.cli.main, command)
     if done.exit_code:
@@ -224,7 +223,7 @@ def write_contracts(folder: Path, out: Path) -> None:
 
 
 def stage(folder: Path) -> None:
-    """The pages in a folder of their own, laid out as here; tables of contents follow the index."""
+    """Copy the pages to a folder with the same layout. Tables of contents follow the index."""
     listed = contents()
     known = {document for documents in listed.values() for document in documents}
     for path in pages():
@@ -261,7 +260,7 @@ def stage(folder: Path) -> None:
 
 
 class Links(HTMLParser):
-    """What a page links to, what it loads, and the places in it."""
+    """Links, loaded files and anchors of a page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -286,12 +285,12 @@ class Links(HTMLParser):
 
 
 def _foreign(style: str) -> list[str]:
-    """What a style sheet loads, other than what it holds itself."""
+    """Return the files that a style sheet loads, without embedded data."""
     return re.findall(r"""(?:url\(|@import)\s*["']?(?!data:)([^"')\s]+)""", style)
 
 
 def problems(site: Path) -> list[str]:
-    """What is wrong with the pages of a site: links that lead nowhere, and files that are another host's."""
+    """Return the problems of a site: broken links, and files of other hosts."""
     read: dict[Path, Links] = {}
     for page in sorted(site.rglob("*.html")):
         read[page] = Links()
@@ -330,7 +329,7 @@ def problems(site: Path) -> list[str]:
 
 
 def sphinx(source: Path, out: Path) -> list[str]:
-    """Build pages; returns what Sphinx warns of."""
+    """Build the pages. Returns the warnings of Sphinx."""
     said = io.StringIO()
     with tempfile.TemporaryDirectory() as trees, patch_docutils(), docutils_namespace(), catch_warnings():
         # MyST calls what Sphinx 11 will not have; the bound of Sphinx keeps it there.
@@ -344,7 +343,7 @@ def sphinx(source: Path, out: Path) -> list[str]:
 
 
 def build(out: Path) -> list[str]:
-    """Build the site into an empty folder; returns what is wrong with it."""
+    """Build the site into an empty folder. Returns its problems."""
     with tempfile.TemporaryDirectory() as scratch:
         source = Path(scratch)
         stage(source)
