@@ -95,7 +95,8 @@ class _Server(HTTPServer):
     def process_request(self, request: object, client_address: object) -> None:
         """Start a thread for a connection, or respond 503 if there are too many."""
         assert isinstance(request, socket.socket)
-        thread = threading.Thread(target=self._serve, args=(request, client_address), daemon=True)
+        name = f"soapclient-connection-{self.server_port}"
+        thread = threading.Thread(target=self._serve, args=(request, client_address), name=name, daemon=True)
         if not self.guests.admit(thread, request):
             with contextlib.suppress(OSError):
                 request.settimeout(0)
@@ -395,7 +396,7 @@ class Server:
         self._thread = threading.Thread(
             target=self._server.serve_forever,
             kwargs={"poll_interval": 0.05},
-            name="soapclient-sandbox",
+            name=f"soapclient-server-{bound[1]}",
             daemon=True,
         )
         self._thread.start()
