@@ -34,6 +34,7 @@ from soapclient.clock import Clock, ManualClock, NonceSource, SystemClock
 from soapclient.drift import OnFinding
 from soapclient.tracking.client import ProtocolName
 from soapclient.tracking.sandbox import Sandbox, serve
+from tests import rings
 from tests.stage import NOW, Stage
 
 REST_NOW = NOW
@@ -61,13 +62,22 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return 2 if files >= _MANY else 0
 
 
-def pytest_configure() -> None:
-    """Restore Ctrl-C.
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Select the first ring for a plain `pytest`, and restore Ctrl-C.
 
-    A process that is started in the background ignores it, and so would every process that a test starts.
+    A process that is started in the background ignores Ctrl-C, and so would every process that a test starts.
     """
+    if rings.first_ring(config):  # not in the workers of xdist, which get the options of the main process
+        config.option.markexpr = "not exhaustive"
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest deselects by marker
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Assign the cases of sampled tests to their rings."""
+    rings.assign(items)
 
 
 def pytest_collection_finish() -> None:
