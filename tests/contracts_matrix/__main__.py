@@ -31,7 +31,7 @@ CALLED = {
 
 @dataclass
 class Results:
-    """A plugin of pytest that keeps how the tests of variants end."""
+    """A pytest plugin that keeps the outcomes of the tests of variants."""
 
     outcomes: dict[tuple[str, str], str] = field(default_factory=dict)
 
@@ -44,7 +44,7 @@ class Results:
 
 
 def edit(test: str, variant: str) -> str:
-    """What a user edits for a variant."""
+    """Return the edit that a user makes for a variant."""
     if test != "an_export_of_a_variant":
         return "REST-only parts taken out of contracts.toml" if variant in SETTINGS else "none"
     found = VARIANTS[variant]
@@ -54,7 +54,7 @@ def edit(test: str, variant: str) -> str:
 
 
 def table(outcomes: dict[tuple[str, str], str]) -> str:
-    """The table in Markdown."""
+    """Return the table in Markdown."""
     lines = ["| Contract | Variant | Edit needed | Operations called | Result |", "|---|---|---|---|---|"]
     for (test, variant), outcome in sorted(outcomes.items()):
         contract, called = CALLED[test]
@@ -63,7 +63,7 @@ def table(outcomes: dict[tuple[str, str], str]) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the tests and print the table; the exit code of pytest."""
+    """Run the tests and print the table. Return the exit code of pytest."""
     results = Results()
     tests = [str(HERE / name) for name in ("test_matrix_signing.py", "test_matrix_orders.py")]
     code = pytest.main([*tests, "-q", *arguments], plugins=[results])

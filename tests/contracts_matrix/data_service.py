@@ -1,6 +1,6 @@
-"""A Data service on loopback for any variant of the contract: what the service of the matrix does, and jobs.
+"""A Data service on loopback for any variant of the contract: the service of the matrix, with jobs.
 
-It keeps the jobs that were ordered, and serves their files. What the variant calls things is in `Names`.
+It keeps the ordered jobs and serves their files. `Names` has the names that the variant uses.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ COLUMNS = ("clickId", "clickDate", "programId", "currency", "commission")
 
 @dataclass(frozen=True, kw_only=True)
 class Names:
-    """What a variant calls the fields, and how it writes lists."""
+    """Names of the fields in a variant, and its separator of list items."""
 
     first: str = "fromDate"
     last: str = "toDate"
@@ -35,7 +35,7 @@ class Names:
 
 @dataclass
 class DataService(Service):
-    """Jobs are done at once. `lose` is how many orders are processed without a response."""
+    """A service whose jobs are done at once. The first `lose` orders are processed without a response."""
 
     names: Names = Names()
     lose: int = 0
@@ -93,7 +93,7 @@ class DataService(Service):
     def _child(
         self, node: etree._Element, part: etree._Element, known: Mapping[str, str], depth: int, *, every: bool
     ) -> None:
-        """A job says its type, status and date, and has no other optional elements."""
+        """Return a job with its type, status and date, and without other optional elements."""
         name, parent = part.get("name", ""), etree.QName(node).localname
         if name == "jobItem" and not every:
             for job in known.get(name, "").split():
@@ -113,7 +113,7 @@ class DataService(Service):
     # ---- files
 
     def file_of(self, job: int) -> bytes:
-        """The file of a job: a row for each day that was ordered, with the columns that were chosen."""
+        """Return the file of a job: a row for each ordered day, with the chosen columns."""
         fields = self.orders[job - 1]
         columns = self._listed(fields, "columns", "column") or list(COLUMNS)
         groups = self._listed(fields, "groupBy", "group")

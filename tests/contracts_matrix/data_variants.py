@@ -1,7 +1,7 @@
-"""Variants of the reconstructed Data contract: what the service's true one may look like.
+"""Variants of the reconstructed Data contract: shapes that the service's true WSDL may have.
 
-Each is a change of the document's text, with the lines of contracts.toml that have to follow, if any, and
-what an order then sends.
+Each variant changes the document's text. It has the lines of contracts.toml that must change, too, if any,
+and the fields that an order then sends.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Variant:
     columns: tuple[str, ...] = COLUMNS
     rows: tuple[tuple[object, ...], ...] = ROWS
     refused: str = ""
-    refused_types: tuple[tuple[str, str], ...] = ()  # report types, and what the error says
+    refused_types: tuple[tuple[str, str], ...] = ()  # report types and the texts of their errors
 
 
 def _sent(**changed: str) -> tuple[tuple[str, str], ...]:

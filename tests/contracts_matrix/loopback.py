@@ -50,7 +50,7 @@ def _handler(respond: Respond, problems: list[str]) -> type[BaseHTTPRequestHandl
 
 @contextmanager
 def serving(respond: Respond, problems: list[str]) -> Iterator[str]:
-    """Serve while this lasts, at the address that it yields; exceptions of `respond` are problems."""
+    """Serve inside the `with` block and yield the address. Exceptions of `respond` are problems."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(respond, problems))
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
@@ -63,7 +63,7 @@ def serving(respond: Respond, problems: list[str]) -> Iterator[str]:
 
 
 def as_json(node: etree._Element) -> dict[str, object]:
-    """The documented JSON form: attributes with @, the text beside them as $, repeated elements as arrays."""
+    """Return the documented JSON form: attributes as @name, text next to them as $, repetitions as arrays."""
     found: dict[str, object] = {f"@{key}": value for key, value in node.items()}
     for child in node:
         value: object = as_json(child) if len(child) or child.attrib else child.text or ""

@@ -1,8 +1,8 @@
 """A small service for any variant of a contract, over loopback: it serves the documents, checks each request
-against their schemas, recomputes its signature, and answers from templates made of the schemas.
+against their schemas, recomputes its signature, and builds responses from the schemas.
 
-It knows lxml and the standard library alone, so agreement with the client proves something. What it responds
-to a request is in `respond`, and what a request over REST means in `meant`: a subclass may know more.
+It uses lxml and the standard library only, so agreement with the client proves something. `respond` builds
+the response to a request, and `meant` interprets a request over REST. A subclass may override both.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ Fields = list[tuple[str, str]]  # of a request, by their names, in its order
 
 @dataclass
 class Exchange:
-    """A request: how it came, its operation, and where its signature was."""
+    """A request: its protocol, its operation, and the places of its signature."""
 
     protocol: str
     operation: str
@@ -65,7 +65,7 @@ class Exchange:
 
 @dataclass
 class Service:
-    """A service by its documents; the first of them is the WSDL. `name` is the one in SOAP signatures."""
+    """A service with the given documents; the first is the WSDL. `name` is its name in SOAP signatures."""
 
     name: str
     documents: Mapping[str, bytes]
@@ -98,7 +98,7 @@ class Service:
         return schema.get("targetNamespace", self.namespace)
 
     def _one_schema(self) -> str:
-        """The schema of the WSDL as a file beside those that it imports."""
+        """Write the schema of the WSDL to a file next to the schemas it imports. Return its path."""
         (schema,) = self.wsdl.iterfind(f"{WSDL}types/{{{XSD}}}schema")
         target = self.folder / "in-wsdl.xsd"
         target.write_bytes(etree.tostring(schema))
@@ -107,7 +107,7 @@ class Service:
     # ---- what the WSDL says
 
     def operation_of(self, action: str) -> etree._Element:
-        """The operation of the binding that has a SOAPAction."""
+        """Return the binding's operation with this SOAPAction."""
         for space in SOAP_BINDINGS:
             for node in self.wsdl.iter(f"{{{space}}}operation"):
                 if node.get("soapAction") == action and (parent := node.getparent()) is not None:
@@ -115,14 +115,14 @@ class Service:
         raise LookupError(f"no operation has the SOAPAction {action!r}")
 
     def element(self, operation: str, end: str) -> str:
-        """The element of an operation's input or output, in Clark notation."""
+        """Return the element of an operation's input or output, in Clark notation."""
         (message,) = self.wsdl.iterfind(f"{WSDL}portType/{WSDL}operation[@name='{operation}']/{WSDL}{end}")
         name = message.get("message", "").rpartition(":")[2]
         (part,) = self.wsdl.iterfind(f"{WSDL}message[@name='{name}']/{WSDL}part")
         return _meant(part, part.get("element", ""), self.namespace)
 
     def roles(self, operation: str) -> set[str]:
-        """The roles whose elements the contract declares for an operation, in its request or its headers."""
+        """Return the roles whose elements the contract declares in an operation's request or headers."""
         found = set()
         tags = [self.element(operation, "input")]
         for node in self.wsdl.iterfind(f"{WSDL}binding/{WSDL}operation[@name='{operation}']/{WSDL}input"):
@@ -201,7 +201,7 @@ class Service:
         return "application/json", json.dumps(as_json(response)).encode()
 
     def meant(self, verb: str, segments: list[str], query: Fields, body: bytes) -> tuple[str, Fields]:
-        """The operation of a request over REST, and its fields."""
+        """Return the operation of a request over REST, and its fields."""
         return _RESOURCES[segments[0]], query
 
     def _note(
@@ -221,7 +221,7 @@ class Service:
         self.exchanges.append(Exchange(protocol, operation, tuple(places), dict(fields), nonce))
 
     def _in_envelope(self, operation: str, texts: Mapping[str, str]) -> list[str]:
-        """Check what the envelope has for authentication against what the contract declares for it."""
+        """Compare the authentication elements of the envelope with the elements the contract declares."""
         declared = self.roles(operation)
         if {*texts} & {*ROLES} != declared:
             self.problems.append(f"{operation}: {sorted({*texts} & {*ROLES})} in place of {sorted(declared)}")
@@ -249,7 +249,7 @@ class Service:
     # ---- templates
 
     def respond(self, operation: str, fields: Fields) -> etree._Element | None:
-        """The response to an operation; None if it is to be lost."""
+        """Return the response to an operation; None if it must get lost."""
         named = dict(fields)
         page, items = int(named.get("page") or 0), int(named.get("items") or 10)
         count = max(0, min(items, TOTAL - page * items))
@@ -258,7 +258,7 @@ class Service:
         return self.made(operation, known)
 
     def made(self, operation: str, known: Mapping[str, str]) -> etree._Element:
-        """A response by the schema; `known` are the texts of fields, and as * the items of each list."""
+        """Build a response by the schema. `known` maps fields to texts, and * to the number of list items."""
         tag = self.element(operation, "output")
         root = etree.Element(tag)
         self._fill(root, self.components["element", tag], known, 0)
@@ -274,7 +274,7 @@ class Service:
         *,
         every: bool = False,
     ) -> None:
-        """Fill an element by its declaration; `every`: the optional elements at its top, too."""
+        """Fill an element by its declaration. With `every`, fill optional children, too."""
         kind = declaration.find(f"{{{XSD}}}complexType")
         simple = declaration.find(f"{{{XSD}}}simpleType")
         if kind is None and simple is None:

@@ -1,6 +1,6 @@
-"""Variants of the Data contract are fetched, generated, checked and used for exports: no Python is edited.
+"""Variants of the Data contract are fetched, generated, checked and used for exports. No Python is edited.
 
-Each order is lost once, so that its job is found again by the list of jobs and by the rows of its file.
+Each order is lost once, so that the client must find its job in the list of jobs and by the rows of its file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.contracts_matrix.variants import edit_settings
 REPOSITORY = Path(__file__).parents[2]
 DOCUMENT = "data/2011-05-01/data.wsdl"
 
-# What a user would type. The first order gets no response.
+# A user's program. The first order gets no response.
 PROGRAM = """\
 import datetime as dt
 import json
@@ -86,7 +86,7 @@ Run = Callable[..., str]
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    """Run a command with nothing set but what is given, in the folder of this test; its output."""
+    """Run a command in the folder of this test with only the given variables. Return its output."""
     names = ("PATH", "HOME", "SYSTEMROOT", "TMPDIR", "TEMP", "LANG", "LOCALAPPDATA")
     plain = {name: os.environ[name] for name in names if name in os.environ} | {"NO_PROXY": "127.0.0.1"}
 
@@ -114,7 +114,7 @@ def replaced(text: str, changes: tuple[tuple[str, str], ...]) -> str:
 
 
 def data_service(variant: Variant, folder: Path, *, lose: int = 0) -> DataService:
-    """The service of a variant; its documents are kept in a folder."""
+    """Return the service of a variant, with its documents in a folder."""
     document = replaced((REPOSITORY / "wsdl" / DOCUMENT).read_text("utf-8"), variant.document)
     documents = folder / "documents"
     documents.mkdir()
@@ -123,7 +123,7 @@ def data_service(variant: Variant, folder: Path, *, lose: int = 0) -> DataServic
 
 
 def generated(service: DataService, variant: Variant, run: Run, folder: Path) -> Path:
-    """Fetch the contract from the service and generate its package; the folder to import it from."""
+    """Fetch the contract and generate its package. Return the folder to import it from."""
     shutil.copytree(REPOSITORY / "wsdl", folder / "wsdl")
     shutil.copytree(REPOSITORY / "generated", folder / "generated", ignore=shutil.ignore_patterns("*.pyc"))
     edit_settings(folder / "wsdl", "data", partial(replaced, changes=variant.settings))
@@ -212,13 +212,13 @@ TYPED = ("renamed fields", "columns as a list", "days in a structure", "no group
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder whose type checker's cache is for all variants."""
+    """A folder with one mypy cache for all variants."""
     return tmp_path_factory.mktemp("typed")
 
 
 @pytest.mark.parametrize("name", TYPED)
 def test_the_types_of_a_variant(name: str, run: Run, tmp_path: Path, desk: Path) -> None:
-    """The client and a user's program are checked with the variant's package in place of today's."""
+    """Check the client and a user's program with the variant's package instead of the current one."""
     variant = VARIANTS[name]
     with served(data_service(variant, tmp_path)) as service:
         package = generated(service, variant, run, tmp_path)

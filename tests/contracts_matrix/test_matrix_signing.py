@@ -29,9 +29,9 @@ FILES = {
 }
 VERSIONED = {"another version", "another namespace and version"}
 EVERY = [*variants.SINGLE, *variants.SEVERAL]
-# Where the signature is over SOAP; anywhere else it is in the envelope, and in HTTP headers, too.
+# Variants that sign SOAP requests in HTTP headers only; the others sign in the envelope, too.
 BY_HTTP_HEADERS = {"in HTTP headers"}
-# What the first adspace and the first sale say if a variant changes it.
+# Values in the first adspace and the first sale, for the variants that change them.
 KINDS = {"wider enumerations": "quiteNew", "narrower enumerations": "email"}
 STATES = {"wider enumerations": "quiteNew", "narrower enumerations": "open"}
 AMOUNTS = {"money as decimal": "1.50"}
@@ -89,7 +89,7 @@ print(json.dumps({{"exports": exports}}))
 
 @dataclass
 class Variant:
-    """A variant that is served, fetched and generated."""
+    """A served variant with its generated package."""
 
     name: str
     contract: str
@@ -98,7 +98,7 @@ class Variant:
     said: str
 
     def run(self, program: str, **environ: str) -> dict[str, object]:
-        """What a program prints that calls the service with the generated package."""
+        """Run a program that calls the service with the generated package. Return the JSON it prints."""
         names = ("PATH", "HOME", "SYSTEMROOT", "TMPDIR", "TEMP", "LANG", "XDG_STATE_HOME", "LOCALAPPDATA")
         plain = {name: os.environ[name] for name in names if name in os.environ}
         prefix = f"SOAPCLIENT_{self.contract.upper()}"
@@ -201,7 +201,7 @@ def test_the_publisher_service_is_called(opened: Open, name: str) -> None:
 # Exports need all three operations of the Data service, so none can be missing.
 @pytest.mark.parametrize("name", [name for name in EVERY if name != "one less"])
 def test_an_export_is_signed(opened: Open, name: str) -> None:
-    """An export from its order to its rows, over SOAP and REST, signed where the contract says."""
+    """Run an export from order to rows, over SOAP and REST, with signatures in the declared places."""
     variant = opened("data", name)
     assert isinstance(variant.service, DataService)
     variant.service.lose = 1
@@ -223,7 +223,7 @@ def test_an_export_is_signed(opened: Open, name: str) -> None:
 
 
 def _generated(tmp_path: Path, document: bytes) -> tuple[int, str]:
-    """What `generate` says of a WSDL of the Data service; its REST rows are taken out."""
+    """Return the output of `generate` for a WSDL of the Data service without its REST rows."""
     (tmp_path / "service.wsdl").write_bytes(document)
     shutil.copytree(ROOT / "wsdl", tmp_path / "wsdl")
     fetched = _bindgen(tmp_path, "fetch", "data", "--file", str(tmp_path / "service.wsdl"))
@@ -247,7 +247,7 @@ def test_a_part_of_the_roles_is_refused_with_the_lines_to_paste(tmp_path: Path) 
 
 
 def test_a_header_that_nothing_fills_is_refused(tmp_path: Path) -> None:
-    """Without this, requests would be sent without authentication, and nobody would know."""
+    """Otherwise requests would be sent without authentication and without an error."""
     root = variants.in_header(variants.parsed(_data()))
     text = variants.written(root)
     for old, new in (

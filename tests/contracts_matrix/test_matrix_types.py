@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Case:
-    """A variant, and what its settings need."""
+    """A variant and its required settings."""
 
     name: str
     contract: str
@@ -47,7 +47,7 @@ def _cases() -> Iterator[Case]:
 
 
 def _generated(folder: Path, case: Case) -> Path:
-    """Generate the package of a variant; the folder of the package."""
+    """Generate the package of a variant. Return its folder."""
     if case.propose:  # it compares with the package of before
         shutil.copytree(ROOT / "generated", folder / "generated", ignore=shutil.ignore_patterns("*.pyc"))
     shutil.copytree(ROOT / "wsdl", folder / "wsdl")

@@ -1,6 +1,6 @@
-"""Variants of the reconstructed contracts: what the service's true WSDLs may look like.
+"""Variants of the reconstructed contracts: shapes that the service's true WSDLs may have.
 
-Each function takes the root of a WSDL and changes it in place, or gives documents in place of the one.
+Each function changes the root of a WSDL in place, or returns several documents instead.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def schema_of(root: etree._Element) -> etree._Element:
 
 
 def request_types(root: etree._Element) -> list[etree._Element]:
-    """The sequences of the requests' types."""
+    """Return the sequences of the requests' types."""
     return [
         sequence
         for kind in schema_of(root).iterchildren(f"{XSD}complexType")
@@ -67,7 +67,7 @@ def another_namespace(root: etree._Element) -> etree._Element:
 
 
 def another_version(root: etree._Element) -> etree._Element:
-    """The same namespace but for its version, and the address with the new one."""
+    """Change the version in the namespace and in the address."""
     old = root.get("targetNamespace", "")
     version = old.rstrip("/").rpartition("/")[2]
     root = _renamed(root, old.replace(version, NEW_VERSION))
@@ -86,7 +86,7 @@ def another_namespace_and_version(root: etree._Element) -> etree._Element:
 
 
 def _renamed(root: etree._Element, new: str) -> etree._Element:
-    """The WSDL in another namespace. SOAPActions are the namespace and the operation, joined by / or :."""
+    """Change the namespace. SOAPActions are namespace and operation, joined by / or :."""
     old = root.get("targetNamespace", "")
     text = written(root).decode().replace(old, new if new.endswith("/") else f"{new}:")
     return parsed(text.replace(f'"{new}:"', f'"{new}"').encode())
@@ -97,7 +97,7 @@ def unqualified(root: etree._Element) -> etree._Element:
     return root
 
 
-# ---- where the signature is
+# ---- places of the signature
 
 
 def first(root: etree._Element) -> etree._Element:
@@ -108,7 +108,7 @@ def first(root: etree._Element) -> etree._Element:
 
 
 def middle(root: etree._Element) -> etree._Element:
-    """Apart from each other: before, between and behind the others."""
+    """Separate the signature's fields: before, between and after the other fields."""
     for sequence in request_types(root):
         own = own_fields(sequence)
         others = len(sequence) - len(own)
@@ -119,7 +119,7 @@ def middle(root: etree._Element) -> etree._Element:
 
 
 def nested(root: etree._Element) -> etree._Element:
-    """In an element of its own, the first of each request."""
+    """Move the fields into a new element, the first of each request."""
     schema = schema_of(root)
     for name, number in (("credentials", 4), ("identity", 1)):
         kind = etree.SubElement(schema, f"{XSD}complexType", name=name)
@@ -136,7 +136,7 @@ def nested(root: etree._Element) -> etree._Element:
 
 
 def nested_among_others(root: etree._Element) -> etree._Element:
-    """In an element that holds a field of the caller's, too."""
+    """Move the fields into an element that also holds a field of the caller."""
     root = nested(root)
     for kind in schema_of(root).iterchildren(f"{XSD}complexType"):
         if kind.get("name") in ("credentials", "identity"):
@@ -146,7 +146,7 @@ def nested_among_others(root: etree._Element) -> etree._Element:
 
 
 def inherited(root: etree._Element) -> etree._Element:
-    """From a base type of all signed requests."""
+    """Inherit the fields from a base type of all signed requests."""
     schema = schema_of(root)
     base = etree.Element(f"{XSD}complexType", name="signed", abstract="true")
     etree.SubElement(base, f"{XSD}sequence").extend(element(name, type="xsd:string") for name in FIELDS)
@@ -177,7 +177,7 @@ def attributes(root: etree._Element) -> etree._Element:
 
 
 def in_header(root: etree._Element) -> etree._Element:
-    """In a SOAP header, one part with the fields as children; public operations have a part of their own."""
+    """Move the fields into one part of a SOAP header. Public operations have another part."""
     names = _without_fields(root)
     schema = schema_of(root)
     for name, number in (("authentication", 4), ("identification", 1)):
@@ -194,7 +194,7 @@ def in_header(root: etree._Element) -> etree._Element:
 
 
 def in_header_parts(root: etree._Element) -> etree._Element:
-    """In a SOAP header for each field."""
+    """Move each field into a SOAP header."""
     names = _without_fields(root)
     schema = schema_of(root)
     message = etree.Element(f"{WSDL}message", name="authentication")
@@ -208,7 +208,7 @@ def in_header_parts(root: etree._Element) -> etree._Element:
 
 
 def with_session_header(root: etree._Element) -> etree._Element:
-    """A SOAP header that has nothing to do with the signature."""
+    """Add a SOAP header that is unrelated to the signature."""
     schema_of(root).append(element("session", type="xsd:string"))
     message = etree.Element(f"{WSDL}message", name="session")
     etree.SubElement(message, f"{WSDL}part", name="session", element="tns:session")
@@ -224,7 +224,7 @@ def in_http_headers(root: etree._Element) -> etree._Element:
 
 
 def _without_fields(root: etree._Element) -> dict[str, int]:
-    """Take the fields out of the requests; how many each had, by operation."""
+    """Remove the fields from the requests. Return the number of removed fields by operation."""
     found = {}
     for sequence in request_types(root):
         kind = sequence.getparent()
@@ -251,7 +251,7 @@ def _declare(root: etree._Element, operation: str, parts: Iterable[tuple[str, st
 
 
 def another_order(root: etree._Element) -> etree._Element:
-    """The elements of requests and responses in the other order, and so the fields of the signature."""
+    """Reverse the order of the elements in requests and responses, signature fields included."""
     for kind in schema_of(root).iterchildren(f"{XSD}complexType"):
         if kind.get("name", "").endswith(("Request", "Response")):
             for sequence in kind.iterchildren(f"{XSD}sequence"):
@@ -260,7 +260,7 @@ def another_order(root: etree._Element) -> etree._Element:
 
 
 def wrapped(root: etree._Element) -> etree._Element:
-    """document/literal wrapped: elements that are called as operations are, parts called `parameters`."""
+    """document/literal wrapped: elements named like their operations, parts named `parameters`."""
     for node in schema_of(root).iterchildren(f"{XSD}element"):
         if node.get("name", "").endswith("Request"):
             node.set("name", node.get("name", "").removesuffix("Request"))
@@ -272,7 +272,7 @@ def wrapped(root: etree._Element) -> etree._Element:
 
 
 def anonymous(root: etree._Element) -> etree._Element:
-    """Elements with types of their own, where the types had the names of the elements."""
+    """Give requests and responses anonymous types if the types are named like the elements."""
     schema = schema_of(root)
     kinds = {kind.get("name"): kind for kind in schema.iterchildren(f"{XSD}complexType")}
     for node in schema.iterchildren(f"{XSD}element"):
@@ -289,7 +289,7 @@ def soap12(root: etree._Element) -> etree._Element:
 
 
 def both_versions(root: etree._Element) -> etree._Element:
-    """A second binding and a second port over SOAP 1.2."""
+    """Add a second binding and a second port over SOAP 1.2."""
     (binding,) = root.iterfind(f"{WSDL}binding")
     (port,) = root.iterfind(f"{WSDL}service/{WSDL}port")
     for node in (binding, port):
@@ -311,7 +311,7 @@ def another_fault(root: etree._Element) -> etree._Element:
 
 
 def one_more(root: etree._Element) -> etree._Element:
-    """An operation GetTotals, made after the pattern of the first that lists something."""
+    """Add an operation GetTotals, a copy of the first list operation."""
     name = "GetAdspaces" if list(_named(root, "GetAdspaces")) else "GetJobs"
     for node in list(_named(root, name)):
         node.addnext(_copied(node, name, "GetTotals"))
@@ -343,7 +343,7 @@ def _copied(node: etree._Element, old: str, new: str) -> etree._Element:
 
 
 def with_money_as(name: str) -> Variant:
-    """Money as another number. Ranks, which are no money, keep their type."""
+    """Give amounts of money another numeric type. Ranks keep their type: they are not money."""
 
     def changed(root: etree._Element) -> etree._Element:
         for node in schema_of(root).iter(f"{XSD}element"):
@@ -355,7 +355,7 @@ def with_money_as(name: str) -> Variant:
 
 
 def wider(root: etree._Element) -> etree._Element:
-    """A new value before the others of each enumeration; the service responds with the first value."""
+    """Add a first value to each enumeration. The service responds with the first value."""
     for node in schema_of(root).iter(f"{XSD}restriction"):
         if node.find(f"{XSD}enumeration") is not None:
             node.insert(0, etree.Element(f"{XSD}enumeration", value="quiteNew"))
@@ -363,7 +363,7 @@ def wider(root: etree._Element) -> etree._Element:
 
 
 def narrower(root: etree._Element) -> etree._Element:
-    """Without the first value of each enumeration."""
+    """Remove the first value of each enumeration."""
     for node in schema_of(root).iter(f"{XSD}restriction"):
         first_value = node.find(f"{XSD}enumeration")
         if first_value is not None:
@@ -372,7 +372,7 @@ def narrower(root: etree._Element) -> etree._Element:
 
 
 def without_rest_only(settings: str) -> str:
-    """The settings without what REST alone has: its schema, its operation, and its parameters."""
+    """Remove the REST-only schema, operation and parameters from the settings."""
     own, mark, others = settings.partition("[contracts.data]")
     for pattern in (
         r"schema = .*\n",
@@ -387,7 +387,7 @@ def without_rest_only(settings: str) -> str:
 
 
 def edit_settings(folder: Path, contract: str, edit: Callable[[str], str]) -> None:
-    """Edit contracts.toml from a contract's first table on: those of other contracts follow."""
+    """Edit contracts.toml from a contract's first table on, including the contracts that follow."""
     path = folder / "contracts.toml"
     before, mark, own = path.read_text("utf-8").partition(f"[contracts.{contract}]")
     path.write_text(before + mark + edit(own), "utf-8")
@@ -397,7 +397,7 @@ def edit_settings(folder: Path, contract: str, edit: Callable[[str], str]) -> No
 
 
 def imported(root: etree._Element) -> Documents:
-    """The schema in a document of its own, which the WSDL imports; that includes another with the types."""
+    """Move the schema into a document that the WSDL imports, and its types into one that it includes."""
     schema = schema_of(root)
     space = schema.get("targetNamespace", "")
     types = etree.Element(schema.tag, dict(schema.attrib), nsmap=root.nsmap)
@@ -411,7 +411,7 @@ def imported(root: etree._Element) -> Documents:
 
 
 def other_types(root: etree._Element) -> Documents:
-    """What is no request or response in another target namespace, and in a document of its own."""
+    """Move all types except requests and responses to another namespace and document."""
     schema = schema_of(root)
     space = schema.get("targetNamespace", "")
     kept = {*FIELDS}
@@ -488,7 +488,7 @@ SETTINGS: Mapping[str, Callable[[str], str]] = {"no REST-only parts": without_re
 
 
 def documents(name: str, original: bytes) -> Documents:
-    """The documents of a variant; the first is the WSDL."""
+    """Return the documents of a variant; the first is the WSDL."""
     root = parsed(original)
     if name in SEVERAL:
         return SEVERAL[name](root)
