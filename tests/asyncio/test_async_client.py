@@ -55,7 +55,7 @@ class Counting:
         return Response("no", status=self._status) if self._status else None
 
 
-def test_what_is_taken_is_what_is_taken_without_asyncio() -> None:
+def test_async_client_has_the_parameters_of_the_client() -> None:
     """Signatures, as `help` and notebooks show them."""
     for asynchronous, other in ((AsyncClient, Client), (connect_async, connect)):
         shown, taken = (dict(inspect.signature(each).parameters) for each in (asynchronous, other))
@@ -63,7 +63,7 @@ def test_what_is_taken_is_what_is_taken_without_asyncio() -> None:
         assert [name for name in taken if shown[name] != taken[name]] == ["service"] * (other is connect)
 
 
-def test_calls_pages_and_streams(stage: Stage) -> None:
+def test_calls_pages_and_streams_return_the_items_of_the_client(stage: Stage) -> None:
     with stage.client() as other:
         expected = other.publisher.search_programs(items=7)
         names = [item.name for item in other.publisher.iterate.search_programs(items=40)]
@@ -91,7 +91,7 @@ def test_calls_pages_and_streams(stage: Stage) -> None:
     run(main())
 
 
-def test_the_page_that_comes_next_is_known(stage: Stage) -> None:
+def test_iterator_reports_the_next_page(stage: Stage) -> None:
     async def main() -> None:
         async with client_of(stage) as client:
             pages = client.publisher.iterate.search_programs(items=2)
@@ -109,7 +109,7 @@ def test_the_page_that_comes_next_is_known(stage: Stage) -> None:
     run(main())
 
 
-def test_errors_are_those_of_the_client(stage: Stage) -> None:
+def test_errors_equal_the_errors_of_the_client(stage: Stage) -> None:
     async def main() -> None:
         async with client_of(stage) as client:
             with pytest.raises(ContractError, match=r"items must be an int from .*, got the text '5'"):
@@ -126,7 +126,7 @@ def test_errors_are_those_of_the_client(stage: Stage) -> None:
     run(main())
 
 
-def test_an_export(stage: Stage, tmp_path: Path) -> None:
+def test_export_is_ordered_and_downloaded(stage: Stage, tmp_path: Path) -> None:
     async def main() -> None:
         async with client_of(stage) as client:
             export = await client.data.export(report_type="click", from_date=DAY, to_date=DAY)
@@ -141,7 +141,7 @@ def test_an_export(stage: Stage, tmp_path: Path) -> None:
     run(main())
 
 
-def test_five_hundred_calls_begin_in_their_order_and_with_their_whole_deadline() -> None:
+def test_five_hundred_calls_start_in_order_and_each_has_its_full_deadline() -> None:
     """Each request takes ten seconds of a deadline of sixty, and the last call waits for five thousand."""
     counting, stages = Counting(), list[Stage]()
 
@@ -161,7 +161,7 @@ def test_five_hundred_calls_begin_in_their_order_and_with_their_whole_deadline()
     assert counting.pages == list(range(500))
 
 
-def test_as_many_calls_run_as_the_settings_say() -> None:
+def test_settings_limit_the_number_of_concurrent_calls() -> None:
     counting = Counting(held=4)
 
     async def main(stage: Stage) -> None:
@@ -180,7 +180,7 @@ def test_as_many_calls_run_as_the_settings_say() -> None:
     assert sorted(counting.pages) == list(range(40))
 
 
-def test_calls_wait_neither_for_exports_nor_for_streams(stage: Stage) -> None:
+def test_calls_do_not_wait_for_exports_or_streams(stage: Stage) -> None:
     async def main() -> None:
         async with client_of(stage, pool_size=1) as client:
             export = await client.data.export(report_type="click", from_date=DAY, to_date=DAY)
@@ -222,7 +222,7 @@ def test_a_call_that_is_cancelled_before_it_begins_is_never_sent() -> None:
     assert counting.pages == [0, 2]
 
 
-def test_a_call_that_is_cancelled_makes_no_other_attempt() -> None:
+def test_cancelled_call_is_not_retried() -> None:
     """Real seconds: otherwise the client, and closing it, would wait for most of its deadline."""
     counting = Counting(status=503)
 
@@ -247,7 +247,7 @@ def test_a_call_that_is_cancelled_makes_no_other_attempt() -> None:
     assert counting.pages == [0]
 
 
-def test_the_context_of_the_task_is_the_call_s(stage: Stage) -> None:
+def test_call_runs_in_the_context_of_its_task(stage: Stage) -> None:
     request_of: ContextVar[str] = ContextVar("request_of")
     heard: list[str] = []
 
@@ -265,7 +265,7 @@ def test_the_context_of_the_task_is_the_call_s(stage: Stage) -> None:
     assert sorted(set(heard)) == ["a", "b", "c"]
 
 
-def test_after_closing_nothing_is_called() -> None:
+def test_closed_client_makes_no_calls() -> None:
     counting = Counting(held=1)
 
     async def main(stage: Stage) -> None:
@@ -290,7 +290,7 @@ def test_after_closing_nothing_is_called() -> None:
     assert counting.pages == [0]
 
 
-def test_closing_that_is_cancelled_has_closed() -> None:
+def test_cancelled_close_still_closes_the_client() -> None:
     """It stops waiting for the running call, which still gets its response."""
     counting = Counting(held=1)
 
@@ -310,7 +310,7 @@ def test_closing_that_is_cancelled_has_closed() -> None:
     assert counting.pages == [0]
 
 
-def test_other_options_of_some_calls() -> None:
+def test_view_has_other_call_options() -> None:
     heard: list[str] = []
 
     def interfere(request: Request) -> Response | None:
@@ -340,7 +340,7 @@ def test_other_options_of_some_calls() -> None:
     assert heard == ["maps", "", "maps", "own"]
 
 
-def test_a_service_of_a_package(stage: Stage) -> None:
+def test_package_service_is_called(stage: Stage) -> None:
     credentials = Credentials(SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY)
     address = f"{stage.url}/soap/publisher/2011-03-01"
     with stage.client() as other:
@@ -374,7 +374,7 @@ def test_a_service_of_a_package(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("by", ["argument", "environment"])
-def test_as_many_calls_of_a_connection_run_as_any_setting_says(
+def test_any_settings_object_limits_the_calls_of_a_connection(
     by: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counting = Counting(held=2)
@@ -403,12 +403,12 @@ def test_as_many_calls_of_a_connection_run_as_any_setting_says(
         run(main(stage))
 
 
-def test_a_connection_that_is_not_open_has_no_views() -> None:
+def test_views_of_an_unopened_connection_are_refused() -> None:
     with pytest.raises(RuntimeError, match="not open: use it with `async with`"):
         connect_async(PublisherServiceAsync).with_options(deadline=5)
 
 
-def test_what_cannot_be_connected_is_refused(stage: Stage) -> None:
+def test_connect_async_refuses_other_arguments(stage: Stage) -> None:
     with pytest.raises(ConfigError, match="PublisherService is no class for asyncio"):
         connect_async(PublisherService)  # type: ignore[arg-type]
 
@@ -420,7 +420,7 @@ def test_what_cannot_be_connected_is_refused(stage: Stage) -> None:
     run(main())
 
 
-def test_nothing_is_said_to_asyncio_s_logger(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
+def test_asyncio_logger_gets_no_records(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
     """asyncio would log futures whose errors are never retrieved."""
 
     async def main() -> None:
@@ -433,7 +433,7 @@ def test_nothing_is_said_to_asyncio_s_logger(stage: Stage, caplog: pytest.LogCap
     assert [record for record in caplog.records if record.levelno > logging.DEBUG] == []
 
 
-def test_a_service_that_nobody_serves_is_a_transport_error(stage: Stage) -> None:
+def test_unreachable_service_is_a_transport_error(stage: Stage) -> None:
     config = stage.client(publisher_url="http://127.0.0.1:9").settings
 
     async def main() -> None:
@@ -444,7 +444,7 @@ def test_a_service_that_nobody_serves_is_a_transport_error(stage: Stage) -> None
     run(main())
 
 
-def test_a_table_that_nobody_waits_for_ends_with_its_page(stage: Stage, tmp_path: Path) -> None:
+def test_cancelled_table_stops_after_its_page(stage: Stage, tmp_path: Path) -> None:
     async def main() -> None:
         heard: list[int] = []
         first = asyncio.Event()
@@ -468,7 +468,7 @@ def test_a_table_that_nobody_waits_for_ends_with_its_page(stage: Stage, tmp_path
     run(main())
 
 
-def test_so_does_one_without_rows(stage: Stage) -> None:
+def test_cancelled_table_without_rows_stops_after_its_page(stage: Stage) -> None:
     """Its pages have no rows, so the cancellation must be checked between pages."""
 
     async def main() -> None:
@@ -493,7 +493,7 @@ def test_so_does_one_without_rows(stage: Stage) -> None:
     run(main())
 
 
-def test_the_page_is_that_of_the_client_without_asyncio_over_days_as_well(stage: Stage) -> None:
+def test_iterator_over_days_reports_the_page_of_the_client(stage: Stage) -> None:
     span = days("2026-07-01", "2026-07-02")
     expected = []
     pages = stage.client().publisher.iterate.get_sales(date=span, date_type="trackingDate", items=50)
@@ -509,7 +509,7 @@ def test_the_page_is_that_of_the_client_without_asyncio_over_days_as_well(stage:
     assert expected.count(0) > 90  # rows of both days
 
 
-def test_a_table_ends_where_the_client_is_closed(stage: Stage, tmp_path: Path) -> None:
+def test_closing_the_client_stops_a_table(stage: Stage, tmp_path: Path) -> None:
     async def main() -> None:
         first = asyncio.Event()
         client = client_of(stage)
@@ -526,7 +526,7 @@ def test_a_table_ends_where_the_client_is_closed(stage: Stage, tmp_path: Path) -
     run(main())
 
 
-def test_a_listener_of_a_table_that_raises_ends_it(stage: Stage) -> None:
+def test_exception_of_a_listener_stops_the_table(stage: Stage) -> None:
     async def main() -> None:
         def heard(page: int, read: int, total: int | None) -> None:
             raise LookupError(page)
@@ -540,7 +540,7 @@ def test_a_listener_of_a_table_that_raises_ends_it(stage: Stage) -> None:
     run(main())
 
 
-def test_a_table_that_was_refused_can_be_asked_for_again(stage: Stage) -> None:
+def test_refused_table_can_be_requested_again(stage: Stage) -> None:
     async def main() -> None:
         async with client_of(stage) as client:
             pages = client.publisher.iterate.get_sales(date=DAY, date_type="trackingDate")

@@ -211,7 +211,7 @@ def without_asyncio(main: Any) -> BaseException:
 
 
 @pytest.mark.filterwarnings("error")
-def test_without_an_event_loop_of_asyncio_is_a_typed_error(stage: Stage) -> None:
+def test_missing_event_loop_is_a_typed_error(stage: Stage) -> None:
     client = client_of(stage)
     without_asyncio(client.publisher.get_profile())
     without_asyncio(client.publisher.stream.search_programs(items=5).__aenter__())
@@ -222,7 +222,7 @@ def test_without_an_event_loop_of_asyncio_is_a_typed_error(stage: Stage) -> None
     client.sync.close()
 
 
-def test_under_trio_it_is_a_typed_error(stage: Stage) -> None:
+def test_trio_event_loop_is_a_typed_error(stage: Stage) -> None:
     trio = pytest.importorskip("trio")
     client = client_of(stage)
 

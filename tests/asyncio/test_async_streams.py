@@ -27,7 +27,7 @@ from zxws.publisher.types import SaleItem
 DAY = dt.date(2026, 11, 1)
 
 
-def test_items_that_came_before_an_error_are_given(stage: Stage) -> None:
+def test_items_before_an_error_are_returned(stage: Stage) -> None:
     space = "http://api.zanox.com/namespace/2011-03-01/"
     items = "".join(
         f'<trackingCategoryItem id="{at}"><name>n</name></trackingCategoryItem>' for at in range(9)
@@ -52,7 +52,7 @@ def test_items_that_came_before_an_error_are_given(stage: Stage) -> None:
     run(main())
 
 
-def test_a_stream_that_is_left_early_is_closed(stage: Stage) -> None:
+def test_stream_is_closed_on_early_exit(stage: Stage) -> None:
     async def main() -> None:
         async with client_of(stage, pool_size=1) as client:
             for _ in range(3):  # each needs the only thread
@@ -68,7 +68,7 @@ def test_a_stream_that_is_left_early_is_closed(stage: Stage) -> None:
     run(main())
 
 
-def test_a_stream_that_is_cancelled_goes_on(stage: Stage) -> None:
+def test_cancelled_read_of_a_stream_loses_no_items(stage: Stage) -> None:
     """Cancelled while it waits for items, it does not lose any."""
 
     async def main() -> None:
@@ -91,7 +91,7 @@ def test_a_stream_that_is_cancelled_goes_on(stage: Stage) -> None:
     run(main())
 
 
-def test_a_stream_ends_with_its_client(stage: Stage) -> None:
+def test_closing_the_client_ends_a_stream(stage: Stage) -> None:
     async def main() -> None:
         client = client_of(stage)
         stream = client.publisher.stream.search_programs()
@@ -103,7 +103,7 @@ def test_a_stream_ends_with_its_client(stage: Stage) -> None:
     run(main())
 
 
-def test_a_stream_that_another_task_closes_ends_the_reading(
+def test_closing_a_stream_in_another_task_ends_the_read(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reading, go_on = threading.Event(), threading.Event()
@@ -132,7 +132,7 @@ def test_a_stream_that_another_task_closes_ends_the_reading(
     run(main())
 
 
-def test_what_is_not_open_says_how_it_is_opened(stage: Stage) -> None:
+def test_unopened_stream_error_says_how_to_open_it(stage: Stage) -> None:
     async def main() -> None:
         async with client_of(stage) as client:
             sales = client.publisher.stream.get_sales(date=DAY, date_type="trackingDate")
@@ -147,7 +147,7 @@ def test_what_is_not_open_says_how_it_is_opened(stage: Stage) -> None:
     run(main())
 
 
-def test_the_classes_have_the_documentation_of_the_methods() -> None:
+def test_async_classes_have_the_docstrings_of_the_methods() -> None:
     """`help()` inspects the class and makes no call."""
     plain = PublisherService.get_sales.__doc__
     assert plain

@@ -16,7 +16,7 @@ KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 CONNECT_ID = "802B8BF4AE99EBE00F41"
 
 
-def test_the_secret_is_seen_nowhere(caplog: pytest.LogCaptureFixture) -> None:
+def test_secret_is_not_in_any_text(caplog: pytest.LogCaptureFixture) -> None:
     credentials = Credentials(CONNECT_ID, KEY)
     logging.getLogger("anybody").warning("%s %r", credentials, credentials.secret_key)
     for thing in (credentials, credentials.secret_key, [credentials], {"credentials": credentials}):
@@ -28,7 +28,7 @@ def test_the_secret_is_seen_nowhere(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=8))
-def test_no_secret_shows_in_any_repr(secret: str) -> None:
+def test_no_repr_shows_the_secret(secret: str) -> None:
     assume(secret not in repr(Credentials("me", "another")))
     assert secret not in repr(Credentials("me", secret))
     assert Credentials("me", secret).require_secret_key().reveal() == secret
@@ -43,7 +43,7 @@ def test_pickles_and_copies_are_equal_and_still_hide_the_secret() -> None:
         assert KEY not in repr(back)
 
 
-def test_equality_looks_at_both() -> None:
+def test_equality_compares_id_and_secret() -> None:
     assert Credentials("a", "k") == Credentials("a", Secret("k"))
     assert Credentials("a", "k") != Credentials("a", "l")
     assert Credentials("a", "k") != Credentials("b", "k")
@@ -52,7 +52,7 @@ def test_equality_looks_at_both() -> None:
     assert Credentials("a") != "a"
 
 
-def test_equal_ones_are_one_in_a_set_and_others_are_not() -> None:
+def test_equal_credentials_have_equal_hashes() -> None:
     assert len({Credentials("a", "k"), Credentials("a", Secret("k")), Credentials("a", "k", lifetime=5)}) == 1
     assert hash(Credentials("a", "k")) != hash(Credentials("a", "l"))
     assert hash(Credentials("a", "k")) != hash(Credentials("b", "k"))
@@ -79,7 +79,9 @@ NO_ASCII = "must be visible ASCII characters without spaces and colons (the valu
         ("a", "b\udfff", "secret_key: cannot be written as UTF-8 (the value is not shown)"),
     ],
 )
-def test_what_is_wrong_and_where_to_mend_it(connect_id: str, secret: str, message: str) -> None:
+def test_invalid_credentials_name_the_problem_and_the_setting(
+    connect_id: str, secret: str, message: str
+) -> None:
     with pytest.raises(ConfigError) as caught:
         Credentials(connect_id, secret)
     assert str(caught.value) == f"{message}. {WHERE}"
@@ -91,11 +93,11 @@ def test_a_signature_needs_the_secret() -> None:
     assert str(caught.value) == f"secret_key: is not set, but a signed request needs it. {WHERE}"
 
 
-def test_the_neighbours_of_what_is_allowed() -> None:
+def test_boundary_characters_are_accepted() -> None:
     assert Credentials("!~", "\ud7ff\ue000").connect_id == "!~"
 
 
-def test_credentials_do_not_change() -> None:
+def test_credentials_are_immutable() -> None:
     credentials = Credentials(CONNECT_ID, KEY)
     with pytest.raises(AttributeError):
         credentials.connect_id = "other"  # type: ignore[misc] # the assignment must fail
@@ -111,7 +113,7 @@ def test_a_public_client_has_no_secret() -> None:
 
 
 @pytest.mark.parametrize("bad", ["", "a:b", "a b", "a\n", "ä", "a\x7f", f"{CONNECT_ID}:{KEY}", None, 5])
-def test_an_impossible_connect_id_is_refused_without_being_repeated(bad: str) -> None:
+def test_invalid_connect_id_is_refused_and_not_shown(bad: str) -> None:
     with pytest.raises(ConfigError, match=r"connect_id.*SOAPCLIENT_CONNECT_ID") as caught:
         Credentials(bad, KEY)
     assert KEY not in str(caught.value)
@@ -119,7 +121,7 @@ def test_an_impossible_connect_id_is_refused_without_being_repeated(bad: str) ->
 
 
 @pytest.mark.parametrize("bad", ["", "hunter2\udc80", 12345, b"hunter2"])
-def test_an_impossible_secret_is_refused_without_being_repeated(bad: str) -> None:
+def test_invalid_secret_is_refused_and_not_shown(bad: str) -> None:
     with pytest.raises(ConfigError, match=r"secret_key.*SOAPCLIENT_SECRET_KEY") as caught:
         Credentials(CONNECT_ID, bad)
     assert "hunter2" not in str(caught.value)
@@ -127,6 +129,6 @@ def test_an_impossible_secret_is_refused_without_being_repeated(bad: str) -> Non
     assert caught.value.__context__ is None
 
 
-def test_a_secret_may_hold_any_character() -> None:
+def test_secret_may_contain_any_character() -> None:
     for odd in (" ", "\n", ":", "ключ", "🔑", "\x00"):
         assert Credentials(CONNECT_ID, odd).require_secret_key().reveal() == odd

@@ -28,7 +28,7 @@ SIGNED = Settings(
         ("headers", NO_SIGNING, []),
     ],
 )
-def test_what_goes_with_the_contract(
+def test_placement_that_matches_the_contract_is_accepted(
     placement: Placement, tables: Settings, operations: list[AnyOperation]
 ) -> None:
     assert check(placement, tables, operations) == placement
@@ -37,7 +37,7 @@ def test_what_goes_with_the_contract(
 HOW = "Set signature_placement (argument, SOAPCLIENT_SIGNATURE_PLACEMENT or the TOML file) to 'auto' or"
 
 
-def test_headers_alone_where_requests_declare_elements() -> None:
+def test_headers_placement_is_refused_if_requests_declare_elements() -> None:
     with pytest.raises(ConfigError) as caught:
         check("headers", SIGNED, [GET_SALES])
     assert str(caught.value) == (
@@ -46,7 +46,7 @@ def test_headers_alone_where_requests_declare_elements() -> None:
     )
 
 
-def test_the_body_alone_where_no_request_declares_elements() -> None:
+def test_body_placement_is_refused_if_no_request_declares_elements() -> None:
     with pytest.raises(ConfigError) as caught:
         check("body", SIGNED, [])
     assert str(caught.value) == (

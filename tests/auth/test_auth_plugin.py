@@ -71,13 +71,13 @@ FIELDS = {
 }
 
 
-def test_the_body_gets_the_known_answer_and_the_headers_nothing() -> None:
+def test_body_placement_adds_the_known_signature_to_the_body_only() -> None:
     texts, headers = sent("body", "GetSales", f"{FOUR}<dateType>clickDate</dateType>")
     assert texts == FIELDS | {"dateType": "clickDate"}
     assert headers == {"Accept": "all"}
 
 
-def test_the_headers_alone_leave_the_body_as_it_is() -> None:
+def test_headers_placement_leaves_the_body_unchanged() -> None:
     texts, headers = sent("headers", "GetSales", FOUR)
     assert texts == dict.fromkeys(FIELDS)
     assert list(headers) == ["Accept", "Authorization", "Date", "nonce"]
@@ -85,34 +85,34 @@ def test_the_headers_alone_leave_the_body_as_it_is() -> None:
     assert headers["Authorization"].startswith(f"ZXWS {CONNECT_ID}:")
 
 
-def test_both_get_the_same_nonce() -> None:
+def test_body_and_headers_have_the_same_nonce() -> None:
     texts, headers = sent("auto", "GetSales", FOUR)
     assert texts == FIELDS
     assert headers["nonce"] == texts["nonce"]
 
 
 @pytest.mark.parametrize("secret", [KEY, None])
-def test_a_public_operation_gets_the_connect_id_alone(secret: str | None) -> None:
+def test_public_operation_has_the_connect_id_only(secret: str | None) -> None:
     assert not PACKAGE.operations["GetProduct"].signed
     texts, headers = sent("auto", "GetProduct", "<connectId/><signature/>", secret=secret)
     assert texts == {"connectId": CONNECT_ID, "signature": None}
     assert headers == {"Accept": "all", "Authorization": f"ZXWS {CONNECT_ID}"}
 
 
-def test_the_offset_of_a_clock_is_added() -> None:
+def test_clock_offset_is_added_to_the_timestamp() -> None:
     hour = {"offset": timedelta(hours=-1)}
     assert sent("body", "GetSales", FOUR, hour)[0]["timestamp"] == "2013-08-20T13:44:21"
     for odd in ({}, {"offset": None}, {"offset": 3600}):
         assert sent("body", "GetSales", FOUR, odd)[0]["timestamp"] == "2013-08-20T14:44:21"
 
 
-def test_elements_that_the_operation_does_not_declare_are_not_filled() -> None:
+def test_undeclared_elements_are_not_filled() -> None:
     assert "nonce" not in PACKAGE.operations["GetProduct"].filled_names
     texts, _ = sent("body", "GetProduct", "<connectId/><nonce/>")
     assert texts == {"connectId": CONNECT_ID, "nonce": None}
 
 
-def test_only_the_declared_place_is_filled() -> None:
+def test_only_the_declared_element_is_filled() -> None:
     """A message may have an element with the same name in another place."""
     place = Filled("nonce", "nonce", frozenset(), (), "")
     operation = cast(
@@ -135,7 +135,7 @@ def test_only_the_declared_place_is_filled() -> None:
     )
 
 
-def test_an_operation_without_elements_is_signed_by_headers_in_any_case() -> None:
+def test_operation_without_elements_is_always_signed_in_headers() -> None:
     operation = cast(
         "AnyOperation",
         SimpleNamespace(name="X", signed=True, authentication=(), authentication_headers=()),
@@ -148,7 +148,7 @@ def test_an_operation_without_elements_is_signed_by_headers_in_any_case() -> Non
         assert headers["Authorization"].startswith(f"ZXWS {CONNECT_ID}:")
 
 
-def test_an_envelope_without_a_body_is_none() -> None:
+def test_envelope_without_a_body_is_refused() -> None:
     with pytest.raises(ValueError, match=r"^an envelope without a body$"):
         message_of(
             etree.fromstring(f'<e:Envelope xmlns:e="{SOAP}"><e:Header/></e:Envelope>'),

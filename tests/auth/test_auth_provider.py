@@ -60,7 +60,7 @@ def test_a_provider_is_asked_once_per_lifetime() -> None:
     assert (lease.current().secret_key, forever.asked) == (Secret(KEY), 1)
 
 
-def test_one_that_is_interrupted_between_two_steps_asks_again() -> None:
+def test_interrupted_provider_is_asked_again() -> None:
     """This happens in a child process that is forked between the steps."""
     vault, time = Vault(KEY, lifetime=60), clock()
 
@@ -75,7 +75,7 @@ def test_one_that_is_interrupted_between_two_steps_asks_again() -> None:
         assert vault.asked == times
 
 
-def test_threads_share_one_answer() -> None:
+def test_threads_share_one_provider_call() -> None:
     vault = Vault(KEY, lifetime=60)
     lease, start = Lease(vault, clock()), threading.Barrier(16)
 
@@ -99,7 +99,7 @@ def test_threads_share_one_answer() -> None:
     assert not Lease(Credentials(ID, KEY)).renewed(Credentials(ID, KEY))
 
 
-def test_what_a_provider_says_of_a_setting_stays() -> None:
+def test_config_error_of_a_provider_is_not_wrapped() -> None:
     """The provider may read a settings file that the user can correct."""
     wrong = ConfigError("vault", "is closed", "Open it")
 
@@ -123,14 +123,14 @@ def failing() -> Credentials:
         (5, "int provides none"),
     ],
 )
-def test_a_provider_that_gives_none(given: Any, said: str) -> None:
+def test_provider_without_credentials_is_an_error(given: Any, said: str) -> None:
     with pytest.raises(ConfigError) as caught:
         Lease(given).current()
     how = "Pass Credentials, a function that returns them, or an object whose credentials() does"
     assert str(caught.value) == f"credentials: {said}. {how}"
 
 
-def test_a_provider_stays_with_its_account() -> None:
+def test_provider_must_not_change_the_account() -> None:
     vault, time = Vault(KEY, lifetime=1), clock()
     lease = Lease(vault, time)
     lease.current()
@@ -142,7 +142,7 @@ def test_a_provider_stays_with_its_account() -> None:
     assert str(caught.value) == f"credentials: {said}"
 
 
-def test_without_a_clock_the_lifetime_is_one_of_real_time() -> None:
+def test_lifetime_without_a_clock_uses_real_time() -> None:
     vault = Vault(KEY, lifetime=10**6)
     lease = Lease(vault)
     assert lease.current() == lease.current() == Credentials(ID, KEY)
@@ -164,7 +164,7 @@ def opened(request: pytest.FixtureRequest) -> Iterator[Callable[..., Client]]:
         yield make
 
 
-def test_a_refusal_asks_once_anew_and_the_call_goes_on(opened: Callable[..., Client]) -> None:
+def test_refused_signature_asks_the_provider_once_and_repeats_the_call(opened: Callable[..., Client]) -> None:
     vault = Vault(KEY)
     with opened(vault) as client:
         assert vault.asked == 1
@@ -179,7 +179,7 @@ def test_a_refusal_asks_once_anew_and_the_call_goes_on(opened: Callable[..., Cli
         assert vault.asked == 2
 
 
-def test_a_refusal_that_nothing_mends(opened: Callable[..., Client]) -> None:
+def test_refusal_is_an_error_if_new_credentials_do_not_help(opened: Callable[..., Client]) -> None:
     vault = Vault(KEY)
     with opened(vault) as client, pytest.raises(AuthenticationError):
         client.publisher.get_profile()
@@ -226,7 +226,7 @@ def provided() -> Credentials:
     return Credentials(ID, KEY)
 
 
-def test_a_client_goes_by_its_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pickled_client_reads_credentials_from_its_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
     config = Settings(connect_id=ID, secret_key=KEY, publisher_url="https://service.example")
@@ -256,7 +256,7 @@ def keyring(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], str]:
     return known
 
 
-def test_the_secret_key_may_lie_in_the_keyring(
+def test_secret_key_can_come_from_the_keyring(
     keyring: dict[tuple[str, str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     environ = {"SOAPCLIENT_KEYRING": "shop", "SOAPCLIENT_CONNECT_ID": ID}
@@ -294,7 +294,7 @@ def test_a_keyring_that_fails_is_a_typed_error(monkeypatch: pytest.MonkeyPatch) 
     assert str(caught.value) == f"{said}. Store it: keyring set shop {ID}"
 
 
-def test_the_real_keyring_is_asked_so() -> None:
+def test_keyring_is_called_with_service_and_user() -> None:
     keyring = pytest.importorskip("keyring")
     backend = pytest.importorskip("keyring.backend")
 

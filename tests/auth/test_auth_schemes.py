@@ -60,11 +60,11 @@ def signer(scheme: SigningScheme) -> Signer:
     )
 
 
-def test_zxws_is_the_scheme_of_the_service() -> None:
+def test_tracking_service_uses_the_zxws_scheme() -> None:
     assert scheme_of("zxws") is ZXWS
 
 
-def test_a_registered_scheme_makes_all_fields_of_a_request() -> None:
+def test_registered_scheme_builds_all_fields_of_a_request() -> None:
     scheme = Plain()
     register_scheme("plain", scheme)
     register_scheme("plain", scheme)  # again, like a module that is imported twice
@@ -78,14 +78,14 @@ def test_a_registered_scheme_makes_all_fields_of_a_request() -> None:
     assert list(mine.query_fields(stamp, "PUT", "/b").items()) == [("who", "ID"), ("mac", "PUT /b")]
 
 
-def test_no_field_shows_in_a_repr() -> None:
+def test_repr_shows_no_field() -> None:
     mine = signer(Plain())
     shown = repr([mine.body_fields(mine.stamp(), "Buy"), mine.query_fields(mine.stamp(), "PUT", "/b")])
     assert "shop/Buy" not in shown
     assert "PUT /b" not in shown
 
 
-def test_an_unknown_scheme_is_refused_with_the_known_ones() -> None:
+def test_unknown_scheme_error_lists_the_known_schemes() -> None:
     register_scheme("plain", Plain())
     with pytest.raises(ConfigError) as caught:
         scheme_of("acme")
@@ -94,7 +94,7 @@ def test_an_unknown_scheme_is_refused_with_the_known_ones() -> None:
 
 
 @pytest.mark.parametrize("name", ["zxws", "plain"])
-def test_a_name_means_one_scheme(name: str) -> None:
+def test_scheme_names_are_unique(name: str) -> None:
     register_scheme("plain", Plain())
     with pytest.raises(ConfigError, match=f"there is another scheme '{name}'"):
         register_scheme(name, Plain())
@@ -108,7 +108,7 @@ def test_a_scheme_without_a_method_is_refused() -> None:
         register_scheme("half", Half())  # type: ignore[arg-type]  # invalid on purpose
 
 
-def test_a_scheme_that_fails_is_a_configuration_error_with_its_cause() -> None:
+def test_exception_in_a_scheme_is_a_config_error_with_its_cause() -> None:
     class Broken(Plain):
         def body(
             self, credentials: Credentials, stamp: Stamp | None, service: str, operation: str
@@ -120,7 +120,7 @@ def test_a_scheme_that_fails_is_a_configuration_error_with_its_cause() -> None:
     assert isinstance(caught.value.__cause__, KeyError)
 
 
-def test_an_error_of_ours_stays_as_it_is() -> None:
+def test_own_error_in_a_scheme_is_not_wrapped() -> None:
     """ZXWS defines no signature for PATCH requests."""
     mine = signer(ZXWS)
     with pytest.raises(ContractError, match="PATCH"):
@@ -155,14 +155,14 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str]
     return install
 
 
-def test_the_scheme_of_an_installed_package_is_known(installed: Callable[[str], None]) -> None:
+def test_scheme_of_an_installed_package_is_found(installed: Callable[[str], None]) -> None:
     installed("sealed_scheme:SCHEME")
     scheme: object = scheme_of("sealed")
     assert scheme is sys.modules["sealed_scheme"].SCHEME
 
 
 @pytest.mark.parametrize("place", ["sealed_scheme:OTHER", "sealed_module_that_is_not_there:SCHEME"])
-def test_a_wrong_entry_point_is_told(installed: Callable[[str], None], place: str) -> None:
+def test_wrong_entry_point_is_reported(installed: Callable[[str], None], place: str) -> None:
     installed(place)
     with pytest.raises(ConfigError, match=f"the scheme 'sealed' cannot be imported from '{place}'"):
         scheme_of("sealed")

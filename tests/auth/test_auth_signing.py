@@ -97,12 +97,12 @@ def test_known_answers_for_soap(service: str, operation: str, timestamp: str, si
     assert sign(KEY, soap_string_to_sign(service, operation, timestamp, SOAP_NONCE)) == signature
 
 
-def test_the_bare_hmac() -> None:
+def test_hmac_known_answer() -> None:
     assert sign("abcd", "string to sign") == "HA2CNFVg8tJ53Sg2k9jvv88MJr8="
     assert sign(Secret("abcd"), "string to sign") == "HA2CNFVg8tJ53Sg2k9jvv88MJr8="
 
 
-def test_the_suffix_request_is_the_callers_business() -> None:
+def test_suffix_request_is_not_removed_from_the_operation_name() -> None:
     assert soap_string_to_sign("S", "GetSalesRequest", "T", "N") == "sgetsalesrequestTN"
 
 
@@ -117,7 +117,7 @@ def test_rest_parts_are_joined_as_they_are(verb: str, uri: str, timestamp: str, 
     assert rest_string_to_sign(verb, uri, timestamp, nonce) == "".join((verb, uri, timestamp, nonce))
 
 
-def test_what_cannot_be_signed_is_a_typed_error() -> None:
+def test_unsignable_input_is_a_typed_error() -> None:
     with pytest.raises(ContractError, match="GET, POST, PUT, DELETE"):
         rest_string_to_sign("PATCH", "/profiles", REST_TIME, REST_NONCE)
     with pytest.raises(ContractError, match="string to sign"):
@@ -184,13 +184,13 @@ def test_timestamps_agree_with_the_standard_library(moment: datetime) -> None:
 
 
 @given(moments, st.integers(-14, 14))
-def test_timestamps_are_gmt_whatever_zone_the_moment_is_in(moment: datetime, hours: int) -> None:
+def test_timestamps_are_gmt_for_any_zone_of_the_datetime(moment: datetime, hours: int) -> None:
     local = moment.astimezone(timezone(timedelta(hours=hours)))
     assert (rest_timestamp(local), soap_timestamp(local)) == (rest_timestamp(moment), soap_timestamp(moment))
 
 
 @pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone of a process cannot be changed")
-def test_timestamps_are_gmt_whatever_zone_the_machine_is_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_timestamps_are_gmt_in_any_zone_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "AAA-5")  # five hours ahead, in POSIX notation
     time.tzset()
     try:
@@ -220,7 +220,7 @@ def test_timestamps_are_english_in_any_locale() -> None:
             locale.setlocale(locale.LC_TIME, before)
 
 
-def test_a_moment_without_zone_is_refused() -> None:
+def test_naive_datetime_is_refused() -> None:
     for stamp in (rest_timestamp, soap_timestamp):
         with pytest.raises(ConfigError, match="without zone"):
             stamp(datetime(2013, 8, 15))
@@ -279,13 +279,13 @@ def test_the_signed_part_of_a_soap_path(path: str, uri: str) -> None:
 
 
 @given(st.lists(st.text("abcXYZ0-9~.%", min_size=1), min_size=1), st.booleans())
-def test_what_follows_the_version_is_signed_untouched(segments: list[str], slash: bool) -> None:
+def test_path_after_the_version_is_signed_unchanged(segments: list[str], slash: bool) -> None:
     resource = "/" + "/".join(segments) + "/" * slash
     assert signed_uri("/base/xml/2011-03-01" + resource, "2011-03-01") == resource
     assert signed_uri(resource, "2011-03-01") == resource
 
 
-def test_body_fields_come_in_the_order_of_the_contract() -> None:
+def test_body_fields_are_in_contract_order() -> None:
     mine = signer(SOAP_MOMENT, SOAP_NONCE)
     fields = mine.body_fields(mine.stamp(), "GetSales")
     assert list(fields.items()) == [
@@ -296,7 +296,7 @@ def test_body_fields_come_in_the_order_of_the_contract() -> None:
     ]
 
 
-def test_query_fields_come_in_their_order() -> None:
+def test_query_fields_are_in_order() -> None:
     mine = signer(REST_MOMENT, REST_NONCE, service=None)
     fields = mine.query_fields(mine.stamp(), "GET", "/reports/sales/date/2013-07-20")
     assert list(fields.items()) == [
@@ -307,7 +307,7 @@ def test_query_fields_come_in_their_order() -> None:
     ]
 
 
-def test_public_fields_need_no_secret_and_draw_nothing() -> None:
+def test_public_fields_need_no_secret_and_no_nonce() -> None:
     def never() -> str:
         raise AssertionError("a public request has no nonce")
 
@@ -318,7 +318,7 @@ def test_public_fields_need_no_secret_and_draw_nothing() -> None:
     assert public.connect_id == CONNECT_ID
 
 
-def test_signing_without_secret_or_service_name_says_what_is_missing() -> None:
+def test_signing_error_names_the_missing_secret_or_service_name() -> None:
     public = Signer(Credentials(CONNECT_ID), service_name="publisherservice")
     with pytest.raises(ConfigError, match="SOAPCLIENT_SECRET_KEY"):
         public.body_fields(public.stamp(), "GetSales")
@@ -327,7 +327,7 @@ def test_signing_without_secret_or_service_name_says_what_is_missing() -> None:
         rest.body_fields(rest.stamp(), "GetSales")
 
 
-def test_body_and_headers_of_an_attempt_share_instant_and_nonce() -> None:
+def test_body_and_headers_of_an_attempt_share_timestamp_and_nonce() -> None:
     nonces = iter(f"{number:032d}" for number in range(9))
     clock = ManualClock(SOAP_MOMENT)
     mine = Signer(
@@ -342,7 +342,7 @@ def test_body_and_headers_of_an_attempt_share_instant_and_nonce() -> None:
     assert all(again[name] != body[name] for name in ("timestamp", "nonce", "signature"))
 
 
-def test_an_attempt_keeps_the_credentials_it_began_with() -> None:
+def test_attempt_keeps_its_initial_credentials() -> None:
     """They may change between its time stamp and its fields."""
     clock = ManualClock(SOAP_MOMENT)
     keys = iter((KEY, "the next key"))
@@ -372,7 +372,7 @@ def test_a_nonce_that_cannot_be_sent_is_refused(nonce: str) -> None:
         signer(SOAP_MOMENT, nonce).stamp()
 
 
-def test_the_shortest_nonce_passes() -> None:
+def test_shortest_allowed_nonce_is_accepted() -> None:
     assert signer(SOAP_MOMENT, "!" * 19 + "~").stamp().nonce == "!" * 19 + "~"
 
 

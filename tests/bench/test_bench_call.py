@@ -11,7 +11,7 @@ from pathlib import Path
 _BENCH = Path(__file__).parent / "call.py"
 
 
-def test_the_bench_prints_a_row_for_each_way() -> None:
+def test_bench_prints_a_row_per_variant() -> None:
     done = subprocess.run(
         [sys.executable, str(_BENCH), "--calls", "5", "--rounds", "1"],
         capture_output=True,

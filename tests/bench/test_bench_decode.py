@@ -13,7 +13,7 @@ _BENCH = Path(__file__).parent / "decode.py"
 _WSDL = Path(__file__).parents[2] / "wsdl/publisher/2011-03-01/publisher.wsdl"
 
 
-def test_the_bench_prints_a_row_for_each_way() -> None:
+def test_bench_prints_a_row_per_variant() -> None:
     done = subprocess.run(
         [sys.executable, str(_BENCH), "--items", "30", "--rounds", "1"],
         capture_output=True,
@@ -33,7 +33,7 @@ def test_the_bench_prints_a_row_for_each_way() -> None:
     assert all(cells[3] > 0 for cells in table.values())
 
 
-def test_the_response_that_is_measured_is_valid_and_always_the_same() -> None:
+def test_measured_response_is_valid_and_constant() -> None:
     chunks = runpy.run_path(str(_BENCH), run_name="bench")["chunks"]
     response = b"".join(chunks(300))
     assert response == b"".join(chunks(300))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.bench.frames import measured
 
 
-def test_a_warm_call_enters_few_of_our_functions() -> None:
+def test_warm_call_enters_few_functions() -> None:
     frames = measured()
     names = [name for _, _, name in frames]
     assert names[0] == "PublisherService.search_programs"

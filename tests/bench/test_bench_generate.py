@@ -16,7 +16,7 @@ _BENCH = Path(__file__).parent / "generate.py"
 _XSD = "{http://www.w3.org/2001/XMLSchema}"
 
 
-def test_the_bench_prints_a_row_for_each_way_and_contract() -> None:
+def test_bench_prints_a_row_per_variant_and_contract() -> None:
     done = subprocess.run(
         [sys.executable, str(_BENCH), "--types", "40", "--rounds", "1"],
         capture_output=True,
@@ -42,7 +42,7 @@ def test_the_bench_prints_a_row_for_each_way_and_contract() -> None:
         assert abs(ratio - table["bindgen"][1]) < 0.1 * ratio
 
 
-def test_the_wsdl_that_is_measured_is_valid_and_always_the_same(tmp_path: Path) -> None:
+def test_measured_wsdl_is_valid_and_constant(tmp_path: Path) -> None:
     synthetic: Callable[[int], str] = runpy.run_path(str(_BENCH), run_name="bench")["synthetic"]
     text = synthetic(100)
     assert text == synthetic(100)

@@ -13,7 +13,7 @@ from soapclient.tracking.exports.formats.export_file import ExportFile
 _BENCH = Path(__file__).parent / "parquet.py"
 
 
-def test_the_bench_prints_a_row_for_each_way() -> None:
+def test_bench_prints_a_row_per_variant() -> None:
     done = subprocess.run(
         [sys.executable, str(_BENCH), "--rows", "300", "--rounds", "1"],
         capture_output=True,
@@ -31,7 +31,7 @@ def test_the_bench_prints_a_row_for_each_way() -> None:
     assert table["pyarrow"][1] == table["pyarrow"][3] == 1.0
 
 
-def test_the_file_that_is_measured_has_the_contracts_columns_and_is_always_the_same(tmp_path: Path) -> None:
+def test_measured_file_has_the_contract_columns_and_is_constant(tmp_path: Path) -> None:
     write = runpy.run_path(str(_BENCH), run_name="bench")["write_clicks"]
     one, other = tmp_path / "1.csv.gz", tmp_path / "2.csv.gz"
     write(one, 250)

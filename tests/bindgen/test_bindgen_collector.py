@@ -23,20 +23,20 @@ def as_it_was() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("on", [True, False])
-def test_the_collector_is_as_it_was(on: bool) -> None:
+def test_garbage_collector_state_is_restored(on: bool) -> None:
     (gc.enable if on else gc.disable)()
     init.make("made", _CONTRACT, offline=True)
     assert gc.isenabled() == on
 
 
-def test_a_contract_that_cannot_be_had_leaves_it_on(tmp_path: Path) -> None:
+def test_garbage_collector_stays_on_if_the_contract_cannot_be_loaded(tmp_path: Path) -> None:
     gc.enable()
     with pytest.raises(FetchError):
         init.make("made", tmp_path / "none.wsdl", offline=True)
     assert gc.isenabled()
 
 
-def test_it_rests_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_garbage_collector_is_off_during_generation(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[bool] = []
     package = emit.package
 

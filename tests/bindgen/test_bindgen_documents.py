@@ -96,7 +96,7 @@ def _compiled(shop: Workshop) -> list[etree.XMLSchema]:
     return [etree.XMLSchema(file=str(shop.wsdl / "shop.xsd"))]
 
 
-def test_the_whole_is_one_document_that_names_no_other(shop: Workshop) -> None:
+def test_bundled_contract_is_one_document_without_references(shop: Workshop) -> None:
     root = etree.parse(_whole(shop)).getroot()
     spaces = [node.get("targetNamespace") for node in root.iter(f"{{{_XSD}}}schema")]
     assert sorted(map(str, spaces)) == ["urn:example:money", *["urn:example:shop"] * 3]
@@ -104,7 +104,7 @@ def test_the_whole_is_one_document_that_names_no_other(shop: Workshop) -> None:
     assert all(node.get("schemaLocation") is None for node in root.iter(f"{{{_XSD}}}import"))
 
 
-def test_the_whole_reads_responses_as_plain_zeep_does(shop: Workshop) -> None:
+def test_bundled_contract_decodes_responses_like_plain_zeep(shop: Workshop) -> None:
     response = etree.fromstring(_RESPONSE)
     for schema in _compiled(shop):
         schema.assertValid(response)
@@ -126,7 +126,7 @@ def test_the_whole_reads_responses_as_plain_zeep_does(shop: Workshop) -> None:
     assert (theirs.id, theirs.kind, theirs.price.amount, theirs.price.currency) == (7, "idea", 1.1, "EUR")
 
 
-def test_the_whole_writes_requests_as_plain_zeep_does(shop: Workshop) -> None:
+def test_bundled_contract_encodes_requests_like_plain_zeep(shop: Workshop) -> None:
     types = shop.module("shop.types")
     since = dt.datetime(2026, 11, 1, 10, tzinfo=dt.timezone(dt.timedelta(hours=1)))
     wire = shop.wire(types.AskRequest(since=since, kind="thing"), "AskRequest")
@@ -141,7 +141,7 @@ def test_the_whole_writes_requests_as_plain_zeep_does(shop: Workshop) -> None:
     assert etree.tostring(envelope) == etree.tostring(by_hand)
 
 
-def test_the_documents_are_kept_as_they_came(shop: Workshop) -> None:
+def test_documents_are_stored_unchanged(shop: Workshop) -> None:
     kept = {path.read_text() for path in (shop.wsdl / "shop").rglob("*") if path.is_file()}
     assert kept >= set(_OTHERS.values())
     assert len(kept) == 4
@@ -172,7 +172,7 @@ def test_a_changed_included_document_is_refused_until_it_is_locked(shop: Worksho
         ("schemas/items.xsd", '<x:complexType name="Items"', '<x:complexType name="Item"><x:all/></x:complexType><x:complexType name="Items"', "declared twice"),
     ],
 )  # fmt: skip
-def test_what_is_not_handled_is_told_with_the_document_it_stands_in(
+def test_unsupported_constructs_are_reported_with_their_document(
     workshop: Workshop, document: Callable[[str], str], file: str, usual: str, instead: str, said: str
 ) -> None:
     root = document(_ROOT).replace("<definitions ", '<definitions xmlns:m="urn:example:money" ')
@@ -196,7 +196,7 @@ def test_what_is_not_handled_is_told_with_the_document_it_stands_in(
     ],
     ids=["no namespace", "another prefix", "another form"],
 )
-def test_schemas_of_one_namespace_may_differ_in_what_they_say_of_themselves(
+def test_schemas_of_one_namespace_may_have_different_defaults(
     workshop: Workshop, document: Callable[[str], str], usual: str, instead: str
 ) -> None:
     root = document(_ROOT).replace("<definitions ", '<definitions xmlns:m="urn:example:money" ')
@@ -208,7 +208,7 @@ def test_schemas_of_one_namespace_may_differ_in_what_they_say_of_themselves(
         schema.assertValid(etree.fromstring(_RESPONSE))
 
 
-def test_a_wsdl_may_be_two_documents(workshop: Workshop, document: Callable[[str], str]) -> None:
+def test_wsdl_may_have_two_documents(workshop: Workshop, document: Callable[[str], str]) -> None:
     whole = document(_ROOT).replace("<definitions ", '<definitions xmlns:m="urn:example:money" ')
     head, _, rest = whole.partition("<binding ")
     second = f"{head}</definitions>"
@@ -231,7 +231,7 @@ def test_a_wsdl_may_be_two_documents(workshop: Workshop, document: Callable[[str
         ("", ""),
     ],
 )
-def test_what_is_no_contract_never_gets_to_generation(workshop: Workshop, text: str, said: str) -> None:
+def test_invalid_contract_is_refused_before_generation(workshop: Workshop, text: str, said: str) -> None:
     refused = workshop.add("shop", text)
     assert refused.exit_code == 2
     assert said in refused.output
@@ -239,7 +239,7 @@ def test_what_is_no_contract_never_gets_to_generation(workshop: Workshop, text: 
 
 
 @pytest.mark.parametrize("name", ["idna", "punycode", "undefined", "rot13", "nothing"])
-def test_an_encoding_that_is_none_of_documents_is_refused_with_its_place(name: str) -> None:
+def test_unsupported_encoding_is_refused_with_its_location(name: str) -> None:
     """Python has codecs with these names, but they do not decode XML text."""
     raw = f"<?xml version='1.0' encoding='{name}'?>\n<definitions/>".encode()
     with pytest.raises(ContractRefused, match=r"a.wsdl:1: not well-formed"):

@@ -29,7 +29,7 @@ def _names(node: etree._Element) -> list[str]:
     return [etree.QName(child).localname for child in node]
 
 
-def test_a_choice_gives_optional_fields(make: Make) -> None:
+def test_choice_becomes_optional_fields(make: Make) -> None:
     made = make(
         _request(
             '<x:sequence><x:choice><x:element name="mail" type="x:string"/><x:sequence><x:element name="street" type="x:string"/>'
@@ -45,7 +45,7 @@ def test_a_choice_gives_optional_fields(make: Make) -> None:
         assert [child.text for child in sent] == [str(made.zeep(sent)[name]) for name in names]
 
 
-def test_all_is_written_in_order_and_read_in_any(make: Make) -> None:
+def test_all_group_is_written_in_order_and_read_in_any_order(make: Make) -> None:
     made = make(
         _request(
             '<x:all><x:element name="a" type="x:int"/><x:element name="b" type="x:int" minOccurs="0"/></x:all>'
@@ -55,7 +55,7 @@ def test_all_is_written_in_order_and_read_in_any(make: Make) -> None:
     assert made.parse("<b>2</b><a>1</a>") == made.types.AskRequest(a=1, b=2)
 
 
-def test_a_repeating_choice_is_a_list_of_turns(make: Make) -> None:
+def test_repeating_choice_is_a_list_of_occurrences(make: Make) -> None:
     made = make(
         _request(
             '<x:choice minOccurs="0" maxOccurs="unbounded"><x:element name="text" type="x:string"/><x:element name="number" type="x:int" maxOccurs="2"/>'
@@ -80,7 +80,7 @@ def test_a_repeating_choice_is_a_list_of_turns(make: Make) -> None:
     assert [one["text"] for one in seen if "text" in one] == ["a", "b", "c"]
 
 
-def test_a_repeating_sequence_is_a_list_of_turns(make: Make) -> None:
+def test_repeating_sequence_is_a_list_of_occurrences(make: Make) -> None:
     made = make(
         _request(
             '<x:sequence><x:element name="head" type="x:string"/><x:sequence maxOccurs="3"><x:element name="key" type="x:string"/>'
@@ -94,7 +94,7 @@ def test_a_repeating_sequence_is_a_list_of_turns(make: Make) -> None:
     assert _names(made.there_and_back(value)) == ["head", "key", "value", "key", "key", "note", "note"]
 
 
-def test_the_same_element_twice_goes_by_its_place(make: Make) -> None:
+def test_repeated_element_is_assigned_by_position(make: Make) -> None:
     made = make(
         _request(
             '<x:sequence><x:element name="a" type="x:int" minOccurs="0"/><x:element name="b" type="x:int"/><x:element name="a" type="x:int" minOccurs="0" maxOccurs="unbounded"/></x:sequence>'
@@ -113,7 +113,7 @@ _SHAPES = """<x:element name="shape" type="t:Shape" abstract="true"/>
 """
 
 
-def test_a_substitution_group_is_one_of_its_elements(make: Make) -> None:
+def test_substitution_group_holds_one_of_its_elements(make: Make) -> None:
     made = make(
         _request(
             '<x:sequence><x:element ref="t:shape"/><x:element name="n" type="x:int"/><x:element ref="t:shape" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
@@ -133,7 +133,7 @@ def test_a_substitution_group_is_one_of_its_elements(make: Make) -> None:
         made.parse("<n>1</n>", valid=False)
 
 
-def test_wildcards_keep_what_they_take(make: Make) -> None:
+def test_wildcards_keep_their_elements(make: Make) -> None:
     made = make(
         _request(
             '<x:sequence><x:element name="a" type="x:int"/><x:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
@@ -158,7 +158,7 @@ def test_wildcards_keep_what_they_take(make: Make) -> None:
         made.write(made.types.AskRequest(a=1, id=1, any_attributes={"id": "3"}))
 
 
-def test_any_type_is_kept_as_it_is(make: Make) -> None:
+def test_any_type_is_kept_unchanged(make: Make) -> None:
     made = make(
         _request(
             '<x:sequence><x:element name="a" type="x:anyType"/><x:element name="b" minOccurs="0"/></x:sequence>'
@@ -175,7 +175,7 @@ def test_any_type_is_kept_as_it_is(make: Make) -> None:
     assert made.zeep(again)["a"] == 5
 
 
-def test_nil_is_told_from_absent(make: Make) -> None:
+def test_nil_and_absent_are_distinguished(make: Make) -> None:
     made = make(
         _request(
             '<x:sequence><x:element name="must" type="x:int" nillable="true"/><x:element name="may" type="t:T" nillable="true" minOccurs="0"/>'
@@ -264,7 +264,7 @@ _DERIVED = """<x:complexType name="Base" abstract="true"><x:sequence><x:element 
 """
 
 
-def test_derived_types_go_by_xsi_type(make: Make) -> None:
+def test_derived_types_are_selected_by_xsi_type(make: Make) -> None:
     made = make(
         _request(
             '<x:sequence><x:element name="who" type="t:Base"/><x:element name="wide" type="t:Wide" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
@@ -295,7 +295,7 @@ def test_derived_types_go_by_xsi_type(make: Make) -> None:
     assert seen == types.AskRequest(who=types.Person(id=1, name="p"), wide=[types.Wide(a=1)])
 
 
-def test_types_may_hold_themselves(make: Make) -> None:
+def test_types_may_be_recursive(make: Make) -> None:
     made = make(
         _request(
             '<x:sequence><x:element name="tree" type="t:Tree"/></x:sequence>',
@@ -306,7 +306,7 @@ def test_types_may_hold_themselves(make: Make) -> None:
     made.there_and_back(made.types.AskRequest(tree=tree(n=1, tree=[tree(n=2, tree=[tree()]), tree()])))
 
 
-def test_qualified_names_find_their_prefixes(make: Make) -> None:
+def test_qualified_names_resolve_their_prefixes(make: Make) -> None:
     made = make(
         _request(
             '<x:sequence><x:element name="q" type="x:QName" maxOccurs="unbounded"/><x:element name="l" type="t:l" minOccurs="0"/></x:sequence>',

@@ -15,7 +15,7 @@ def _attribute(name: str, kind: str, said: str) -> str:
     return f'<x:attribute name="{name}" {said}><x:simpleType>{kind}</x:simpleType></x:attribute>'
 
 
-def test_an_absent_attribute_has_its_default_whatever_its_type(make: Make) -> None:
+def test_absent_attribute_of_any_type_has_its_default(make: Make) -> None:
     attributes = (
         _attribute("numbers", '<x:list itemType="x:int"/>', 'default="1 2"')
         + _attribute("none", '<x:list itemType="x:int"/>', 'default=""')
@@ -33,7 +33,7 @@ def test_an_absent_attribute_has_its_default_whatever_its_type(make: Make) -> No
     assert dict(made.write(made.types.AskRequest()).items()) == {}  # not sent: the service knows its default
 
 
-def test_a_default_that_is_none_of_its_type_or_has_a_prefix_is_no_value(make: Make) -> None:
+def test_invalid_or_prefixed_default_is_ignored(make: Make) -> None:
     attributes = _attribute("numbers", '<x:list itemType="x:int"/>', 'default="one two"') + _attribute(
         "names", '<x:list itemType="x:QName"/>', 'default="t:a"'
     )

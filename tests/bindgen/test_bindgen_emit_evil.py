@@ -222,7 +222,7 @@ def _code(made: Made) -> dict[str, ast.Module]:
     return {name: ast.parse(content) for name, content in made.files.items() if name.endswith(".py")}
 
 
-def test_nothing_in_the_code_comes_from_the_text(evil: Made) -> None:
+def test_contract_text_cannot_inject_code(evil: Made) -> None:
     assert not hasattr(builtins, "harmed")
     for name, tree in _code(evil).items():
         for node in ast.walk(tree):
@@ -244,7 +244,7 @@ def test_nothing_in_the_code_comes_from_the_text(evil: Made) -> None:
                 )
 
 
-def test_all_its_fields_are_read_and_written(evil: Made) -> None:
+def test_fields_with_hostile_names_are_read_and_written(evil: Made) -> None:
     texts = {
         "string": "t",
         "int": "7",
@@ -302,14 +302,14 @@ _EVERYTHING = """<x:element name="AskRequest"><x:complexType><x:sequence>
 """
 
 
-def test_the_type_checker_finds_no_fault(evil: Made, make: Make, type_check: TypeCheck) -> None:
+def test_mypy_accepts_the_package(evil: Made, make: Make, type_check: TypeCheck) -> None:
     everything = make(_EVERYTHING)
     done = type_check("-p", evil.package, "-p", everything.package, cwd=evil.folder)
     assert (done.stdout, done.returncode) == ("", 0), done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("name", ["&quot;&quot;&quot;", "a\\b", "a&#10;b", "a b", "1"])
-def test_a_name_that_is_none_breaks_no_type(make: Make, name: str) -> None:
+def test_field_with_an_unusable_name_works(make: Make, name: str) -> None:
     made = make(
         f"""<x:element name="AskRequest"><x:complexType><x:sequence>
         <x:element name="{name}" type="x:int" minOccurs="0"/><x:element name="good" type="x:int"/>

@@ -27,7 +27,7 @@ _CONTRACTS = {
 
 
 @pytest.mark.parametrize("name", _CONTRACTS)
-def test_the_package_is_what_it_was(make: Make, name: str) -> None:
+def test_package_equals_the_golden_files(make: Make, name: str) -> None:
     folder = _GOLDEN / name
     text = _CONTRACTS[name].read_text(encoding="utf-8")
     made = make("", text.replace("{", "{{").replace("}", "}}"))
@@ -44,6 +44,6 @@ def test_the_package_is_what_it_was(make: Make, name: str) -> None:
     assert there.keys() == files.keys()
 
 
-def test_the_same_contract_gives_the_same_bytes(make: Make) -> None:
+def test_generation_is_reproducible(make: Make) -> None:
     text = (_GOLDEN / "shop/shop.wsdl").read_text(encoding="utf-8")
     assert make("", text).files == make("", text).files

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _RESPONSE = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
 
 
-def test_a_type_of_very_many_elements_and_attributes(make: Make) -> None:
+def test_type_with_very_many_elements_and_attributes(make: Make) -> None:
     many = range(250)
     elements = "".join(f'<x:element name="e{at}" type="x:int" minOccurs="0"/>' for at in many)
     attributes = "".join(f'<x:attribute name="a{at}" type="x:int"/>' for at in range(120))
@@ -27,7 +27,7 @@ def test_a_type_of_very_many_elements_and_attributes(make: Make) -> None:
     made.parse("<e1>1</e1><other/>", valid=False, findings=1)
 
 
-def test_a_long_line_of_extensions(make: Make) -> None:
+def test_long_chain_of_extensions(make: Make) -> None:
     steps = 90
     types = "".join(
         f'<x:complexType name="T{at}"><x:complexContent><x:extension base="t:T{at - 1}"><x:sequence>'
@@ -45,7 +45,7 @@ def test_a_long_line_of_extensions(make: Make) -> None:
     made.there_and_back(value)
 
 
-def test_names_are_bounded_and_told_apart() -> None:
+def test_names_are_bounded_and_unique() -> None:
     space = naming.Space()
     names = [space.claim(naming.pascal("Name" * 100 + end)) for end in ("a", "b", "a")]
     assert len(set(names)) == 3

@@ -32,7 +32,7 @@ _SCHEMA = (
 _SPACES = 'xmlns="urn:example:shop" xmlns:i="http://www.w3.org/2001/XMLSchema-instance"'
 
 
-def test_attributes_of_a_nil_element_have_no_place_and_that_is_found(make: Make) -> None:
+def test_attributes_of_a_nil_element_are_findings(make: Make) -> None:
     made = make(_SCHEMA)
     inner = (
         '<price currency="EUR" i:nil="true"/><note lang="de" i:nil="1"/><free any="x" i:nil="true"/>'
@@ -47,13 +47,13 @@ def test_attributes_of_a_nil_element_have_no_place_and_that_is_found(make: Make)
     }
 
 
-def test_attributes_that_a_nil_element_may_not_have_are(make: Make) -> None:
+def test_undeclared_attributes_of_a_nil_element_are_findings(make: Make) -> None:
     inner = '<price currency="EUR" odd="1" i:nil="true"/><notes><note odd="1" i:nil="true"/></notes>'
     # The findings: the currency and two odd attributes.
     assert make(_SCHEMA).parse(inner, valid=False, findings=3).price is None
 
 
-def test_a_nil_that_would_lack_an_attribute_is_not_written(make: Make) -> None:
+def test_nil_without_a_required_attribute_is_not_written(make: Make) -> None:
     made = make(_SCHEMA)
     with pytest.raises(EncodeError, match=r"AskRequest/price: nil cannot be sent here.*currency"):
         made.write(made.types.AskRequest(price=None))
@@ -62,7 +62,7 @@ def test_a_nil_that_would_lack_an_attribute_is_not_written(make: Make) -> None:
     assert sent[1].get("{http://www.w3.org/2001/XMLSchema-instance}nil") == "true"
 
 
-def test_optional_elements_without_a_value(make: Make) -> None:
+def test_optional_elements_without_a_value_are_read_and_written(make: Make) -> None:
     made = make(_SCHEMA)
     price = '<price currency="EUR">1</price>'
     value = made.parse(price + "<day/><text/>", valid=False, findings=1)

@@ -43,7 +43,7 @@ def made(make: Make) -> Made:
     return make(_SCHEMA)
 
 
-def test_a_whole_request_there_and_back_and_as_zeep_reads_it(made: Made) -> None:
+def test_full_request_roundtrips_and_zeep_reads_it(made: Made) -> None:
     types = made.types
     value = types.AskRequest(
         mode=types.Color.RED,
@@ -66,7 +66,7 @@ def test_a_whole_request_there_and_back_and_as_zeep_reads_it(made: Made) -> None
     assert (seen["lang"], seen["level"]) == ("en", 1)
 
 
-def test_the_least_request(made: Made) -> None:
+def test_smallest_request_roundtrips(made: Made) -> None:
     value = made.types.AskRequest(mode="red", who="", color="dark blue")
     sent = made.write(value)
     assert [etree.QName(node).localname for node in sent] == ["who", "color"]
@@ -96,7 +96,9 @@ def test_absent_attributes_and_empty_elements_have_their_defaults(made: Made) ->
         ({"lang": "not a language"}, "AskRequest/@lang"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_its_path(made: Made, changed: dict[str, object], path: str) -> None:
+def test_invalid_values_are_refused_with_their_path(
+    made: Made, changed: dict[str, object], path: str
+) -> None:
     value = made.types.AskRequest(**{"mode": "red", "who": "", "color": "red", **changed})
     with pytest.raises(EncodeError) as caught:
         made.write(value)
@@ -112,24 +114,24 @@ def test_what_does_not_fit_is_refused_by_its_path(made: Made, changed: dict[str,
         ("<who/><count>1.5</count><color>red</color>", "AskRequest/count"),
     ],
 )
-def test_what_cannot_be_read_is_refused_by_its_path(made: Made, inner: str, path: str) -> None:
+def test_undecodable_values_are_refused_with_their_path(made: Made, inner: str, path: str) -> None:
     with pytest.raises(DecodeError) as caught:
         made.parse(inner, attributes='mode="red"', valid=False)
     assert caught.value.path == path
 
 
-def test_what_the_contract_does_not_know_is_counted(made: Made) -> None:
+def test_unknown_content_is_counted_as_findings(made: Made) -> None:
     inner = "<who/><color>pink</color><news/>"
     value = made.parse(inner, attributes='mode="red" other="1"', valid=False, findings=3)
     assert value.color == "pink"
 
 
-def test_an_unnamed_kind_of_request_is_refused(made: Made) -> None:
+def test_request_of_an_unknown_type_is_refused(made: Made) -> None:
     with pytest.raises(EncodeError):
         made.write(made.types.Part(value=Decimal(1)))
 
 
-def test_the_package_loads_its_parts_when_asked(made: Made) -> None:
+def test_package_modules_are_loaded_lazily(made: Made) -> None:
     code = f"import sys, {made.package} as p; assert '{made.package}.service' not in sys.modules; p.ShopService; print(sorted(p.__all__))"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=made.folder, capture_output=True, text=True, timeout=60, check=False

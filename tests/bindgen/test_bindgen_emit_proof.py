@@ -16,13 +16,13 @@ _BUILT_IN = ("publisher", "data", "advertiser")
 
 
 @pytest.mark.parametrize("path", _ROOTS, ids=lambda path: path.stem)
-def test_a_package_of_the_corpus(path: Path) -> None:
+def test_corpus_package_is_accepted(path: Path) -> None:
     files = init.make("made", path, offline=True).files
     prove(files["types.py"].decode(), files["schema.json"])
 
 
 @pytest.mark.parametrize("name", _BUILT_IN)
-def test_a_built_in_package(name: str) -> None:
+def test_built_in_package_is_accepted(name: str) -> None:
     folder = _REPOSITORY / "generated/zxws" / name
     prove((folder / "types.py").read_text(encoding="utf-8"), (folder / "schema.json").read_bytes())
 
@@ -51,7 +51,7 @@ def test_a_built_in_package(name: str) -> None:
         ("list[JobItem]", "JobItem", "is not a list"),
     ],
 )
-def test_what_differs_is_found(there: str, instead: str, why: str) -> None:
+def test_difference_between_types_and_schema_is_found(there: str, instead: str, why: str) -> None:
     folder = _REPOSITORY / "generated/zxws/data"
     types = (folder / "types.py").read_text(encoding="utf-8")
     assert there in types
@@ -71,12 +71,12 @@ def test_what_differs_is_found(there: str, instead: str, why: str) -> None:
         ("X = '\0'\n", "made.py: source code string cannot contain null bytes"),
     ],
 )
-def test_what_would_do_something_when_it_is_imported_is_not_allowed(text: str, said: str) -> None:
+def test_code_with_effects_on_import_is_not_allowed(text: str, said: str) -> None:
     with pytest.raises(NotAllowed) as caught:
         check("made.py", text)
     assert str(caught.value).startswith(said)
 
 
-def test_what_is_longer_than_it_takes_to_parse_is_not_looked_at() -> None:
+def test_code_beyond_the_length_limit_is_not_parsed() -> None:
     check("made.py", '"""Types."""\nimport datetime as dt\nX = 1\n')
     check("made.py", "while True:\n    pass\n" + "#" * LONGEST)

@@ -58,30 +58,30 @@ _REFUSED = {
 
 
 @pytest.mark.parametrize("case", _REFUSED)
-def test_what_xml_cannot_say_is_refused(made: Made, case: str) -> None:
+def test_values_without_an_xml_form_are_refused(made: Made, case: str) -> None:
     field, value, said = _REFUSED[case]
     with pytest.raises(EncodeError) as caught:
         made.write(made.types.AskRequest(**{field: value}))
     assert said in str(caught.value)
 
 
-def test_a_type_derived_from_the_one_that_is_sent_would_lose_what_is_more(made: Made) -> None:
+def test_derived_value_is_refused_if_its_extra_fields_would_be_lost(made: Made) -> None:
     derived = new_class("Derived", (made.types.AskRequest,))
     with pytest.raises(EncodeError, match="a AskRequest itself"):
         made.write(derived())
 
 
-def test_a_text_beside_attributes_is_required(made: Made) -> None:
+def test_text_of_an_element_with_attributes_is_required(made: Made) -> None:
     with pytest.raises(EncodeError, match="AskRequest/held"):
         made.write(made.types.AskRequest(held=made.types.Held(value=None, k="1")))
 
 
-def test_a_required_attribute_of_one_value_need_not_be_given(made: Made) -> None:
+def test_required_attribute_with_a_fixed_value_may_be_omitted(made: Made) -> None:
     sent = made.write(made.types.AskRequest())
     assert dict(sent.attrib) == {"form": "f"}
 
 
-def test_an_attribute_of_xml_itself_has_its_own_prefix(made: Made) -> None:
+def test_xml_attribute_has_the_xml_prefix(made: Made) -> None:
     value = made.types.AskRequest(any=_any(attributes={"{http://www.w3.org/2001/XMLSchema-instance}type": "{http://www.w3.org/XML/1998/namespace}lang"}))  # fmt: skip
     (inner,) = made.write(value, valid=False)
     assert inner.get("{http://www.w3.org/2001/XMLSchema-instance}type") == "xml:lang"
@@ -94,13 +94,13 @@ def test_an_attribute_of_xml_itself_has_its_own_prefix(made: Made) -> None:
         ("<o:a><!-- a -->1<o:b/><o:c/>2<?p i?>3</o:a>", "1", ["", "23"]),
     ],
 )
-def test_comments_part_no_text(made: Made, inner: str, text: str, tails: list[str]) -> None:
+def test_comments_do_not_split_text(made: Made, inner: str, text: str, tails: list[str]) -> None:
     value = made.parse(inner.replace("<o:a", '<o:a xmlns:o="urn:o"', 1), attributes='form="f"')
     assert (value.any.text, [child.tail for child in value.any.children]) == (text, tails)
 
 
 @pytest.mark.parametrize("text", ["12", "24:00:01", "12:00:00+15:00", "noon"])
-def test_a_time_that_is_none_is_not_read(made: Made, text: str) -> None:
+def test_invalid_time_is_a_decode_error(made: Made, text: str) -> None:
     assert not made.schema.validate(
         etree.fromstring(f'<AskRequest xmlns="urn:example:shop" form="f"><at>{text}</at></AskRequest>')
     )
@@ -116,7 +116,7 @@ def test_a_time_that_is_none_is_not_read(made: Made, text: str) -> None:
         ("hex", " 0aFF ", b"\x0a\xff", "0"),
     ],
 )
-def test_bytes(made: Made, field: str, good: str, value: bytes, bad: str) -> None:
+def test_binary_values_roundtrip(made: Made, field: str, good: str, value: bytes, bad: str) -> None:
     request = made.parse(f"<{field}>{good}</{field}>", attributes='form="f"')
     assert getattr(request, field) == value
     with pytest.raises(DecodeError, match=f"AskRequest/{field}"):

@@ -84,7 +84,7 @@ class _Caller:
         )
 
 
-def test_headers_faults_and_texts(make: Make) -> None:
+def test_headers_faults_and_docstrings_are_generated(make: Make) -> None:
     made = make(_SCHEMA, _WHOLE)
     caller = _Caller(f'<AskResponse xmlns="{_SPACE}"> 7 </AskResponse>')
     service = made.service.ShopService(caller)
@@ -100,7 +100,7 @@ def test_headers_faults_and_texts(make: Make) -> None:
     assert set(operation.request_headers) == {f"{{{_SPACE}}}Auth", f"{{{_SPACE}}}Trace"}
 
 
-def test_one_way(make: Make) -> None:
+def test_one_way_operation_returns_none(make: Make) -> None:
     made = make(_SCHEMA, _WHOLE)
     caller = _Caller()
     words = ["a", "b"]
@@ -110,7 +110,7 @@ def test_one_way(make: Make) -> None:
     assert [child.text for child in node] == ["a", "b"]
 
 
-def test_rpc_parts_stand_in_a_wrapper(make: Make) -> None:
+def test_rpc_parts_are_in_a_wrapper(make: Make) -> None:
     made = make(_SCHEMA, _WHOLE)
     assert made.contract.service_classes == {
         f"{{{_SPACE}}}ShopPort": "ShopService",
@@ -140,14 +140,14 @@ def test_the_tables_list_all_ports(make: Make) -> None:
     assert list(made.service.PACKAGE.operations) == ["Ask", "Tell", "Add"]
 
 
-def test_a_required_header_is_asked_for() -> None:
+def test_required_header_is_a_required_argument() -> None:
     package = SimpleNamespace(schema=SimpleNamespace(tag=lambda name: name))
     part = Part(cast(Package, package), PartRow(name="auth", xml="a", type="Auth", required=True))
     with pytest.raises(EncodeError):
         SoapHeader(part, None).write(etree.Element("Header"))
 
 
-def test_headers_that_are_not_given_are_left_out(make: Make) -> None:
+def test_omitted_headers_are_not_sent(make: Make) -> None:
     made = make(_SCHEMA, _WHOLE)
     assert made.operation.headers({"auth": None, "trace": None}) == ()
     [sent] = made.operation.headers({"auth": made.types.Auth(key="k"), "trace": None})

@@ -53,13 +53,13 @@ def _again(made: Made, inner: str, *, valid: bool = True) -> Any:
     return value
 
 
-def test_two_wildcards_go_by_their_place(make: Make) -> None:
+def test_two_wildcards_are_filled_by_position(make: Make) -> None:
     made = make(_request(f"<x:sequence>{_any('##other')}{_text('m')}{_any('##other')}</x:sequence>"))
     value = _again(made, "<o:a/><m>1</m><o:b/>")
     assert (value.any.name, value.any_2.name) == ("{urn:o}a", "{urn:o}b")
 
 
-def test_two_wildcards_that_repeat_go_by_their_place(make: Make) -> None:
+def test_two_repeating_wildcards_are_filled_by_position(make: Make) -> None:
     made = make(
         _request(f"<x:sequence>{_any('##other', _OFTEN)}{_text('m')}{_any('##other', _OFTEN)}</x:sequence>")
     )
@@ -68,7 +68,7 @@ def test_two_wildcards_that_repeat_go_by_their_place(make: Make) -> None:
     assert _again(made, "<m/><o:c/>").any == []
 
 
-def test_wildcards_of_a_base_and_of_its_extension_go_by_their_place(make: Make) -> None:
+def test_wildcards_of_base_and_extension_are_filled_by_position(make: Make) -> None:
     may = _any("##other", _MAY)
     made = make(
         f'<x:element name="AskRequest" type="t:Further"/>{_RESPONSE}<x:complexType name="Base"><x:sequence>{_text("a")}{may}</x:sequence></x:complexType>'
@@ -78,7 +78,7 @@ def test_wildcards_of_a_base_and_of_its_extension_go_by_their_place(make: Make) 
     assert _again(made, "<a/><o:y/><b/><o:z/>").any_2.name == "{urn:o}z"
 
 
-def test_a_wildcard_is_passed_over_for_what_it_does_not_take(make: Make) -> None:
+def test_wildcard_skips_elements_it_does_not_allow(make: Make) -> None:
     made = make(
         _request(
             f"<x:sequence>{_any('urn:o', _MAY)}{_text('m')}{_any('urn:p', _MAY)}{_text('n')}{_any('##other', _MAY)}</x:sequence>"
@@ -90,14 +90,14 @@ def test_a_wildcard_is_passed_over_for_what_it_does_not_take(make: Make) -> None
     assert (value.any, value.any_2.name, value.any_3.name) == (None, "{urn:p}a", "{urn:o}a")
 
 
-def test_more_than_two_wildcards_take_is_an_error(make: Make) -> None:
+def test_too_many_elements_for_two_wildcards_are_an_error(make: Make) -> None:
     made = make(_request(f"<x:sequence>{_any('##other')}{_text('m')}{_any('##other')}</x:sequence>"))
     node = etree.fromstring(f"<AskRequest {_SPACES}><o:a/><m/><o:b/><o:c/></AskRequest>")
     with pytest.raises(DecodeError, match="c at most once"):
         made.operation.read_request(node, CountingReader())
 
 
-def test_an_element_that_came_already_is_one_of_the_wildcard(make: Make) -> None:
+def test_repeated_element_belongs_to_the_wildcard(make: Make) -> None:
     # A schema as in a well-known service. libxml2 accepts it because the element is required.
     made = make(
         _request(f"<x:sequence>{_text('kind')}{_text('Id')}{_any('##targetNamespace', _OFTEN)}</x:sequence>")
@@ -111,7 +111,7 @@ def test_an_element_that_came_already_is_one_of_the_wildcard(make: Make) -> None
     ]
 
 
-def test_an_element_again_is_an_error_where_no_wildcard_takes_it(make: Make) -> None:
+def test_repeated_element_is_an_error_if_no_wildcard_allows_it(make: Make) -> None:
     made = make(_request(f"<x:sequence>{_text('Id')}{_any('##other', _OFTEN)}</x:sequence>"))
     node = etree.fromstring(f"<AskRequest {_SPACES}><Id/><Id/></AskRequest>")
     with pytest.raises(DecodeError, match="Id at most once"):
@@ -128,7 +128,7 @@ _TWO = """<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://
 <service name="Shop"><port name="Shop" binding="t:Shop"><s:address location="http://127.0.0.1/"/></port></service></definitions>"""
 
 
-def test_a_wildcard_speaks_of_the_namespace_of_its_own_schema(make: Make) -> None:
+def test_wildcard_uses_the_target_namespace_of_its_schema(make: Make) -> None:
     made = make(
         f"""<x:schema xmlns:x="{_XS}" targetNamespace="urn:groups"><x:group name="G"><x:sequence>
         <x:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:group>
@@ -145,7 +145,7 @@ def test_a_wildcard_speaks_of_the_namespace_of_its_own_schema(make: Make) -> Non
     made.read(etree.fromstring(f'<AskRequest {own} {theirs} g:w="1"><g:mine/></AskRequest>'), findings=2)
 
 
-def test_attributes_of_an_extension_are_those_that_either_wildcard_lets_in(make: Make) -> None:
+def test_extension_allows_attributes_of_either_wildcard(make: Make) -> None:
     made = make(
         f'<x:element name="AskRequest" type="t:Further"/>{_RESPONSE}<x:complexType name="Base"><x:sequence/><x:anyAttribute namespace="urn:o" processContents="lax"/></x:complexType>'
         '<x:complexType name="Further"><x:complexContent><x:extension base="t:Base"><x:sequence/><x:anyAttribute namespace="##local urn:p" processContents="lax"/></x:extension></x:complexContent></x:complexType>'
@@ -166,7 +166,7 @@ def _means(node: etree._Element, name: str) -> str:
     return f"{{{node.nsmap[prefix]}}}{local}"
 
 
-def test_prefixes_within_an_element_of_any_kind_still_mean_something(make: Make) -> None:
+def test_prefixes_in_a_wildcard_element_stay_declared(make: Make) -> None:
     made = make(_request(f"<x:sequence>{_any('##other')}</x:sequence>"))
     value = made.read(
         etree.fromstring(
@@ -190,7 +190,7 @@ def test_prefixes_within_an_element_of_any_kind_still_mean_something(make: Make)
     )
 
 
-def test_a_prefix_that_means_two_things_means_both_again(make: Make) -> None:
+def test_prefix_with_two_meanings_roundtrips(make: Make) -> None:
     made = make(_request('<x:sequence><x:element name="v" type="x:anyType"/></x:sequence>'))
     value = made.read(
         etree.fromstring(
@@ -219,7 +219,7 @@ def test_a_qname_in_an_element_of_any_type_is_valid_as_sent(make: Make) -> None:
     "prefixes",
     [{'a="1" x': "u"}, {"a": ""}, {"": "u"}, {"xmlns": "u"}, {"a": "\x00"}, {"a": 1}, {1: "a"}, ["a"]],
 )
-def test_prefixes_that_are_none_are_refused(make: Make, prefixes: Any) -> None:
+def test_undeclared_prefixes_are_refused(make: Make, prefixes: Any) -> None:
     made = make(_request(f"<x:sequence>{_any('##other')}</x:sequence>"))
     value = made.types.AskRequest(any=AnyElement(name="{urn:o}a", prefixes=prefixes))
     with pytest.raises(EncodeError) as caught:

@@ -220,7 +220,7 @@ def _toml(text: str) -> str:
     return '"' + "".join(f"\\U{ord(sign):08X}" for sign in text) + '"'
 
 
-def test_nothing_in_the_code_comes_from_the_text(made: Workshop) -> None:
+def test_contract_text_cannot_inject_code(made: Workshop) -> None:
     allowed = (ast.Expr, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.ClassDef, ast.If)
     for path, content in made.files().items():
         if not path.endswith(".py"):
@@ -245,7 +245,7 @@ def test_nothing_in_the_code_comes_from_the_text(made: Workshop) -> None:
                 assert isinstance(node.value, ast.Constant | ast.Call)
 
 
-def test_the_package_imports_and_harms_nobody(made: Workshop) -> None:
+def test_package_of_a_hostile_contract_imports_without_effects(made: Workshop) -> None:
     for name in ("types", "service"):
         made.module(f"shop.{name}")
     assert not hasattr(builtins, "harmed")
@@ -259,7 +259,7 @@ def test_the_package_imports_and_harms_nobody(made: Workshop) -> None:
     assert operation.soap_action == _PAYLOADS[2]
 
 
-def test_values_of_enumerations_are_exactly_the_contracts(made: Workshop) -> None:
+def test_enumeration_values_equal_the_contract(made: Workshop) -> None:
     types = made.module("shop.types")
     assert [member.value for member in types.Kind] == _PAYLOADS
     assert all(member.name.isidentifier() for member in types.Kind)
@@ -290,7 +290,7 @@ def _instance(root: str) -> etree._Element:
     return node
 
 
-def test_fields_that_are_called_like_the_bindings_own_things_are_read_and_written(made: Workshop) -> None:
+def test_fields_named_like_internals_are_read_and_written(made: Workshop) -> None:
     whole = etree.parse(made.output / made.package / "shop/contract.wsdl").getroot()
     (schema,) = whole.iter("{http://www.w3.org/2001/XMLSchema}schema")
     validator = etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
@@ -325,7 +325,7 @@ def test_fields_that_are_called_like_the_bindings_own_things_are_read_and_writte
     assert wire["k1"] == _PAYLOADS
 
 
-def test_the_type_checker_finds_no_fault_with_it(made: Workshop, type_check: TypeCheck) -> None:
+def test_mypy_accepts_the_package(made: Workshop, type_check: TypeCheck) -> None:
     made.module("shop.types")
     done = type_check("-p", f"{made.package}.shop", cwd=made.output)
     assert (done.stdout, done.returncode) == ("", 0), done.stdout + done.stderr

@@ -55,7 +55,9 @@ def takes(kind: str, pattern: str, text: str) -> bool:
         ("date", r"\d{4}-.*", "", "2026-11-20"),
     ],
 )
-def test_the_one_form_that_a_pattern_takes(kind: str, pattern: str, expected: str, text: str | None) -> None:
+def test_pattern_selects_the_only_matching_form(
+    kind: str, pattern: str, expected: str, text: str | None
+) -> None:
     assert form(Simple(kind, "", ""), Facets(patterns=(pattern,))) == expected
     if text is not None:
         assert takes(kind, pattern, text)
@@ -72,5 +74,5 @@ def test_the_one_form_that_a_pattern_takes(kind: str, pattern: str, expected: st
 
 
 @pytest.mark.parametrize("pattern", [r"\p{L}+", "(a*)*", "[9-0]", "a*" * 7, "0" * 201, "(1"])
-def test_a_pattern_that_is_not_tried_leaves_the_usual_form(pattern: str) -> None:
+def test_usual_form_is_kept_for_a_pattern_that_is_not_tried(pattern: str) -> None:
     assert form(Simple("int", "", ""), Facets(patterns=(pattern,))) == ""

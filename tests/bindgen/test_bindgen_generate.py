@@ -58,7 +58,7 @@ def test_two_hash_seeds_and_two_working_directories_give_the_committed_bytes(rep
         assert _generated(repository) == committed
 
 
-def test_the_committed_bindings_are_what_the_contracts_give() -> None:
+def test_committed_bindings_are_up_to_date() -> None:
     done = _bindgen("check", cwd=_REPOSITORY)
     assert (done.returncode, done.stdout, done.stderr) == (
         0,
@@ -67,7 +67,7 @@ def test_the_committed_bindings_are_what_the_contracts_give() -> None:
     )
 
 
-def test_generating_again_touches_no_file(repository: Path) -> None:
+def test_second_generation_changes_no_file(repository: Path) -> None:
     def times() -> dict[Path, int]:
         return {path: path.stat().st_mtime_ns for path in (repository / "generated").rglob("*")}
 
@@ -85,7 +85,7 @@ def test_generating_again_touches_no_file(repository: Path) -> None:
     assert times() == before
 
 
-def test_a_changed_byte_is_shown_as_a_diff_and_mended(repository: Path) -> None:
+def test_changed_byte_is_shown_as_a_diff_and_repaired(repository: Path) -> None:
     path = repository / "generated/zxws/data/types.py"
     usual = path.read_bytes()
     path.write_bytes(usual.replace(b'CLICK_DATE = "clickDate"', b'CLICK_DATE = "clickdate"'))
@@ -101,7 +101,7 @@ def test_a_changed_byte_is_shown_as_a_diff_and_mended(repository: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [b"\r\n", b"\xff\n"])
-def test_a_difference_in_line_ends_or_encoding_is_one(repository: Path, change: bytes) -> None:
+def test_difference_in_line_ends_or_encoding_is_reported(repository: Path, change: bytes) -> None:
     path = repository / "generated/zxws/data/service.py"
     path.write_bytes(path.read_bytes().replace(b"\n", change, 1))
     assert _bindgen("check", cwd=repository).returncode == 1
@@ -119,7 +119,7 @@ def test_a_file_that_bindgen_no_longer_writes_is_reported_and_removed(repository
     assert _bindgen("check", cwd=repository).returncode == 0
 
 
-def test_a_line_without_an_end_is_told_apart_in_the_diff(repository: Path) -> None:
+def test_missing_final_newline_is_shown_in_the_diff(repository: Path) -> None:
     path = repository / "generated/zxws/data/service.py"
     path.write_bytes(path.read_bytes().removesuffix(b")\n") + b"]")
     done = _bindgen("check", "data", cwd=repository)
@@ -127,7 +127,7 @@ def test_a_line_without_an_end_is_told_apart_in_the_diff(repository: Path) -> No
     assert re.search(r"\n-.*\]\n\\ No newline at end of file\n\+.*\)\n$", done.stdout)
 
 
-def test_signs_that_only_unicode_calls_line_ends_are_none_in_the_diff(repository: Path) -> None:
+def test_unicode_line_separators_do_not_split_lines_of_the_diff(repository: Path) -> None:
     path = repository / "generated/zxws/data/service.py"
     path.write_bytes(path.read_bytes() + "# a\u2028b\x0cc\n".encode())
     done = _bindgen("check", "data", cwd=repository)
@@ -136,7 +136,7 @@ def test_signs_that_only_unicode_calls_line_ends_are_none_in_the_diff(repository
 
 
 @pytest.mark.parametrize("contract", ["publisher/2011-03-01/publisher.wsdl", "data/2011-05-01/data.wsdl"])
-def test_the_names_of_classes_do_not_hang_on_the_name_of_the_service(repository: Path, contract: str) -> None:
+def test_class_names_do_not_depend_on_the_service_name(repository: Path, contract: str) -> None:
     name = contract.partition("/")[0]
 
     def classes() -> list[str]:
@@ -158,7 +158,7 @@ def test_the_names_of_classes_do_not_hang_on_the_name_of_the_service(repository:
 
 
 @pytest.mark.parametrize("command", ["generate", "check"])
-def test_a_failure_that_nobody_expected_is_no_difference(
+def test_unexpected_failure_is_not_reported_as_a_difference(
     monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     def fail(*_: object) -> NoReturn:
@@ -183,7 +183,7 @@ def test_a_missing_file_is_reported(repository: Path) -> None:
     assert _bindgen("check", "data", cwd=repository).returncode == 0
 
 
-def test_a_contract_that_is_not_what_was_locked_is_refused(repository: Path) -> None:
+def test_contract_that_differs_from_the_lock_is_refused(repository: Path) -> None:
     path = repository / "wsdl/data/2011-05-01/data.wsdl"
     path.write_bytes(path.read_bytes() + b"\n")
     before = _generated(repository)
@@ -196,14 +196,14 @@ def test_a_contract_that_is_not_what_was_locked_is_refused(repository: Path) -> 
     assert _generated(repository) == before
 
 
-def test_an_unknown_contract_is_refused_and_the_known_ones_named(repository: Path) -> None:
+def test_unknown_contract_is_refused_with_the_known_names(repository: Path) -> None:
     done = _bindgen("generate", "publisher2", cwd=repository)
     assert done.returncode == 2
     assert "no contract 'publisher2'" in done.stderr
     assert "advertiser, data, publisher" in done.stderr
 
 
-def test_one_changed_enum_value_changes_only_what_it_should(repository: Path) -> None:
+def test_changed_enum_value_changes_only_its_lines(repository: Path) -> None:
     before = _generated(repository)
     path = repository / "wsdl/publisher/2011-03-01/publisher.wsdl"
     text = path.read_text()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 from tests.bindgen.shop import KINDS, LOST, LOST_BOUND, content, imported, run, shop
 
 
-def test_a_package_from_a_file(wsdl: Path, out: Path) -> None:
+def test_package_is_generated_from_a_file(wsdl: Path, out: Path) -> None:
     done = run("shop", "--file", wsdl, "--out", out)
     assert done.exit_code == 0, done.output
     assert "2 operations" in done.output
@@ -30,7 +30,7 @@ def test_a_package_from_a_file(wsdl: Path, out: Path) -> None:
     assert imported(out, code) == "urn:ask {urn:example:shop}ShopPort"
 
 
-def test_the_same_input_gives_the_same_bytes_wherever_it_lies(wsdl: Path, tmp_path: Path) -> None:
+def test_same_input_in_any_folder_gives_the_same_bytes(wsdl: Path, tmp_path: Path) -> None:
     (tmp_path / "deep/er/still").mkdir(parents=True)
     for name in ("shop.wsdl", "kinds.xsd"):
         (tmp_path / "deep/er/still" / name).write_bytes((wsdl.parent / name).read_bytes())
@@ -45,7 +45,7 @@ def test_the_same_input_gives_the_same_bytes_wherever_it_lies(wsdl: Path, tmp_pa
     assert not [name for name, text in first.items() if str(tmp_path).encode() in text]
 
 
-def test_running_again_updates_and_an_unchanged_contract_touches_nothing(wsdl: Path, out: Path) -> None:
+def test_second_run_updates_and_leaves_unchanged_files_alone(wsdl: Path, out: Path) -> None:
     run("shop", "--file", wsdl, "--out", out)
     before = (out / "shop/service.py").stat().st_ino
     assert "unchanged" in run("shop", "--file", wsdl, "--out", out).output
@@ -56,7 +56,7 @@ def test_running_again_updates_and_an_unchanged_contract_touches_nothing(wsdl: P
     assert sorted(path.name for path in out.iterdir()) == ["shop", "shop.toml"]
 
 
-def test_what_bindgen_did_not_write_is_left_alone(wsdl: Path, out: Path) -> None:
+def test_foreign_files_are_left_alone(wsdl: Path, out: Path) -> None:
     (out / "shop").mkdir(parents=True)
     (out / "shop/notes.txt").write_text("mine")
     done = run("shop", "--file", wsdl, "--out", out)
@@ -70,9 +70,7 @@ def test_what_bindgen_did_not_write_is_left_alone(wsdl: Path, out: Path) -> None
     assert (out / "shop/helpers.py").read_text() == "# mine\n"
 
 
-def test_a_write_that_fails_leaves_what_was_there(
-    wsdl: Path, out: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failed_write_keeps_the_old_package(wsdl: Path, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run("shop", "--file", wsdl, "--out", out)
     before = content(out)
     wsdl.write_text(shop().replace("urn:tell", "urn:told"))
@@ -90,9 +88,7 @@ def test_a_write_that_fails_leaves_what_was_there(
     assert content(out) == before
 
 
-def test_a_folder_that_cannot_take_its_name_leaves_the_old_one(
-    wsdl: Path, out: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failed_rename_keeps_the_old_package(wsdl: Path, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run("shop", "--file", wsdl, "--out", out)
     before = content(out)
     wsdl.write_text(shop().replace("urn:tell", "urn:told"))
@@ -113,7 +109,7 @@ def test_a_folder_that_cannot_take_its_name_leaves_the_old_one(
 
 
 @pytest.mark.parametrize("kind", ["file", "link"])
-def test_what_is_no_folder_is_left_alone(wsdl: Path, out: Path, tmp_path: Path, kind: str) -> None:
+def test_target_that_is_not_a_folder_is_left_alone(wsdl: Path, out: Path, tmp_path: Path, kind: str) -> None:
     out.mkdir(exist_ok=True)
     there = out / "shop"
     if kind == "file":
@@ -127,7 +123,7 @@ def test_what_is_no_folder_is_left_alone(wsdl: Path, out: Path, tmp_path: Path, 
     assert there.read_text() == "mine" if kind == "file" else not list((tmp_path / "elsewhere").iterdir())
 
 
-def test_what_cannot_be_generated_is_told_and_the_rest_is_made(wsdl: Path, out: Path) -> None:
+def test_unsupported_operations_are_reported_and_the_rest_is_generated(wsdl: Path, out: Path) -> None:
     wsdl.write_text(shop(more=LOST, bound=LOST_BOUND))
     done = run("shop", "--file", wsdl, "--out", out)
     assert done.exit_code == 0
@@ -141,7 +137,7 @@ def test_what_cannot_be_generated_is_told_and_the_rest_is_made(wsdl: Path, out: 
     assert not (out / "other").exists()
 
 
-def test_an_operation_with_attachments_says_so_in_its_method(wsdl: Path, out: Path) -> None:
+def test_docstring_of_an_operation_mentions_attachments(wsdl: Path, out: Path) -> None:
     """WSDL 1.1 section 5: the second part of a multipartRelated is not in the envelope."""
     attached = (
         '<input><m:multipartRelated xmlns:m="http://schemas.xmlsoap.org/wsdl/mime/"><m:part>'
@@ -166,7 +162,7 @@ def test_an_operation_with_attachments_says_so_in_its_method(wsdl: Path, out: Pa
 
 
 @pytest.mark.parametrize("empty", ["", " \n ", "\u00ad", "<b/>"])
-def test_documentation_that_says_nothing(wsdl: Path, out: Path, empty: str) -> None:
+def test_blank_documentation_is_ignored(wsdl: Path, out: Path, empty: str) -> None:
     """A soft hyphen alone is not printable text."""
     said = f"<x:annotation><x:documentation>{empty}</x:documentation></x:annotation>"
     twice = said.replace("</x:annotation>", f"<x:documentation>{empty}</x:documentation></x:annotation>")
@@ -185,7 +181,7 @@ def test_documentation_that_says_nothing(wsdl: Path, out: Path, empty: str) -> N
     assert imported(out, "import shop; print(bool(shop.ShopService.ask.__doc__.strip()))") == "True"
 
 
-def test_strict_minds_what_is_taken_for_anything(wsdl: Path, out: Path) -> None:
+def test_strict_refuses_types_that_become_anything(wsdl: Path, out: Path) -> None:
     wsdl.write_text(wsdl.read_text().replace('type="x:int"', 'type="x:nothing"'))
     assert run("lenient", "--file", wsdl, "--out", out).exit_code == 0
     strict = run("strict_one", "--file", wsdl, "--out", out, "--strict")
@@ -197,14 +193,14 @@ def test_strict_minds_what_is_taken_for_anything(wsdl: Path, out: Path) -> None:
 @pytest.mark.parametrize(
     "how", [["--operation", "Tell"], ["--operations", "Tell,Ask"], ["--operation", "Tell"] * 2]
 )
-def test_the_operations_that_are_wanted(wsdl: Path, out: Path, how: list[str]) -> None:
+def test_only_selected_operations_are_generated(wsdl: Path, out: Path, how: list[str]) -> None:
     assert run("shop", "--file", wsdl, "--out", out, *how).exit_code == 0
     text = (out / "shop/service.py").read_text()
     assert "def tell(" in text
     assert ("def ask(" in text) == ("Tell,Ask" in how)
 
 
-def test_an_operation_that_is_not_there(wsdl: Path, out: Path) -> None:
+def test_unknown_operation_is_refused(wsdl: Path, out: Path) -> None:
     done = run("shop", "--file", wsdl, "--out", out, "--operation", "Tall")
     assert done.exit_code == 2
     assert "'Tall'" in done.stderr
@@ -220,9 +216,7 @@ def test_an_operation_that_is_not_there(wsdl: Path, out: Path) -> None:
         "/somewhere/else/kinds.xsd",
     ],
 )
-def test_offline_an_import_from_elsewhere_is_taken_from_a_file_beside(
-    wsdl: Path, out: Path, location: str
-) -> None:
+def test_offline_import_is_read_from_a_neighbouring_file(wsdl: Path, out: Path, location: str) -> None:
     wsdl.write_text(shop(location))
     done = run("shop", "--file", wsdl, "--out", out, "--offline")
     assert done.exit_code == 0, done.output
@@ -230,14 +224,14 @@ def test_offline_an_import_from_elsewhere_is_taken_from_a_file_beside(
     assert "class Kind" in (out / "shop/types.py").read_text()
 
 
-def test_offline_what_is_nowhere_is_left_out_with_a_word(wsdl: Path, out: Path) -> None:
+def test_offline_missing_import_is_reported_and_skipped(wsdl: Path, out: Path) -> None:
     wsdl.write_text(shop("https://schemas.example/v1/gone.xsd"))
     done = run("shop", "--file", wsdl, "--out", out, "--offline")
     assert "gone.xsd" in done.output
     assert "Traceback" not in done.output
 
 
-def test_no_file_of_the_disk_is_read_that_is_no_schema(wsdl: Path, out: Path, tmp_path: Path) -> None:
+def test_only_schema_files_are_read_from_disk(wsdl: Path, out: Path, tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("password: hidden-word")
     wsdl.write_text(shop("../secret.txt"))
     done = run("shop", "--file", wsdl, "--out", out, "--offline")
@@ -248,7 +242,7 @@ def test_no_file_of_the_disk_is_read_that_is_no_schema(wsdl: Path, out: Path, tm
 @pytest.mark.parametrize(
     "text", ["", "no xml", "<a/>", '<!DOCTYPE a [<!ENTITY b "c">]>' + shop(), shop()[:900]]
 )
-def test_what_is_no_wsdl_ends_with_a_word(wsdl: Path, out: Path, text: str) -> None:
+def test_file_that_is_not_a_wsdl_is_a_clear_error(wsdl: Path, out: Path, text: str) -> None:
     wsdl.write_text(text)
     done = run("shop", "--file", wsdl, "--out", out)
     assert done.exit_code == 2
@@ -256,7 +250,7 @@ def test_what_is_no_wsdl_ends_with_a_word(wsdl: Path, out: Path, text: str) -> N
     assert not out.exists()
 
 
-def test_a_wsdl_without_soap_gives_nothing(wsdl: Path, out: Path) -> None:
+def test_wsdl_without_soap_is_refused(wsdl: Path, out: Path) -> None:
     wsdl.write_text(
         shop().replace("http://schemas.xmlsoap.org/wsdl/soap/", "http://schemas.xmlsoap.org/wsdl/http/")
     )
@@ -268,7 +262,7 @@ def test_a_wsdl_without_soap_gives_nothing(wsdl: Path, out: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["class", "my-shop", "1shop", "_shop", "zxws", "lxml", "a.b", "../x", "größe"]
 )
-def test_names_that_will_not_do(wsdl: Path, out: Path, name: str) -> None:
+def test_unusable_package_names_are_refused(wsdl: Path, out: Path, name: str) -> None:
     done = run(name, "--file", wsdl, "--out", out)
     assert done.exit_code == 2
     assert "package" in done.stderr
@@ -277,13 +271,13 @@ def test_names_that_will_not_do(wsdl: Path, out: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["class", "None", "async"])
-def test_a_keyword_is_called_one(name: str) -> None:
+def test_keyword_as_package_name_is_named_as_such(name: str) -> None:
     with pytest.raises(InitError, match=f"{name}.*Python keyword") as caught:
         check_name(name)
     assert "use letters" not in str(caught.value)
 
 
-def test_an_http_address_of_the_service_stays_one(wsdl: Path, out: Path) -> None:
+def test_http_address_of_the_service_is_kept(wsdl: Path, out: Path) -> None:
     wsdl.write_text(wsdl.read_text().replace("https://shop.invalid/soap", "http://shop.invalid/soap"))
     done = run("shop", "--file", wsdl, "--out", out, "--strict")
     assert done.exit_code == 0, done.output
@@ -295,17 +289,17 @@ def test_an_http_address_of_the_service_stays_one(wsdl: Path, out: Path) -> None
 @pytest.mark.parametrize(
     "name", ["soapclient", "requests", "zeep", "xmlschema", "tenacity", "urllib3", "Lxml"]
 )
-def test_a_name_that_would_hide_what_is_needed(name: str) -> None:
+def test_name_that_would_shadow_a_dependency_is_refused(name: str) -> None:
     with pytest.raises(InitError, match="would hide the package"):
         check_name(name)
 
 
 @pytest.mark.parametrize("name", ["con", "Aux", "nul", "prn", "com1", "LPT9"])
-def test_a_name_that_no_folder_of_windows_can_have(name: str) -> None:
+def test_reserved_windows_name_is_refused(name: str) -> None:
     assert "Windows" in check_name(name)
 
 
-def test_a_name_that_hides_something_is_warned_of(wsdl: Path, out: Path) -> None:
+def test_name_that_shadows_a_module_is_warned_about(wsdl: Path, out: Path) -> None:
     done = run("email", "--file", wsdl, "--out", out)
     assert done.exit_code == 0
     assert "email is a module of Python" in done.stderr
@@ -314,7 +308,7 @@ def test_a_name_that_hides_something_is_warned_of(wsdl: Path, out: Path) -> None
 
 
 @pytest.mark.parametrize("how", [[], ["--offline", "--url", "https://shop.invalid/"]])
-def test_options_that_do_not_go_together(how: list[str]) -> None:
+def test_conflicting_options_are_refused(how: list[str]) -> None:
     done = run("shop", *how)
     assert done.exit_code == 2
     assert "--file" in done.stderr
@@ -345,7 +339,7 @@ def published(wsdl: Path) -> Iterator[str]:
     thread.join()
 
 
-def test_a_package_from_an_address(published: str, out: Path) -> None:
+def test_package_is_generated_from_an_address(published: str, out: Path) -> None:
     done = run("shop", "--url", f"{published}/shop.wsdl", "--out", out)
     assert done.exit_code == 0, done.output
     assert "class Kind" in (out / "shop/types.py").read_text()

@@ -33,7 +33,7 @@ def lacking(wsdl: Path) -> Path:
     return wsdl
 
 
-def test_required_elements_that_may_be_missing_are_optional(
+def test_may_be_missing_makes_required_elements_optional(
     lacking: Path, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done = run("gone", "--file", lacking, "--out", out, "--may-be-missing", MISSING, "--strict")
@@ -58,7 +58,7 @@ def test_required_elements_that_may_be_missing_are_optional(
         operation.read_response(etree.fromstring(f'<AskResponse xmlns="{space}" mark="m"/>'), reader)
 
 
-def test_the_type_checker_knows_what_may_be_missing(lacking: Path, out: Path, type_check: TypeCheck) -> None:
+def test_mypy_sees_that_elements_may_be_missing(lacking: Path, out: Path, type_check: TypeCheck) -> None:
     assert run("gone", "--file", lacking, "--out", out, "--may-be-missing", MISSING).exit_code == 0
     (out / "user.py").write_text(
         "from gone.types import AskResponse\n\n\n"
@@ -77,7 +77,7 @@ def test_the_type_checker_knows_what_may_be_missing(lacking: Path, out: Path, ty
     ]
 
 
-def test_the_package_says_how_it_was_made(lacking: Path, out: Path) -> None:
+def test_package_records_its_generation_options(lacking: Path, out: Path) -> None:
     given = ["--may-be-missing", "AskResponse/answer", "--may-be-missing", "Base/@mark, Base/id"]
     assert run("gone", "--file", lacking, "--out", out, *given).exit_code == 0
     head = (out / "gone/types.py").read_text().splitlines()[0]
@@ -87,7 +87,7 @@ def test_the_package_says_how_it_was_made(lacking: Path, out: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["AskRespons/answer", "AskResponse/answr", "answer", "AskResponse/@answer"])
-def test_a_path_that_may_be_missing_and_is_nowhere_is_refused(lacking: Path, out: Path, path: str) -> None:
+def test_unknown_path_in_may_be_missing_is_refused(lacking: Path, out: Path, path: str) -> None:
     done = run("gone", "--file", lacking, "--out", out, "--may-be-missing", f"{MISSING},{path}")
     assert done.exit_code == 2
     assert path in done.output
@@ -125,9 +125,7 @@ PARTS = """<x:complexType name="Sub"><x:choice><x:sequence><x:element name="x" t
         ("answer", "the / is missing"),
     ],
 )
-def test_a_path_that_may_be_missing_and_changes_nothing_is_refused(
-    wsdl: Path, out: Path, path: str, why: str
-) -> None:
+def test_path_without_effect_in_may_be_missing_is_refused(wsdl: Path, out: Path, path: str, why: str) -> None:
     text = wsdl.read_text()
     start = text.index('<x:element name="AskResponse">')
     wsdl.write_text(text[:start] + PARTS + text[text.index("</x:schema>") :])
@@ -139,7 +137,7 @@ def test_a_path_that_may_be_missing_and_changes_nothing_is_refused(
     assert done.exit_code == 0, done.output
 
 
-def test_types_of_one_name_are_told_apart_by_namespace(wsdl: Path, out: Path) -> None:
+def test_types_with_equal_names_are_distinguished_by_namespace(wsdl: Path, out: Path) -> None:
     """A path without a namespace matches all types of that name, a path with a namespace only one."""
     kinds = wsdl.with_name("kinds.xsd")
     content = '<x:sequence><x:element name="v" type="x:int"/></x:sequence>'

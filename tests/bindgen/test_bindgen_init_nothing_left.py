@@ -38,7 +38,7 @@ def _at(text: str, piece: str) -> tuple[int, str]:
     return number, line
 
 
-def test_operations_of_other_names_in_the_binding_and_the_port_type(
+def test_binding_without_operations_of_its_port_type_is_refused(
     document: Callable[[str], str], refused: Callable[[str], list[str]]
 ) -> None:
     text = document(_SCHEMA)
@@ -59,7 +59,7 @@ def test_operations_of_other_names_in_the_binding_and_the_port_type(
         assert message.startswith(f"shop.wsdl:{number}: {why}\n  {number:>5} | {line}"), message
 
 
-def test_an_operation_that_the_server_begins(
+def test_server_initiated_operation_is_refused(
     document: Callable[[str], str], refused: Callable[[str], list[str]]
 ) -> None:
     text = document(_SCHEMA).replace('<input message="t:AskIn"/>', "")
@@ -74,7 +74,7 @@ def test_an_operation_that_the_server_begins(
     assert said[1].startswith(f"shop.wsdl:{number}: ")
 
 
-def test_without_a_binding_over_soap(
+def test_missing_soap_binding_is_refused(
     document: Callable[[str], str], refused: Callable[[str], list[str]]
 ) -> None:
     text = document(_SCHEMA).replace("http://schemas.xmlsoap.org/wsdl/soap/", "urn:example:other")

@@ -83,7 +83,7 @@ def _found(path: Path, names: set[str]) -> set[tuple[str, int]]:
     return {(word, line) for word, line in _words(path) if word in names}
 
 
-def test_no_name_of_a_contract_occurs_in_bindgen() -> None:
+def test_bindgen_source_contains_no_name_of_a_contract() -> None:
     names = _names() - _settings()
     assert len(_TOOLS) > 40
     assert len(names) > 700
@@ -96,7 +96,7 @@ def test_no_name_of_a_contract_occurs_in_bindgen() -> None:
     assert found == []
 
 
-def test_what_is_allowed_is_one_word_each_and_needed() -> None:
+def test_allowed_names_are_single_words_and_used() -> None:
     names = _names() - _settings()
     used = {word.lower() for path in _TOOLS for word, _ in _found(path, names)}
     assert used >= _WORDS, "an entry that nothing needs"
@@ -120,7 +120,7 @@ def test_what_is_allowed_is_one_word_each_and_needed() -> None:
         "x = 'trackingDate'",
     ],
 )
-def test_a_name_is_found_wherever_it_stands(tmp_path: Path, code: str) -> None:
+def test_names_are_found_anywhere_in_the_source(tmp_path: Path, code: str) -> None:
     path = tmp_path / "module.py"
     path.write_text(code)
     assert any(word.lower() not in _WORDS for word, _ in _found(path, _names() - _settings()))

@@ -17,7 +17,7 @@ _names = settings(max_examples=200, deadline=None, derandomize=True, database=No
 
 
 @pytest.mark.parametrize("make", [naming.snake, naming.pascal, naming.constant])
-def test_whatever_a_contract_says_becomes_an_identifier(make: Callable[[str], str]) -> None:
+def test_any_text_becomes_an_identifier(make: Callable[[str], str]) -> None:
     @_names
     @given(
         st.text()
@@ -56,7 +56,7 @@ def test_names_of_each_kind(wire: str, snake: str, pascal: str, constant: str) -
 
 @_names
 @given(st.lists(st.sampled_from(["a", "a_2", "a_3", "b"]), max_size=12))
-def test_unused_names_are_all_different(wanted: list[str]) -> None:
+def test_unused_names_are_unique(wanted: list[str]) -> None:
     taken: list[str] = []
     for name in wanted:
         taken.append(naming.unused(name, taken))
@@ -125,7 +125,7 @@ def _parsed(lines: list[str]) -> str:
 @example("kind: Operation[GetASingleThingRequest, GetASingleThingResponse] = Operation(aaaaaaaaaaa)", 60)
 @example("pass_on(table[lambda v, p: some_value])", 20)
 @example("x: list[SomeRatherLongName] = some_other_rather_long_name[and_another_long_name_as_index]", 50)
-def test_a_broken_line_says_the_same(line: str, width: int) -> None:
+def test_folded_line_parses_the_same(line: str, width: int) -> None:
     folded = fold(line, width)
     assert _parsed(folded) == _parsed([line])
     assert len(line) > width or folded == [line]
@@ -134,7 +134,7 @@ def test_a_broken_line_says_the_same(line: str, width: int) -> None:
 @pytest.mark.parametrize(
     "head", ["def function({}) -> int:", "with open({}) as file:", "if values := call({}):"]
 )
-def test_a_broken_head_says_the_same(head: str) -> None:
+def test_folded_block_head_parses_the_same(head: str) -> None:
     arguments = ", ".join(f"argument_number_{at}" for at in range(12))
     line = head.format(arguments)
     body = ["    pass"]
@@ -145,7 +145,7 @@ def test_a_broken_head_says_the_same(head: str) -> None:
 
 @_names
 @given(st.text())
-def test_a_literal_is_its_text_and_nothing_more(text: str) -> None:
+def test_literal_evaluates_to_its_text_on_one_line(text: str) -> None:
     assert ast.literal_eval(literal(text)) == text
     assert "\n" not in literal(text)
 
@@ -154,7 +154,7 @@ def test_a_literal_is_its_text_and_nothing_more(text: str) -> None:
 @given(st.text(), st.text())
 @example('"""\nimport os\n"""', "\\")
 @example("\\", '"')
-def test_a_docstring_cannot_be_left(first: str, second: str) -> None:
+def test_docstring_text_cannot_end_the_docstring(first: str, second: str) -> None:
     lines = Lines()
     with lines.block("def f():"):
         lines.doc("x" + first, second, "y" * 300)

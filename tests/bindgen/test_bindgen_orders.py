@@ -53,7 +53,7 @@ separator = ";"
 """
 
 
-def test_the_fields_of_an_order_are_settings(workshop: Workshop, document: Callable[[str], str]) -> None:
+def test_order_fields_come_from_the_settings(workshop: Workshop, document: Callable[[str], str]) -> None:
     workshop.add("shop", document(_SCHEMA), tables=_TABLES)
     made = workshop.run("generate")
     assert made.exit_code == 0, made.output
@@ -80,7 +80,9 @@ def test_the_fields_of_an_order_are_settings(workshop: Workshop, document: Calla
     assert service.PACKAGE.settings.job.poll_type == "text"  # the id is a number
 
 
-def test_listed_filters_are_all(workshop: Workshop, document: Callable[[str], str]) -> None:
+def test_configured_filters_replace_the_derived_filters(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
     workshop.add("shop", document(_SCHEMA), tables=f'{_TABLES}filters = ["old"]\n')
     assert workshop.run("generate").exit_code == 0
     assert list(workshop.module("shop.service").PACKAGE.settings.order.filters) == ["old"]
@@ -103,7 +105,7 @@ _WRONG = {
 
 
 @pytest.mark.parametrize(("usual", "instead", "said"), _WRONG.values(), ids=_WRONG)
-def test_a_role_that_does_not_fit_is_a_problem(
+def test_role_of_a_wrong_type_is_a_problem(
     workshop: Workshop, document: Callable[[str], str], usual: str, instead: str, said: str
 ) -> None:
     assert _TABLES.count(usual) == 1
@@ -113,9 +115,7 @@ def test_a_role_that_does_not_fit_is_a_problem(
     assert said in refused.output
 
 
-def test_a_required_field_that_nothing_fills_is_a_problem(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
+def test_unfilled_required_field_is_a_problem(workshop: Workshop, document: Callable[[str], str]) -> None:
     schema = _SCHEMA.replace('"output" type="x:decimal" minOccurs="0"', '"output" type="x:decimal"')
     workshop.add("shop", document(schema), tables=f'{_TABLES}filters = ["old"]\n')
     refused = workshop.run("generate")
@@ -126,7 +126,7 @@ def test_a_required_field_that_nothing_fills_is_a_problem(
     )
 
 
-def test_what_export_cannot_give_or_does_not_need_is_noted(
+def test_unsupported_or_unneeded_order_fields_are_noted(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
     schema = _SCHEMA.replace('name="span" type="t:Span"', 'name="span" type="t:Span" minOccurs="0"')
@@ -144,6 +144,8 @@ def test_what_export_cannot_give_or_does_not_need_is_noted(
     ) in made.output
 
 
-def test_nothing_is_noted_if_all_is_offered(workshop: Workshop, document: Callable[[str], str]) -> None:
+def test_no_note_if_all_order_fields_are_supported(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
     workshop.add("shop", document(_SCHEMA), tables=_TABLES)
     assert "note: " not in workshop.run("generate").output

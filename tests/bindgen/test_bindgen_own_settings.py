@@ -71,7 +71,7 @@ def run(tmp_path: Path, document: Callable[[str], str]) -> Callable[[str], tuple
     return running
 
 
-def test_it_is_written_once_with_nothing_in_force(
+def test_settings_file_is_written_once_with_all_settings_commented_out(
     tmp_path: Path, run: Callable[[str], tuple[int, str]]
 ) -> None:
     assert run("shelf")[0] == 0
@@ -90,7 +90,7 @@ def test_it_is_written_once_with_nothing_in_force(
     assert (tmp_path / "shelf.toml").read_text(encoding="utf-8").endswith("# mine\n")
 
 
-def test_it_gives_pages_retries_and_what_may_be_missing(
+def test_settings_file_sets_pages_retries_and_optional_elements(
     tmp_path: Path, run: Callable[[str], tuple[int, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "paged_shelf.toml").write_text(_SETTINGS, encoding="utf-8")
@@ -158,7 +158,7 @@ def test_it_gives_pages_retries_and_what_may_be_missing(
         ("[paging\n", "shelf.toml"),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_is_refused(
+def test_invalid_settings_are_refused(
     tmp_path: Path, run: Callable[[str], tuple[int, str]], text: str, why: str
 ) -> None:
     (tmp_path / "shelf.toml").write_text(f"format = 2\n{text}", encoding="utf-8")
@@ -185,9 +185,7 @@ def test_a_file_of_format_1_is_refused_with_the_lines_to_change(
 
 
 @pytest.mark.parametrize("scheme", ["zxws", "sealed"])
-def test_a_scheme_that_is_not_known_yet_is_a_note(
-    tmp_path: Path, run: Callable[[str], tuple[int, str]], scheme: str
-) -> None:
+def test_unknown_scheme_is_a_note(tmp_path: Path, run: Callable[[str], tuple[int, str]], scheme: str) -> None:
     """A program may register the scheme later."""
     settings = f"format = 2\n{_SIGNING}".replace('"zxws"', f'"{scheme}"')
     (tmp_path / "shelf.toml").write_text(settings, encoding="utf-8")
@@ -198,12 +196,14 @@ def test_a_scheme_that_is_not_known_yet_is_a_note(
     assert f'"scheme":"{scheme}"' in (tmp_path / "shelf/schema.json").read_text(encoding="utf-8")
 
 
-def test_a_file_of_comments_has_no_format(tmp_path: Path, run: Callable[[str], tuple[int, str]]) -> None:
+def test_file_with_only_comments_needs_no_format(
+    tmp_path: Path, run: Callable[[str], tuple[int, str]]
+) -> None:
     (tmp_path / "shelf.toml").write_text("# [operations]\n", encoding="utf-8")
     assert run("shelf")[0] == 0
 
 
-def test_a_rest_row_of_an_own_package_without_its_operation_is_refused(
+def test_rest_row_without_its_operation_is_refused(
     tmp_path: Path, run: Callable[[str], tuple[int, str]]
 ) -> None:
     settings = "format = 2\n[rest.FetchAll]\nmethod = 'GET'\npath = '/things'\nquery = { n = 'size' }\n"

@@ -57,7 +57,7 @@ def _said(contract: Contract) -> list[str]:
     return [problem.message for problem in contract.problems]
 
 
-def test_wrapped_lists_marks_only_what_is_nothing_but_a_list(parse: Parse) -> None:
+def test_wrapped_lists_marks_only_pure_list_wrappers(parse: Parse) -> None:
     contract = parse(_MESSAGES)
     fields.wrapped_lists(contract)
     things = _field(contract, "AskResponse/things")
@@ -79,7 +79,7 @@ def test_wrapped_lists_leaves_a_wrapper_with_an_attribute_or_a_second_element(pa
         assert _field(contract, "Things/thing").repeats
 
 
-def test_authentication_takes_the_signers_elements_out_of_requests(parse: Parse) -> None:
+def test_authentication_removes_signature_elements_from_requests(parse: Parse) -> None:
     contract = parse(_MESSAGES, signing=_SIGNING)
     signing.run(contract)
     (operation,) = contract.operations
@@ -87,7 +87,7 @@ def test_authentication_takes_the_signers_elements_out_of_requests(parse: Parse)
     assert [field.wire for field in operation.request.fields] == ["kind", "since"]
 
 
-def test_authentication_knows_the_public_by_what_is_declared(parse: Parse) -> None:
+def test_authentication_detects_public_operations_by_declared_elements(parse: Parse) -> None:
     public = re.sub('<x:element name="(t|n|proof)" type="x:string"/>', "", _MESSAGES)
     contract = parse(public, signing=_SIGNING)
     signing.run(contract)
@@ -95,7 +95,7 @@ def test_authentication_knows_the_public_by_what_is_declared(parse: Parse) -> No
     assert (_filled(operation.authentication), operation.signed) == (["who"], False)
 
 
-def test_authentication_believes_the_settings_where_nothing_is_declared(parse: Parse) -> None:
+def test_authentication_uses_the_settings_if_nothing_is_declared(parse: Parse) -> None:
     for public, signed in ((["Ask"], False), ([], True)):
         roles = {role: f"no {role}" for role in ("connect_id", "timestamp", "nonce", "signature")}
         contract = parse(_MESSAGES, signing=roles | {"public": public})
@@ -103,7 +103,7 @@ def test_authentication_believes_the_settings_where_nothing_is_declared(parse: P
         assert (contract.operations[0].authentication, contract.operations[0].signed) == ([], signed)
 
 
-def test_authentication_is_the_same_for_two_operations_with_one_request(parse: Parse) -> None:
+def test_authentication_is_equal_for_operations_that_share_a_request(parse: Parse) -> None:
     contract = parse(_MESSAGES, signing=_SIGNING)
     contract.operations.append(contract.operations[0])
     signing.run(contract)
@@ -111,14 +111,14 @@ def test_authentication_is_the_same_for_two_operations_with_one_request(parse: P
         assert (_filled(operation.authentication), operation.signed) == (["who", "t", "n", "proof"], True)
 
 
-def test_authentication_leaves_a_contract_that_is_not_signed(parse: Parse) -> None:
+def test_authentication_leaves_an_unsigned_contract_unchanged(parse: Parse) -> None:
     contract = parse(_MESSAGES)
     signing.run(contract)
     assert len(contract.operations[0].request.fields) == 6
     assert contract.operations[0].signed is False
 
 
-def test_numbers_are_exact_but_for_those_named(parse: Parse) -> None:
+def test_numbers_are_exact_except_configured_ones(parse: Parse) -> None:
     contract = parse(_MESSAGES, types={"binary": ["Thing/rank"]})
     fields.numbers(contract)
     kinds = {name: _field(contract, f"Thing/{name}").type for name in ("price", "rank")}
@@ -144,7 +144,7 @@ def test_optionality_marks_elements_and_attributes(parse: Parse) -> None:
     assert _field(contract, "Thing/price").least == 1
 
 
-def test_refused_adds_fields_that_never_go_out_and_notes_values(parse: Parse) -> None:
+def test_refused_adds_unsent_fields_and_notes_values(parse: Parse) -> None:
     contract = parse(
         _MESSAGES,
         refused={"fields": {"AskRequest/gone": "why"}, "values": {"AskRequest/who": {"nobody": "no more"}}},
@@ -155,7 +155,7 @@ def test_refused_adds_fields_that_never_go_out_and_notes_values(parse: Parse) ->
     assert not contract.problems
 
 
-def test_refused_values_of_an_enumeration_are_those_that_it_lacks(parse: Parse) -> None:
+def test_refused_values_must_not_be_in_the_enumeration(parse: Parse) -> None:
     contract = parse(_MESSAGES, refused={"values": {"AskRequest/kind": {"old": "no more", "a": "never"}}})
     kind = _field(contract, "AskRequest/kind")
     assert isinstance(kind.type, Enum)
@@ -169,7 +169,7 @@ def test_refused_values_of_an_enumeration_are_those_that_it_lacks(parse: Parse) 
     ]
 
 
-def test_refused_values_are_for_plain_texts(parse: Parse) -> None:
+def test_refused_values_apply_to_plain_strings(parse: Parse) -> None:
     for path in ("AskRequest/since", "AskResponse/things"):
         contract = parse(_MESSAGES, refused={"values": {path: {"a": "b"}}})
         fields.refused(contract)
@@ -178,14 +178,14 @@ def test_refused_values_are_for_plain_texts(parse: Parse) -> None:
         ]
 
 
-def test_flags_mark_what_the_settings_name_and_nothing_else(parse: Parse) -> None:
+def test_flags_mark_only_configured_names(parse: Parse) -> None:
     for safe in ([], ["Ask"]):
         contract = parse(_MESSAGES, operations={"safe": safe})
         operations.flags(contract)
         assert [operation.safe for operation in contract.operations] == [bool(safe)]
 
 
-def test_what_settings_say_of_operations_reaches_the_run_time() -> None:
+def test_operation_settings_reach_the_run_time() -> None:
     """A new key of `operations` needs only a field in the row and one in the operation."""
     fields = {field.name: field.type for field in msgspec.structs.fields(OperationRow)}
     assert {fields[key] for key in OPERATION_FLAGS} == {bool}
@@ -212,7 +212,7 @@ def test_streams_leaves_responses_with_two_lists_or_plain_items(parse: Parse) ->
         assert contract.operations[0].list_field is None
 
 
-def test_reachable_keeps_the_schemas_order_and_what_operations_reach(parse: Parse) -> None:
+def test_reachable_keeps_schema_order_and_reachable_types(parse: Parse) -> None:
     contract = parse(_MESSAGES)
     fields.wrapped_lists(contract)
     names.reachable(contract)
@@ -220,7 +220,7 @@ def test_reachable_keeps_the_schemas_order_and_what_operations_reach(parse: Pars
     assert [enum.qname for enum in contract.enums] == ["{urn:example:shop}kindEnum"]
 
 
-def test_names_are_unique_where_they_meet(parse: Parse) -> None:
+def test_names_are_unique_in_their_scope(parse: Parse) -> None:
     contract = parse(_MESSAGES)
     fields.wrapped_lists(contract)
     operations.streams(contract)
@@ -236,13 +236,13 @@ def test_names_are_unique_where_they_meet(parse: Parse) -> None:
     assert contract.further_classes == {name: name for name in further}
 
 
-def test_mentioned_is_content_with_what_is_there(parse: Parse) -> None:
+def test_mentioned_accepts_existing_names(parse: Parse) -> None:
     contract = parse(_MESSAGES, paging={"page": "who", "items": "kind", "total": "total"})
     mentioned.run(contract)
     assert not contract.problems
 
 
-def test_mentioned_names_all_that_is_missing(parse: Parse) -> None:
+def test_mentioned_reports_all_missing_names(parse: Parse) -> None:
     contract = parse(
         _MESSAGES,
         paging={"page": "who", "items": "some", "total": "who"},
@@ -262,13 +262,13 @@ def test_mentioned_names_all_that_is_missing(parse: Parse) -> None:
     )
 
 
-def test_walk_finds_every_struct_once_though_types_contain_themselves(parse: Parse) -> None:
+def test_walk_visits_each_struct_once_in_recursive_types(parse: Parse) -> None:
     contract = parse(_MESSAGES)
     found = [struct.name for struct in walk.structs(contract)]
     assert sorted(found) == ["AskRequest", "AskResponse", "Thing", "Things"]
 
 
-def test_all_passes_tell_their_problems_together(parse: Parse) -> None:
+def test_problems_of_all_passes_are_reported_together(parse: Parse) -> None:
     contract = parse(
         _MESSAGES,
         operations={"safe": ["Tell"]},
@@ -283,7 +283,7 @@ def test_all_passes_tell_their_problems_together(parse: Parse) -> None:
     ]
 
 
-def test_anonymous_types_are_named_by_their_place_and_never_mixed_up(parse: Parse) -> None:
+def test_anonymous_types_are_named_by_path_and_unique(parse: Parse) -> None:
     """An element, an attribute and a type may share a name. Each has its own type."""
     schema = """<x:element name="AskRequest"><x:complexType><x:sequence>
 <x:element name="kind"><x:simpleType><x:restriction base="x:string"><x:enumeration value="a"/></x:restriction></x:simpleType></x:element>
@@ -310,7 +310,7 @@ def test_anonymous_types_are_named_by_their_place_and_never_mixed_up(parse: Pars
 # ruff: noqa: E501 - schemas are easier to read unbroken
 
 
-def test_other_places_are_attributes_and_elements_of_other_names(parse: Parse) -> None:
+def test_other_places_may_be_attributes_and_renamed_elements(parse: Parse) -> None:
     contract = parse(_MESSAGES, types={"also_read_as": {"Thing/@id": ["@number", "id", "number"]}})
     fields.other_places(contract)
     assert contract.problems == []
@@ -333,7 +333,7 @@ def test_other_places_are_attributes_and_elements_of_other_names(parse: Parse) -
         ("Things/thing", ["piece"], "one value alone"),
     ],
 )
-def test_other_places_that_cannot_be_are_refused(parse: Parse, path: str, other: object, said: str) -> None:
+def test_invalid_other_places_are_refused(parse: Parse, path: str, other: object, said: str) -> None:
     contract = parse(_MESSAGES, types={"also_read_as": {path: other}})
     fields.other_places(contract)
     (problem,) = _said(contract)

@@ -19,7 +19,7 @@ _EVERYTHING = """<x:element name="zNil" type="x:int" nillable="true" minOccurs="
 <x:element name="zNil" type="x:int" nillable="true" minOccurs="0"/><x:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/>"""
 
 
-def test_no_name_of_the_run_time_breaks_a_field(make: Make) -> None:
+def test_run_time_names_do_not_break_fields(make: Make) -> None:
     names = sorted(
         {*(name for name in FROM_RUNTIME if name.islower()), "node", "reader", "child", "tag", "at"}
     )
@@ -37,7 +37,7 @@ def test_no_name_of_the_run_time_breaks_a_field(make: Make) -> None:
     made.there_and_back(value)
 
 
-def test_a_field_called_like_a_built_in_gets_an_underscore(make: Make) -> None:
+def test_field_named_like_a_builtin_gets_an_underscore(make: Make) -> None:
     names = ("list", "str", "int", "bool", "float", "bytes", "dict", "copied", "self", "dt")
     fields = "".join(f'<x:element name="{name}" type="x:int" maxOccurs="2"/>' for name in names)
     made = make(

@@ -61,7 +61,7 @@ KNOWN = str(REPOSITORY / "wsdl")
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("stderr", [False, True])
-def test_a_reader_that_went_away_is_no_failure_and_no_verdict(
+def test_broken_pipe_is_not_a_failure_and_not_a_verdict(
     folder: Path, arguments: list[str], code: int, stderr: bool
 ) -> None:
     """The command does its work. If the exit code is a verdict, it is "could not check"."""
@@ -70,7 +70,7 @@ def test_a_reader_that_went_away_is_no_failure_and_no_verdict(
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is full")
 @pytest.mark.parametrize(("arguments", "code"), [(["--help"], 2), (["diff", "a.wsdl", "a.wsdl"], 3)])
-def test_a_full_disk_is_one_line_and_no_verdict(folder: Path, arguments: list[str], code: int) -> None:
+def test_full_disk_is_one_line_and_not_a_verdict(folder: Path, arguments: list[str], code: int) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [sys.executable, "-m", "bindgen", *arguments],
@@ -84,7 +84,7 @@ def test_a_full_disk_is_one_line_and_no_verdict(folder: Path, arguments: list[st
     assert (done.returncode, done.stderr) == (code, "bindgen: stdout: No space left on device\n")
 
 
-def test_the_work_is_done_though_nobody_reads_of_it(repository: Path) -> None:
+def test_work_is_done_if_the_output_is_not_read(repository: Path) -> None:
     """`generate` prints a line per contract."""
     names = ("publisher", "data", "advertiser")
     for name in names:
@@ -102,7 +102,7 @@ def test_the_work_is_done_though_nobody_reads_of_it(repository: Path) -> None:
         (["nothing"], 2),
     ],
 )
-def test_the_exit_code_is_the_same_where_nobody_reads_the_talk(
+def test_exit_code_does_not_depend_on_a_reader_of_stderr(
     folder: Path, arguments: list[str], code: int
 ) -> None:
     assert unread(folder, *arguments, stdout=False, stderr=True) == (code, "")

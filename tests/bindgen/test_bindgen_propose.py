@@ -274,7 +274,7 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
 
 
 @pytest.mark.parametrize(("name", "change", "lines"), RENAMED.values(), ids=RENAMED)
-def test_a_changed_name_is_written_into_the_file_and_the_rest_of_it_stays(
+def test_renamed_element_is_written_to_the_file_and_the_rest_is_kept(
     repository: Path, name: str, change: Change, lines: list[str]
 ) -> None:
     path = repository / "wsdl/contracts.toml"
@@ -347,7 +347,7 @@ OPEN: dict[str, tuple[str, Change, list[str]]] = {
 
 
 @pytest.mark.parametrize(("name", "change", "said"), OPEN.values(), ids=OPEN)
-def test_nothing_is_written_for_a_role_that_several_may_play(
+def test_nothing_is_written_if_several_elements_fit_a_role(
     repository: Path, name: str, change: Change, said: list[str]
 ) -> None:
     path = repository / "wsdl/contracts.toml"
@@ -367,7 +367,7 @@ def _generated(repository: Path, name: str) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
 
 
-def test_without_the_option_every_problem_has_its_lines_and_nothing_is_written(repository: Path) -> None:
+def test_problems_show_lines_to_paste_without_the_option(repository: Path) -> None:
     path = repository / "wsdl/contracts.toml"
     before = path.read_bytes()
     change = all_of(
@@ -444,7 +444,7 @@ def test_renamed_elements_of_a_signature_are_refused_with_their_lines(
     assert f"signed, at the end of the message: {at}: 3 operations" in said
 
 
-def test_an_operation_that_has_another_name_does_not_lose_its_rest_row(repository: Path) -> None:
+def test_renamed_operation_keeps_its_rest_row(repository: Path) -> None:
     """No other setting uses the operation, and its new name does not resemble the old one."""
     old, new = "SearchPrograms", "FetchAll"
     names = (f'<wsdl:operation name="{old}">', f'<wsdl:operation name="{new}">')
@@ -460,7 +460,7 @@ def test_an_operation_that_has_another_name_does_not_lose_its_rest_row(repositor
     assert f"[contracts.publisher.rest.{new}]" in (repository / "wsdl/contracts.toml").read_text("utf-8")
 
 
-def test_operations_with_the_identity_alone_may_be_public(repository: Path) -> None:
+def test_operations_with_only_the_identity_may_be_public(repository: Path) -> None:
     take_in(repository, "data", all_of(*(everywhere(name, _SIGNED[name]) for name in list(_SIGNED)[1:])))
     path = repository / "wsdl/contracts.toml"
     said = run(repository, "generate", "data")[1]
@@ -494,7 +494,7 @@ def test_a_signed_operation_among_the_public_ones_is_noted(repository: Path) -> 
     assert "contracts.data.signing.public: GetJob declares the signature, so it is signed. Remove it" in said
 
 
-def test_a_role_is_found_again_after_a_package_was_generated_without_it(repository: Path) -> None:
+def test_role_is_found_after_generation_without_it(repository: Path) -> None:
     """The generated package may already have the new names. Then names that resemble the role are proposed."""
     take_in(repository, "data", within("CreateReportJobRequest", "fromDate", "startDate"))
     settings = repository / "wsdl/contracts.toml"
@@ -506,7 +506,7 @@ def test_a_role_is_found_again_after_a_package_was_generated_without_it(reposito
     assert 'from = "startDate" # [A] proposed' in settings.read_text(encoding="utf-8")
 
 
-def test_nothing_is_proposed_if_all_fits(repository: Path) -> None:
+def test_nothing_is_proposed_if_everything_matches(repository: Path) -> None:
     before = (repository / "wsdl/contracts.toml").read_bytes()
     code, said = run(repository, "generate", "--propose")
     assert (code, said.count("nothing to change")) == (0, 3)

@@ -64,7 +64,7 @@ def init(tmp_path: Path, document: Callable[[str], str]) -> Callable[..., tuple[
     return run
 
 
-def test_it_is_changed_before_the_package_is_written(
+def test_settings_file_is_changed_before_the_package_is_written(
     tmp_path: Path, init: Callable[..., tuple[int, str]]
 ) -> None:
     settings = tmp_path / "shelf.toml"
@@ -112,7 +112,7 @@ def test_elements_of_a_signature_may_have_any_simple_type(
     assert "signing" not in said
 
 
-def test_without_a_package_of_before_names_that_resemble_are_proposed(
+def test_similar_names_are_proposed_without_an_earlier_package(
     tmp_path: Path, init: Callable[..., tuple[int, str]]
 ) -> None:
     settings = tmp_path / "shelf.toml"
@@ -126,13 +126,13 @@ def test_without_a_package_of_before_names_that_resemble_are_proposed(
     )
 
 
-def test_there_may_be_no_settings_file(tmp_path: Path, init: Callable[..., tuple[int, str]]) -> None:
+def test_settings_file_may_be_missing(tmp_path: Path, init: Callable[..., tuple[int, str]]) -> None:
     code, said = init(_SCHEMA, "--propose")
     assert code == 0, said
     assert (tmp_path / "shelf.toml").is_file()
 
 
-def test_what_an_option_names_is_no_line_of_the_file(
+def test_option_values_are_not_written_to_the_file(
     tmp_path: Path, init: Callable[..., tuple[int, str]]
 ) -> None:
     settings = tmp_path / "shelf.toml"

@@ -34,7 +34,7 @@ n = 1
 B = ("a", "b.c")
 
 
-def test_every_value_of_our_settings_is_found_where_it_is() -> None:
+def test_every_value_of_the_settings_is_located() -> None:
     text = (ROOT / "wsdl/contracts.toml").read_text(encoding="utf-8")
     document = TomlText(text)
     assert document.edited() == text
@@ -80,7 +80,9 @@ def test_every_value_of_our_settings_is_found_where_it_is() -> None:
     ],
 )
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_one_edit(edit: tuple[str, tuple[str | int, ...], str], old: str, new: str, end: str) -> None:
+def test_single_edit_is_applied(
+    edit: tuple[str, tuple[str | int, ...], str], old: str, new: str, end: str
+) -> None:
     assert TEXT.count(old) == 1
     text, old, new = (each.replace("\n", end) for each in (TEXT, old, new))
     document = TomlText(text)
@@ -112,7 +114,7 @@ def test_a_table_of_dotted_keys_is_commented_out() -> None:
     )
 
 
-def test_edits_of_one_line_and_one_array_go_together() -> None:
+def test_edits_of_one_line_and_one_array_are_combined() -> None:
     document = TomlText(TEXT)
     document.remove((*B, "list", 0), "p is gone")
     document.remove((*B, "list", 2), "r is gone")

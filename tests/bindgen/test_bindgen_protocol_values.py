@@ -186,7 +186,7 @@ _CASES: dict[str, tuple[str, _Value, object]] = {
 
 
 @pytest.mark.parametrize(("schema", "value", "seen"), _CASES.values(), ids=_CASES)
-def test_a_value_by_either_protocol(carry: _Carry, schema: str, value: _Value, seen: object) -> None:
+def test_value_is_sent_by_both_protocols(carry: _Carry, schema: str, value: _Value, seen: object) -> None:
     carried = carry(schema)
     given = value(carried.types)
     for node in (carried.sent(given), carried.body(given)):
@@ -206,7 +206,7 @@ _IMPORTING = '<x:import namespace="urn:kinds" schemaLocation="kinds.xsd"/>' + _r
 ).replace("<x:element ", '<x:element xmlns:k="urn:kinds" ', 1)
 
 
-def test_an_included_schema(carry: _Carry) -> None:
+def test_included_schema_is_sent_by_both_protocols(carry: _Carry) -> None:
     include = '<x:include schemaLocation="kinds.xsd"/>'
     carried = carry(
         include + _fields('<x:element name="a" type="t:Odd"/>'), kinds_xsd=_KINDS.format(_SPACE, "qualified")
@@ -219,7 +219,7 @@ def test_an_included_schema(carry: _Carry) -> None:
 
 
 @pytest.mark.parametrize("form", ["qualified", "unqualified"])
-def test_names_of_several_namespaces_over_soap(carry: _Carry, form: str) -> None:
+def test_soap_uses_names_of_several_namespaces(carry: _Carry, form: str) -> None:
     carried = carry(_IMPORTING, kinds_xsd=_KINDS.format("urn:kinds", form))
     given = carried.types.AskRequest(a=carried.types.Odd(b="red"), el=5, u=6, at=7)
     sent = carried.sent(given)
@@ -231,7 +231,7 @@ def test_names_of_several_namespaces_over_soap(carry: _Carry, form: str) -> None
 _REST = '[.rest.Ask]\nmethod = "POST"\npath = "/ask"\nbody = "*"\n'
 
 
-def test_over_rest_an_attribute_of_a_namespace_is_refused(
+def test_rest_refuses_an_attribute_with_a_namespace(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
     """Elements may be in any namespace, but JSON cannot represent a qualified attribute."""
@@ -262,7 +262,7 @@ def test_over_rest_an_attribute_of_a_namespace_is_refused(
         ('style="document"', 'style="rpc"', "rest.Ask: Ask is of RPC style, which REST cannot have"),
     ],
 )
-def test_what_has_no_form_over_rest_is_refused(
+def test_rest_refuses_constructs_without_a_form(
     workshop: Workshop, document: Callable[[str], str], there: str, instead: str, said: str
 ) -> None:
     text = document(_fields('<x:element name="el" type="x:int"/>') + _RESPONSE)
@@ -280,7 +280,7 @@ def test_what_has_no_form_over_rest_is_refused(
     assert said in refused.output
 
 
-def test_what_is_in_no_body_over_rest_may_be_of_any_namespace(
+def test_parts_outside_rest_bodies_may_have_any_namespace(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
     tables = '[.rest.Ask]\nmethod = "GET"\npath = "/ask/{el}"\nin_path = ["el"]\n'
@@ -301,7 +301,7 @@ _NESTED = """<x:sequence><x:choice minOccurs="0"><x:element name="a" type="x:int
 </x:choice><x:choice><x:element name="f" type="x:int"/><x:element name="g" type="x:int" minOccurs="0"/></x:choice></x:sequence>"""
 
 
-def test_of_choices_that_is_sent_which_the_schema_allows(carry: _Carry) -> None:
+def test_branch_that_the_schema_allows_is_sent(carry: _Carry) -> None:
     carried = carry(_request(_NESTED))
     allowed = 0
     for given in itertools.product((False, True), repeat=7):
@@ -321,7 +321,7 @@ def test_of_choices_that_is_sent_which_the_schema_allows(carry: _Carry) -> None:
     assert allowed == 6 * 3  # none, a, or b with or without c and d or e; then f, g or neither
 
 
-def test_two_arms_of_a_choice_are_refused_with_their_names(carry: _Carry) -> None:
+def test_two_branches_of_a_choice_are_refused_with_their_names(carry: _Carry) -> None:
     carried = carry(_request(_NESTED))
     with pytest.raises(
         carried.encode_error, match=r"AskRequest/d: only one branch of a choice.*no value if a is set"
@@ -339,7 +339,7 @@ def test_two_arms_of_a_choice_are_refused_with_their_names(carry: _Carry) -> Non
     }
 
 
-def test_choices_of_a_type_and_of_its_base_are_several(carry: _Carry) -> None:
+def test_choices_of_a_type_and_of_its_base_are_separate(carry: _Carry) -> None:
     base = '<x:complexType name="B"><x:choice><x:element name="y" type="x:int"/><x:element name="z" type="x:int"/></x:choice></x:complexType>'
     more = '<x:sequence><x:choice><x:element name="a" type="x:int"/><x:element name="b" type="x:int"/></x:choice><x:element name="c" type="x:int" minOccurs="0"/></x:sequence>'
     content = f'<x:complexContent><x:extension base="t:B">{more}</x:extension></x:complexContent>'
@@ -355,7 +355,7 @@ def test_choices_of_a_type_and_of_its_base_are_several(carry: _Carry) -> None:
         carried.wire(carried.types.AskRequest(y=1, z=2, a=3))
 
 
-def test_an_empty_text_in_a_choice_is_sent_by_either_protocol(carry: _Carry) -> None:
+def test_empty_text_in_a_choice_is_sent_by_both_protocols(carry: _Carry) -> None:
     carried = carry(_request(f"<x:choice>{_A}{_B}</x:choice>"))
     carried.assert_sent(carried.types.AskRequest(b=""), {"b": ""})
 
@@ -376,7 +376,7 @@ def test_a_value_of_a_derived_type_is_sent_over_soap_and_refused_over_rest(carry
         carried.wire(given)
 
 
-def test_a_value_of_a_derived_type_is_read_as_what_it_is(carry: _Carry) -> None:
+def test_derived_value_is_decoded_to_its_own_type(carry: _Carry) -> None:
     fields = '<x:element name="a" type="t:Odd" minOccurs="0"/><x:element name="c" type="t:Base"/>'
     carried = carry(_fields(fields, _EXTENDED))
     node = carried.given('<c i:type="t:Odd" m="1"><z>q</z><b>1</b></c>')
@@ -401,20 +401,20 @@ def test_an_optional_nil_is_read_and_sent_as_nil_and_refused_over_rest(carry: _C
         carried.read(carried.given('<a i:nil="true">1</a>'))
 
 
-def test_a_nil_where_the_contract_knows_none_is_an_error(carry: _Carry) -> None:
+def test_nil_of_a_non_nillable_element_is_an_error(carry: _Carry) -> None:
     carried = carry(_fields(_A))
     with pytest.raises(carried.decode_error, match="does not allow nil"):
         carried.read(carried.given('<a i:nil="true"/>'))
 
 
-def test_an_empty_element_reads_as_its_default(carry: _Carry) -> None:
+def test_empty_element_decodes_to_its_default(carry: _Carry) -> None:
     carried = carry(_fields('<x:element name="a" type="x:int" minOccurs="0" default="7"/>'))
     node = carried.given("<a/>")
     carried.schema.assertValid(node)
     assert carried.read(node) == carried.types.AskRequest(a=7)
 
 
-def test_an_attribute_and_an_element_of_one_name_are_told_apart_by_either_protocol(carry: _Carry) -> None:
+def test_attribute_and_element_with_one_name_are_distinguished(carry: _Carry) -> None:
     schema, value, _ = _CASES["attribute and element of one name"]
     carried = carry(schema)
     carried.assert_sent(value(carried.types), {"@a": "1", "a": "2"})
@@ -435,7 +435,7 @@ _QUERY = '[.rest.Ask]\nmethod = "GET"\npath = "/ask"\nquery = { a = "a" }\n'
         ),
     ],
 )
-def test_without_a_body_over_rest_attributes_and_text_have_no_place(
+def test_rest_request_without_a_body_refuses_attributes_and_text(
     workshop: Workshop, document: Callable[[str], str], content: str, said: str
 ) -> None:
     assert workshop.add("shop", document(_request(content) + _RESPONSE), tables=_QUERY).exit_code == 0
@@ -444,7 +444,7 @@ def test_without_a_body_over_rest_attributes_and_text_have_no_place(
     assert said in refused.output
 
 
-def test_without_a_body_over_rest_an_optional_attribute_is_sent_over_soap_only(
+def test_optional_attribute_without_a_rest_body_is_sent_over_soap_only(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
     schema, _, _ = _CASES["attribute and element of one name"]
@@ -477,7 +477,7 @@ _LISTS = """<x:simpleType name="L"><x:list itemType="x:int"/></x:simpleType>
 
 
 @pytest.mark.parametrize(("fields", "inner", "expected"), _RESPONSES.values(), ids=_RESPONSES)
-def test_a_response_may_have_what_a_request_may_not(
+def test_responses_may_have_constructs_that_requests_may_not(
     workshop: Workshop,
     document: Callable[[str], str],
     fields: str,

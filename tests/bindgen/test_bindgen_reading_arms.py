@@ -34,7 +34,7 @@ def _fields(made: Made) -> list[str]:
     return list(made.types.AskRequest.__struct_fields__)
 
 
-def test_what_ends_both_arms_is_one_field_behind_them(make: Make) -> None:
+def test_shared_last_element_of_both_branches_is_one_field(make: Make) -> None:
     made = make(_request(_choice(("kv", "nv"))))
     assert _fields(made) == ["k", "n", "v"]
     made.there_and_back(made.types.AskRequest(k=1, v=2))
@@ -50,7 +50,9 @@ def test_what_ends_both_arms_is_one_field_behind_them(make: Make) -> None:
         (("k", "nkx", "mkx"), "nmkx"),
     ],
 )
-def test_one_order_is_found_where_there_is_one(make: Make, arms: tuple[str, ...], fields: str) -> None:
+def test_common_order_of_branches_is_found_if_it_exists(
+    make: Make, arms: tuple[str, ...], fields: str
+) -> None:
     made = make(_request(_choice(arms)))
     assert _fields(made) == list(fields)
     for arm in arms:
@@ -65,7 +67,7 @@ def test_two_elements_in_either_order_are_three_fields(make: Make) -> None:
     made.there_and_back(made.types.AskRequest(a=1, b=2))
 
 
-def test_an_element_of_thousands_of_arms_is_one_field(read_schema: ReadSchema) -> None:
+def test_element_of_thousands_of_branches_is_one_field(read_schema: ReadSchema) -> None:
     """The number of branches is not limited, and reading stays fast."""
     for arms in ([f"a x{at}" for at in range(2000)], [f"x{at} a" for at in range(2000)]):
         content = "".join(
@@ -82,7 +84,7 @@ def test_an_element_of_thousands_of_arms_is_one_field(read_schema: ReadSchema) -
         assert names.index("a") == (0 if arms[0][0] == "a" else len(arms))
 
 
-def test_whatever_the_arms_are_what_is_read_is_written(make: Make) -> None:
+def test_any_branches_roundtrip(make: Make) -> None:
     """Round trips of all pairs of branches with up to three elements and all triples with up to two.
 
     Each choice occurs once and repeatedly. libxml2 validates the results.
@@ -117,7 +119,7 @@ def test_whatever_the_arms_are_what_is_read_is_written(make: Make) -> None:
             assert etree.tostring(again) == etree.tostring(node), (model, letters)
 
 
-def test_of_many_arms_only_the_given_one_is_written(make: Make) -> None:
+def test_only_the_given_branch_is_written(make: Make) -> None:
     made = make(_request(_choice(tuple("abcdefghijklmnopqrstuvwxyz"), 'minOccurs="0" maxOccurs="unbounded"')))
     turn = made.types.AskRequestChoice
     value = made.types.AskRequest(choice=[turn(z=1), turn(a=2), turn(m=3), turn(m=4), turn()])
@@ -131,7 +133,7 @@ def test_of_many_arms_only_the_given_one_is_written(make: Make) -> None:
     assert made.read(sent).choice == value.choice[:-1]
 
 
-def test_arms_of_one_element_each_may_be_nil_have_defaults_and_be_lists(make: Make) -> None:
+def test_single_element_branches_may_be_nil_have_defaults_and_be_lists(make: Make) -> None:
     made = make(
         _request(
             '<x:choice maxOccurs="unbounded"><x:element name="a" type="x:int" nillable="true"/><x:element name="b" type="x:int" default="7"/>'

@@ -156,7 +156,7 @@ def test_the_attributes_of_xml_are_read_and_validated(read_any: ReadAny, attribu
     assert [accepts(contract, MIME, text) for text in invalid] == [False] * len(invalid)
 
 
-def test_xmlschema_finds_no_error_in_them() -> None:
+def test_xmlschema_accepts_the_bundled_schemas() -> None:
     """xmlschema is the second compiler. It overrules libxml2 only for schemas without an error."""
     documents = [document for space in CASES if (document := bundled.document(space)) is not None]
     spaces = [document.root.get("targetNamespace", "") for document in documents]
@@ -174,21 +174,21 @@ def test_xmlschema_finds_no_error_in_them() -> None:
         "",  # used without an import, as in many contracts
     ],
 )
-def test_they_stand_in_for_what_cannot_be_had(read_any: ReadAny, link: str) -> None:
+def test_bundled_schemas_replace_unreachable_imports(read_any: ReadAny, link: str) -> None:
     contract = contract_with(read_any, MIME, CASES[MIME][0], link.format(MIME))
     assert (contract.problems, contract.notes) == ([], [])
     assert [accepts(contract, MIME, text) for text in CASES[MIME][2]] == [False, False, False]
 
 
 @pytest.mark.parametrize("space", CASES)
-def test_plain_zeep_reads_them(read_any: ReadAny, space: str) -> None:
+def test_plain_zeep_reads_the_bundled_schemas(read_any: ReadAny, space: str) -> None:
     """zeep would download some of them, but sends no requests here."""
     assert list(document(contract_with(read_any, space, CASES[space][0]).one_file).bindings) == [
         "{urn:example:shop}ShopBinding"
     ]
 
 
-def test_a_schema_of_the_contract_goes_before(read_any: ReadAny) -> None:
+def test_schema_of_the_contract_takes_precedence(read_any: ReadAny) -> None:
     own = f'<x:schema targetNamespace="{MIME}"><x:complexType name="base64Binary"><x:sequence/></x:complexType></x:schema>'
     link = f'<x:import namespace="{MIME}"/>'
     text = WSDL.format(
@@ -202,7 +202,7 @@ def test_a_schema_of_the_contract_goes_before(read_any: ReadAny) -> None:
     assert contract.one_file.count(b'targetNamespace="http://www.w3.org/2005/05/xmlmime"') == 1
 
 
-def test_a_part_of_a_message_needs_no_import(read_any: ReadAny) -> None:
+def test_message_part_needs_no_import(read_any: ReadAny) -> None:
     text = WSDL.format(schema='<x:element name="AskRequest" type="x:int"/>' + RESPONSE)
     text = text.replace("<definitions ", f'<definitions xmlns:n="{WSSE}" ', 1)
     part = '<message name="Head"><part name="security" element="n:Security"/></message><portType '
@@ -215,7 +215,7 @@ def test_a_part_of_a_message_needs_no_import(read_any: ReadAny) -> None:
     assert contract.compiles
 
 
-def test_each_file_says_what_it_covers() -> None:
+def test_bundled_files_document_their_coverage() -> None:
     folder = resources.files("bindgen").joinpath("schemas")
     files = [file for file in folder.iterdir() if file.name.endswith(".xsd")]
     assert len(files) == 7

@@ -79,7 +79,7 @@ def notes_about(result: init.Made) -> list[str]:
 
 
 @pytest.mark.parametrize("base", VALUES)
-def test_a_facet_is_ignored_if_libxml2_says_that_the_type_does_not_have_it(base: str, tmp_path: Path) -> None:
+def test_facet_is_ignored_if_libxml2_does_not_apply_it_to_the_type(base: str, tmp_path: Path) -> None:
     for facet, value in FACETS.items():
         types = restriction(base, f'<x:{facet} value="{value.format(VALUES[base])}"/>')
         try:
@@ -119,7 +119,7 @@ def test_a_facet_is_ignored_if_libxml2_says_that_the_type_does_not_have_it(base:
         ),
     ],
 )
-def test_the_type_below_all_derivations_counts(types: str, note: str, tmp_path: Path) -> None:
+def test_primitive_base_type_decides_about_facets(types: str, note: str, tmp_path: Path) -> None:
     assert notes_about(made(tmp_path, types)) == [note]
 
 
@@ -153,7 +153,7 @@ def test_a_facet_whose_value_libxml2_refuses_is_ignored(
     assert result.contract.compiles
 
 
-def test_circles_and_unknown_types_are_left_to_others(tmp_path: Path) -> None:
+def test_circular_and_unknown_types_are_reported_elsewhere(tmp_path: Path) -> None:
     types = (
         '<x:simpleType name="A"><x:restriction base="t:B"><x:length value="1"/></x:restriction></x:simpleType>'
         '<x:simpleType name="B"><x:restriction base="t:A"><x:length value="1"/></x:restriction></x:simpleType>'
@@ -175,7 +175,7 @@ def long_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ca
     package.cache_clear()
 
 
-def test_calls_and_examples_ignore_it(long_service: Callable[[], Any]) -> None:
+def test_calls_and_examples_ignore_inapplicable_facets(long_service: Callable[[], Any]) -> None:
     module = long_service()
     service = next(value for value in vars(module).values() if hasattr(value, "PORT_TYPE"))
     with mock(module.PACKAGE.name) as mocked, connect(service, address=mocked.address()) as opened:

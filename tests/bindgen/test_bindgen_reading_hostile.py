@@ -30,7 +30,7 @@ def _refused(contract: Contract, said: str) -> None:
     assert all(problem.place is not None and problem.place.lines for problem in contract.problems)
 
 
-def test_thousands_of_types_upon_one_another(read_schema: ReadSchema) -> None:
+def test_thousands_of_derived_types_are_read(read_schema: ReadSchema) -> None:
     types = '<x:complexType name="T0"/>' + "".join(
         f'<x:complexType name="T{at}"><x:complexContent><x:extension base="t:T{at - 1}"><x:attribute name="a{at}"/></x:extension></x:complexContent></x:complexType>'
         for at in range(1, 5000)
@@ -45,7 +45,7 @@ def test_thousands_of_types_upon_one_another(read_schema: ReadSchema) -> None:
     assert 50 < len(top.self_and_derived()) < 200
 
 
-def test_thousands_of_types_within_one_another(read_schema: ReadSchema) -> None:
+def test_thousands_of_nested_types_are_read(read_schema: ReadSchema) -> None:
     types = "".join(
         f'<x:complexType name="T{at}"><x:sequence><x:element name="n" type="t:T{at + 1}" minOccurs="0"/></x:sequence></x:complexType>'
         for at in range(5000)
@@ -59,7 +59,7 @@ def test_thousands_of_types_within_one_another(read_schema: ReadSchema) -> None:
     assert len(contract.operations) == 1
 
 
-def test_types_without_a_name_deep_within_one_another(read_schema: ReadSchema) -> None:
+def test_deeply_nested_anonymous_types_are_read(read_schema: ReadSchema) -> None:
     deep = 80
     inner = (
         '<x:complexType><x:sequence><x:element name="inner">' * deep
@@ -83,7 +83,7 @@ def test_types_without_a_name_deep_within_one_another(read_schema: ReadSchema) -
         )
 
 
-def test_groups_that_double_at_every_step(read_schema: ReadSchema) -> None:
+def test_doubling_groups_are_bounded(read_schema: ReadSchema) -> None:
     def groups(last: str, steps: int) -> str:
         return f'<x:group name="G0"><x:sequence>{last}</x:sequence></x:group>' + "".join(
             f'<x:group name="G{at}"><x:sequence><x:group ref="t:G{at - 1}"/><x:group ref="t:G{at - 1}"/></x:sequence></x:group>'
@@ -101,7 +101,7 @@ def test_groups_that_double_at_every_step(read_schema: ReadSchema) -> None:
     assert many.operations[0].request.fields == []
 
 
-def test_a_doubling_group_of_nothing_is_bounded(read_schema: ReadSchema) -> None:
+def test_doubling_empty_group_is_bounded(read_schema: ReadSchema) -> None:
     groups = '<x:group name="G0"><x:sequence/></x:group>' + "".join(
         f'<x:group name="G{at}"><x:sequence><x:group ref="t:G{at - 1}"/><x:group ref="t:G{at - 1}"/></x:sequence></x:group>'
         for at in range(1, 60)
@@ -109,7 +109,7 @@ def test_a_doubling_group_of_nothing_is_bounded(read_schema: ReadSchema) -> None
     _refused(read_schema(_asks('<x:sequence><x:group ref="t:G59"/></x:sequence>', groups)), "more than")
 
 
-def test_thousands_of_groups_in_a_row(read_schema: ReadSchema) -> None:
+def test_thousands_of_chained_groups_are_read(read_schema: ReadSchema) -> None:
     groups = '<x:group name="G0"><x:sequence/></x:group>' + "".join(
         f'<x:group name="G{at}"><x:sequence><x:group ref="t:G{at - 1}"/></x:sequence></x:group>'
         for at in range(1, 3000)
@@ -128,13 +128,13 @@ def test_thousands_of_groups_in_a_row(read_schema: ReadSchema) -> None:
     ],
     ids=["groups", "extensions", "restriction", "attribute groups"],
 )  # fmt: skip
-def test_circles_end(read_schema: ReadSchema, types: str, said: str) -> None:
+def test_circular_definitions_terminate(read_schema: ReadSchema, types: str, said: str) -> None:
     contract = read_schema(_asks('<x:sequence><x:element name="f" type="t:T"/></x:sequence>', types))
     assert len(contract.operations) == 1
     assert any(said in note.message and note.place is not None for note in contract.notes)
 
 
-def test_more_fields_than_a_type_may_have(read_schema: ReadSchema) -> None:
+def test_type_with_too_many_fields_is_refused(read_schema: ReadSchema) -> None:
     elements = "".join(f'<x:element name="a{at}" type="x:int" minOccurs="0"/>' for at in range(5001))
     contract = read_schema(_asks(f"<x:sequence>{elements}</x:sequence>"))
     _refused(contract, "more than 5000 elements")
@@ -142,7 +142,7 @@ def test_more_fields_than_a_type_may_have(read_schema: ReadSchema) -> None:
     _refused(read_schema(_asks(attributes)), "more than 5000 attributes")
 
 
-def test_groups_that_multiply_are_counted_before_they_are_written_out(
+def test_multiplying_groups_are_counted_before_expansion(
     read_schema: ReadSchema, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A thousand million elements in sixty lines. Each occurrence of a group is a separate value."""
@@ -166,7 +166,7 @@ def test_groups_that_multiply_are_counted_before_they_are_written_out(
     assert len(small.operations) == 1
 
 
-def test_schemas_that_the_compiler_would_not_finish_are_not_compiled(read_schema: ReadSchema) -> None:
+def test_schemas_too_costly_for_libxml2_are_not_compiled(read_schema: ReadSchema) -> None:
     elements = "".join(f'<x:element name="a{at}" type="x:int" minOccurs="0"/>' for at in range(3000))
     contract = read_schema(_asks(f"<x:sequence>{elements}</x:sequence>"))
     assert len(contract.operations[0].request.fields) == 3000
@@ -202,7 +202,7 @@ def _nested(levels: int, times: int, model: str, occurs: str) -> str:
         (1, 9, "sequence", "2", True),
     ],
 )
-def test_groups_that_repeat_within_each_other_are_not_compiled_where_that_would_not_end(
+def test_nested_repeating_groups_too_costly_to_compile_are_not_compiled(
     read_schema: ReadSchema, levels: int, times: int, model: str, most: str, compiles: bool
 ) -> None:
     groups = _nested(levels, times, model, f'minOccurs="0" maxOccurs="{most}"')
@@ -213,7 +213,7 @@ def test_groups_that_repeat_within_each_other_are_not_compiled_where_that_would_
     assert _is_compiled(contract) is compiles
 
 
-def test_rows_of_optional_groups_that_repeat_are_not_compiled_where_that_would_not_end(
+def test_chained_optional_repeating_groups_too_costly_to_compile_are_skipped(
     read_schema: ReadSchema,
 ) -> None:
     elements = '<x:element name="a" type="x:int" minOccurs="0"/>' * 12
@@ -222,7 +222,7 @@ def test_rows_of_optional_groups_that_repeat_are_not_compiled_where_that_would_n
     assert not _is_compiled(read_schema(_asks(f"<x:sequence>{few * 12}</x:sequence>")))
 
 
-def test_thousands_of_simple_types_upon_one_another(read_schema: ReadSchema) -> None:
+def test_thousands_of_derived_simple_types_are_read(read_schema: ReadSchema) -> None:
     types = '<x:simpleType name="T0"><x:restriction base="x:int"/></x:simpleType>' + "".join(
         f'<x:simpleType name="T{at}"><x:restriction base="t:T{at - 1}"/></x:simpleType>'
         for at in range(1, 8000)
@@ -247,7 +247,7 @@ def test_thousands_of_simple_types_upon_one_another(read_schema: ReadSchema) -> 
     ],
     ids=["unions", "pattern", "attribute groups", "substitutions"],
 )  # fmt: skip
-def test_what_libxml2_would_write_out_is_not_given_to_it(read_schema: ReadSchema, types: str) -> None:
+def test_schemas_that_libxml2_would_expand_are_not_given_to_it(read_schema: ReadSchema, types: str) -> None:
     contract = read_schema(_asks('<x:attribute name="a" type="x:int"/>', types))
     assert len(contract.operations) == 1
     assert not contract.compiles
@@ -271,7 +271,7 @@ _EXTENDS = '<x:complexContent><x:extension base="t:{}"/></x:complexContent>'
         ('type="x:string"', 'type="x:token"', 'type="x:token"', True),
     ],
 )
-def test_a_group_of_elements_whose_types_have_nothing_in_common_is_located(
+def test_substitution_group_of_unrelated_types_is_located(
     read_schema: ReadSchema, head: str, member: str, lower: str, compiles: bool
 ) -> None:
     """libxml2 hangs if an element can substitute such an element."""
@@ -291,7 +291,7 @@ def test_a_group_of_elements_whose_types_have_nothing_in_common_is_located(
     assert all(note.place is not None and note.place.lines for note in contract.notes)
 
 
-def test_counters_of_any_size(read_schema: ReadSchema) -> None:
+def test_occurrence_bounds_may_have_any_size(read_schema: ReadSchema) -> None:
     inside = '<x:element name="a" type="x:int" minOccurs="0" maxOccurs="1000000"/><x:element name="b" type="x:int" minOccurs="0"/>'
     for _ in range(6):
         inside = (
@@ -312,7 +312,7 @@ def test_entities_are_refused(read_schema: ReadSchema) -> None:
     assert any("DOCTYPE" in note.message for note in contract.notes)
 
 
-def test_includes_of_any_depth(read_schema: ReadSchema) -> None:
+def test_includes_may_have_any_depth(read_schema: ReadSchema) -> None:
     def schema(at: int) -> str:
         link = f'<x:include schemaLocation="s{at + 1}.xsd"/>' if at < 1500 else '<x:complexType name="Last"/>'
         return f'<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:example:shop">{link}</x:schema>'

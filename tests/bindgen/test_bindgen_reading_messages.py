@@ -49,7 +49,7 @@ def _bound(inside: str, output: str = "", name: str = "Ask") -> str:
     return f'<operation name="{name}"><s:operation soapAction=""/><input>{inside}</input>{out}</operation>'
 
 
-def test_an_operation_and_its_port(read_any: ReadAny) -> None:
+def test_operation_and_port_are_read(read_any: ReadAny) -> None:
     contract = read_any(_wsdl())
     (operation,) = contract.operations
     assert (operation.name, operation.soap_action, operation.port_type) == ("Ask", "urn:ask", "{urn:shop}PT")
@@ -64,7 +64,7 @@ def test_an_operation_and_its_port(read_any: ReadAny) -> None:
     assert contract.compiles
 
 
-def test_ports_of_both_versions_and_others_that_are_nothing_to_us(read_any: ReadAny) -> None:
+def test_ports_of_both_soap_versions_are_read_and_others_skipped(read_any: ReadAny) -> None:
     rest = f"""<binding name="B12" type="t:PT"><s12:binding {_HTTP}/>{_BOUND.replace("s:", "s12:")}</binding>
     <binding name="Get" type="t:PT"><h:binding verb="GET" xmlns:h="http://schemas.xmlsoap.org/wsdl/http/"/></binding>
     <binding name="Queue" type="t:PT"><s:binding transport="urn:queues"/>{_BOUND}</binding>
@@ -82,13 +82,13 @@ def test_ports_of_both_versions_and_others_that_are_nothing_to_us(read_any: Read
     assert sorted(note.message.split()[0] for note in contract.notes) == ["no", "transport"]
 
 
-def test_a_binding_without_a_port_will_do(read_any: ReadAny) -> None:
+def test_binding_without_a_port_is_accepted(read_any: ReadAny) -> None:
     contract = read_any(_wsdl(rest=""))
     assert [(port.name, port.service, port.address) for port in contract.ports] == [("B", "", "")]
     assert len(contract.operations) == 1
 
 
-def test_nothing_over_soap_is_a_problem(read_any: ReadAny) -> None:
+def test_missing_soap_binding_is_a_problem(read_any: ReadAny) -> None:
     contract = read_any(_wsdl(rest="").replace("s:binding", "x:binding"))
     assert contract.operations == []
     assert [problem.message for problem in contract.problems] == [
@@ -96,7 +96,7 @@ def test_nothing_over_soap_is_a_problem(read_any: ReadAny) -> None:
     ]
 
 
-def test_messages_of_one_part_of_several_and_of_none(read_any: ReadAny) -> None:
+def test_messages_may_have_one_several_or_no_parts(read_any: ReadAny) -> None:
     messages = (
         _MESSAGES
         + """<message name="Two"><part name="a" element="t:Ask"/><part name="b" element="t:Other"/></message>
@@ -135,7 +135,7 @@ def test_messages_of_one_part_of_several_and_of_none(read_any: ReadAny) -> None:
     assert b'name="only"' in contract.messages
 
 
-def test_headers_also_of_other_messages_are_not_in_the_body(read_any: ReadAny) -> None:
+def test_header_parts_are_not_in_the_body(read_any: ReadAny) -> None:
     messages = """<message name="AskIn"><part name="p" element="t:Ask"/><part name="h" element="t:Other"/></message>
     <message name="AskOut"><part name="p" element="t:Answer"/></message><message name="Heads"><part name="one" element="t:Answer"/><part name="two" type="t:T"/></message>"""
     heads = """<s:header message="t:AskIn" part="h" use="literal" w:required="true"/><s:header message="t:Heads" part="one" use="literal"/>
@@ -158,7 +158,7 @@ def test_headers_also_of_other_messages_are_not_in_the_body(read_any: ReadAny) -
     assert len([note for note in contract.notes if "the header is left out" in note.message]) == 2
 
 
-def test_a_body_names_its_parts(read_any: ReadAny) -> None:
+def test_body_parts_attribute_selects_parts(read_any: ReadAny) -> None:
     messages = _MESSAGES.replace('element="t:Ask"/>', 'element="t:Ask"/><part name="q" element="t:Other"/>')
     contract = read_any(_wsdl(messages, _ASK, _bound('<s:body use="literal" parts=" q "/>', "<s:body/>")))
     assert contract.operations[0].request_tag == "{urn:shop}Other"
@@ -166,7 +166,7 @@ def test_a_body_names_its_parts(read_any: ReadAny) -> None:
     assert (contract.operations[0].request_tag, contract.operations[0].request.fields) == ("", [])
 
 
-def test_faults(read_any: ReadAny) -> None:
+def test_faults_are_read(read_any: ReadAny) -> None:
     messages = (
         _MESSAGES
         + '<message name="F"><part name="f" element="t:Other"/></message><message name="G"><part name="g" element="t:Answer"/></message>'
@@ -187,7 +187,7 @@ _PARTS = """<message name="AskIn"><part name="a" type="x:int"/><part name="b" ty
 <message name="AskOut"><part name="return" type="x:string"/></message>"""
 
 
-def test_rpc_style(read_any: ReadAny) -> None:
+def test_rpc_style_is_read(read_any: ReadAny) -> None:
     body = '<s:body use="literal" namespace="urn:calls"/>'
     contract = read_any(_wsdl(_PARTS, _ASK, _bound(body, body), style="rpc"))
     (operation,) = contract.operations
@@ -262,7 +262,7 @@ def test_encoded_messages_are_read_as_literal_ones(read_any: ReadAny) -> None:
         (("x:anyType",), 1),
     ],
 )
-def test_encoded_is_noted_where_types_are_not_said(
+def test_encoded_use_is_noted_if_parts_have_no_types(
     read_any: ReadAny, kinds: tuple[str, ...], notes: int
 ) -> None:
     """No note if `soapclient.soap.encoded` can send the types of parts. A response's types are up to the
@@ -286,7 +286,7 @@ def test_wrappers_of_several_namespaces_are_several_schemas(read_any: ReadAny) -
     assert [schema.get("targetNamespace") for schema in schemas] == ["urn:one", "urn:two"]
 
 
-def test_overloaded_operations_have_names_of_their_own(read_any: ReadAny) -> None:
+def test_overloaded_operations_get_unique_names(read_any: ReadAny) -> None:
     messages = _MESSAGES + '<message name="AskLong"><part name="p" element="t:Other"/></message>'
     operations = (
         _ASK
@@ -303,7 +303,7 @@ def test_overloaded_operations_have_names_of_their_own(read_any: ReadAny) -> Non
     assert contract.problems == []
 
 
-def test_what_the_server_begins_is_left_out(read_any: ReadAny) -> None:
+def test_server_initiated_operations_are_skipped(read_any: ReadAny) -> None:
     operations = (
         _ASK
         + '<operation name="Tell"><output message="t:AskOut"/></operation><operation name="Want"><output message="t:AskOut"/><input message="t:AskIn"/></operation>'
@@ -315,7 +315,7 @@ def test_what_the_server_begins_is_left_out(read_any: ReadAny) -> None:
     ] == [("notific", True), ("solicit", True)]
 
 
-def test_only_some_operations(read_any: ReadAny) -> None:
+def test_only_selected_operations_are_read(read_any: ReadAny) -> None:
     operations = _ASK + '<operation name="Bad"><input message="t:Gone"/></operation>'
     bound = _BOUND + _bound("<s:body/>", name="Bad")
     contract = read_any(_wsdl(operations=operations, bound=bound), only=["Ask"])
@@ -334,7 +334,7 @@ def test_only_some_operations(read_any: ReadAny) -> None:
         ('element="t:Ask"', 'element="t:Asking"', "no element 't:Asking'"),
     ],
 )
-def test_an_operation_whose_message_is_not_there_is_left_out(
+def test_operation_without_its_message_is_skipped(
     read_any: ReadAny, usual: str, instead: str, said: str
 ) -> None:
     other = '<operation name="Rest"><input message="t:AskOut"/></operation>'
@@ -367,7 +367,7 @@ def test_an_operation_whose_message_is_not_there_is_left_out(
         (f" {_HTTP}", "", "{urn:shop}Ask", 0),
     ],
 )  # fmt: skip
-def test_small_mistakes_are_lived_with(
+def test_small_mistakes_are_tolerated_and_noted(
     read_any: ReadAny, usual: str, instead: str, tag: str, notes: int
 ) -> None:
     assert usual in _wsdl()
@@ -393,7 +393,7 @@ _LITERAL = '<s:body use="literal"/>'
         ((f'<d:message {_DIME} w:required="true"/>{_LITERAL}', _LITERAL), "'Send' is left out: its input is sent with attachments (dime:message)"),
     ],
 )  # fmt: skip
-def test_an_operation_that_is_no_envelope_with_attachments_is_left_out(
+def test_mime_operation_without_an_envelope_is_skipped(
     read_any: ReadAny, ends: tuple[str, str], said: str
 ) -> None:
     messages = _MESSAGES + (
@@ -430,7 +430,7 @@ _TWO = f"""<m:multipartRelated {_MIME}>
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("end", ["request", "response", "both"])
-def test_parts_that_mime_carries_are_attachments_and_not_in_the_body(
+def test_mime_parts_are_attachments_and_not_in_the_body(
     read_any: ReadAny, attached: str, expected: list[tuple[str, tuple[str, ...]]], end: str
 ) -> None:
     plain = '<s:body use="literal" parts="p"/>'
@@ -453,7 +453,7 @@ def test_parts_that_mime_carries_are_attachments_and_not_in_the_body(
     assert not any("attachments" in note.message for note in contract.notes)
 
 
-def test_a_header_beside_the_body_among_attachments(read_any: ReadAny) -> None:
+def test_header_in_a_mime_part_is_read(read_any: ReadAny) -> None:
     """SOAP 1.2, RPC style, and a header in the first part. Only the attachment is not in the body."""
     header = '<s:header message="t:AskIn" part="p" use="literal"/>'
     attached = _TWO.replace(
@@ -476,7 +476,7 @@ _IDENTIFIED = 'xmlns:u="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-
 
 
 @pytest.mark.parametrize("space", [_WSAW, _WSAM])
-def test_an_action_that_the_contract_names(read_any: ReadAny, space: str) -> None:
+def test_declared_addressing_action_is_used(read_any: ReadAny, space: str) -> None:
     """It is read whether or not WS-Addressing is required, and takes precedence over SOAPAction."""
     named = f'<input message="t:AskIn" a:Action=" urn:shop:ask " xmlns:a="{space}"/>'
     contract = read_any(_wsdl(operations=_ASK.replace('<input message="t:AskIn"/>', named)))
@@ -512,7 +512,7 @@ _OFFERING = [
     ],
 )
 @pytest.mark.parametrize(("binding", "top"), _REQUIRING)
-def test_the_default_action_where_addressing_is_required(
+def test_default_action_is_used_if_addressing_is_required(
     read_any: ReadAny, namespace: str, operation: str, expected: str, binding: str, top: str
 ) -> None:
     text = _wsdl(operations=operation, bound=_BOUND.replace('soapAction="urn:ask"', "")).replace(
@@ -531,7 +531,7 @@ def test_soap_action_comes_before_the_default(read_any: ReadAny, binding: str, t
 
 
 @pytest.mark.parametrize(("binding", "top"), [("", ""), *_OFFERING])
-def test_no_action_where_addressing_is_not_required(read_any: ReadAny, binding: str, top: str) -> None:
+def test_action_is_omitted_if_addressing_is_not_required(read_any: ReadAny, binding: str, top: str) -> None:
     text = _wsdl().replace("<types>", f"{top}<types>").replace("<s:binding ", f"{binding}<s:binding ")
     contract = read_any(text)
     assert ([one.action for one in contract.operations], contract.notes) == ([""], [])

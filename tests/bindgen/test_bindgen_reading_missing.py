@@ -60,7 +60,7 @@ _DOCUMENTS = {
 
 
 @pytest.mark.parametrize("case", _SCHEMAS)
-def test_in_a_schema(read_any: ReadAny, case: str) -> None:
+def test_may_be_missing_applies_to_a_schema(read_any: ReadAny, case: str) -> None:
     declared, field, others, said = _SCHEMAS[case]
     contract = read_any(_schema(declared, field), **others)
     (note,) = [note for note in contract.notes if said in note.message]
@@ -70,7 +70,7 @@ def test_in_a_schema(read_any: ReadAny, case: str) -> None:
 
 
 @pytest.mark.parametrize("case", _DOCUMENTS)
-def test_in_a_wsdl(read_any: ReadAny, case: str) -> None:
+def test_may_be_missing_applies_to_a_wsdl(read_any: ReadAny, case: str) -> None:
     beside, others, said = _DOCUMENTS[case]
     contract = read_any(_schema("").replace("<service ", f"{beside}<service "), **others)
     assert [note.message for note in contract.notes] == ([said] if said else [])
@@ -87,7 +87,7 @@ def test_types_of_a_wsdl_that_was_included_as_a_schema_are_taken(read_any: ReadA
     assert [inner.tag for inner in outer.type.fields] == ["a"]
 
 
-def test_a_group_of_nowhere_takes_any_elements(read_any: ReadAny) -> None:
+def test_unknown_group_becomes_a_wildcard(read_any: ReadAny) -> None:
     (ask,) = read_any(_schema("", '<x:group ref="t:G"/>')).operations
     (field,) = ask.request.fields
     assert (field.kind, field.least, field.most) == ("any", 0, None)

@@ -86,13 +86,13 @@ def _shape(fields: list[Field]) -> list[tuple[object, ...]]:
         (f"<x:sequence><x:any/>{A}<x:any minOccurs='0'/></x:sequence>", [("any", 1, 1), ("a", 1, 1), ("any", 0, 1)]),
     ],
 )  # fmt: skip
-def test_what_a_content_model_gives(
+def test_content_model_becomes_fields(
     read_schema: ReadSchema, content: str, fields: list[tuple[object, ...]]
 ) -> None:
     assert _shape(_request(read_schema, content).fields) == fields
 
 
-def test_arms_of_choices_are_told(read_schema: ReadSchema) -> None:
+def test_fields_record_their_choice_and_branch(read_schema: ReadSchema) -> None:
     content = f"<x:sequence><x:choice>{A}<x:sequence>{B}<x:choice>{C}{D}</x:choice></x:sequence></x:choice></x:sequence>"
     a, b, c, d = _request(read_schema, content).fields
     ((outer, first),) = a.choices
@@ -103,7 +103,7 @@ def test_arms_of_choices_are_told(read_schema: ReadSchema) -> None:
     assert inner == same != outer
 
 
-def test_an_element_of_two_arms_belongs_to_what_they_have_in_common(read_schema: ReadSchema) -> None:
+def test_element_of_two_branches_belongs_to_their_common_choice(read_schema: ReadSchema) -> None:
     content = f"<x:choice>{D}<x:choice><x:sequence>{A}{B}</x:sequence><x:sequence>{A}{C}</x:sequence></x:choice></x:choice>"
     d, a, b, _ = _request(read_schema, content).fields
     assert [field.wire for field in (d, a, b)] == ["d", "a", "b"]
@@ -111,7 +111,7 @@ def test_an_element_of_two_arms_belongs_to_what_they_have_in_common(read_schema:
     assert len(b.choices) == 2
 
 
-def test_an_all_is_told_and_so_is_one_in_a_group(read_schema: ReadSchema) -> None:
+def test_all_groups_are_marked_also_in_a_named_group(read_schema: ReadSchema) -> None:
     assert _request(read_schema, f"<x:all>{A}{B}</x:all>").all_group
     group = f'<x:group name="G"><x:all>{A}{B}</x:all></x:group>'
     assert _request(read_schema, '<x:group ref="t:G"/>', group).all_group
@@ -121,7 +121,7 @@ def test_an_all_is_told_and_so_is_one_in_a_group(read_schema: ReadSchema) -> Non
 _GROUP = f'<x:group name="Pair"><x:sequence>{A}{B}</x:sequence></x:group>'
 
 
-def test_groups_are_laid_flat_and_named_where_they_repeat(read_schema: ReadSchema) -> None:
+def test_groups_are_flattened_and_named_if_they_repeat(read_schema: ReadSchema) -> None:
     once = _request(read_schema, f'<x:sequence><x:group ref="t:Pair" minOccurs="0"/>{C}</x:sequence>', _GROUP)
     assert _shape(once.fields) == [("a", 0, 1), ("b", 0, 1), ("c", 1, 1)]
     many = _request(read_schema, '<x:group ref="t:Pair" maxOccurs="unbounded"/>', _GROUP)
@@ -144,7 +144,7 @@ def test_a_type_without_a_name_in_a_group_is_one_type_named_after_the_group(read
     assert part.type.qname == "{urn:example:shop}G_part"
 
 
-def test_what_a_field_says_of_its_element(read_schema: ReadSchema) -> None:
+def test_field_describes_its_element(read_schema: ReadSchema) -> None:
     content = """<x:sequence>
     <x:element name="plain" type="x:int" default="7"/>
     <x:element name="bare" type="x:string" form="unqualified" nillable="1" fixed="x"/>
@@ -175,7 +175,7 @@ def test_mixed_content_is_anything(read_schema: ReadSchema) -> None:
     assert contract.notes == []
 
 
-def test_a_mixed_message_is_content_as_a_whole(read_schema: ReadSchema) -> None:
+def test_mixed_message_is_one_content_field(read_schema: ReadSchema) -> None:
     inline = '<x:element name="AskRequest"><x:complexType mixed="true"/></x:element>'
     named = '<x:element name="AskRequest" type="t:Text"/><x:complexType name="Text" mixed="true"/>'
     for schema in (inline, named):
@@ -190,7 +190,7 @@ def test_a_mixed_message_is_content_as_a_whole(read_schema: ReadSchema) -> None:
         assert contract.notes == []
 
 
-def test_recursive_types_and_names_of_several_spaces(read_schema: ReadSchema) -> None:
+def test_recursive_types_and_several_namespaces_are_read(read_schema: ReadSchema) -> None:
     schema = """<x:element name="AskRequest" type="t:Node"/><x:element name="Node" type="x:int"/>
     <x:attribute name="Node" type="x:string"/><x:group name="Node"><x:sequence><x:element ref="t:Node"/></x:sequence></x:group>
     <x:attributeGroup name="Node"><x:attribute ref="t:Node"/></x:attributeGroup>

@@ -45,9 +45,7 @@ _POLICY_SPACES = (
         ),
     ],
 )
-def test_what_a_service_demands_beside_its_messages_is_noted_once(
-    wsdl: Path, out: Path, put: str, said: str
-) -> None:
+def test_required_policies_are_noted_once(wsdl: Path, out: Path, put: str, said: str) -> None:
     text = wsdl.read_text().replace("<definitions ", f"<definitions {_POLICY_SPACES} ")
     wsdl.write_text(text.replace("<s:binding ", f"{put}<s:binding ", 1))
     done = run("shop", "--file", wsdl, "--out", out)
@@ -93,7 +91,7 @@ _NEEDED = [
 @pytest.mark.parametrize(
     ("binding", "top", "said", "code"), [(*one, 0) for one in _NEEDLESS] + [(*one, 1) for one in _NEEDED]
 )
-def test_strict_refuses_policies_that_demand_something_and_tells_the_others(
+def test_strict_refuses_required_policies_and_notes_the_others(
     wsdl: Path, out: Path, binding: str, top: str, said: str, code: int
 ) -> None:
     text = wsdl.read_text().replace("<definitions ", f"<definitions {_POLICY_SPACES} ")
@@ -105,7 +103,7 @@ def test_strict_refuses_policies_that_demand_something_and_tells_the_others(
     )
 
 
-def test_a_policy_that_the_attribute_names_is_demanded(wsdl: Path, out: Path) -> None:
+def test_policy_named_by_an_attribute_is_required(wsdl: Path, out: Path) -> None:
     text = wsdl.read_text().replace("<definitions ", f"<definitions {_POLICY_SPACES} ")
     text = text.replace("<types>", '<p:Policy u:Id="mine"><sp:Wss11/></p:Policy><types>', 1)
     wsdl.write_text(text.replace("<binding ", '<binding p:PolicyURIs="#none #mine" ', 1))
@@ -124,7 +122,7 @@ def test_a_policy_that_the_attribute_names_is_demanded(wsdl: Path, out: Path) ->
         "<w:documentation><p:Policy><sp:Wss11/></p:Policy></w:documentation>",
     ],
 )
-def test_what_demands_nothing_is_not_noted(wsdl: Path, out: Path, put: str) -> None:
+def test_policies_without_requirements_are_not_noted(wsdl: Path, out: Path, put: str) -> None:
     text = wsdl.read_text().replace("<definitions ", f"<definitions {_POLICY_SPACES} ")
     wsdl.write_text(text.replace("<s:binding ", f"{put}<s:binding ", 1))
     done = run("shop", "--file", wsdl, "--out", out, "--strict")

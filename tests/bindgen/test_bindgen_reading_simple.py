@@ -49,7 +49,7 @@ def test_all_simple_types_of_the_specification_are_built_in() -> None:
     assert {f"{{{XSD}}}{name}" for name in f"{primitive} {derived}".split()} <= set(SIMPLE)
 
 
-def test_an_enumeration_of_texts_is_one(read_schema: ReadSchema) -> None:
+def test_string_enumeration_becomes_an_enum(read_schema: ReadSchema) -> None:
     field = _field(
         read_schema, _restricted("x:token", "enumeration= a  b ", "enumeration=c", "enumeration=c")
     )
@@ -65,13 +65,13 @@ def test_white_space_of_a_string_is_kept(read_schema: ReadSchema) -> None:
 
 
 @pytest.mark.parametrize("base", ["int", "decimal", "date", "QName", "hexBinary"])
-def test_an_enumeration_of_anything_else_is_its_base_with_a_facet(read_schema: ReadSchema, base: str) -> None:
+def test_other_enumerations_become_their_base_type_with_a_facet(read_schema: ReadSchema, base: str) -> None:
     field = _field(read_schema, _restricted(f"x:{base}", "enumeration=1", "enumeration=2"))
     assert field.type is _built_in(base)
     assert field.facets == Facets(enumeration=("1", "2"))
 
 
-def test_the_last_word_on_each_facet_counts_and_patterns_add_up(read_schema: ReadSchema) -> None:
+def test_innermost_facet_counts_and_patterns_accumulate(read_schema: ReadSchema) -> None:
     types = (
         _restricted("t:Middle", "maxLength=5", "pattern=x.*")
         + _restricted("t:Low", "maxLength=7", "minLength=2", "pattern=a", "pattern=b|c", name="Middle")
@@ -92,7 +92,7 @@ def test_numbers_have_their_facets(read_schema: ReadSchema) -> None:
     )
 
 
-def test_a_restriction_of_an_enumeration(read_schema: ReadSchema) -> None:
+def test_restricted_enumeration_is_read(read_schema: ReadSchema) -> None:
     low = _restricted("x:string", "enumeration=a", "enumeration=b", name="Low")
     field = _field(read_schema, _restricted("t:Low", "enumeration=b") + low)
     assert isinstance(field.type, Enum)
@@ -104,7 +104,7 @@ def test_a_restriction_of_an_enumeration(read_schema: ReadSchema) -> None:
     assert field.type_name == "{urn:example:shop}T"
 
 
-def test_lists(read_schema: ReadSchema) -> None:
+def test_list_types_are_read(read_schema: ReadSchema) -> None:
     types = '<x:simpleType name="L"><x:list itemType="x:int"/></x:simpleType>' + _restricted(
         "t:L", "maxLength=3"
     )
@@ -119,7 +119,7 @@ def test_lists(read_schema: ReadSchema) -> None:
     assert field.type.item.qname == "{urn:example:shop}T_item"
 
 
-def test_unions_in_unions_are_one_union(read_schema: ReadSchema) -> None:
+def test_nested_unions_are_flattened(read_schema: ReadSchema) -> None:
     types = """<x:simpleType name="T"><x:union memberTypes="t:Inner x:int x:date">
     <x:simpleType><x:list itemType="x:int"/></x:simpleType></x:union></x:simpleType>
     <x:simpleType name="Inner"><x:union memberTypes="x:date x:boolean"/></x:simpleType>"""
@@ -131,7 +131,7 @@ def test_unions_in_unions_are_one_union(read_schema: ReadSchema) -> None:
     assert several.qname == "{urn:example:shop}T_member"
 
 
-def test_a_list_of_a_union(read_schema: ReadSchema) -> None:
+def test_list_of_a_union_is_read(read_schema: ReadSchema) -> None:
     types = """<x:simpleType name="T"><x:list itemType="t:U"/></x:simpleType>
     <x:simpleType name="U"><x:union memberTypes="x:int x:string"/></x:simpleType>"""
     field = _field(read_schema, types)
@@ -151,7 +151,7 @@ def test_a_type_without_a_name_is_named_by_its_path(read_schema: ReadSchema) -> 
     assert (kind.type.qname, kind.type_name) == ("{urn:example:shop}AskRequest_part_kind", "")
 
 
-def test_names_of_the_encoding_are_those_of_the_language(read_schema: ReadSchema) -> None:
+def test_soap_encoding_types_map_to_xml_schema_types(read_schema: ReadSchema) -> None:
     spaces = 'xmlns:e="http://schemas.xmlsoap.org/soap/encoding/"'
     schema = f"""<x:element name="AskRequest"><x:complexType><x:sequence>
     <x:element name="a" type="e:string" {spaces}/><x:element name="b" type="e:base64" {spaces}/>
@@ -170,7 +170,7 @@ def test_names_of_the_encoding_are_those_of_the_language(read_schema: ReadSchema
         ('<x:simpleType name="T"><x:list itemType="t:L"/></x:simpleType><x:simpleType name="L"><x:list itemType="x:int"/></x:simpleType>', "list of lists"),
     ],
 )  # fmt: skip
-def test_what_makes_no_sense_is_a_text_or_texts_and_noted(
+def test_invalid_simple_types_become_strings_with_a_note(
     read_schema: ReadSchema, types: str, said: str
 ) -> None:
     schema = f'<x:element name="AskRequest"><x:complexType><x:attribute name="a" type="t:T"/></x:complexType></x:element>{types}'
@@ -182,7 +182,7 @@ def test_what_makes_no_sense_is_a_text_or_texts_and_noted(
     assert any(said in note.message and note.place is not None for note in contract.notes)
 
 
-def test_unions_that_hold_one_another_end(read_schema: ReadSchema) -> None:
+def test_circular_unions_terminate(read_schema: ReadSchema) -> None:
     types = """<x:simpleType name="T"><x:union memberTypes="t:U x:int"/></x:simpleType>
     <x:simpleType name="U"><x:union memberTypes="t:T x:date"/></x:simpleType>"""
     field = _field(read_schema, types)

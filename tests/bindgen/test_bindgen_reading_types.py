@@ -42,7 +42,7 @@ def _shown(fields: list[Field]) -> list[tuple[str, str, int]]:
     return [(field.kind, field.tag, field.least) for field in fields]
 
 
-def test_attributes_of_all_kinds(read_schema: ReadSchema) -> None:
+def test_all_kinds_of_attributes_are_read(read_schema: ReadSchema) -> None:
     types = """<x:complexType name="T">
     <x:attribute name="plain" type="x:int" use="required"/><x:attribute name="q" type="x:int" form="qualified" default="7"/>
     <x:attribute name="none" fixed="f"/><x:attribute ref="t:shared"/><x:attribute ref="xml:lang"/><x:attribute ref="xml:space" default="preserve"/>
@@ -71,7 +71,7 @@ def test_attributes_of_all_kinds(read_schema: ReadSchema) -> None:
     assert fields[6].wildcard.namespaces == "##other"
 
 
-def test_an_attribute_that_is_declared_nowhere_is_a_text(read_schema: ReadSchema) -> None:
+def test_undeclared_attribute_is_a_string(read_schema: ReadSchema) -> None:
     types = '<x:complexType name="T"><x:attribute ref="o:else" use="required" xmlns:o="urn:other"/></x:complexType>'
     contract = _read(read_schema, _element("f", "t:T"), types)
     (field,) = _struct(contract).fields
@@ -108,7 +108,7 @@ def test_extensions_and_restrictions_are_derived(read_schema: ReadSchema) -> Non
     assert less.fields[1].type is SIMPLE[f"{{{XSD}}}short"]
 
 
-def test_what_is_only_extended_has_no_need_of_its_derived_types(read_schema: ReadSchema) -> None:
+def test_unused_base_type_does_not_pull_in_derived_types(read_schema: ReadSchema) -> None:
     types = (
         f'<x:complexType name="Root"><x:sequence>{_element("a")}</x:sequence></x:complexType>'
         + _extension("Here", "t:Root", "")
@@ -119,7 +119,7 @@ def test_what_is_only_extended_has_no_need_of_its_derived_types(read_schema: Rea
     assert here.base.derived == []
 
 
-def test_simple_content(read_schema: ReadSchema) -> None:
+def test_simple_content_becomes_a_value_field(read_schema: ReadSchema) -> None:
     types = """<x:complexType name="Base"><x:simpleContent><x:extension base="t:Code"><x:attribute name="k"/></x:extension></x:simpleContent></x:complexType>
     <x:simpleType name="Code"><x:restriction base="x:string"><x:maxLength value="9"/></x:restriction></x:simpleType>
     <x:complexType name="More"><x:simpleContent><x:extension base="t:Base"><x:attribute name="m"/></x:extension></x:simpleContent></x:complexType>
@@ -133,7 +133,7 @@ def test_simple_content(read_schema: ReadSchema) -> None:
     assert less.fields[1].facets == Facets(max_length="3")
 
 
-def test_a_base_of_which_nothing_is_known_is_anything(read_schema: ReadSchema) -> None:
+def test_unknown_base_type_becomes_any_type(read_schema: ReadSchema) -> None:
     types = _extension("T", "o:Gone", f"<x:sequence>{_element('a')}</x:sequence>").replace(
         "<x:complexType ", '<x:complexType xmlns:o="urn:other" '
     )
@@ -142,7 +142,7 @@ def test_a_base_of_which_nothing_is_known_is_anything(read_schema: ReadSchema) -
     assert any("'o:Gone' is declared nowhere" in note.message for note in contract.notes)
 
 
-def test_a_restriction_of_any_type_is_a_type_of_its_own(read_schema: ReadSchema) -> None:
+def test_restriction_of_any_type_is_a_struct(read_schema: ReadSchema) -> None:
     types = _extension("T", "x:anyType", f"<x:sequence>{_element('a')}</x:sequence>", "restriction")
     struct = _struct(_read(read_schema, _element("f", "t:T"), types))
     assert (_shown(struct.fields), struct.restricts) == ([("element", f"{_T}a", 1)], None)
@@ -157,7 +157,7 @@ _SHAPES = (
 )
 
 
-def test_a_substitution_group_is_one_holder(read_schema: ReadSchema) -> None:
+def test_substitution_group_becomes_one_field(read_schema: ReadSchema) -> None:
     fields = '<x:element ref="t:shape"/><x:element ref="t:box"/><x:element ref="t:shape" minOccurs="0" maxOccurs="unbounded"/>'
     contract = _read(read_schema, fields, _SHAPES)
     first, box, many = contract.operations[0].request.fields
@@ -173,7 +173,7 @@ def test_a_substitution_group_is_one_holder(read_schema: ReadSchema) -> None:
     assert (box.kind, box.tag) == ("element", f"{_T}box")
 
 
-def test_an_abstract_element_that_none_stands_for_is_any_element(read_schema: ReadSchema) -> None:
+def test_abstract_element_without_substitutes_is_any_element(read_schema: ReadSchema) -> None:
     contract = _read(
         read_schema, '<x:element ref="t:lonely" maxOccurs="2"/>', _element("lonely", more='abstract="true"')
     )
@@ -182,7 +182,7 @@ def test_an_abstract_element_that_none_stands_for_is_any_element(read_schema: Re
     assert any("is abstract" in note.message for note in contract.notes)
 
 
-def test_a_substitution_group_in_a_circle_ends(read_schema: ReadSchema) -> None:
+def test_circular_substitution_group_terminates(read_schema: ReadSchema) -> None:
     types = _element("a", "x:int", 'substitutionGroup="t:b"') + _element(
         "b", "x:int", 'substitutionGroup="t:a"'
     )

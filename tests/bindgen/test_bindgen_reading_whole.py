@@ -82,7 +82,7 @@ def _request(contract: Contract) -> Struct:
     return contract.operations[0].request
 
 
-def test_imports_of_types_that_import_one_another(read_any: ReadAny) -> None:
+def test_circular_imports_are_read(read_any: ReadAny) -> None:
     root = _root(
         '<x:import namespace="urn:other" schemaLocation="a.xsd"/>', '<x:element name="f" type="o:T"/>'
     )
@@ -107,7 +107,7 @@ def test_imports_of_types_that_import_one_another(read_any: ReadAny) -> None:
 
 
 @pytest.mark.parametrize("default", ["", 'xmlns="urn:shop"'])
-def test_a_schema_without_a_namespace_takes_on_that_of_who_includes_it(
+def test_included_schema_without_a_namespace_adopts_the_including_namespace(
     read_any: ReadAny, default: str
 ) -> None:
     root = _root('<x:include schemaLocation="parts.xsd"/>', '<x:element name="f" type="t:Part"/>')
@@ -128,7 +128,7 @@ def test_a_schema_without_a_namespace_takes_on_that_of_who_includes_it(
     ]
 
 
-def test_one_schema_included_into_two_namespaces_is_two(read_any: ReadAny) -> None:
+def test_schema_included_into_two_namespaces_is_read_twice(read_any: ReadAny) -> None:
     links = (
         '<x:include schemaLocation="parts.xsd"/><x:import namespace="urn:other" schemaLocation="other.xsd"/>'
     )
@@ -148,7 +148,7 @@ def test_one_schema_included_into_two_namespaces_is_two(read_any: ReadAny) -> No
     assert contract.compiles
 
 
-def test_a_redefined_type_builds_upon_the_one_before(read_any: ReadAny) -> None:
+def test_redefined_type_extends_the_original(read_any: ReadAny) -> None:
     links = """<x:redefine schemaLocation="parts.xsd"><x:complexType name="Part"><x:complexContent><x:extension base="t:Part">
     <x:sequence><x:element name="more" type="x:int"/></x:sequence></x:extension></x:complexContent></x:complexType>
     <x:simpleType name="Kind"><x:restriction base="t:Kind"><x:enumeration value="a"/></x:restriction></x:simpleType></x:redefine>"""
@@ -174,7 +174,7 @@ def test_a_redefined_type_builds_upon_the_one_before(read_any: ReadAny) -> None:
     ]
 
 
-def test_a_contract_in_several_wsdls(read_any: ReadAny) -> None:
+def test_contract_may_have_several_wsdls(read_any: ReadAny) -> None:
     whole = _root("", '<x:element name="f" type="x:int"/>')
     head, _, rest = whole.partition("<w:binding")
     binding, _, service = ("<w:binding" + rest).partition("<w:service")
@@ -202,7 +202,7 @@ def test_a_contract_in_several_wsdls(read_any: ReadAny) -> None:
     ]
 
 
-def test_what_cannot_be_had_is_anything(read_any: ReadAny) -> None:
+def test_missing_import_becomes_any_type(read_any: ReadAny) -> None:
     links = '<x:import namespace="urn:other" schemaLocation="gone.xsd"/><x:import namespace="urn:third"/><x:include/><x:include schemaLocation="http://[/"/>'
     fields = '<x:element name="f" type="o:T"/><x:element ref="o:E"/><x:element name="g"><x:complexType><x:attribute ref="o:a"/><x:attributeGroup ref="o:ag"/></x:complexType></x:element>'
     contract = read_any(_root(links, fields))
@@ -220,7 +220,7 @@ def test_what_cannot_be_had_is_anything(read_any: ReadAny) -> None:
     assert len([note for note in contract.notes if "cannot read" in note.message]) == 2
 
 
-def test_what_is_declared_twice_is_taken_once(read_any: ReadAny) -> None:
+def test_duplicate_declarations_are_read_once(read_any: ReadAny) -> None:
     twice = '<x:complexType name="T"><x:attribute name="a"/></x:complexType><x:complexType name="T"/><x:import namespace="urn:shop" schemaLocation="copy.xsd"/>'
     copy = _schema('<x:complexType name="T"><x:attribute name="b"/></x:complexType>', "urn:shop")
     contract = read_any(_root(twice, '<x:element name="f" type="t:T"/>'), copy_xsd=copy)
@@ -260,7 +260,7 @@ def test_data_sets_and_names_of_the_xml_namespace_compile(read_any: ReadAny) -> 
     ],
     ids=["utf-16", "mark", "blanks first", "comments", "latin", "foreign", "empty schemas", "notation", "unique"],
 )  # fmt: skip
-def test_forms_of_a_document_that_change_nothing(read_any: ReadAny, change: object) -> None:
+def test_equivalent_document_forms_are_read_alike(read_any: ReadAny, change: object) -> None:
     assert callable(change)
     contract = read_any(change(_root("", '<x:element name="f" type="x:int"/>')))
     assert _request(contract).fields[0].wire == "f"

@@ -227,7 +227,7 @@ def test_a_request_of_simple_type_is_generated(workshop: Workshop, document: Cal
 
 
 @pytest.mark.parametrize("names", ["", 'targetNamespace="urn:example:shop" xmlns:k="urn:example:shop"'])
-def test_includes_may_have_no_namespace_or_prefixes_of_their_own(
+def test_includes_may_lack_a_namespace_or_declare_other_prefixes(
     workshop: Workshop, document: Callable[[str], str], names: str
 ) -> None:
     text = document(f'<x:include schemaLocation="kinds.xsd"/>\n{_field(_USE)}')
@@ -241,7 +241,7 @@ def test_includes_may_have_no_namespace_or_prefixes_of_their_own(
 
 
 @pytest.mark.parametrize("schema", _READ.values(), ids=_READ)
-def test_what_both_protocols_can_have_is_generated(
+def test_constructs_of_both_protocols_are_generated(
     workshop: Workshop, document: Callable[[str], str], schema: str
 ) -> None:
     workshop.add("shop", document(schema))
@@ -260,7 +260,7 @@ def test_a_construct_of_a_wsdl_is_refused_with_its_lines(
 
 
 @pytest.mark.parametrize(("usual", "instead", "row"), _SUPPORTED.values(), ids=_SUPPORTED)
-def test_a_contract_of_ours_may_say_what_any_wsdl_may(
+def test_configured_contract_accepts_any_supported_wsdl_construct(
     workshop: Workshop, document: Callable[[str], str], usual: str, instead: str, row: str
 ) -> None:
     text = document(_GOOD)
@@ -272,7 +272,7 @@ def test_a_contract_of_ours_may_say_what_any_wsdl_may(
     assert workshop.module("shop.service").ASK.request_type
 
 
-def test_the_contract_that_these_start_from_is_generated(
+def test_base_contract_of_these_tests_is_generated(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
     workshop.add("shop", document(_GOOD))
@@ -297,7 +297,7 @@ POLICY</binding>
     ],
     ids=["not required", "known", "of another port", "the one part", "documentation"],
 )
-def test_an_extension_that_asks_nothing_of_us_is_no_obstacle(
+def test_optional_extension_is_accepted(
     workshop: Workshop, document: Callable[[str], str], usual: str, instead: str
 ) -> None:
     text = document(_GOOD)
@@ -307,7 +307,7 @@ def test_an_extension_that_asks_nothing_of_us_is_no_obstacle(
     assert done.exit_code == 0, done.output
 
 
-def test_an_invalid_schema_is_located_in_the_document_it_stands_in(
+def test_invalid_schema_is_located_in_its_document(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
     root = document(f'<x:include schemaLocation="kinds.xsd"/>\n{_GOOD}')
@@ -331,7 +331,7 @@ def _minified(text: str) -> str:
     return text.partition("\n")[2].replace("\n", " ")
 
 
-def test_of_a_long_line_the_part_in_question_is_quoted(
+def test_only_the_relevant_part_of_a_long_line_is_quoted(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
     odd = '<x:element name="b" type="x:int" nillable="true"/>'
@@ -350,7 +350,9 @@ def test_of_a_long_line_the_part_in_question_is_quoted(
     assert rest == [""]
 
 
-def test_two_schemas_on_one_line_are_two(workshop: Workshop, document: Callable[[str], str]) -> None:
+def test_two_schemas_on_one_line_are_distinguished(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
     second = (
         '</x:schema><x:schema targetNamespace="urn:example:other" elementFormDefault="qualified">'
         '<x:simpleType name="Colour"><x:restriction base="x:string"><x:enumeration value="red"/>'
@@ -364,7 +366,7 @@ def test_two_schemas_on_one_line_are_two(workshop: Workshop, document: Callable[
     assert b'RED = "red"' in workshop.files()[f"{workshop.package}/shop/types.py"]
 
 
-def test_one_cause_is_not_told_hundreds_of_times(workshop: Workshop, document: Callable[[str], str]) -> None:
+def test_one_cause_is_reported_once(workshop: Workshop, document: Callable[[str], str]) -> None:
     """The namespace of a prefix has changed, so that every reference is wrong."""
     elements = "".join(f'<x:element name="e{at}" type="t:Kind{at}" minOccurs="0"/>\n' for at in range(300))
     workshop.add("shop", document(_field(elements)))
@@ -374,7 +376,7 @@ def test_one_cause_is_not_told_hundreds_of_times(workshop: Workshop, document: C
     assert len(output.splitlines()) < 60
 
 
-def test_everything_is_refused_at_once(workshop: Workshop, document: Callable[[str], str]) -> None:
+def test_all_refusals_are_reported_together(workshop: Workshop, document: Callable[[str], str]) -> None:
     # Constructs that REST cannot represent, and one that is never valid.
     odd = """<x:sequence>
 <x:element name="a" type="x:int" nillable="true"/>
@@ -401,7 +403,7 @@ def test_everything_is_refused_at_once(workshop: Workshop, document: Callable[[s
     assert "Traceback" not in said
 
 
-def test_nothing_is_written_where_one_of_several_contracts_is_refused(
+def test_nothing_is_written_if_one_of_several_contracts_is_refused(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
     workshop.add("good", document(_GOOD))
@@ -411,7 +413,7 @@ def test_nothing_is_written_where_one_of_several_contracts_is_refused(
     assert workshop.run("generate", "good").exit_code == 0
 
 
-def test_what_no_operation_reaches_is_no_obstacle(workshop: Workshop, document: Callable[[str], str]) -> None:
+def test_unreachable_constructs_are_accepted(workshop: Workshop, document: Callable[[str], str]) -> None:
     aside = (
         '<x:complexType name="Aside"><x:choice><x:element name="a" type="x:int"/></x:choice></x:complexType>'
     )
@@ -420,14 +422,14 @@ def test_what_no_operation_reaches_is_no_obstacle(workshop: Workshop, document: 
 
 
 @pytest.mark.parametrize("said", ['nillable="false"', 'nillable="0"', 'id="x"', 'form="qualified"'])
-def test_saying_what_is_so_anyway_is_no_obstacle(
+def test_explicit_defaults_are_accepted(
     workshop: Workshop, document: Callable[[str], str], said: str
 ) -> None:
     workshop.add("shop", document(_field(f'<x:element name="a" type="x:int" {said}/>')))
     assert workshop.run("generate").exit_code == 0
 
 
-def test_a_start_tag_of_many_lines_is_quoted_from_its_first(
+def test_multi_line_start_tag_is_quoted_from_its_first_line(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
     workshop.add(

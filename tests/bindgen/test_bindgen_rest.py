@@ -80,7 +80,9 @@ def _made(workshop: Workshop, document: Callable[[str], str], tables: str) -> st
     return done.output if done.exit_code else ""
 
 
-def test_a_row_becomes_the_form_of_its_operation(workshop: Workshop, document: Callable[[str], str]) -> None:
+def test_rest_row_becomes_the_rest_form_of_its_operation(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
     assert _made(workshop, document, ASK + LOOK + REST) == ""
     operations = workshop.module("shop.service").PACKAGE.operations
     ask, look = operations["Ask"], operations["Look"]
@@ -97,7 +99,7 @@ def test_a_row_becomes_the_form_of_its_operation(workshop: Workshop, document: C
     assert (look.request_tag, look.response_tag) == (f"{{{SPACE}}}LookRequest", f"{{{SPACE}}}LookResponse")
 
 
-def test_what_rest_alone_takes_is_a_typed_keyword(workshop: Workshop, document: Callable[[str], str]) -> None:
+def test_rest_only_parameters_are_typed_keywords(workshop: Workshop, document: Callable[[str], str]) -> None:
     assert _made(workshop, document, ASK + LOOK + REST) == ""
     service, types = workshop.module("shop.service"), workshop.module("shop.types")
     hints = typing.get_type_hints(service.ShopService.ask, localns=vars(types))
@@ -110,9 +112,7 @@ def test_what_rest_alone_takes_is_a_typed_keyword(workshop: Workshop, document: 
     assert written["deep"] == ["true", "false"]
 
 
-def test_the_wsdl_in_one_file_stays_free_of_what_stands_beside_it(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
+def test_bundled_wsdl_excludes_the_rest_schema(workshop: Workshop, document: Callable[[str], str]) -> None:
     assert _made(workshop, document, ASK + LOOK + REST) == ""
     files = workshop.files()
     base = f"{workshop.package}/shop"
@@ -148,7 +148,7 @@ def test_changes_are_written_in_the_order_of_the_schema_and_checked_by_value(
         assert caught.value.path == path
 
 
-def test_what_is_not_in_the_contract_is_kept_where_it_says_so(
+def test_unknown_content_is_kept_if_the_settings_say_so(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
     assert _made(workshop, document, ASK + LOOK + REST) == ""
@@ -238,7 +238,7 @@ def test_what_is_not_in_the_contract_is_kept_where_it_says_so(
         ),
     ],
 )
-def test_a_row_that_does_not_fit_is_refused_by_name(
+def test_invalid_rest_row_is_refused_by_name(
     workshop: Workshop, document: Callable[[str], str], tables: str, said: str
 ) -> None:
     output = _made(workshop, document, tables if "[.spellings" in tables else tables + REST)
@@ -246,7 +246,7 @@ def test_a_row_that_does_not_fit_is_refused_by_name(
     assert not any(path.endswith(".py") for path in workshop.files())
 
 
-def test_an_optional_element_that_is_new_goes_over_soap_alone_and_is_told(
+def test_new_optional_element_is_sent_over_soap_only_and_noted(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
     """A new optional element does not prevent generation."""
@@ -269,7 +269,7 @@ def test_an_optional_element_that_is_new_goes_over_soap_alone_and_is_told(
     assert ask.rest.method == "PUT"
 
 
-def test_where_there_is_no_soap_an_element_needs_a_place_in_rest(workshop: Workshop) -> None:
+def test_rest_only_element_needs_a_place(workshop: Workshop) -> None:
     alone = BESIDE.replace('type="t:item"', 'type="x:string"').replace(
         'type="x:date"/>', 'type="x:date"/><x:element name="more" type="x:string" minOccurs="0"/>'
     )
@@ -295,16 +295,14 @@ def test_where_there_is_no_soap_an_element_needs_a_place_in_rest(workshop: Works
         ('["item"]', '["items"]', "no type 'items' is used"),
     ],
 )
-def test_what_one_protocol_alone_takes_must_fit_the_contract(
+def test_protocol_specific_parameters_must_match_the_contract(
     workshop: Workshop, document: Callable[[str], str], usual: str, instead: str, said: str
 ) -> None:
     assert usual in REST
     assert said in _made(workshop, document, ASK + LOOK + REST.replace(usual, instead))
 
 
-def test_what_the_contract_has_itself_needs_no_line(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
+def test_declared_elements_need_no_line(workshop: Workshop, document: Callable[[str], str]) -> None:
     """A later contract may declare an element that was thought to be REST-only."""
     line = '"AskRequest/hue" = "hueEnum"'
     _made(workshop, document, ASK + LOOK + REST.replace(line, f'{line}\n"AskRequest/note" = "hueEnum"'))
@@ -312,7 +310,7 @@ def test_what_the_contract_has_itself_needs_no_line(
     assert "'AskRequest/note' is in the contract already; the line has no effect" in said
 
 
-def test_a_schema_alone_is_a_contract(workshop: Workshop) -> None:
+def test_schema_without_a_wsdl_is_a_contract(workshop: Workshop) -> None:
     alone = BESIDE.replace('type="t:item"', 'type="x:string"')
     (workshop.wsdl / "alone.xsd").write_text(alone)
     toml = workshop.wsdl / "contracts.toml"
@@ -338,11 +336,13 @@ def test_a_schema_alone_is_a_contract(workshop: Workshop) -> None:
         (BESIDE, "type 't:item' is declared nowhere in the contract"),
     ],
 )
-def test_a_schema_that_is_none_is_refused(workshop: Workshop, text: str | None, said: str) -> None:
+def test_invalid_schema_is_refused(workshop: Workshop, text: str | None, said: str) -> None:
     _refuses(workshop, text, said)
 
 
-def test_a_schema_of_another_namespace_says_so(workshop: Workshop, document: Callable[[str], str]) -> None:
+def test_schema_of_another_namespace_is_refused_with_the_reason(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
     (workshop.wsdl / "beside.xsd").write_text(BESIDE.replace(SPACE, "urn:other"))
     workshop.add("shop", document(SCHEMA + RESPONSE), tables=HEAD + ASK + LOOK + REST)
     said = "for the namespace urn:other, but the WSDL has urn:example:shop. Remove targetNamespace"

@@ -29,7 +29,7 @@ def imported(node: ast.AST) -> Iterator[str]:
         yield from imported(child)
 
 
-def test_no_circles() -> None:
+def test_bindgen_has_no_import_cycles() -> None:
     modules = {name: set(imported(ast.parse(path.read_text()))) for name, path in PATHS.items()}
     assert "bindgen.model" in modules["bindgen.reading.types"]
     rooms: dict[str, set[str]] = {}
@@ -42,7 +42,7 @@ def test_no_circles() -> None:
     assert "reading" in list(TopologicalSorter(rooms).static_order())
 
 
-def test_no_module_is_longer_than_can_be_read_at_once() -> None:
+def test_modules_stay_below_the_length_limit() -> None:
     assert {
         name: lines for name, path in PATHS.items() if (lines := len(path.read_text().splitlines())) > 600
     } == {}

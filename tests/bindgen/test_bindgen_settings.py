@@ -151,9 +151,7 @@ def _document(document: Callable[[str], str]) -> str:
     )
 
 
-def test_the_tables_that_the_others_start_from_are_well(
-    workshop: Workshop, document: Callable[[str], str]
-) -> None:
+def test_base_tables_of_these_tests_are_valid(workshop: Workshop, document: Callable[[str], str]) -> None:
     assert workshop.add("shop", _document(document), tables=_TABLES).exit_code == 0
     done = workshop.run("generate")
     signed = "signed, at the end of the message: who, time, once, proof: 1 operation (Ask)"
@@ -182,7 +180,7 @@ def test_the_tables_that_the_others_start_from_are_well(
 
 
 @pytest.mark.parametrize(("usual", "instead", "said"), _UNKNOWN.values(), ids=_UNKNOWN)
-def test_a_name_that_the_contract_lacks_is_a_problem(
+def test_unknown_name_is_a_problem(
     workshop: Workshop, document: Callable[[str], str], usual: str, instead: str, said: str
 ) -> None:
     assert _TABLES.count(usual) == 1
@@ -195,7 +193,7 @@ def test_a_name_that_the_contract_lacks_is_a_problem(
 
 
 @pytest.mark.parametrize(("usual", "instead", "said"), _MALFORMED.values(), ids=_MALFORMED)
-def test_what_nobody_would_read_is_refused(
+def test_unused_settings_are_refused(
     workshop: Workshop, document: Callable[[str], str], usual: str, instead: str, said: str
 ) -> None:
     assert _TABLES.count(usual) == 1
@@ -212,7 +210,7 @@ def test_what_nobody_would_read_is_refused(
     assert not workshop.output.exists()
 
 
-def test_all_unknown_names_are_told_at_once(workshop: Workshop, document: Callable[[str], str]) -> None:
+def test_all_unknown_names_are_reported_together(workshop: Workshop, document: Callable[[str], str]) -> None:
     tables = _TABLES
     for usual, instead, _ in _UNKNOWN.values():
         tables = tables.replace(usual, instead) if tables.count(usual) == 1 else tables
@@ -221,7 +219,7 @@ def test_all_unknown_names_are_told_at_once(workshop: Workshop, document: Callab
     assert said.count("contracts.shop.") >= 12
 
 
-def test_a_contract_that_declares_no_authentication_may_still_name_it(
+def test_settings_may_name_authentication_that_the_contract_does_not_declare(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
     """If no request declares the four elements, the tables say which operations are public."""
@@ -251,7 +249,7 @@ def test_a_contract_that_declares_no_authentication_may_still_name_it(
         ("\x00", "contracts.toml: "),
     ],
 )
-def test_a_broken_file_is_told_as_such(tmp_path: Path, text: str | None, said: str) -> None:
+def test_broken_file_is_reported(tmp_path: Path, text: str | None, said: str) -> None:
     if text is not None:
         (tmp_path / "contracts.toml").write_text(text)
     with pytest.raises(SettingsError) as caught:
@@ -270,7 +268,7 @@ def test_a_broken_file_is_told_as_such(tmp_path: Path, text: str | None, said: s
         (b"\xff", "byte 0 is not UTF-8"),
     ],
 )
-def test_what_no_reader_takes_is_a_settings_error(tmp_path: Path, content: bytes, said: str) -> None:
+def test_unreadable_content_is_a_settings_error(tmp_path: Path, content: bytes, said: str) -> None:
     (tmp_path / "contracts.toml").write_bytes(content)
     with pytest.raises(SettingsError, match=said):
         read(tmp_path)
@@ -285,7 +283,7 @@ def test_a_file_that_cannot_be_read_is_a_settings_error(tmp_path: Path) -> None:
         read(tmp_path / "file")
 
 
-def test_a_date_among_the_settings_has_a_hash_too(tmp_path: Path) -> None:
+def test_settings_with_a_date_are_hashable(tmp_path: Path) -> None:
     (tmp_path / "contracts.toml").write_text(
         'format = 2\n[contracts.shop]\nversion = "1"\nurl = "https://shop.invalid/"\n'
         "[contracts.shop.download]\nfallback_path = 'a'\ncompression = 'b'\n[contracts.shop.sums.click]\nday = 2026-11-01\n",
@@ -294,7 +292,7 @@ def test_a_date_among_the_settings_has_a_hash_too(tmp_path: Path) -> None:
     assert len(read(tmp_path).contract("shop").sha256) == 64
 
 
-def test_all_problems_of_the_form_are_told_at_once(tmp_path: Path) -> None:
+def test_all_format_problems_are_reported_together(tmp_path: Path) -> None:
     (tmp_path / "contracts.toml").write_text(
         'format = 2\npackage = "a-b"\n[contracts.one]\nurl = "u"\n[contracts.one.operations]\nsafe = 1\n'
         "[contracts.one.rest.Ask]\nmethod = 'LOOK'\npath = '/a'\nquery = { a = 7, b = 'b' }\n"

@@ -45,7 +45,7 @@ def wrong_about_the_response(publisher: PublisherService, day: dt.date) -> float
 """
 
 
-def test_mistakes_of_a_user_are_found_and_nothing_else(tmp_path: Path, type_check: TypeCheck) -> None:
+def test_mypy_reports_the_mistakes_of_a_user_and_nothing_else(tmp_path: Path, type_check: TypeCheck) -> None:
     script = tmp_path / "user.py"
     script.write_text(_SCRIPT)
     done = type_check("--hide-error-context", "user.py", cwd=tmp_path, path=[_GENERATED])
