@@ -36,7 +36,7 @@ def listed(*values: str) -> str:
         ("abc", "*/?bc", True),
     ],
 )
-def test_a_path_stands_for_itself(
+def test_ignored_path_is_not_a_pattern(
     value: str, path: str, accepted: bool, compare: Compare, wsdl: Wsdl, tmp_path: Path
 ) -> None:
     use = '<x:element name="e" type="t:E"/>'
@@ -49,7 +49,7 @@ def test_a_path_stands_for_itself(
     assert entry.reason == "see #12 # and more"
 
 
-def test_a_host_is_allowed_by_name(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path) -> None:
+def test_host_is_allowed_by_name(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path) -> None:
     address = "http://127.0.0.1:9/part.xsd"
     link = f'<x:include schemaLocation="{address}"/><x:element name="AskRequest">'
     file = tmp_path / "a.wsdl"
@@ -65,7 +65,7 @@ def test_a_host_is_allowed_by_name(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path)
     assert "must be a host name" in wrong.output
 
 
-def test_hosts_of_the_lock_are_allowed(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path) -> None:
+def test_locked_hosts_are_allowed(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path) -> None:
     (tmp_path / "contracts.toml").write_text(
         'format = 2\n[contracts.shop]\nversion = "1"\nurl = "https://shop.invalid/a.wsdl"\n'
     )
@@ -80,9 +80,7 @@ def test_hosts_of_the_lock_are_allowed(bindgen: Bindgen, wsdl: Wsdl, tmp_path: P
     assert sources.locked_hosts(("shop", "x"), place) == ()
 
 
-def test_an_output_that_cannot_be_written_is_told_in_words(
-    bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path
-) -> None:
+def test_unwritable_output_is_one_line(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path) -> None:
     file = tmp_path / "a.wsdl"
     file.write_text(wsdl())
     done = bindgen("diff", file, file, "--output", tmp_path / "no/such")
@@ -92,7 +90,7 @@ def test_an_output_that_cannot_be_written_is_told_in_words(
 
 
 @pytest.mark.parametrize("path", ["../a.wsdl", "/etc/passwd", ".."])
-def test_a_path_out_of_the_repository_is_never_given_to_git(
+def test_path_outside_the_repository_is_not_passed_to_git(
     path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def run(*arguments: object) -> bytes:

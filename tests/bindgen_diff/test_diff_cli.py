@@ -71,7 +71,7 @@ def test_exit_codes(new: str, fail_on: str, code: int, files: dict[str, Path], b
     assert bindgen("diff", files["old"], files[new], "--fail-on", fail_on, "--json").output == as_json.output
 
 
-def test_what_cannot_be_read_is_unchecked_on_either_side(files: dict[str, Path], bindgen: Bindgen) -> None:
+def test_unreadable_contract_is_unchecked_on_either_side(files: dict[str, Path], bindgen: Bindgen) -> None:
     for name in ("broken", "bomb", "schema", "empty", "unread"):
         for sides in ((name, "old"), (name, name)):
             assert bindgen("diff", *(files[side] for side in sides)).exit_code == 3, sides
@@ -98,7 +98,7 @@ def test_what_cannot_be_read_is_unchecked_on_either_side(files: dict[str, Path],
         ("diff", ".", "."),
     ],
 )
-def test_what_names_no_contract_is_unchecked(
+def test_argument_that_is_not_a_contract_is_unchecked(
     arguments: tuple[str, ...], bindgen: Bindgen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -126,14 +126,12 @@ def bindgen_reading() -> object:
     return bindgen.diff.check
 
 
-def test_an_output_that_cannot_be_written_is_unchecked(
-    files: dict[str, Path], bindgen: Bindgen, tmp_path: Path
-) -> None:
+def test_unwritable_output_is_unchecked(files: dict[str, Path], bindgen: Bindgen, tmp_path: Path) -> None:
     done = bindgen("diff", files["old"], files["old"], "--output", tmp_path / "no" / "such" / "folder")
     assert done.exit_code == 3
 
 
-def test_the_report_goes_to_a_file(files: dict[str, Path], bindgen: Bindgen, tmp_path: Path) -> None:
+def test_report_is_written_to_a_file(files: dict[str, Path], bindgen: Bindgen, tmp_path: Path) -> None:
     done = bindgen(
         "diff", files["old"], files["breaking"], "--format", "json", "--output", tmp_path / "r.json"
     )
@@ -141,7 +139,7 @@ def test_the_report_goes_to_a_file(files: dict[str, Path], bindgen: Bindgen, tmp
     assert json.loads((tmp_path / "r.json").read_text())["verdict"] == "breaking"
 
 
-def test_an_empty_name_is_not_the_folder_we_are_in(
+def test_empty_name_is_not_the_current_folder(
     files: dict[str, Path], bindgen: Bindgen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "one").mkdir()
@@ -158,7 +156,7 @@ def test_rules_are_listed(bindgen: Bindgen) -> None:
     assert [line.split()[1] for line in done.output.splitlines()] == list(RULES)
 
 
-def test_help_says_what_the_codes_mean(bindgen: Bindgen) -> None:
+def test_help_explains_the_exit_codes(bindgen: Bindgen) -> None:
     done = bindgen("diff", "--help")
     assert done.exit_code == 0
     assert "0 the same, 1 compatible changes, 2 breaking ones, 3 could not be checked" in done.output
@@ -173,9 +171,7 @@ class TestIgnoreFile:
     RULE = "request-element-added-required"
 
     @pytest.mark.parametrize("path", ["AskRequest/b", "AskRequest/*", "*", "Ask*/?"])
-    def test_an_accepted_change_is_no_drift(
-        self, path: str, bindgen: Bindgen, files: dict[str, Path]
-    ) -> None:
+    def test_accepted_change_is_not_drift(self, path: str, bindgen: Bindgen, files: dict[str, Path]) -> None:
         done = self.run(bindgen, files, f"# ours\n\n{self.RULE} {path}  # agreed with the shop\n")
         assert done.exit_code == 0
         assert "accepted by the ignore file: 1" in done.output
@@ -183,7 +179,7 @@ class TestIgnoreFile:
     @pytest.mark.parametrize(
         "line", ["request-element-added-required AskRequest/c # x", "response-element-added-required * # x"]
     )
-    def test_an_entry_that_nothing_needs_is_told(
+    def test_unused_ignore_entry_is_reported(
         self, line: str, bindgen: Bindgen, files: dict[str, Path]
     ) -> None:
         done = self.run(bindgen, files, line)
@@ -201,17 +197,17 @@ class TestIgnoreFile:
             "no-such-rule AskRequest/b # why",
         ],
     )
-    def test_a_line_that_says_too_little_is_refused(
+    def test_incomplete_ignore_line_is_refused(
         self, line: str, bindgen: Bindgen, files: dict[str, Path]
     ) -> None:
         done = self.run(bindgen, files, f"\n{line}\n")
         assert done.exit_code == 3
         assert "accepted:2:" in done.output
 
-    def test_a_file_that_is_not_there_is_refused(self, bindgen: Bindgen, files: dict[str, Path]) -> None:
+    def test_missing_ignore_file_is_refused(self, bindgen: Bindgen, files: dict[str, Path]) -> None:
         assert bindgen("diff", files["old"], files["old"], "--ignore", "nowhere").exit_code == 3
 
-    def test_what_could_not_be_read_can_be_accepted_with_a_reason(
+    def test_unchecked_parts_can_be_accepted_with_a_reason(
         self, bindgen: Bindgen, files: dict[str, Path]
     ) -> None:
         path = files["old"].parent / "accepted"
@@ -239,7 +235,7 @@ signature = "proof"
 
 
 @pytest.mark.parametrize("name", [(), ("--contract", "shop")])
-def test_no_caller_has_to_change_for_authentication(
+def test_authentication_changes_need_no_change_of_callers(
     name: tuple[str, ...], bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path
 ) -> None:
     (tmp_path / "contracts.toml").write_text(SIGNED)
@@ -263,7 +259,7 @@ def test_no_caller_has_to_change_for_authentication(
         )
 
 
-def test_elements_called_like_authentication_are_callers_values_elsewhere(
+def test_elements_named_like_authentication_are_ordinary_elsewhere(
     bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path
 ) -> None:
     (tmp_path / "contracts.toml").write_text(SIGNED)

@@ -74,7 +74,7 @@ def restricted(base: str, facets: Facets) -> str:
 
 
 @pytest.mark.parametrize(("base", "narrow", "wide", "rule"), CASES)
-def test_what_fits_decides(
+def test_narrower_and_wider_facets_decide_the_level(
     base: str, narrow: Facets, wide: Facets, rule: str, found: Found, wsdl: Wsdl
 ) -> None:
     use = '<x:element name="s" type="t:S"/>'
@@ -85,7 +85,7 @@ def test_what_fits_decides(
             assert told == [(f"{end}-{what}", LEVELS[what][number], "S")]
 
 
-def test_patterns_in_another_order_are_the_same(found: Found, wsdl: Wsdl) -> None:
+def test_order_of_patterns_does_not_matter(found: Found, wsdl: Wsdl) -> None:
     use = '<x:element name="s" type="t:S"/>'
     old, new = (
         wsdl(restricted("string", facets), request=use)
@@ -94,7 +94,7 @@ def test_patterns_in_another_order_are_the_same(found: Found, wsdl: Wsdl) -> Non
     assert found(old, new) == []
 
 
-def test_which_member_of_a_union_takes_a_text_first(found: Found, wsdl: Wsdl) -> None:
+def test_reordered_union_members_change_the_type(found: Found, wsdl: Wsdl) -> None:
     union = '<x:simpleType name="S"><x:union memberTypes="{}"/></x:simpleType>'
     use = '<x:element name="s" type="t:S"/>'
     old, new = (wsdl(union.format(names), request=use) for names in ("x:int x:string", "x:string x:int"))
@@ -102,7 +102,7 @@ def test_which_member_of_a_union_takes_a_text_first(found: Found, wsdl: Wsdl) ->
 
 
 @pytest.mark.parametrize("facet", ["length", "maxLength"])
-def test_how_long_a_list_may_be(facet: str, found: Found, wsdl: Wsdl) -> None:
+def test_list_length_changes_are_reported(facet: str, found: Found, wsdl: Wsdl) -> None:
     def listed(length: int) -> str:
         items = '<x:simpleType name="I"><x:list itemType="x:int"/></x:simpleType>'
         step = f'<x:restriction base="t:I"><x:{facet} value="{length}"/></x:restriction>'
@@ -142,7 +142,7 @@ def _both(wsdl: Wsdl, *schemas: str) -> list[str]:
 
 
 @pytest.mark.parametrize("case", WIDER_TYPES)
-def test_a_type_that_takes_more_and_the_way_back(case: str, found: Found, wsdl: Wsdl) -> None:
+def test_widened_type_is_reported_and_narrowed_in_reverse(case: str, found: Found, wsdl: Wsdl) -> None:
     old, new = _both(wsdl, *WIDER_TYPES[case][:2])
     (there,) = found(old, new)
     (back,) = found(new, old)
@@ -151,7 +151,7 @@ def test_a_type_that_takes_more_and_the_way_back(case: str, found: Found, wsdl: 
 
 
 @pytest.mark.parametrize("case", OTHER_TYPES)
-def test_a_type_that_takes_other_values(case: str, found: Found, wsdl: Wsdl) -> None:
+def test_type_with_other_values_is_reported(case: str, found: Found, wsdl: Wsdl) -> None:
     old, new = _both(wsdl, *OTHER_TYPES[case])
     for before, after in ((old, new), (new, old)):
         assert [(each.rule, each.level) for each in found(before, after)] == [

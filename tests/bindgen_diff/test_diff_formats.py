@@ -38,7 +38,7 @@ def evil() -> Report:
     return Report(EVIL, EVIL, EVIL, (finding,), (), (EVIL,))
 
 
-def test_json_has_these_keys() -> None:
+def test_json_keys_are_stable() -> None:
     assert json.loads(reports.render([REPORT], "json")) == {
         "schema": 1,
         "verdict": "breaking",
@@ -96,7 +96,7 @@ def test_json_has_these_keys() -> None:
     }
 
 
-def test_json_says_that_nothing_was_checked() -> None:
+def test_json_marks_an_unchecked_comparison() -> None:
     found = json.loads(reports.render([REPORT, Report("x", "a", "b", error="no such file")], "json"))
     assert found["verdict"] == "unchecked"
     assert [each["verdict"] for each in found["reports"]] == ["breaking", "unchecked"]
@@ -134,7 +134,7 @@ class Page(HTMLParser):
 
 
 @pytest.mark.parametrize("report", [REPORT, evil(), Report("x", "a", "b", error=EVIL)])
-def test_the_page_stands_alone_and_runs_nothing(report: Report) -> None:
+def test_html_page_is_self_contained_and_without_scripts(report: Report) -> None:
     text = reports.render([report], "html")
     page = Page(text)
     assert {"script", "link", "img", "iframe", "a", "form"} & set(page.tags) == set()
@@ -147,12 +147,12 @@ def test_the_page_stands_alone_and_runs_nothing(report: Report) -> None:
     assert 'name="viewport"' in text
 
 
-def test_the_page_shows_a_contract_s_text_as_text() -> None:
+def test_html_page_escapes_contract_text() -> None:
     page = Page(reports.render([evil()], "html"))
     assert page.said.count("<script>alert(1)</script>&\"'") >= 5
 
 
-def test_markdown_keeps_a_contract_s_text_in_its_cell() -> None:
+def test_markdown_escapes_contract_text_in_cells() -> None:
     lines = reports.render([evil()], "markdown").splitlines()
     (row,) = [line for line in lines if line.startswith("| info")]
     assert len(re.findall(r"(?<!\\)\|", row)) == 7
@@ -162,13 +162,13 @@ def test_markdown_keeps_a_contract_s_text_in_its_cell() -> None:
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "html"])
-def test_no_sign_of_a_contract_steers_a_terminal(form: str) -> None:
+def test_control_characters_of_a_contract_do_not_reach_the_terminal(form: str) -> None:
     text = reports.render([evil()], form)
     assert not [sign for sign in text if sign in "\x9b\u202e\x1b"]
 
 
 @pytest.mark.parametrize("form", reports.FORMATS)
-def test_every_form_says_the_same(form: str, compare: Compare, wsdl: Wsdl) -> None:
+def test_every_format_has_the_same_findings(form: str, compare: Compare, wsdl: Wsdl) -> None:
     old = wsdl(request='<x:element name="one" type="x:string"/>')
     report = compare(old, old.replace("x:string", "x:int"))
     text = reports.render([report], form).replace("\\", "")
@@ -180,7 +180,7 @@ def test_every_form_says_the_same(form: str, compare: Compare, wsdl: Wsdl) -> No
     assert "new.wsdl:8" in text or '"line": 8' in text
 
 
-def test_long_lists_of_operations_are_cut_for_people_and_not_for_machines() -> None:
+def test_long_lists_of_operations_are_cut_in_text_but_not_in_json() -> None:
     many = tuple(f"Op{number}" for number in range(30))
     finding = Finding("operation-removed", "breaking", "contract", "x", many, None, None, "S.", "R.")
     report = Report("n", "a", "b", (finding,))
@@ -223,7 +223,7 @@ def test_json_lists_each_place_of_a_cause() -> None:
     assert report["causes"][0]["paths"] == [f"T{at}/a" for at in range(30)]
 
 
-def test_a_change_of_all_operations_is_one_entry(compare: Compare, wsdl: Wsdl) -> None:
+def test_change_of_all_operations_is_one_entry(compare: Compare, wsdl: Wsdl) -> None:
     def many(style: str) -> str:
         text = wsdl().replace('style="document"', f'style="{style}"')
         for part in ("portType", "binding"):

@@ -275,7 +275,7 @@ def fixed_added(chance: Chance) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("mutator", MUTATORS, ids=str)
-def test_a_mutant_is_judged_as_the_table_says_both_ways(
+def test_mutant_has_the_level_of_the_table_in_both_directions(
     mutator: Mutator, where: tuple[str, int], judge: Judge
 ) -> None:
     judge.mutant(mutator, *where)

@@ -69,7 +69,7 @@ def unmet(chance: Chance, node: Node) -> bool:
 @pytest.mark.parametrize(
     ("size", "first"), [(size, first) for size, many in RANDOM.items() for first in range(0, many, BLOCK)]
 )
-def test_a_change_anywhere_is_never_no_change(size: str, first: int, judge: Judge) -> None:
+def test_any_change_is_reported(size: str, first: int, judge: Judge) -> None:
     tried = 0
     for number in range(first, min(first + BLOCK, RANDOM[size])):
         report = judge.changed(anything, size, number)
@@ -130,7 +130,7 @@ Single = Callable[["Chance"], tuple[str, str]]
 
 @pytest.mark.parametrize(("one", "other"), PAIRS, ids=lambda each: str(each.__name__))
 @pytest.mark.parametrize("number", range(3))
-def test_of_two_changes_both_are_told_and_the_worse_counts(
+def test_two_changes_are_both_reported_and_the_worse_one_decides(
     one: Single, other: Single, number: int, judge: Judge
 ) -> None:
     made: list[tuple[str, str]] = []
@@ -150,7 +150,7 @@ def test_of_two_changes_both_are_told_and_the_worse_counts(
     assert report.verdict == ("breaking" if worst == "breaking" else "compatible")
 
 
-def test_a_change_that_nobody_looks_into_is_told_beside_another(judge: Judge) -> None:
+def test_unchecked_change_is_reported_next_to_another(judge: Judge) -> None:
     def hidden(chance: Chance) -> None:
         name, sequence = text_added(chance)[1], chance.sequence()[1]
         assert name

@@ -341,14 +341,14 @@ HARMLESS = (documented, undocumented, laid_out, commented, shuffled, prefixed, s
 
 
 @pytest.mark.parametrize("mutator", MUTATORS, ids=str)
-def test_a_mutant_is_judged_as_the_table_says_both_ways(
+def test_mutant_has_the_level_of_the_table_in_both_directions(
     mutator: Mutator, where: tuple[str, int], judge: Judge
 ) -> None:
     judge.mutant(mutator, *where)
 
 
 @pytest.mark.parametrize("make", HARMLESS, ids=lambda each: each.__name__)
-def test_what_goes_over_the_wire_as_before_is_no_change(
+def test_change_without_effect_on_the_wire_is_not_reported(
     make: Callable[[Chance], None], where: tuple[str, int], judge: Judge
 ) -> None:
     judge.harmless(make, *where)

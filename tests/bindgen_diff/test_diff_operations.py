@@ -127,7 +127,7 @@ PART = (
 @pytest.mark.parametrize(
     ("rule", "level", "path", "before", "after"), WHOLES, ids=[each[0] for each in WHOLES]
 )
-def test_a_change_of_the_whole(
+def test_contract_level_change_is_reported(
     rule: str, level: str, path: str, before: Change, after: Change, found: Found, wsdl: Wsdl
 ) -> None:
     part = '<x:element name="part" type="t:Part"/>'
@@ -136,7 +136,7 @@ def test_a_change_of_the_whole(
     assert [(each.rule, each.level, each.path) for each in findings] == [(rule, level, path)]
 
 
-def test_every_rule_of_the_whole_has_a_case() -> None:
+def test_every_contract_level_rule_has_a_case() -> None:
     assert {each[0] for each in WHOLES} | {"not-checked"} == set(WHOLE)  # not-checked: test_diff_unchecked
 
 
@@ -155,7 +155,7 @@ def test_every_rule_of_the_whole_has_a_case() -> None:
         ("response-header-became-optional", "breaking", "output", REQUIRED, ""),
     ],
 )
-def test_headers_count_as_what_they_stand_in(
+def test_headers_count_as_part_of_their_message(
     rule: str, level: str, end: str, before: str | None, after: str | None, found: Found, wsdl: Wsdl
 ) -> None:
     text = wsdl()
@@ -164,7 +164,7 @@ def test_headers_count_as_what_they_stand_in(
     assert [(each.rule, each.level, each.path) for each in findings] == [(rule, level, "Ask/Token")]
 
 
-def test_the_detail_of_a_fault_is_a_response(found: Found, wsdl: Wsdl) -> None:
+def test_fault_detail_counts_as_a_response(found: Found, wsdl: Wsdl) -> None:
     detail = '<x:element name="Broken" type="t:Part"/>'
     old = with_fault(wsdl(detail + PART))
     new = with_fault(wsdl(detail + PART.replace("</x:seq", '<x:element name="b" type="x:int"/></x:seq')))
@@ -173,14 +173,14 @@ def test_the_detail_of_a_fault_is_a_response(found: Found, wsdl: Wsdl) -> None:
     ]
 
 
-def test_an_operation_that_moved_to_another_port_type_is_no_other_operation(found: Found, wsdl: Wsdl) -> None:
+def test_operation_moved_to_another_port_type_is_the_same_operation(found: Found, wsdl: Wsdl) -> None:
     text = with_operation(wsdl())
     findings = found(text, text.replace("ShopType", "OtherType"))
     assert {each.rule for each in findings} == {"port-type-renamed"}
     assert [each.path for each in findings] == ["Ask", "Tell"]
 
 
-def test_soap_actions_that_follow_their_namespace_are_told_once(found: Found, wsdl: Wsdl) -> None:
+def test_soap_actions_that_follow_their_namespace_are_reported_once(found: Found, wsdl: Wsdl) -> None:
     text = wsdl().replace("urn:ask", "urn:example:shop/ask")
     findings = found(text, text.replace("urn:example:shop", "urn:example:market"))
     assert [(each.rule, each.operations) for each in findings] == [("namespace-changed", ("Ask",))]

@@ -102,7 +102,7 @@ def renamed(old: str, new: str) -> tuple[str, str]:
         ("proof", "signature", "signing.renamed"),
     ],
 )
-def test_another_name_of_a_role_is_a_line_of_the_settings(
+def test_renamed_role_needs_a_line_of_the_settings(
     remedies: Callable[[str], dict[str, tuple[str, str, str]]], wsdl: Wsdl, old: str, new: str, role: str
 ) -> None:
     found = remedies(wsdl(request=REQUEST.replace(*renamed(old, new)), response=RESPONSE))
@@ -112,7 +112,7 @@ def test_another_name_of_a_role_is_a_line_of_the_settings(
     assert "--propose" in ROLES[role][1]
 
 
-def test_another_name_in_a_response_has_its_role_too(
+def test_renamed_response_element_has_its_role(
     remedies: Callable[[str], dict[str, tuple[str, str, str]]], wsdl: Wsdl
 ) -> None:
     found = remedies(wsdl(request=REQUEST, response=element("hits", "x:int")))
@@ -134,7 +134,7 @@ def test_another_name_in_a_response_has_its_role_too(
         ((element("page", "x:int"), element("page", "x:long")), "page", "paging"),
     ],
 )
-def test_what_stays_or_goes_is_said_for_callers(
+def test_remedy_tells_callers_about_kept_and_removed_elements(
     remedies: Callable[[str], dict[str, tuple[str, str, str]]],
     wsdl: Wsdl,
     change: tuple[str, str],
@@ -146,7 +146,7 @@ def test_what_stays_or_goes_is_said_for_callers(
     assert {remedy for _, _, remedy in found.values()} == {ROLES[role][1]}
 
 
-def test_authentication_that_moved_into_a_header_changes_no_code(
+def test_authentication_moved_into_a_header_needs_no_code_change(
     remedies: Callable[[str], dict[str, tuple[str, str, str]]], wsdl: Wsdl
 ) -> None:
     request = REQUEST
@@ -175,7 +175,7 @@ def test_authentication_that_moved_into_a_header_changes_no_code(
     }
 
 
-def test_an_element_without_a_role_has_the_remedy_of_its_rule(
+def test_element_without_a_role_has_the_remedy_of_its_rule(
     remedies: Callable[[str], dict[str, tuple[str, str, str]]], wsdl: Wsdl
 ) -> None:
     found = remedies(wsdl(request=REQUEST, response=RESPONSE + element("more")))

@@ -263,7 +263,7 @@ def levels_of(findings: list[Finding], name: str) -> set[str]:
 
 
 @pytest.mark.parametrize("case", [*CASES, *MORE], ids=ID)
-def test_a_change_is_judged_by_the_messages_that_have_it(case: Case, found: Found, wsdl: Wsdl) -> None:
+def test_level_depends_on_the_messages_with_the_change(case: Case, found: Found, wsdl: Wsdl) -> None:
     schemas = part(case.old, case.old_more), part(case.new, case.new_more)
     use = {"request": el("part", "t:Part"), "response": el("part", "t:Part")}
     for direction, level in (("request", case.request), ("response", case.response)):
@@ -297,7 +297,7 @@ def test_rules_are_complete_sentences() -> None:
         assert rule.remedy[0].isupper()
 
 
-def test_what_becomes_of_an_optional_element_over_rest_is_said_for_requests() -> None:
+def test_request_remedy_mentions_optional_elements_over_rest() -> None:
     remedy = RULES["request-element-added-optional"].remedy
     assert "sent over SOAP only" in remedy
     assert "contracts.toml" in remedy
@@ -321,12 +321,12 @@ ADVICE = {
 
 
 @pytest.mark.parametrize("rule", ADVICE)
-def test_advice_does_not_promise_that_code_stays(rule: str) -> None:
+def test_remedies_do_not_promise_unchanged_code(rule: str) -> None:
     assert ADVICE[rule] in RULES[rule].remedy
     assert "no code has to change" not in RULES[rule].remedy
 
 
-def test_a_list_in_both_directions_has_the_advice_for_both(found: Found, wsdl: Wsdl) -> None:
+def test_list_in_both_directions_has_both_remedies(found: Found, wsdl: Wsdl) -> None:
     use = {"request": el("part", "t:Part"), "response": el("part", "t:Part")}
     (finding,) = found(wsdl(part(seq(A), ""), **use), wsdl(part(seq(el(more=MANY)), ""), **use))
     assert (finding.rule, finding.level, finding.direction) == (
@@ -338,7 +338,7 @@ def test_a_list_in_both_directions_has_the_advice_for_both(found: Found, wsdl: W
     assert "change the code that reads it" in finding.remedy
 
 
-def test_a_new_namespace_leaves_an_equal_soap_action_alone(found: Found, wsdl: Wsdl) -> None:
+def test_new_namespace_does_not_affect_an_equal_soap_action(found: Found, wsdl: Wsdl) -> None:
     old = wsdl().replace('soapAction="urn:ask"', 'soapAction="urn:example:shop/ask"')
     new = old.replace("urn:example:shop", "urn:example:new").replace(
         "urn:example:new/ask", "urn:example:shop/ask"

@@ -46,7 +46,7 @@ LEVELS = {
 
 
 @pytest.mark.parametrize(("old", "new", "rule", "names"), CASES)
-def test_what_must_be_there_with_others(
+def test_elements_required_with_others_are_reported(
     old: str, new: str, rule: str, names: str, found: Found, wsdl: Wsdl
 ) -> None:
     for number, (end, message) in enumerate((("request", "AskRequest"), ("response", "AskResponse"))):
@@ -56,7 +56,7 @@ def test_what_must_be_there_with_others(
         ]
 
 
-def test_the_neighbour_is_named(found: Found, wsdl: Wsdl) -> None:
+def test_finding_names_the_neighbouring_element(found: Found, wsdl: Wsdl) -> None:
     (told,) = found(wsdl(request=group(A)), wsdl(request=group(A, B)))
     assert told.message == "`b` (xsd:string) was added, and is required if `a` is present."
 

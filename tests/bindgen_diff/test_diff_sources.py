@@ -64,7 +64,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
 
 
 class TestGit:
-    def test_a_file_at_a_revision(
+    def test_file_at_a_revision_is_compared(
         self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         repository.commit(c__a_wsdl=wsdl(request=A))
@@ -79,7 +79,7 @@ class TestGit:
             assert bindgen("diff", "HEAD~1:c/a.wsdl", "v1:c/a.wsdl").exit_code == 0
             assert bindgen("diff", "v1:c/a.wsdl", repository.folder / "c/a.wsdl").exit_code == 2
 
-    def test_what_it_imports_is_of_the_same_revision(
+    def test_imports_come_from_the_same_revision(
         self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         root = split(wsdl, "../x/part.xsd")
@@ -92,7 +92,7 @@ class TestGit:
         assert "Part/b" in done.output
         assert "HEAD:x/part.xsd:" in done.output.replace("c/../", "")
 
-    def test_an_import_that_the_revision_lacks_is_unchecked(
+    def test_import_missing_in_the_revision_is_unchecked(
         self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         repository.commit(c__a_wsdl=split(wsdl, "part.xsd"))
@@ -100,7 +100,7 @@ class TestGit:
         monkeypatch.chdir(repository.folder)
         assert bindgen("diff", "HEAD:c/a.wsdl", "HEAD:c/a.wsdl").exit_code == 3
 
-    def test_a_contract_of_the_lock_at_a_revision(
+    def test_locked_contract_at_a_revision_is_compared(
         self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.chdir(repository.folder)
@@ -121,7 +121,7 @@ class TestGit:
         assert bindgen("diff", "shop", "shop").exit_code == 3  # the file differs from the lock
 
     @pytest.mark.parametrize("name", ["-x", "--help", "a b", "", "a:b", "a\nb", "a\0b"])
-    def test_what_is_no_name_of_a_revision(self, name: str, tmp_path: Path) -> None:
+    def test_unknown_revision_is_refused(self, name: str, tmp_path: Path) -> None:
         assert not git.is_revision(name)
         with pytest.raises(git.GitError):
             git.commit(name, tmp_path)
@@ -129,7 +129,7 @@ class TestGit:
     @pytest.mark.parametrize(
         "text", ["HEAD:../../etc/passwd", "HEAD:/etc/passwd", "nobody:a.wsdl", "HEAD:none.wsdl"]
     )
-    def test_what_is_not_in_the_repository(
+    def test_file_outside_the_repository_is_refused(
         self, text: str, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         repository.commit(a_wsdl=wsdl())
@@ -140,7 +140,7 @@ class TestGit:
 
 
 class TestFiles:
-    def test_a_folder_with_one_wsdl(self, tmp_path: Path, bindgen: Bindgen, wsdl: Wsdl) -> None:
+    def test_folder_with_one_wsdl_is_compared(self, tmp_path: Path, bindgen: Bindgen, wsdl: Wsdl) -> None:
         for name, more in (("old", ""), ("new", B)):
             (tmp_path / name / "w").mkdir(parents=True)
             (tmp_path / name / "w/a.wsdl").write_text(split(wsdl, "../x/part.xsd"))
@@ -194,7 +194,7 @@ def server() -> Iterator[Server]:
 
 
 class TestAddresses:
-    def test_a_contract_at_an_address(
+    def test_contract_at_an_address_is_compared(
         self, server: Server, tmp_path: Path, bindgen: Bindgen, wsdl: Wsdl
     ) -> None:
         (tmp_path / "a.wsdl").write_text(wsdl(request=A))
@@ -206,7 +206,7 @@ class TestAddresses:
         assert bindgen("diff", tmp_path / "a.wsdl", server.url).exit_code == 3
         assert all("authorization" not in asked for asked in server.asked)
 
-    def test_nobody_at_the_address(
+    def test_unreachable_address_is_unchecked(
         self, server: Server, tmp_path: Path, bindgen: Bindgen, wsdl: Wsdl
     ) -> None:
         (tmp_path / "a.wsdl").write_text(wsdl(request=A))
@@ -223,7 +223,7 @@ class TestAddresses:
         (subprocess.TimeoutExpired("git", 60), r"git could not be run \(TimeoutExpired\)"),
     ],
 )
-def test_git_that_cannot_be_run_is_said(
+def test_unavailable_git_is_reported(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, failure: Exception, said: str
 ) -> None:
     def run(*_: object, **__: object) -> None:
@@ -234,7 +234,7 @@ def test_git_that_cannot_be_run_is_said(
         git.top(tmp_path)
 
 
-def test_what_a_revision_names_is_put_down_with_it_once_and_what_is_broken_as_it_is(
+def test_imports_of_a_revision_are_extracted_once_and_unchanged(
     repository: Repository, tmp_path: Path
 ) -> None:
     def schema(*locations: str) -> str:

@@ -21,14 +21,14 @@ def part(kind: str, name: str = "part") -> str:
     return f'<x:element name="{name}" type="t:{kind}"/>'
 
 
-def test_recursive_types_end(found: Found, wsdl: Wsdl) -> None:
+def test_recursive_types_terminate(found: Found, wsdl: Wsdl) -> None:
     old, new = (wsdl(TREE.format(more), response=part("Tree")) for more in (LEAF, ""))
     assert [(each.rule, each.path, each.operations) for each in found(old, new)] == [
         ("response-element-removed-required", "Tree/leaf", ("Ask",))
     ]
 
 
-def test_types_that_go_round_with_different_lengths_end(found: Found, wsdl: Wsdl) -> None:
+def test_cycles_of_different_lengths_terminate(found: Found, wsdl: Wsdl) -> None:
     def ring(names: str) -> str:
         after = dict(zip(names, names[1:] + names[0], strict=True))
         return "".join(
@@ -41,7 +41,7 @@ def test_types_that_go_round_with_different_lengths_end(found: Found, wsdl: Wsdl
     assert {each.rule for each in findings} == {"type-renamed"}
 
 
-def test_another_type_of_the_same_form_is_no_change_on_the_wire(found: Found, wsdl: Wsdl) -> None:
+def test_renamed_type_of_the_same_form_is_not_a_wire_change(found: Found, wsdl: Wsdl) -> None:
     old = wsdl(TREE.format(LEAF), request=part("Tree"))
     findings = found(old, old.replace("Tree", "Bush"))
     assert [(each.rule, each.level, each.direction, each.path) for each in findings] == [
@@ -49,7 +49,7 @@ def test_another_type_of_the_same_form_is_no_change_on_the_wire(found: Found, ws
     ]
 
 
-def test_a_type_with_nothing_in_common_is_another_one(found: Found, wsdl: Wsdl) -> None:
+def test_unrelated_type_counts_as_another_type(found: Found, wsdl: Wsdl) -> None:
     inner = '<x:element name="z" type="x:int"/>'
     other = f'<x:complexType name="Other"><x:sequence>{inner}</x:sequence></x:complexType>'
     schema = TREE.format(LEAF) + other
@@ -66,7 +66,7 @@ def test_a_type_with_nothing_in_common_is_another_one(found: Found, wsdl: Wsdl) 
         ((), "", "", ""),
     ],
 )
-def test_what_uses_a_type_decides(
+def test_direction_depends_on_the_messages_that_use_the_type(
     used_by: tuple[str, ...], rule: str, level: str, direction: str, found: Found, wsdl: Wsdl
 ) -> None:
     use = {end: part("Tree") for end in used_by}
@@ -75,7 +75,7 @@ def test_what_uses_a_type_decides(
     assert told == ([(rule, level, direction)] if rule else [])
 
 
-def test_a_named_simple_type_is_told_once_for_all_that_use_it(found: Found, wsdl: Wsdl) -> None:
+def test_change_of_a_named_simple_type_is_reported_once(found: Found, wsdl: Wsdl) -> None:
     def state(*values: str) -> str:
         listed = "".join(f'<x:enumeration value="{value}"/>' for value in values)
         inner = f'<x:restriction base="x:string">{listed}</x:restriction>'
@@ -88,7 +88,7 @@ def test_a_named_simple_type_is_told_once_for_all_that_use_it(found: Found, wsdl
     ]
 
 
-def test_findings_know_their_places(found: Found, wsdl: Wsdl) -> None:
+def test_findings_have_their_locations(found: Found, wsdl: Wsdl) -> None:
     old = wsdl(TREE.format(LEAF), response=part("Tree"))
     new = "\n\n" + wsdl(TREE.format(""), response=part("Tree"))
     (told,) = found(old, new.lstrip())
@@ -98,7 +98,7 @@ def test_findings_know_their_places(found: Found, wsdl: Wsdl) -> None:
     assert told.message == "`leaf` (xsd:string) was removed."
 
 
-def test_the_worst_stands_first(found: Found, wsdl: Wsdl) -> None:
+def test_findings_are_sorted_by_severity(found: Found, wsdl: Wsdl) -> None:
     old = wsdl(request=LEAF, response=LEAF)
     new = wsdl(request='<x:element name="more" type="x:int"/>' + LEAF, response="").replace(
         "shop.inv", "m.inv"
@@ -106,13 +106,13 @@ def test_the_worst_stands_first(found: Found, wsdl: Wsdl) -> None:
     assert [each.level for each in found(old, new)] == ["breaking", "breaking", "warning"]
 
 
-def test_a_contract_is_the_same_as_itself(compare: Compare, wsdl: Wsdl) -> None:
+def test_contract_equals_itself(compare: Compare, wsdl: Wsdl) -> None:
     text = wsdl(TREE.format(LEAF), request=part("Tree"), response=LEAF)
     report = compare(text, text)
     assert (report.findings, report.verdict, report.error) == ((), "same", "")
 
 
-def test_deep_types_need_no_stack(found: Found, wsdl: Wsdl) -> None:
+def test_deep_types_do_not_exhaust_the_stack(found: Found, wsdl: Wsdl) -> None:
     def chain(last: str) -> str:
         names = [f"T{number}" for number in range(3000)]
         return "".join(
@@ -125,7 +125,7 @@ def test_deep_types_need_no_stack(found: Found, wsdl: Wsdl) -> None:
     assert [(each.rule, each.path) for each in findings] == [("response-type-changed", "T2999/e")]
 
 
-def test_what_a_base_declares_is_told_once(found: Found, wsdl: Wsdl) -> None:
+def test_change_of_a_base_type_is_reported_once(found: Found, wsdl: Wsdl) -> None:
     def family(more: str) -> str:
         base = f'<x:complexType name="Base"><x:sequence>{LEAF}{more}</x:sequence></x:complexType>'
         children = "".join(
@@ -143,7 +143,7 @@ def test_what_a_base_declares_is_told_once(found: Found, wsdl: Wsdl) -> None:
     ]
 
 
-def test_siblings_of_a_base_do_not_share_their_directions(found: Found, wsdl: Wsdl) -> None:
+def test_siblings_of_a_base_have_separate_directions(found: Found, wsdl: Wsdl) -> None:
     def family(more: str) -> str:
         return '<x:complexType name="Base"><x:sequence/></x:complexType>' + "".join(
             f'<x:complexType name="{name}"><x:complexContent><x:extension base="t:Base"><x:sequence>{inner}'
@@ -204,7 +204,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("case", CHANGES)
-def test_a_change_of_what_a_type_is_made_of(case: str, found: Found, wsdl: Wsdl) -> None:
+def test_changed_kind_of_type_is_reported(case: str, found: Found, wsdl: Wsdl) -> None:
     before, after, there, back = CHANGES[case]
     old, new = (wsdl(schema, request=fields) for schema, fields in (before, after))
     for findings, rules in ((found(old, new), there), (found(new, old), back)):

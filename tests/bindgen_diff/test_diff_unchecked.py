@@ -36,7 +36,7 @@ def part(path: str) -> str:
     return name
 
 
-def test_an_operation_that_cannot_be_read_is_neither_added_nor_removed(compare: Compare, wsdl: Wsdl) -> None:
+def test_unreadable_operation_is_neither_added_nor_removed(compare: Compare, wsdl: Wsdl) -> None:
     whole, broken = two(wsdl, "AskIn"), two(wsdl, "Gone")
     for old, new in ((whole, broken), (broken, whole), (broken, broken)):
         report = compare(old, new)
@@ -47,16 +47,14 @@ def test_an_operation_that_cannot_be_read_is_neither_added_nor_removed(compare: 
         assert all("Gone" in each.message for each in report.findings)
 
 
-def test_what_can_be_read_is_compared_all_the_same(compare: Compare, wsdl: Wsdl) -> None:
+def test_readable_parts_are_still_compared(compare: Compare, wsdl: Wsdl) -> None:
     broken = two(wsdl, "Gone")
     report = compare(broken, broken.replace("urn:ask", "urn:other"))
     assert [each.rule for each in report.findings] == ["not-checked", "soap-action-changed"]
     assert report.verdict == "unchecked"
 
 
-def test_a_part_that_is_not_looked_into_keeps_the_verdict_from_being_same(
-    compare: Compare, wsdl: Wsdl
-) -> None:
+def test_unchecked_part_prevents_the_verdict_same(compare: Compare, wsdl: Wsdl) -> None:
     old, new = (
         wsdl(MIXED.format(kind), request='<x:element name="m" type="t:Mixed"/>') for kind in ("int", "long")
     )
@@ -68,9 +66,7 @@ def test_a_part_that_is_not_looked_into_keeps_the_verdict_from_being_same(
     assert compare(old, old.replace("<types>", "<documentation>x</documentation><types>")).verdict == "same"
 
 
-def test_what_a_part_names_that_is_not_looked_into_is_held_against_each_other_too(
-    compare: Compare, wsdl: Wsdl
-) -> None:
+def test_types_referenced_by_unchecked_parts_are_compared(compare: Compare, wsdl: Wsdl) -> None:
     field = '<x:element name="a" type="x:{}"/>'
     inner = f'<x:complexType name="Inner"><x:sequence>{field}</x:sequence></x:complexType>'
     mixed = MIXED.replace("x:{}", "t:Inner")
@@ -83,7 +79,7 @@ def test_what_a_part_names_that_is_not_looked_into_is_held_against_each_other_to
     assert compare(old, renamed.replace('"x:', '"y:')).verdict == "same"
 
 
-def test_members_of_lists_are_not_looked_into(compare: Compare, wsdl: Wsdl) -> None:
+def test_list_members_are_unchecked(compare: Compare, wsdl: Wsdl) -> None:
     def numbers(most: int) -> str:
         step = f'<x:restriction base="x:int"><x:maxInclusive value="{most}"/></x:restriction>'
         item = f'<x:simpleType name="Item">{step}</x:simpleType>'
@@ -95,7 +91,7 @@ def test_members_of_lists_are_not_looked_into(compare: Compare, wsdl: Wsdl) -> N
 
 
 @pytest.mark.parametrize("text", ["", "<a/>", "nonsense", "<definitions/>"])
-def test_what_is_no_contract(text: str, compare: Compare, wsdl: Wsdl) -> None:
+def test_invalid_contract_is_unchecked(text: str, compare: Compare, wsdl: Wsdl) -> None:
     for old, new in ((text, wsdl()), (wsdl(), text), (text, text)):
         report = compare(old, new)
         assert report.verdict == "unchecked"
@@ -112,7 +108,7 @@ def test_a_contract_that_lost_all_bindings_is_unchecked(compare: Compare, wsdl: 
 INVALID = '<x:attribute name="q" type="x:string"/>'
 
 
-def test_schemas_that_do_not_compile_any_more_are_never_compatible(compare: Compare, wsdl: Wsdl) -> None:
+def test_schema_that_no_longer_compiles_is_never_compatible(compare: Compare, wsdl: Wsdl) -> None:
     """An attribute before the elements: all elements are readable, but no schema compiler accepts it."""
     whole = wsdl(request='<x:element name="a" type="x:string"/>')
     broken = whole.replace("<x:sequence>", f"{INVALID}<x:sequence>", 1)

@@ -30,7 +30,9 @@ NUMBERS = """<x:simpleType name="U"><x:list><x:simpleType><x:restriction base="x
 
 @pytest.mark.parametrize("kind", [UNION, LIST, NAMED, BASED, NUMBERS])
 @pytest.mark.parametrize("more", ["", OPTIONAL])
-def test_inside_of_lists_and_unions(kind: str, more: str, compare: Compare, wsdl: Wsdl) -> None:
+def test_changes_inside_lists_and_unions_are_reported(
+    kind: str, more: str, compare: Compare, wsdl: Wsdl
+) -> None:
     use = '<x:element name="u" type="t:U"/>'
     old, new = wsdl(kind.format(9), request=use), wsdl(kind.format(3), request=use + more)
     report = compare(old, new)
@@ -41,7 +43,7 @@ def test_inside_of_lists_and_unions(kind: str, more: str, compare: Compare, wsdl
     assert compare(old, old).verdict == "same"
 
 
-def test_a_value_that_a_list_gained_is_told_by_its_rule_alone(found: Found, wsdl: Wsdl) -> None:
+def test_added_list_value_is_reported_by_its_rule_only(found: Found, wsdl: Wsdl) -> None:
     def listed(*values: str) -> str:
         inner = "".join(f'<x:enumeration value="{value}"/>' for value in values)
         item = (
@@ -89,7 +91,7 @@ PART = '<x:complexType name="Part"{}><x:sequence/></x:complexType>'
     ],
 )
 @pytest.mark.parametrize("more", ["", OPTIONAL])
-def test_what_nobody_looks_into(change: Change, more: str, compare: Compare, wsdl: Wsdl) -> None:
+def test_unchecked_parts_are_reported(change: Change, more: str, compare: Compare, wsdl: Wsdl) -> None:
     anything = '<x:any processContents="strict" minOccurs="0"/>'
     loose = '<x:element name="Loose" type="x:string"/>'
     response = FIELD + '<x:element name="part" type="t:Part"/>' + anything
@@ -105,7 +107,7 @@ def test_what_nobody_looks_into(change: Change, more: str, compare: Compare, wsd
     assert compare(new, new).verdict == "same"
 
 
-def test_what_no_message_reaches_is_no_change(compare: Compare, wsdl: Wsdl) -> None:
+def test_unreachable_types_are_ignored(compare: Compare, wsdl: Wsdl) -> None:
     old, new = (wsdl(PART.format(more), request=FIELD) for more in ("", ' block="#all"'))
     assert compare(old, new).verdict == "same"
 
@@ -125,7 +127,7 @@ HARMLESS = [
 
 
 @pytest.mark.parametrize("change", HARMLESS)
-def test_what_says_the_same_is_no_change(change: Change, compare: Compare, wsdl: Wsdl) -> None:
+def test_equivalent_declarations_are_not_a_change(change: Change, compare: Compare, wsdl: Wsdl) -> None:
     old = wsdl(PART.format(""), request=FIELD + '<x:element name="part" type="t:Part"/>')
     assert compare(old, change(old)).findings == ()
 
@@ -176,7 +178,7 @@ def test_each_port_is_compared(change: Change, rule: str, more: str, found: Foun
     assert told[0].operations == ("Ask",)
 
 
-def test_what_changed_at_all_ports_is_told_once(found: Found, wsdl: Wsdl) -> None:
+def test_change_at_all_ports_is_reported_once(found: Found, wsdl: Wsdl) -> None:
     old = with_second_port(wsdl())
     assert [each.rule for each in found(old, old.replace('"literal"', '"encoded"'))] == [
         "operation-style-changed"
@@ -192,7 +194,7 @@ def with_second_service(text: str) -> str:
     return text[:end] + binding + text[end:].replace("</definitions>", service + "</definitions>")
 
 
-def test_ports_of_one_name_in_two_services_are_no_change(compare: Compare, wsdl: Wsdl) -> None:
+def test_equal_port_names_in_two_services_are_not_a_change(compare: Compare, wsdl: Wsdl) -> None:
     both = with_second_service(wsdl())
     assert both.count('<port name="ShopPort"') == 2
     assert compare(both, both).findings == ()

@@ -22,7 +22,7 @@ from bindgen.fetching.errors import FetchError
         (" \n https://api.example.org/x ", "https://api.example.org/x"),
     ],
 )
-def test_normalise(written: str, read_as: str) -> None:
+def test_addresses_are_normalised(written: str, read_as: str) -> None:
     assert addresses.normalise(written) == read_as
     assert addresses.normalise(read_as) == read_as
 
@@ -43,7 +43,7 @@ def test_normalise(written: str, read_as: str) -> None:
         "https://somebody@example.org/x",
     ],
 )
-def test_what_is_never_fetched(written: str) -> None:
+def test_unsafe_addresses_are_refused(written: str) -> None:
     with pytest.raises(addresses.AddressError) as refused:
         addresses.normalise(written)
     assert "hidden" not in str(refused.value)
@@ -62,11 +62,11 @@ def test_what_is_never_fetched(written: str) -> None:
         ("", "https://example.org/a/b?wsdl"),
     ],
 )
-def test_resolve_follows_rfc_3986(location: str, url: str) -> None:
+def test_relative_locations_are_resolved_by_rfc_3986(location: str, url: str) -> None:
     assert addresses.resolve("https://example.org/a/b?wsdl", location) == url
 
 
-def test_only_an_http_address_elsewhere_is_read_as_https() -> None:
+def test_http_address_of_another_machine_becomes_https() -> None:
     assert addresses.read_as_https("http://example.org/x") == "https://example.org/x"
     for written in ("https://example.org/x", "http://localhost/x", "x.xsd", "http://[", "http://a:b@c/"):
         assert addresses.read_as_https(written) is None

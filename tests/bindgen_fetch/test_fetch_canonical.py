@@ -27,13 +27,13 @@ SCHEMA_CANONICAL = (
 )
 
 
-def test_known_answer() -> None:
+def test_canonical_form_matches_a_known_digest() -> None:
     assert canonical.canonical_bytes(SCHEMA) == SCHEMA_CANONICAL
     assert canonical.canonical_sha256(SCHEMA) == hashlib.sha256(SCHEMA_CANONICAL).hexdigest()
     assert canonical.canonical_bytes(SCHEMA_CANONICAL) == SCHEMA_CANONICAL
 
 
-def test_another_encoding_is_the_same_document() -> None:
+def test_encoding_does_not_change_the_digest() -> None:
     text = SCHEMA.decode().replace("UTF-8", "UTF-16")
     assert canonical.canonical_bytes(text.encode("utf-16")) == SCHEMA_CANONICAL
 
@@ -49,7 +49,7 @@ def test_another_encoding_is_the_same_document() -> None:
         (b"<x:annotation>", b'<x:element name="c"/><x:annotation>'),
     ],
 )
-def test_what_means_something_else_differs(old: bytes, new: bytes) -> None:
+def test_different_content_changes_the_digest(old: bytes, new: bytes) -> None:
     assert SCHEMA.count(old) == 1
     assert canonical.canonical_bytes(SCHEMA.replace(old, new)) != SCHEMA_CANONICAL
 
@@ -71,7 +71,7 @@ def _element(tree: tuple[str, dict[str, str], tuple[object, ...]]) -> etree._Ele
 
 
 @given(_TREES)
-def test_indenting_and_reserialising_changes_nothing(
+def test_indentation_and_serialisation_do_not_change_the_digest(
     tree: tuple[str, dict[str, str], tuple[object, ...]],
 ) -> None:
     element = _element(tree)
@@ -94,13 +94,13 @@ def test_indenting_and_reserialising_changes_nothing(
         (b"<a>&e;</a>", "is not well-formed XML"),
     ],
 )
-def test_what_is_refused(content: bytes, said: str) -> None:
+def test_invalid_documents_are_refused(content: bytes, said: str) -> None:
     with pytest.raises(canonical.DocumentError, match=said):
         canonical.parse(content)
 
 
 @pytest.mark.parametrize("where", [b"<a>&e9;</a>", b'<a b="&e9;"/>'])
-def test_entities_that_multiply_are_refused_at_once(where: bytes) -> None:
+def test_entity_expansion_is_refused(where: bytes) -> None:
     doubling = b"".join(b'<!ENTITY e%d "%s">' % (n, b"&e%d;" % (n - 1) * 10) for n in range(1, 10))
     with pytest.raises(canonical.DocumentError, match=r"amplification|entity reference loop|DOCTYPE"):
         canonical.parse(b'<!DOCTYPE a [<!ENTITY e0 "0123456789">' + doubling + b"]>" + where)

@@ -30,7 +30,7 @@ def catalogue(folder: Path) -> Catalogue:
     return Catalogue(folder, LockedContract("shop", ROOT, "fetched", "", "", digest, documents))
 
 
-def test_reading_by_address(catalogue: Catalogue, folder: Path) -> None:
+def test_documents_are_read_by_address(catalogue: Catalogue, folder: Path) -> None:
     assert catalogue.root_url == ROOT
     assert catalogue.urls == (ROOT, TYPES)
     assert catalogue.read(TYPES) == CONTENT
@@ -38,7 +38,7 @@ def test_reading_by_address(catalogue: Catalogue, folder: Path) -> None:
     assert catalogue.path(TYPES) == folder / "shop/v1/t.xsd"
 
 
-def test_resolving_as_the_fetch_did(catalogue: Catalogue) -> None:
+def test_locations_are_resolved_as_when_fetched(catalogue: Catalogue) -> None:
     assert catalogue.resolve(ROOT, "t.xsd") == TYPES
     assert catalogue.resolve(ROOT, "http://example.org/v1/t.xsd") == TYPES
     assert catalogue.resolve(ROOT, "../old.xsd") == TYPES
@@ -47,7 +47,7 @@ def test_resolving_as_the_fetch_did(catalogue: Catalogue) -> None:
         catalogue.resolve(ROOT, "file:///etc/hosts")
 
 
-def test_a_file_that_differs_says_which_what_and_what_to_do(catalogue: Catalogue, folder: Path) -> None:
+def test_changed_file_error_says_which_file_and_what_to_do(catalogue: Catalogue, folder: Path) -> None:
     file = folder / "shop/v1/t.xsd"
     file.write_bytes(CONTENT.replace(b"\r\n", b"\n"))
     assert not catalogue.is_intact(TYPES)
@@ -61,12 +61,12 @@ def test_a_file_that_differs_says_which_what_and_what_to_do(catalogue: Catalogue
     assert f"bindgen fetch shop --file {folder / 'shop/v1/shop.wsdl'}" in said
 
 
-def test_a_missing_file_says_so(catalogue: Catalogue, folder: Path) -> None:
+def test_missing_file_is_named(catalogue: Catalogue, folder: Path) -> None:
     (folder / "shop/v1/t.xsd").unlink()
     with pytest.raises(CatalogueError, match=r"t\.xsd: cannot be read .*bindgen fetch shop"):
         catalogue.read(TYPES)
 
 
-def test_an_unknown_address_says_so(catalogue: Catalogue) -> None:
+def test_unknown_address_is_named(catalogue: Catalogue) -> None:
     with pytest.raises(CatalogueError, match="is not among the documents of shop"):
         catalogue.read("https://example.org/v1/other.xsd")

@@ -43,7 +43,9 @@ def run(site: Site, tmp_path: Path) -> Callable[..., Result]:
     return command
 
 
-def test_all_are_fetched_and_checked(run: Callable[..., Result], site: Site, snapshot: Snapshot) -> None:
+def test_all_contracts_are_fetched_and_checked(
+    run: Callable[..., Result], site: Site, snapshot: Snapshot
+) -> None:
     done = run("--all")
     assert done.exit_code == 0, done.output
     before = snapshot()
@@ -58,7 +60,7 @@ def test_all_are_fetched_and_checked(run: Callable[..., Result], site: Site, sna
     assert snapshot() == before
 
 
-def test_a_change_is_told_and_not_put_in_place(
+def test_check_reports_a_change_without_storing_it(
     run: Callable[..., Result], site: Site, snapshot: Snapshot
 ) -> None:
     run("--all")
@@ -75,7 +77,7 @@ def test_a_change_is_told_and_not_put_in_place(
     assert run("--all", "--check").exit_code == 0
 
 
-def test_where_it_was_fetched_from_goes_before_a_placeholder(
+def test_address_of_the_last_fetch_takes_precedence_over_a_placeholder(
     run: Callable[..., Result], site: Site, tmp_path: Path, snapshot: Snapshot
 ) -> None:
     """As in the README: `fetch NAME --url …` once, then `fetch --all --check` in CI."""
@@ -100,7 +102,7 @@ def test_where_it_was_fetched_from_goes_before_a_placeholder(
 
 
 @pytest.mark.parametrize(("arguments", "code"), [(("one",), 2), (("--all", "--check"), 3)])
-def test_a_placeholder_is_called_one_and_not_asked(
+def test_placeholder_address_is_named_and_not_requested(
     run: Callable[..., Result],
     site: Site,
     tmp_path: Path,
@@ -117,7 +119,7 @@ def test_a_placeholder_is_called_one_and_not_asked(
     assert "What to do: the address is a placeholder; give --url URL once" in done.output
 
 
-def test_an_address_that_somebody_set_goes_before_the_locked_one(
+def test_configured_address_takes_precedence_over_the_locked_one(
     run: Callable[..., Result], site: Site, tmp_path: Path
 ) -> None:
     run("--all")
@@ -128,13 +130,13 @@ def test_an_address_that_somebody_set_goes_before_the_locked_one(
     assert "/one/v1?wsdl" not in site.paths
 
 
-def test_another_layout_is_no_change(run: Callable[..., Result], site: Site) -> None:
+def test_other_layout_is_not_a_change(run: Callable[..., Result], site: Site) -> None:
     run("--all")
     site.put("/two/parts.xsd", SCHEMA.format("old").replace(" id", "\n   id").encode() + b"\n")
     assert run("two", "--check").exit_code == 0
 
 
-def test_a_document_more_and_one_less(run: Callable[..., Result], site: Site) -> None:
+def test_added_and_removed_documents_are_changes(run: Callable[..., Result], site: Site) -> None:
     run("--all")
     site.put("/one/v1?wsdl", WSDL.format(INCLUDE.replace("parts", "other")).encode())
     site.put("/one/other.xsd", SCHEMA.format("old").encode())
@@ -144,7 +146,7 @@ def test_a_document_more_and_one_less(run: Callable[..., Result], site: Site) ->
     assert f"{site.address}/one/other.xsd: new\n" in checked.output
 
 
-def test_a_document_that_moved_is_told_and_no_change(run: Callable[..., Result], site: Site) -> None:
+def test_moved_document_is_reported_but_not_a_change(run: Callable[..., Result], site: Site) -> None:
     run("--all")
     site.put("/two/parts.xsd", b"", Location="/elsewhere.xsd")
     site.pages["/two/parts.xsd"].status = 301
@@ -155,7 +157,7 @@ def test_a_document_that_moved_is_told_and_no_change(run: Callable[..., Result],
 
 
 @pytest.mark.parametrize("status", [404, 403])
-def test_what_cannot_be_checked_is_never_the_same(
+def test_failed_check_never_reports_unchanged(
     run: Callable[..., Result], site: Site, snapshot: Snapshot, status: int
 ) -> None:
     run("--all")
@@ -170,7 +172,7 @@ def test_what_cannot_be_checked_is_never_the_same(
     assert snapshot() == before
 
 
-def test_a_304_that_nobody_asked_for_is_said_to_be_one(run: Callable[..., Result], site: Site) -> None:
+def test_unsolicited_304_is_reported(run: Callable[..., Result], site: Site) -> None:
     site.pages["/one/parts.xsd"].status = 304
     done = run("one")
     assert done.exit_code == 2
@@ -178,7 +180,7 @@ def test_a_304_that_nobody_asked_for_is_said_to_be_one(run: Callable[..., Result
     assert "nothing was changed" not in done.output
 
 
-def test_nothing_locked_or_a_broken_lock_is_no_answer(run: Callable[..., Result], tmp_path: Path) -> None:
+def test_missing_or_broken_lock_is_unchecked(run: Callable[..., Result], tmp_path: Path) -> None:
     checked = run("--all", "--check")
     assert checked.exit_code == 3
     assert "one: could not check\n  nothing is locked yet" in checked.output
@@ -205,7 +207,7 @@ def test_a_copy_on_disk_can_be_checked_offline(
     assert site.paths == []
 
 
-def test_one_that_fails_keeps_no_other_from_being_fetched(
+def test_failed_fetch_does_not_stop_the_others(
     run: Callable[..., Result], site: Site, snapshot: Snapshot
 ) -> None:
     del site.pages["/one/parts.xsd"]
@@ -226,11 +228,11 @@ def test_one_that_fails_keeps_no_other_from_being_fetched(
         ("--all", "--check", "--offline"),
     ],
 )
-def test_what_makes_no_sense_together(run: Callable[..., Result], arguments: tuple[str, ...]) -> None:
+def test_conflicting_options_are_refused(run: Callable[..., Result], arguments: tuple[str, ...]) -> None:
     assert run(*arguments).exit_code == (3 if "--check" in arguments else 2)
 
 
-def test_an_unknown_contract_or_one_without_a_wsdl(run: Callable[..., Result]) -> None:
+def test_unknown_contract_or_contract_without_a_wsdl_is_refused(run: Callable[..., Result]) -> None:
     for name, said in (("three", "no contract 'three'"), ("bare", "bare has no WSDL to fetch")):
         for arguments, code in (((name,), 2), ((name, "--check"), 3)):
             done = run(*arguments)
@@ -238,7 +240,7 @@ def test_an_unknown_contract_or_one_without_a_wsdl(run: Callable[..., Result]) -
             assert said in done.output
 
 
-def test_no_contract_at_all_is_no_answer(tmp_path: Path) -> None:
+def test_missing_contracts_are_unchecked(tmp_path: Path) -> None:
     """No contract has an address, so nothing was checked."""
     (tmp_path / "contracts.toml").write_text(
         'format = 2\n[contracts.bare]\nversion = "1"\nschema = "bare/1/bare.xsd"\n', encoding="utf-8"
@@ -250,7 +252,7 @@ def test_no_contract_at_all_is_no_answer(tmp_path: Path) -> None:
 BROKEN = '<schema xmlns="http://www.w3.org/2001/XMLSchema" id="new"><element name="a" type="b"/></schema>'
 
 
-def test_a_contract_that_does_not_compile_replaces_none(
+def test_uncompilable_contract_replaces_nothing(
     run: Callable[..., Result], site: Site, snapshot: Snapshot
 ) -> None:
     run("--all")
@@ -266,7 +268,7 @@ def test_a_contract_that_does_not_compile_replaces_none(
     assert "its schemas do not compile, so `bindgen fetch` does not accept it" in checked.output
 
 
-def test_a_copy_that_does_not_compile_is_named_where_it_lies(
+def test_uncompilable_copy_is_named_with_its_path(
     run: Callable[..., Result], tmp_path: Path, snapshot: Snapshot
 ) -> None:
     (tmp_path / "root.wsdl").write_text(WSDL.format(INCLUDE), encoding="utf-8")

@@ -49,7 +49,7 @@ def folder(tmp_path: Path) -> Path:
     return home
 
 
-def test_files_are_found_beside_and_above_each_once(folder: Path) -> None:
+def test_files_next_to_and_above_are_collected_once(folder: Path) -> None:
     found = collect(folder / "wsdl" / "root.wsdl", offline=True)
     assert list(found.files.values()) == ["root.wsdl", "../xsd/a.xsd", "b c.xsd"]
     assert list(found.kinds.values()) == ["wsdl", "xsd", "xsd"]
@@ -62,7 +62,7 @@ def test_files_are_found_beside_and_above_each_once(folder: Path) -> None:
     assert not [url for url in found.documents if "deep" in url or str(folder) in url]
 
 
-def test_the_working_directory_makes_no_difference(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_working_directory_does_not_matter(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = collect(folder / "wsdl" / "root.wsdl", offline=True)
     monkeypatch.chdir(folder / "wsdl")
     assert collect("root.wsdl", offline=True) == whole
@@ -70,7 +70,7 @@ def test_the_working_directory_makes_no_difference(folder: Path, monkeypatch: py
     assert collect(Path("wsdl/root.wsdl"), offline=True) == whole
 
 
-def test_generation_reads_it_as_it_reads_a_catalogue(folder: Path) -> None:
+def test_generation_reads_a_collection_like_a_catalogue(folder: Path) -> None:
     found: DocumentSource = collect(folder / "wsdl" / "root.wsdl", offline=True)
     assert isinstance(found, Collected)
     documents = Documents(found, found.files)
@@ -81,7 +81,7 @@ def test_generation_reads_it_as_it_reads_a_catalogue(folder: Path) -> None:
     "location",
     ["../../../../secret.xsd", "/etc/passwd", "file:///etc/passwd", "nope.xsd", "https://e.example/x", "."],
 )
-def test_what_cannot_be_had_ends_it_or_is_missing(folder: Path, location: str) -> None:
+def test_missing_document_is_an_error_or_reported_as_missing(folder: Path, location: str) -> None:
     root = folder / "wsdl" / "root.wsdl"
     root.write_bytes(_wsdl(location, "b%20c.xsd"))
     with pytest.raises(FetchError) as refused:
@@ -98,7 +98,7 @@ def test_what_cannot_be_had_ends_it_or_is_missing(folder: Path, location: str) -
     assert str(unread.value) == reason
 
 
-def test_below_can_be_narrower_and_wider(folder: Path, tmp_path: Path) -> None:
+def test_allowed_folder_can_be_narrower_or_wider(folder: Path, tmp_path: Path) -> None:
     root = folder / "wsdl" / "root.wsdl"
     with pytest.raises(FetchError, match="is outside of"):
         collect(root, below=folder / "wsdl")
@@ -108,7 +108,7 @@ def test_below_can_be_narrower_and_wider(folder: Path, tmp_path: Path) -> None:
         collect(root, below=folder / "xsd")
 
 
-def test_an_include_without_a_location_is_passed_over_and_said(folder: Path) -> None:
+def test_include_without_a_location_is_skipped_and_reported(folder: Path) -> None:
     root = folder / "wsdl" / "root.wsdl"
     root.write_bytes(_wsdl("b%20c.xsd").replace(b"<x:include", b"<x:include/><x:include"))
     with pytest.raises(FetchError, match="has no schemaLocation"):
@@ -118,14 +118,14 @@ def test_an_include_without_a_location_is_passed_over_and_said(folder: Path) -> 
     assert any("has no schemaLocation" in note for note in found.notes)
 
 
-def test_a_document_of_the_wrong_kind_under_a_second_name(folder: Path) -> None:
+def test_document_of_the_wrong_kind_is_refused_under_a_second_name(folder: Path) -> None:
     root = folder / "wsdl" / "root.wsdl"
     root.write_bytes(_wsdl("../wsdl/root.wsdl"))
     with pytest.raises(FetchError, match=r"not an XML schema: its root is .*definitions"):
         collect(root)
 
 
-def test_the_root_and_the_limits_are_never_lenient(folder: Path) -> None:
+def test_errors_of_the_root_and_limits_are_never_lenient(folder: Path) -> None:
     root = folder / "wsdl" / "root.wsdl"
     with pytest.raises(FetchError, match="cannot be read"):
         collect(folder / "nope.wsdl", lenient=True)
@@ -140,7 +140,7 @@ def test_the_root_and_the_limits_are_never_lenient(folder: Path) -> None:
         collect(root, lenient=True)
 
 
-def test_an_address_over_real_http(site: Site) -> None:
+def test_address_is_fetched_over_real_http(site: Site) -> None:
     site.put("/v1?wsdl", b"", Location="/moved/v1.wsdl")
     site.pages["/v1?wsdl"].status = 302
     site.put("/moved/v1.wsdl", _wsdl("x.xsd", "file:///etc/passwd", "http://localhost:1/y.xsd"))
@@ -156,7 +156,7 @@ def test_an_address_over_real_http(site: Site) -> None:
         collect(f"{site.address}/v1?wsdl", offline=True, lenient=True)
 
 
-def test_a_root_with_an_odd_name(folder: Path) -> None:
+def test_root_may_have_an_odd_name(folder: Path) -> None:
     root = folder / "wsdl" / "-/ü x#1?.wsdl".replace("/", "-")
     root.write_bytes(_wsdl("nope.xsd", "b%20c.xsd"))
     found = collect(root, offline=True, lenient=True)
@@ -164,7 +164,7 @@ def test_a_root_with_an_odd_name(folder: Path) -> None:
     assert "file.invalid" not in str(list(found.missing.values()))
 
 
-def test_what_is_no_address() -> None:
+def test_invalid_address_is_refused() -> None:
     for place in ("file:///etc/passwd", "ftp://a.example/x", "https://u:hidden@a.example/x"):
         with pytest.raises(FetchError) as refused:
             collect(place)

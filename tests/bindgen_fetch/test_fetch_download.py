@@ -27,7 +27,7 @@ def downloader(clock: ManualClock) -> Iterator[Downloader]:
         yield ready
 
 
-def test_bytes_and_validators(downloader: Downloader, requests_mock: Mocker) -> None:
+def test_body_and_validators_are_returned(downloader: Downloader, requests_mock: Mocker) -> None:
     headers = {"ETag": '"1"', "Last-Modified": "Fri, 20 Nov 2026 10:00:00 GMT", "Content-Type": "text/xml"}
     requests_mock.get(URL, content=b"<a/>\r\n", headers=headers)
     response = downloader.get(URL)
@@ -48,7 +48,7 @@ def test_bytes_and_validators(downloader: Downloader, requests_mock: Mocker) -> 
         (503, "try again later"),
     ],
 )
-def test_a_status_that_brings_no_document(
+def test_status_without_a_document_is_an_error(
     downloader: Downloader, requests_mock: Mocker, status: int, said: str
 ) -> None:
     requests_mock.get(URL, status_code=status, content=b"<a/>")
@@ -67,7 +67,7 @@ def test_a_status_that_brings_no_document(
         (requests.exceptions.ProxyError(), "could not be reached"),
     ],
 )
-def test_a_network_that_fails(
+def test_network_failure_is_an_error(
     downloader: Downloader, requests_mock: Mocker, error: Exception, said: str
 ) -> None:
     requests_mock.get(URL, exc=error)
@@ -75,7 +75,7 @@ def test_a_network_that_fails(
         downloader.get(URL)
 
 
-def test_the_limit_is_on_the_bytes_that_are_kept(downloader: Downloader, requests_mock: Mocker) -> None:
+def test_size_limit_applies_to_the_stored_bytes(downloader: Downloader, requests_mock: Mocker) -> None:
     requests_mock.get(URL, content=b"x" * 100)
     assert downloader.get(URL).content == b"x" * 100
     requests_mock.get(URL, content=b"x" * 101)
@@ -83,9 +83,7 @@ def test_the_limit_is_on_the_bytes_that_are_kept(downloader: Downloader, request
         downloader.get(URL)
 
 
-def test_what_is_packed_against_our_wish_is_unpacked_within_the_limit(
-    downloader: Downloader, site: Site
-) -> None:
+def test_unrequested_compression_is_decoded_within_the_limit(downloader: Downloader, site: Site) -> None:
     site.put("/fits", gzip.compress(b"x" * 100), Content_Encoding="gzip")
     site.put("/bomb", gzip.compress(b"x" * 1_000_000), Content_Encoding="gzip")
     assert downloader.get(f"{site.address}/fits").content == b"x" * 100
@@ -94,7 +92,7 @@ def test_what_is_packed_against_our_wish_is_unpacked_within_the_limit(
 
 
 @pytest.mark.parametrize(("pause", "said"), [(14.0, None), (16.0, "not complete within 30 s")])
-def test_a_trickle_ends_at_the_deadline(
+def test_slow_body_stops_at_the_deadline(
     requests_mock: Mocker, clock: ManualClock, pause: float, said: str | None
 ) -> None:
     class Trickle(io.BytesIO):
@@ -122,7 +120,7 @@ def test_a_trickle_ends_at_the_deadline(
         ({"Content-Encoding": "gzip"}, b"no gzip at all"),
     ],
 )
-def test_a_body_that_breaks_off(
+def test_truncated_body_is_an_error(
     downloader: Downloader, site: Site, headers: dict[str, str], content: bytes
 ) -> None:
     site.put("/a", content, **headers)
@@ -152,7 +150,7 @@ def test_redirects_are_followed_to_https_five_times(requests_mock: Mocker) -> No
         ("", "without a target"),
     ],
 )
-def test_redirects_that_are_not_followed(
+def test_unsafe_redirects_are_not_followed(
     downloader: Downloader, requests_mock: Mocker, location: str, said: str
 ) -> None:
     requests_mock.get(URL, status_code=301, headers={"Location": location})
@@ -180,7 +178,7 @@ def test_loopback_may_redirect_over_http(downloader: Downloader, site: Site) -> 
     assert (response.url, response.content) == (f"{site.address}/new", b"<a/>")
 
 
-def test_this_machine_is_asked_directly_whatever_proxy_there_is(
+def test_loopback_bypasses_any_proxy(
     downloader: Downloader, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.socket() as closed:  # bound but not listening: connections are refused
@@ -195,7 +193,7 @@ def test_this_machine_is_asked_directly_whatever_proxy_there_is(
             assert downloader.get(f"{address}/a").content == b"<a/>"
 
 
-def test_others_are_asked_through_the_proxy_of_the_environment(
+def test_other_hosts_use_the_proxy_of_the_environment(
     downloader: Downloader, requests_mock: Mocker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("NO_PROXY", "no_proxy"):
@@ -208,7 +206,7 @@ def test_others_are_asked_through_the_proxy_of_the_environment(
     assert proxies["https"] == "http://proxy.example.org:3128"
 
 
-def test_validators_go_to_their_own_address_only(downloader: Downloader, requests_mock: Mocker) -> None:
+def test_validators_are_sent_to_their_own_address_only(downloader: Downloader, requests_mock: Mocker) -> None:
     requests_mock.get(URL, status_code=302, headers={"Location": "/new"})
     requests_mock.get("https://api.example.org/new", status_code=304)
     new = "https://api.example.org/new"
@@ -219,7 +217,7 @@ def test_validators_go_to_their_own_address_only(downloader: Downloader, request
     assert asked == [None, '"1"']
 
 
-def test_no_credential_leaves(
+def test_no_credentials_are_sent(
     downloader: Downloader,
     requests_mock: Mocker,
     monkeypatch: pytest.MonkeyPatch,
@@ -236,7 +234,7 @@ def test_no_credential_leaves(
         assert request.cert is None
 
 
-def test_the_error_survives_a_pickle() -> None:
+def test_error_can_be_pickled() -> None:
     error = FetchError(URL, "HTTP 404", "check it")
     copy = pickle.loads(pickle.dumps(error))
     assert (copy.url, copy.problem, copy.remedy, str(copy)) == (URL, "HTTP 404", "check it", str(error))

@@ -54,7 +54,7 @@ def _run(arguments: tuple[str, ...], folder: Path) -> tuple[int, str]:
     [*((each, 3) for each in UNANSWERED), *((each, 2) for each in FAILED)],
     ids=lambda given: " ".join(given) if isinstance(given, tuple) else None,
 )
-def test_which_code_a_command_line_that_fails_ends_with(
+def test_failed_command_lines_have_their_exit_codes(
     arguments: tuple[str, ...], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -66,7 +66,7 @@ def test_which_code_a_command_line_that_fails_ends_with(
 @pytest.mark.parametrize(
     "error", [RuntimeError("odd"), RecursionError(), MemoryError(), KeyboardInterrupt(), click.Abort()]
 )
-def test_what_nobody_expected_is_never_changed_nor_the_same(
+def test_unexpected_failure_is_neither_changed_nor_unchanged(
     error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def crash(*_: object, **__: object) -> None:
@@ -84,7 +84,7 @@ def test_what_nobody_expected_is_never_changed_nor_the_same(
 @pytest.mark.parametrize(
     ("arguments", "code"), [(("diff", "A", "B"), 3), (("fetch", "one", "--check"), 3), (("check",), 1)]
 )
-def test_without_click_it_is_no_answer_either(arguments: tuple[str, ...], code: int) -> None:
+def test_missing_click_is_unchecked(arguments: tuple[str, ...], code: int) -> None:
     program = """
 import sys
 sys.modules["click"] = None
@@ -98,12 +98,12 @@ import bindgen.__main__
     assert "Traceback" not in done.stderr
 
 
-def test_the_commands_that_are_looked_for_are_those_there_are() -> None:
+def test_known_commands_equal_the_real_commands() -> None:
     assert set(promises.COMMANDS) == set(bindgen.cli.main.commands)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell closes the output")
-def test_without_an_output_the_exit_code_is_still_the_answer(tmp_path: Path) -> None:
+def test_exit_code_is_the_verdict_without_an_output(tmp_path: Path) -> None:
     wsdl = (Path(__file__).parents[2] / "generated/zxws/data/contract.wsdl").read_text(encoding="utf-8")
     (tmp_path / "old.wsdl").write_text(wsdl, encoding="utf-8")
     done = subprocess.run(
@@ -117,7 +117,7 @@ def test_without_an_output_the_exit_code_is_still_the_answer(tmp_path: Path) -> 
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_an_output_of_diff_that_cannot_be_is_said_in_words(tmp_path: Path) -> None:
+def test_unwritable_output_of_diff_is_one_line(tmp_path: Path) -> None:
     old = str(Path(__file__).parents[2] / "generated/zxws/data/contract.wsdl")
     wanted = tmp_path / "no" / "such" / "report.json"
     done = CliRunner().invoke(main, ["diff", old, old, "--format", "json", "--output", str(wanted)])

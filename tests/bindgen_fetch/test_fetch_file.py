@@ -68,7 +68,7 @@ def accept(folder: Path, clock: ManualClock) -> Fetch:
     return run
 
 
-def test_relative_imports_come_from_beside_and_are_known_by_their_addresses(
+def test_relative_imports_are_local_files_with_their_addresses(
     accept: Fetch, source: Path, folder: Path
 ) -> None:
     documents = accept(source / "root.wsdl").documents
@@ -100,7 +100,7 @@ def test_absolute_imports_are_fetched_and_stay_remote(
 @pytest.mark.parametrize(
     "location", ["../secret.xsd", "parts/../../secret.xsd", "%2e%2e/secret.xsd", "/etc/passwd", "link.xsd"]
 )
-def test_nothing_outside_of_the_folder_is_read(
+def test_files_outside_the_folder_are_not_read(
     accept: Fetch, source: Path, folder: Path, location: str
 ) -> None:
     (source / "link.xsd").symlink_to(source.parent / "secret.xsd")
@@ -124,7 +124,7 @@ def test_nothing_outside_of_the_folder_is_read(
         ("root.wsdl", None),
     ],
 )
-def test_locations_no_file_can_serve(
+def test_locations_without_a_file_are_errors(
     accept: Fetch, source: Path, folder: Path, location: str, said: str | None
 ) -> None:
     (source / "root.wsdl").write_text(_wsdl(location), encoding="utf-8")
@@ -133,7 +133,7 @@ def test_locations_no_file_can_serve(
     assert list(folder.iterdir()) == []
 
 
-def test_a_missing_or_huge_root(accept: Fetch, source: Path) -> None:
+def test_missing_or_huge_root_is_refused(accept: Fetch, source: Path) -> None:
     with pytest.raises(FetchError, match="cannot be read"):
         accept(source / "other.wsdl")
     with pytest.raises(FetchError, match="larger than 10 bytes"):
@@ -142,7 +142,7 @@ def test_a_missing_or_huge_root(accept: Fetch, source: Path) -> None:
 
 @pytest.mark.parametrize("edited", ["shop.wsdl", "a.xsd"])
 @pytest.mark.parametrize("edit", [(">", ' id="new">'), (">", "  >")])
-def test_an_edited_contract_is_accepted_where_it_is_kept(
+def test_edited_contract_is_accepted_in_place(
     accept: Fetch, source: Path, folder: Path, edited: str, edit: tuple[str, str]
 ) -> None:
     accept(source / "root.wsdl")
@@ -161,7 +161,7 @@ def test_an_edited_contract_is_accepted_where_it_is_kept(
     assert not accept(folder / "shop/v1/shop.wsdl").changed
 
 
-def test_the_first_acceptance_of_a_file_already_in_place_leaves_it_alone(accept: Fetch, folder: Path) -> None:
+def test_first_acceptance_leaves_a_file_in_place_unchanged(accept: Fetch, folder: Path) -> None:
     file = folder / "shop/v1/shop.wsdl"
     file.parent.mkdir(parents=True)
     file.write_text(_wsdl(), encoding="utf-8")

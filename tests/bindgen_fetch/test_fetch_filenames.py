@@ -29,7 +29,7 @@ def _names(*urls: str, root: str = ROOT, kind: Kind = "xsd") -> dict[str, str]:
         ("https://example.org/.wsdl", "shop.wsdl"),
     ],
 )
-def test_the_root(root: str, name: str) -> None:
+def test_root_has_its_file_name(root: str, name: str) -> None:
     assert _names(root=root) == {root: name}
 
 
@@ -48,12 +48,12 @@ def test_the_root(root: str, name: str) -> None:
         ("Größe.xsd", "Gr_e.xsd"),
     ],
 )
-def test_an_imported_document(path: str, name: str) -> None:
+def test_imported_document_has_its_file_name(path: str, name: str) -> None:
     url = f"https://example.org/{path}"
     assert _names(url)[url] == name
 
 
-def test_a_clash_is_settled_the_same_way_in_any_order_and_case() -> None:
+def test_name_clash_is_resolved_independently_of_order_and_case() -> None:
     one, two = "https://example.org/a/types.xsd", "https://example.org/b/Types.XSD"
     names = _names(one, two)
     assert names == _names(two, one)
@@ -68,7 +68,7 @@ def test_the_root_keeps_its_name_in_a_clash() -> None:
     assert re.fullmatch(r"shop-[0-9a-f]{12}\.wsdl", names[other])
 
 
-def test_a_made_up_clash_with_a_digest_is_refused() -> None:
+def test_forged_clash_with_a_digest_name_is_refused() -> None:
     one, two = "https://example.org/a/types.xsd", "https://example.org/b/types.xsd"
     taken = _names(one, two)[one]
     with pytest.raises(filenames.NameClash):
@@ -76,7 +76,7 @@ def test_a_made_up_clash_with_a_digest_is_refused() -> None:
 
 
 @given(st.lists(st.text(min_size=1, max_size=120), unique=True, max_size=4))
-def test_no_name_leaves_its_folder(tails: list[str]) -> None:
+def test_file_names_stay_in_their_folder(tails: list[str]) -> None:
     names = _names(*(f"https://example.org/{tail}" for tail in tails))
     for name in names.values():
         assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,100}\.(xsd|wsdl|xml)", name)

@@ -44,7 +44,7 @@ def fetch_shop(tmp_path: Path, clock: ManualClock) -> Fetch:
     return run
 
 
-def test_an_import_from_another_host_needs_a_word(fetch_shop: Fetch, requests_mock: Mocker) -> None:
+def test_import_from_another_host_must_be_allowed(fetch_shop: Fetch, requests_mock: Mocker) -> None:
     requests_mock.get(URL, text=WSDL.format(OTHER))
     asked = requests_mock.get(OTHER, text=SCHEMA)
     with pytest.raises(FetchError, match=r"--allow-host schemas\.example\.net") as refused:
@@ -66,7 +66,7 @@ def test_the_same_host_on_another_port_is_the_same(fetch_shop: Fetch, requests_m
 
 
 @pytest.mark.parametrize("at", ["root", "import"])
-def test_a_redirect_to_another_host_needs_a_word(
+def test_redirect_to_another_host_must_be_allowed(
     fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path, at: str
 ) -> None:
     here = URL if at == "root" else "https://api.example.org/x.xsd"
@@ -80,14 +80,14 @@ def test_a_redirect_to_another_host_needs_a_word(
     assert fetch_shop("schemas.example.net").changed
 
 
-def test_this_machine_stays_refused_whatever_is_allowed(fetch_shop: Fetch, requests_mock: Mocker) -> None:
+def test_loopback_is_always_refused(fetch_shop: Fetch, requests_mock: Mocker) -> None:
     requests_mock.get(URL, text=WSDL.format("https://localhost/x.xsd"))
     with pytest.raises(FetchError, match="which is this machine"):
         fetch_shop("localhost")
 
 
 @pytest.mark.parametrize("text", ["https://a.example", "a.example:80", "", "a b", "*", "a/b", "-a", "u@a"])
-def test_what_is_no_host_name(fetch_shop: Fetch, tmp_path: Path, text: str) -> None:
+def test_invalid_host_name_is_refused(fetch_shop: Fetch, tmp_path: Path, text: str) -> None:
     with pytest.raises(AddressError):
         Hosts.of([URL], [text])
     with pytest.raises(FetchError, match="must be a host name"):
@@ -95,7 +95,7 @@ def test_what_is_no_host_name(fetch_shop: Fetch, tmp_path: Path, text: str) -> N
     assert list(tmp_path.iterdir()) == []
 
 
-def test_host_names_of_all_kinds() -> None:
+def test_all_kinds_of_host_names_are_accepted() -> None:
     hosts = Hosts.of(["https://a.example/x"], ["B.example", "[::1]", "10.0.0.1"])
     assert [
         hosts.admit(f"https://{host}/") for host in ("A.example", "b.example:1", "[::1]", "10.0.0.1")
@@ -105,7 +105,7 @@ def test_host_names_of_all_kinds() -> None:
     assert Hosts().admit("https://anything.example/")
 
 
-def test_all_documents_together_have_a_limit(
+def test_total_size_of_all_documents_is_limited(
     fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path
 ) -> None:
     wsdl = WSDL.format("x.xsd")
@@ -118,7 +118,7 @@ def test_all_documents_together_have_a_limit(
     assert fetch_shop(limits=Limits(total_bytes=whole)).changed
 
 
-def test_offline_takes_what_is_locked_and_asks_nobody(
+def test_offline_uses_locked_documents_without_requests(
     fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path
 ) -> None:
     with pytest.raises(FetchError, match="not available offline") as refused:

@@ -61,7 +61,7 @@ def run(tree: Path, command: str, *more: str) -> Result:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_what_lies_too_far_up_is_refused_and_the_option_named(tree: Path, command: str) -> None:
+def test_import_above_the_folder_is_refused_with_the_option(tree: Path, command: str) -> None:
     done = run(tree, command)
     assert done.exit_code == {"docs": 0, "diff": 3, "check": 3}.get(command, 2), done.output
     page = tree.parent / "out-docs/shop.html"  # lists what was left out
@@ -71,7 +71,7 @@ def test_what_lies_too_far_up_is_refused_and_the_option_named(tree: Path, comman
     assert not (tree.parent / "out-init").exists()
 
 
-def test_init_goes_without_it_if_asked_to(tree: Path) -> None:
+def test_init_skips_it_if_requested(tree: Path) -> None:
     done = run(tree, "init", "--allow-missing")
     assert done.exit_code == 0, done.output
     assert "cannot read '../../../../common/part.xsd'" in done.output
@@ -80,7 +80,7 @@ def test_init_goes_without_it_if_asked_to(tree: Path) -> None:
     assert strict.exit_code == 1
 
 
-def test_a_schema_that_is_known_need_not_be_read(tree: Path) -> None:
+def test_bundled_schema_is_not_read(tree: Path) -> None:
     """The XML namespace and bundled schemas are known, so the import is not needed."""
     links = (
         '<x:import namespace="http://www.w3.org/XML/1998/namespace" schemaLocation="../../../../../xml.xsd"/>'
@@ -92,7 +92,7 @@ def test_a_schema_that_is_known_need_not_be_read(tree: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["call", "describe"])
-def test_soapclient_does_not_go_without_it_either(tree: Path, command: str) -> None:
+def test_soapclient_refuses_it_too(tree: Path, command: str) -> None:
     words = [command, "--file", str(tree / DEEP / "shop.wsdl"), "Ask"]
     done = CliRunner().invoke(cli, words)
     assert done.exit_code == 1
@@ -101,7 +101,7 @@ def test_soapclient_does_not_go_without_it_either(tree: Path, command: str) -> N
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_folder_that_is_named_is_the_fence(tree: Path, command: str) -> None:
+def test_include_root_limits_the_files_that_are_read(tree: Path, command: str) -> None:
     root = ("--include-root", str(tree))
     if command == "check":
         run(tree, "fetch", *root)
@@ -127,7 +127,7 @@ def test_the_folder_that_is_named_is_the_fence(tree: Path, command: str) -> None
 @pytest.mark.parametrize(
     "location", ["../../../../../secret.xsd", "link.xsd", "/etc/hostname", "../../../../common/link.xsd"]
 )
-def test_nothing_beyond_it_is_read(tree: Path, command: str, location: str) -> None:
+def test_files_outside_include_root_are_not_read(tree: Path, command: str, location: str) -> None:
     (tree / DEEP / "link.xsd").symlink_to(tree.parent / "secret.xsd")
     (tree / "common/link.xsd").symlink_to(tree.parent / "secret.xsd")
     (tree / DEEP / "shop.wsdl").write_text(contract(location))
@@ -139,7 +139,7 @@ def test_nothing_beyond_it_is_read(tree: Path, command: str, location: str) -> N
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_fence_that_does_not_hold_the_wsdl_itself(tree: Path, command: str) -> None:
+def test_include_root_must_contain_the_wsdl(tree: Path, command: str) -> None:
     done = run(tree, command, "--include-root", str(tree / "common"))
     assert done.exit_code == {"diff": 3, "check": 3}.get(command, 2)
     assert "is outside of" in done.output
@@ -148,7 +148,7 @@ def test_a_fence_that_does_not_hold_the_wsdl_itself(tree: Path, command: str) ->
 
 @pytest.mark.parametrize("folder", [False, True])
 @pytest.mark.parametrize("backward", [False, True])
-def test_diff_fences_the_side_that_lies_below_it(tree: Path, folder: bool, backward: bool) -> None:
+def test_diff_applies_include_root_to_the_side_below_it(tree: Path, folder: bool, backward: bool) -> None:
     copy = tree.parent / "copy/new.wsdl"
     copy.parent.mkdir()
     copy.write_text(contract("part.xsd"))
@@ -176,7 +176,7 @@ def test_diff_fences_the_side_that_lies_below_it(tree: Path, folder: bool, backw
         ("fetch", "--all", "--check"),
     ],
 )
-def test_it_goes_with_a_file(tree: Path, words: tuple[str, ...]) -> None:
+def test_include_root_needs_a_file(tree: Path, words: tuple[str, ...]) -> None:
     done = CliRunner().invoke(main, [*words, "--include-root", str(tree)])
     assert done.exit_code in (2, 3)
     assert "--include-root goes with" in done.output

@@ -35,7 +35,7 @@ canonical_sha256 = "{TWO}"
 """
 
 
-def test_written_as_documented_and_read_back(tmp_path: Path) -> None:
+def test_lock_roundtrips_in_the_documented_format(tmp_path: Path) -> None:
     path = tmp_path / "contracts.lock"
     lock.write(path, lock.Lock((CONTRACT,)))
     assert path.read_text(encoding="utf-8") == TEXT
@@ -43,14 +43,14 @@ def test_written_as_documented_and_read_back(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["contracts.lock"]
 
 
-def test_no_file_is_an_empty_lock_that_names_the_command(tmp_path: Path) -> None:
+def test_missing_lock_is_empty_and_names_the_command(tmp_path: Path) -> None:
     empty = lock.read(tmp_path / "contracts.lock")
     assert empty == lock.Lock()
     with pytest.raises(lock.LockError, match="bindgen fetch shop"):
         empty.contract("shop")
 
 
-def test_contracts_are_ordered_by_name_however_they_came() -> None:
+def test_contracts_are_sorted_by_name() -> None:
     names = ["b", "c", "a"]
     contracts = [
         lock.LockedContract(name, "https://example.org/", "fetched", "", "", ONE, (DOCUMENT,))
@@ -68,7 +68,7 @@ _TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)
 
 
 @given(_TEXTS, _TEXTS, _TEXTS, st.lists(_TEXTS, max_size=3))
-def test_any_text_survives(
+def test_any_text_roundtrips(
     tmp_path_factory: pytest.TempPathFactory, name: str, url: str, etag: str, more: list[str]
 ) -> None:
     document = lock.LockedDocument(url, "f", ONE, TWO, etag, None, tuple(more))
@@ -119,7 +119,7 @@ def test_a_broken_lock_is_located(tmp_path: Path, old: str, new: str, said: str)
     assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)
 
 
-def test_the_error_of_a_deep_lock_has_no_deep_traceback() -> None:
+def test_error_of_a_deeply_nested_lock_has_a_short_traceback() -> None:
     """Once Dask is imported, errors are pickled with their contexts and all frames."""
     with pytest.raises(lock.LockError, match="nested too deeply") as refused:
         lock.loads(Path("contracts.lock"), b"lock_version = " + b"[" * 5000)
@@ -129,7 +129,7 @@ def test_the_error_of_a_deep_lock_has_no_deep_traceback() -> None:
         error = error.__context__
 
 
-def test_contracts_that_are_no_table_are_located(tmp_path: Path) -> None:
+def test_contracts_that_are_not_a_table_are_located(tmp_path: Path) -> None:
     path = tmp_path / "contracts.lock"
     path.write_text("lock_version = 1\ncontracts = []\n", encoding="utf-8")
     with pytest.raises(lock.LockError, match="contracts must be a table"):
@@ -143,7 +143,7 @@ def test_a_document_listed_twice_is_refused(tmp_path: Path) -> None:
         lock.read(path)
 
 
-def test_a_lock_that_cannot_be_read_is_said(tmp_path: Path) -> None:
+def test_unreadable_lock_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "contracts.lock"
     path.mkdir()
     with pytest.raises(lock.LockError, match="cannot be read"):
@@ -159,7 +159,7 @@ def test_a_failed_write_leaves_the_old_lock(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["contracts.lock"]
 
 
-def test_a_disk_that_fails_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_disk_failure_leaves_no_partial_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 

@@ -56,7 +56,7 @@ def _including(*locations: str) -> str:
         (EMPTY[:-5], "text/xml", "not well-formed"),
     ],
 )
-def test_what_is_no_wsdl(
+def test_invalid_wsdl_is_refused(
     fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path, content: str, media_type: str, said: str
 ) -> None:
     requests_mock.get(URL, text=content, headers={"Content-Type": media_type})
@@ -67,7 +67,7 @@ def test_what_is_no_wsdl(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_wsdl_under_a_wrong_content_type_is_taken(fetch_shop: Fetch, requests_mock: Mocker) -> None:
+def test_wsdl_with_a_wrong_content_type_is_accepted(fetch_shop: Fetch, requests_mock: Mocker) -> None:
     requests_mock.get(URL, text=EMPTY, headers={"Content-Type": "text/html"})
     assert fetch_shop().changed
 
@@ -84,7 +84,7 @@ def test_a_wsdl_under_a_wrong_content_type_is_taken(fetch_shop: Fetch, requests_
         ("", "its include has no schemaLocation"),
     ],
 )
-def test_locations_that_are_refused(
+def test_unsafe_locations_are_refused(
     fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path, location: str, said: str
 ) -> None:
     requests_mock.get(URL, text=_including(location))
@@ -96,7 +96,7 @@ def test_locations_that_are_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_included_page_that_is_no_schema(fetch_shop: Fetch, requests_mock: Mocker) -> None:
+def test_included_page_that_is_not_a_schema_is_refused(fetch_shop: Fetch, requests_mock: Mocker) -> None:
     requests_mock.get(URL, text=_including("x.xsd"))
     requests_mock.get(
         "https://api.example.org/soap/x.xsd", text="<html/>", headers={"Content-Type": "text/html"}
@@ -106,7 +106,7 @@ def test_an_included_page_that_is_no_schema(fetch_shop: Fetch, requests_mock: Mo
     assert f"referred to by {URL}, line 2" in refused.value.problem
 
 
-def test_http_is_read_as_https_and_said_so(fetch_shop: Fetch, requests_mock: Mocker) -> None:
+def test_http_is_replaced_by_https_and_noted(fetch_shop: Fetch, requests_mock: Mocker) -> None:
     requests_mock.get(URL, text=_including("http://other.example.org/x.xsd"))
     requests_mock.get("https://other.example.org/x.xsd", text=SCHEMA)
     report = fetch_shop(URL.replace("https:", "http:"), allow="other.example.org")
@@ -117,7 +117,7 @@ def test_http_is_read_as_https_and_said_so(fetch_shop: Fetch, requests_mock: Moc
     assert all(request.scheme == "https" for request in requests_mock.request_history)
 
 
-def test_locations_that_climb_stay_in_the_folder(
+def test_parent_locations_stay_in_the_folder(
     fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path
 ) -> None:
     requests_mock.get(URL, text=_including("../../../..%2f..%2fx.xsd"))
@@ -128,9 +128,7 @@ def test_locations_that_climb_stay_in_the_folder(
     assert written == {"contracts.lock", "shop/v1/shop.wsdl", "shop/v1/x.xsd"}
 
 
-def test_one_base_name_twice_gives_two_files(
-    fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path
-) -> None:
+def test_equal_base_names_become_two_files(fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path) -> None:
     requests_mock.get(URL, text=_including("a/x.xsd", "b/x.xsd"))
     for part in "ab":
         content = SCHEMA.replace("/>", f' id="{part}"/>')
@@ -159,7 +157,9 @@ def test_a_moved_base_is_refused(fetch_shop: Fetch, requests_mock: Mocker) -> No
         ({"version": ".."}, "cannot name a folder"),
     ],
 )
-def test_what_cannot_be_asked(fetch_shop: Fetch, tmp_path: Path, asked: dict[str, str], said: str) -> None:
+def test_invalid_arguments_are_refused(
+    fetch_shop: Fetch, tmp_path: Path, asked: dict[str, str], said: str
+) -> None:
     with pytest.raises(FetchError, match=said) as refused:
         fetch_shop(**asked)
     assert "hidden" not in str(refused.value)

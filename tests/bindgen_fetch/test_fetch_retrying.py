@@ -40,7 +40,7 @@ def _get(waits: list[float], limits: Limits = Limits(), url: str = URL) -> bytes
         {"status_code": 503},
     ],
 )
-def test_what_may_pass_is_tried_again_with_growing_waits(
+def test_transient_failure_is_retried_with_growing_waits(
     requests_mock: Mocker, bad: dict[str, object]
 ) -> None:
     requests_mock.get(URL, [bad, bad, GOOD])
@@ -65,7 +65,7 @@ def test_what_may_pass_is_tried_again_with_growing_waits(
         {"content": b"x" * 200},
     ],
 )
-def test_what_will_not_pass_is_asked_once(requests_mock: Mocker, bad: dict[str, object]) -> None:
+def test_permanent_failure_is_not_retried(requests_mock: Mocker, bad: dict[str, object]) -> None:
     requests_mock.get(URL, [bad, GOOD])
     waits: list[float] = []
     with pytest.raises(FetchError):
@@ -89,16 +89,14 @@ DATE = "Sat, 21 Nov 2026 10:00:00 GMT"
         ({"Retry-After": "١٢"}, 1.0),
     ],
 )
-def test_the_service_says_how_long_to_wait(
-    requests_mock: Mocker, headers: dict[str, str], expected: float
-) -> None:
+def test_retry_after_sets_the_wait(requests_mock: Mocker, headers: dict[str, str], expected: float) -> None:
     requests_mock.get(URL, [{"status_code": 503, "headers": headers}, GOOD])
     waits: list[float] = []
     assert _get(waits) == b"<a/>"
     assert waits == [expected]
 
 
-def test_a_wait_beyond_the_cap_ends_the_fetch(requests_mock: Mocker) -> None:
+def test_wait_beyond_the_cap_stops_the_fetch(requests_mock: Mocker) -> None:
     requests_mock.get(URL, [{"status_code": 503, "headers": {"Retry-After": "21"}}, GOOD])
     waits: list[float] = []
     with pytest.raises(FetchError, match="asks to wait 21 s"):
@@ -106,7 +104,7 @@ def test_a_wait_beyond_the_cap_ends_the_fetch(requests_mock: Mocker) -> None:
     assert waits == []
 
 
-def test_a_body_that_breaks_off_is_asked_for_again(site: Site) -> None:
+def test_truncated_body_is_retried(site: Site) -> None:
     site.put("/a", b"<a/>", Content_Length="9")
     waits: list[float] = []
 
@@ -120,7 +118,7 @@ def test_a_body_that_breaks_off_is_asked_for_again(site: Site) -> None:
     assert (waits, site.paths) == ([1.0], ["/a", "/a"])
 
 
-def test_each_attempt_has_its_own_seconds(requests_mock: Mocker) -> None:
+def test_each_attempt_has_its_own_timeout(requests_mock: Mocker) -> None:
     clock = ManualClock(NOW)
 
     def slow(status: int) -> Callable[[object, object], str]:

@@ -91,7 +91,7 @@ def steps(
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device", "x"), KeyboardInterrupt()])
 @pytest.mark.parametrize("first", [False, True])
-def test_every_step_can_fail(
+def test_failure_of_any_step_keeps_the_old_state(
     run: Callable[[], FetchReport],
     steps: Callable[[], None],
     tmp_path: Path,
@@ -128,7 +128,7 @@ def test_every_step_can_fail(
     assert not run().changed
 
 
-def test_what_cannot_be_removed_afterwards_is_a_note(
+def test_leftover_that_cannot_be_removed_is_a_note(
     run: Callable[[], FetchReport], steps: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unlink = Path.unlink
@@ -145,7 +145,7 @@ def test_what_cannot_be_removed_afterwards_is_a_note(
     assert not run().changed
 
 
-def test_what_cannot_be_put_back_is_said(
+def test_failed_rollback_is_reported(
     run: Callable[[], FetchReport], steps: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     replace = Path.replace
@@ -161,7 +161,7 @@ def test_what_cannot_be_put_back_is_said(
     assert "as they were" not in str(refused.value)
 
 
-def test_a_contract_that_was_locked_meanwhile_stays(
+def test_contract_locked_by_another_process_is_kept(
     run: Callable[[], FetchReport], steps: Callable[[], None], requests_mock: Mocker, tmp_path: Path
 ) -> None:
     path = tmp_path / "contracts.lock"

@@ -92,7 +92,7 @@ def fetched(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 @needs_openssl
-def test_a_private_authority_is_trusted_where_it_is_set(
+def test_configured_private_authority_is_trusted(
     fetched: Callable[..., Result], certificates: Path, service: Service, tmp_path: Path
 ) -> None:
     refused = fetched()
@@ -108,7 +108,7 @@ def test_a_private_authority_is_trusted_where_it_is_set(
 
 
 @needs_openssl
-def test_settings_come_from_a_file_and_its_profile(
+def test_settings_are_read_from_a_file_and_profile(
     fetched: Callable[..., Result], certificates: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / "settings.toml"
@@ -118,7 +118,7 @@ def test_settings_come_from_a_file_and_its_profile(
 
 
 @needs_openssl
-def test_a_setting_that_cannot_be_used_is_named(fetched: Callable[..., Result], tmp_path: Path) -> None:
+def test_unusable_setting_is_named(fetched: Callable[..., Result], tmp_path: Path) -> None:
     done = fetched(verify=str(tmp_path / "none.pem"))
     assert done.exit_code == 2
     assert "verify: " in done.output
@@ -149,7 +149,7 @@ def named(site: Site, monkeypatch: pytest.MonkeyPatch) -> str:
     return address
 
 
-def test_a_host_is_asked_without_tls_where_that_is_allowed(
+def test_host_is_requested_without_tls_if_allowed(
     named: str, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "contracts.toml").write_text(
@@ -184,7 +184,7 @@ def test_a_host_is_asked_without_tls_where_that_is_allowed(
     assert (again.exit_code, "unchanged, nothing was written" in again.output) == (0, True)
 
 
-def test_nothing_leads_from_an_allowed_host_to_another_without_tls(
+def test_allowed_host_cannot_lead_to_another_host_without_tls(
     named: str, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOAPCLIENT_ALLOW_HTTP", "sandbox")

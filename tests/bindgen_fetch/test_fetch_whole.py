@@ -102,7 +102,7 @@ def fetch_shop(site: Site, folder: Path, clock: ManualClock) -> Fetch:
     return run
 
 
-def test_everything_is_fetched_once_and_kept_byte_for_byte(
+def test_documents_are_fetched_once_and_stored_byte_for_byte(
     shop: Site, fetch_shop: Fetch, folder: Path
 ) -> None:
     report = fetch_shop()
@@ -126,7 +126,7 @@ def test_everything_is_fetched_once_and_kept_byte_for_byte(
     assert not list(folder.rglob("*.part"))
 
 
-def test_the_catalogue_gives_back_what_was_fetched(shop: Site, fetch_shop: Fetch, folder: Path) -> None:
+def test_catalogue_returns_the_fetched_documents(shop: Site, fetch_shop: Fetch, folder: Path) -> None:
     fetch_shop()
     catalogue = Catalogue(folder, lock.read(folder / "contracts.lock").contract("shop"))
     assert catalogue.root_url == shop.address + ROOT
@@ -137,13 +137,13 @@ def test_the_catalogue_gives_back_what_was_fetched(shop: Site, fetch_shop: Fetch
     assert catalogue.resolve(common, "../types.xsd#top") == types
 
 
-def test_an_http_address_of_the_service_stays_one(shop: Site, fetch_shop: Fetch) -> None:
+def test_http_address_of_the_service_is_kept(shop: Site, fetch_shop: Fetch) -> None:
     """Only documents are upgraded to https. The address for calls is not a fetch's concern."""
     assert b'location="http://api.example.org/soap"' in WSDL
     assert not [note for note in fetch_shop().notes if "api.example.org" in note]
 
 
-def test_unchanged_by_304_touches_nothing(shop: Site, fetch_shop: Fetch, snapshot: Snapshot) -> None:
+def test_unchanged_304_writes_nothing(shop: Site, fetch_shop: Fetch, snapshot: Snapshot) -> None:
     first = fetch_shop()
     before = snapshot()
     second = fetch_shop()
@@ -155,7 +155,7 @@ def test_unchanged_by_304_touches_nothing(shop: Site, fetch_shop: Fetch, snapsho
     assert all(headers["If-None-Match"] == shop.pages[path].headers["ETag"] for path, headers in shop.asked)
 
 
-def test_unchanged_without_validators_touches_nothing(
+def test_unchanged_content_without_validators_writes_nothing(
     shop: Site, fetch_shop: Fetch, snapshot: Snapshot
 ) -> None:
     for page in shop.pages.values():
@@ -167,7 +167,7 @@ def test_unchanged_without_validators_touches_nothing(
     assert not any("If-None-Match" in headers for _, headers in shop.asked)
 
 
-def test_a_new_layout_is_said_and_touches_nothing(shop: Site, fetch_shop: Fetch, snapshot: Snapshot) -> None:
+def test_new_layout_is_noted_and_writes_nothing(shop: Site, fetch_shop: Fetch, snapshot: Snapshot) -> None:
     fetch_shop()
     before = snapshot()
     shop.put("/schemas/types.xsd", TYPES.replace(b"\n", b"\n\n\t").replace(b'"urn:shop"', b"'urn:shop'"))
@@ -177,7 +177,7 @@ def test_a_new_layout_is_said_and_touches_nothing(shop: Site, fetch_shop: Fetch,
     assert snapshot() == before
 
 
-def test_a_changed_document_is_written_and_the_others_are_not(
+def test_only_the_changed_document_is_written(
     shop: Site, fetch_shop: Fetch, folder: Path, snapshot: Snapshot
 ) -> None:
     old = fetch_shop().documents
@@ -196,7 +196,7 @@ def test_a_changed_document_is_written_and_the_others_are_not(
     assert not fetch_shop().changed
 
 
-def test_what_is_no_longer_named_is_removed(shop: Site, fetch_shop: Fetch, folder: Path) -> None:
+def test_unreferenced_document_is_removed(shop: Site, fetch_shop: Fetch, folder: Path) -> None:
     fetch_shop()
     (folder / "shop/v1/own.txt").write_text("not ours", encoding="utf-8")
     shop.put("/schemas/types.xsd", TYPES.replace(b'<redefine schemaLocation="old.xsd"/>', b""))
@@ -221,7 +221,7 @@ def test_a_new_origin_is_recorded(shop: Site, fetch_shop: Fetch, folder: Path) -
     assert lock.read(folder / "contracts.lock").contract("shop").origin == "fetched"
 
 
-def test_a_damaged_file_is_fetched_anew(shop: Site, fetch_shop: Fetch, folder: Path) -> None:
+def test_damaged_file_is_fetched_again(shop: Site, fetch_shop: Fetch, folder: Path) -> None:
     fetch_shop()
     (folder / "shop/v1/old.xsd").write_bytes(b"by hand")
     assert fetch_shop().changed
@@ -230,7 +230,7 @@ def test_a_damaged_file_is_fetched_anew(shop: Site, fetch_shop: Fetch, folder: P
     assert without == {"/schemas/old.xsd"}
 
 
-def test_another_contract_in_the_lock_stays(shop: Site, fetch_shop: Fetch, folder: Path) -> None:
+def test_other_contracts_in_the_lock_are_kept(shop: Site, fetch_shop: Fetch, folder: Path) -> None:
     fetch_shop()
     path = folder / "contracts.lock"
     ours = lock.read(path).contract("shop")
@@ -256,7 +256,7 @@ def test_a_missing_import_leaves_the_old_state(shop: Site, fetch_shop: Fetch, sn
     "limits",
     [Limits(document_bytes=len(WSDL) - 1), Limits(documents=len(PAGES) - 1), Limits(import_depth=1)],
 )
-def test_limits_leave_nothing_behind(
+def test_exceeded_limits_leave_no_files(
     shop: Site, fetch_shop: Fetch, snapshot: Snapshot, limits: Limits
 ) -> None:
     with pytest.raises(FetchError, match=r"larger than|more than 5 documents|nested more than 1 deep"):
@@ -315,7 +315,7 @@ def test_a_disk_that_fails_while_writing_leaves_the_old_state(
     assert snapshot() == before
 
 
-def test_a_redirected_document_is_the_base_of_its_own_locations(
+def test_redirect_target_is_the_base_of_relative_locations(
     shop: Site, fetch_shop: Fetch, folder: Path
 ) -> None:
     shop.put(ROOT, b"", Location="/moved/shop.wsdl")

@@ -88,7 +88,7 @@ def records(caplog: pytest.LogCaptureFixture) -> list[Any]:
     return [record for record in caplog.records if record.name == "soapclient.calls"]
 
 
-def test_hooks_hear_of_each_attempt_and_of_each_response(
+def test_hooks_are_called_for_each_attempt_and_response(
     opened: Open, recorder: Recorder, rest_clock: ManualClock, protocol: str
 ) -> None:
     heard: list[tuple[str, Attempt]] = []
@@ -120,7 +120,7 @@ def test_hooks_hear_of_each_attempt_and_of_each_response(
 
 
 @pytest.mark.parametrize("hook", ["on_attempt", "on_response"])
-def test_what_a_hook_raises_is_logged_and_breaks_no_call(
+def test_exception_in_a_hook_is_logged_and_does_not_fail_the_call(
     opened: Open, recorder: Recorder, protocol: str, hook: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(attempt: Attempt) -> None:
@@ -146,13 +146,13 @@ async def later(*heard: object) -> None: ...
     "hook", [later, Later(), partial(later, 1), 5], ids=["function", "object", "partial", "no function"]
 )
 @pytest.mark.parametrize("name", ["on_attempt", "on_response", "on_finding"])
-def test_a_hook_that_nobody_would_await_is_refused(opened: Open, name: str, hook: object) -> None:
+def test_coroutine_hook_is_refused(opened: Open, name: str, hook: object) -> None:
     with pytest.raises(ConfigError, match=f"^{name}: must be a function, got") as refused:
         opened(**{name: hook})
     assert refused.value.setting == name
 
 
-def test_a_listener_to_pages_that_nobody_would_await_is_refused(opened: Open) -> None:
+def test_coroutine_page_listener_is_refused(opened: Open) -> None:
     publisher, hook = opened().publisher, cast("Any", later)  # mypy rejects it, too
     with pytest.raises(ConfigError, match="on_page: must be a function, got a coroutine function"):
         publisher.iterate.search_programs(query="x").on_page(hook)
@@ -179,7 +179,7 @@ def test_one_record_for_each_attempt_and_for_each_retry(
     assert retry.getMessage() == "SearchPrograms: attempt 1 failed (ServiceFault 503), retry in 0.50 s"
 
 
-def test_a_retry_has_the_time_of_its_attempt_and_a_failed_call_that_of_all(
+def test_retry_record_has_the_attempt_time_and_failure_record_the_total_time(
     opened: Open, recorder: Recorder, rest_clock: ManualClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     def respond(attempt: Attempt) -> None:
@@ -195,7 +195,7 @@ def test_a_retry_has_the_time_of_its_attempt_and_a_failed_call_that_of_all(
     assert failed.milliseconds == 4500
 
 
-def test_a_failed_call_says_nothing_where_logging_is_not_set_up(recorder: Recorder, protocol: str) -> None:
+def test_failed_call_prints_nothing_if_logging_is_not_configured(recorder: Recorder, protocol: str) -> None:
     """In another process, because pytest configures logging in this one."""
     recorder.answers(*fault(protocol, 400, 400))
     code = (
@@ -210,7 +210,7 @@ def test_a_failed_call_says_nothing_where_logging_is_not_set_up(recorder: Record
     assert (done.stdout, done.stderr) == ("failed\n", "")
 
 
-def test_a_failed_call_is_a_warning_and_a_plain_one_is_silent(
+def test_failed_call_logs_a_warning_and_a_successful_call_nothing(
     opened: Open, recorder: Recorder, protocol: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     client = opened()
@@ -231,7 +231,7 @@ def test_a_failed_call_is_a_warning_and_a_plain_one_is_silent(
     assert records(caplog) == []  # nothing was sent
 
 
-def test_an_unknown_outcome_names_the_request_to_look_for(
+def test_unknown_outcome_logs_the_request_id(
     opened: Open, recorder: Recorder, protocol: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     recorder.answers("gone", 502, "text/plain")
@@ -261,7 +261,7 @@ def test_no_record_has_a_secret_a_signature_or_a_body(
         assert not [each for each in signed if each and str(each) in written]
 
 
-def test_zeep_is_quiet_below_warnings_unless_it_is_asked() -> None:
+def test_zeep_logs_only_warnings_by_default() -> None:
     from soapclient.soap import client
 
     assert client

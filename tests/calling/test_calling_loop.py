@@ -136,7 +136,7 @@ def reset() -> ConnectionFailed:
 # ---- a call
 
 
-def test_a_call_begins_with_nothing(clock: ManualClock) -> None:
+def test_new_call_has_no_response(clock: ManualClock) -> None:
     clock.advance(5)
     call = loop_of(clock).call("GetSales", safe=True)
     assert (call.name, call.safe, call.number, call.method) == ("GetSales", True, 1, "POST")
@@ -155,7 +155,7 @@ def test_a_call_begins_with_nothing(clock: ManualClock) -> None:
     assert limits.deadline is call.deadline
 
 
-def test_an_attempt_forgets_the_response_of_the_last(clock: ManualClock) -> None:
+def test_attempt_resets_the_previous_response(clock: ManualClock) -> None:
     call = loop_of(clock).call("GetSales", safe=True)
     came = Came(headers={"Date": "today"})
     clock.advance(2)
@@ -168,7 +168,7 @@ def test_an_attempt_forgets_the_response_of_the_last(clock: ManualClock) -> None
     assert (call.arrived_at, call.began_at, call.attempt_began_at) == (0, 0, 5)
 
 
-def test_a_deadline_of_ones_own(clock: ManualClock) -> None:
+def test_call_can_have_its_own_deadline(clock: ManualClock) -> None:
     loop = loop_of(clock)
     assert loop.deadline(5).remaining() == 5
     assert loop.call("GetSales", safe=True).limits.deadline.seconds == loop.deadline().seconds
@@ -177,7 +177,7 @@ def test_a_deadline_of_ones_own(clock: ManualClock) -> None:
 # ---- options
 
 
-def test_options_go_over_the_settings_and_each_other() -> None:
+def test_later_options_override_earlier_options_and_settings() -> None:
     options = CallOptions().changed(timeout=2, headers={"X-A": "1", "X-B": "1"})
     both = options.changed(timeout=None, attempts=5, headers={"X-B": "2"}, request_id="mine")
     assert both == CallOptions(timeout=2, attempts=5, headers={"X-A": "1", "X-B": "2"}, request_id="mine")
@@ -190,7 +190,7 @@ def test_options_go_over_the_settings_and_each_other() -> None:
         both.changed(request_id="a\r\nb")
 
 
-def test_a_view_has_its_options_and_the_loop_keeps_its_own(clock: ManualClock) -> None:
+def test_view_does_not_change_the_options_of_its_loop(clock: ManualClock) -> None:
     loop = loop_of(clock, Settings(timeout=9.0))
     view = loop.with_options(
         CallOptions(timeout=2, deadline=8, attempts=1, headers={"x-request-ID": "mine", "X-A": "1"})
@@ -222,7 +222,7 @@ def attempts_of(loop: Loop) -> int:
     return len(made)
 
 
-def test_attempts_are_those_of_the_options_or_the_settings(clock: ManualClock) -> None:
+def test_options_override_the_number_of_attempts(clock: ManualClock) -> None:
     loop = loop_of(clock)
     assert attempts_of(loop) == 3
     view = loop.with_options(CallOptions(attempts=5))
@@ -233,7 +233,7 @@ def test_attempts_are_those_of_the_options_or_the_settings(clock: ManualClock) -
 # ---- attempts
 
 
-def test_limits_of_each_attempt(clock: ManualClock) -> None:
+def test_each_attempt_has_its_limits(clock: ManualClock) -> None:
     """A read has a limit for waiting on a used connection, except in its last attempt.
 
     A write opens a new connection.
@@ -259,7 +259,7 @@ def test_limits_of_each_attempt(clock: ManualClock) -> None:
     assert seen[-1] == (1, 0.0, None)
 
 
-def test_a_write_that_broke_off_is_ambiguous_and_named(clock: ManualClock) -> None:
+def test_interrupted_write_is_ambiguous_and_named(clock: ManualClock) -> None:
     loop = loop_of(clock)
     call = loop.call("CreateAdspace", safe=False)
 
@@ -272,7 +272,7 @@ def test_a_write_that_broke_off_is_ambiguous_and_named(clock: ManualClock) -> No
     assert caught.value.attempts == 1
 
 
-def test_a_call_that_is_too_late_names_itself(clock: ManualClock) -> None:
+def test_call_after_its_deadline_is_named(clock: ManualClock) -> None:
     loop = loop_of(clock)
     call = loop.call("GetSales", safe=True)
     clock.advance(60)
@@ -282,7 +282,7 @@ def test_a_call_that_is_too_late_names_itself(clock: ManualClock) -> None:
     assert caught.value.request_id == call.request_id
 
 
-def test_a_loop_that_was_closed_makes_no_attempt(clock: ManualClock) -> None:
+def test_closed_loop_makes_no_attempt(clock: ManualClock) -> None:
     loop = loop_of(clock)
     call, view = loop.call("GetSales", safe=True), loop.with_options(CallOptions())
     view.close()
@@ -293,7 +293,7 @@ def test_a_loop_that_was_closed_makes_no_attempt(clock: ManualClock) -> None:
         loop.call("GetLeads", safe=True)
 
 
-def test_what_nobody_gave(clock: ManualClock) -> None:
+def test_loop_has_defaults(clock: ManualClock) -> None:
     plain = Loop(Settings(), "https://service.example", clock=clock, drift=Drift())
     assert plain.quota.tokens == RetryQuota().tokens
     assert plain.run(plain.call("GetSales", safe=True), lambda offset: offset) == timedelta(0)
@@ -308,7 +308,7 @@ def refused() -> AuthenticationError:
     return AuthenticationError(403, "too old", not_processed=True)
 
 
-def test_a_wrong_clock_is_put_right_within_an_attempt(clock: ManualClock) -> None:
+def test_wrong_clock_is_corrected_within_an_attempt(clock: ManualClock) -> None:
     skew = Skew(timedelta(minutes=30))
     loop, offsets = loop_of(clock, skew=skew), list[timedelta]()
     hour = timedelta(hours=1)
@@ -374,7 +374,7 @@ def test_new_credentials_repeat_no_write_that_may_have_been_processed(
 
 
 @pytest.mark.parametrize("came", [True, False])
-def test_a_refusal_that_no_clock_explains_stays(clock: ManualClock, came: bool) -> None:
+def test_refusal_without_clock_skew_is_raised(clock: ManualClock, came: bool) -> None:
     skew = Skew(timedelta(minutes=30))
     loop, made = loop_of(clock, skew=skew), list[timedelta]()
 
@@ -391,7 +391,7 @@ def test_a_refusal_that_no_clock_explains_stays(clock: ManualClock, came: bool) 
     assert skew.their_time(clock.monotonic()) is None  # it may be a gateway's
 
 
-def test_credentials_that_were_changed_are_tried_once(clock: ManualClock) -> None:
+def test_changed_credentials_are_tried_once(clock: ManualClock) -> None:
     keys = ["old", "old", "new"]
 
     def provide() -> Credentials:
@@ -414,7 +414,7 @@ def test_credentials_that_were_changed_are_tried_once(clock: ManualClock) -> Non
     assert made == ["old", "old", "new"]
 
 
-def test_credentials_that_are_fixed_are_not_tried_again(clock: ManualClock) -> None:
+def test_fixed_credentials_are_not_retried(clock: ManualClock) -> None:
     loop, made = loop_of(clock, lease=Lease(Credentials("me", "key"))), list[timedelta]()
 
     def attempt(offset: timedelta) -> None:
@@ -443,7 +443,7 @@ def failing_once(loop: Loop, call: Call, clock: ManualClock) -> Callable[[timede
     return attempt
 
 
-def test_hooks_hear_of_all_that_is_known(clock: ManualClock) -> None:
+def test_hooks_get_all_known_facts(clock: ManualClock) -> None:
     begun: list[Attempt] = []
     ended: list[Attempt] = []
     loop = loop_of(
@@ -466,7 +466,7 @@ def test_hooks_hear_of_all_that_is_known(clock: ManualClock) -> None:
     assert done == known(number=2, status=206, seconds=2, sent=34, received=56, method="GET")
 
 
-def test_hooks_hear_the_same_where_somebody_traces(clock: ManualClock, listener: Listener) -> None:
+def test_hooks_get_the_same_calls_with_a_tracer(clock: ManualClock, listener: Listener) -> None:
     told: list[Attempt] = []
     loop = loop_of(clock, heard=Events(told.append))
     call = loop.call("GetSales", safe=True)
@@ -475,7 +475,7 @@ def test_hooks_hear_the_same_where_somebody_traces(clock: ManualClock, listener:
 
 
 @pytest.mark.parametrize("heard", [None, Events(lambda attempt: None)])
-def test_errors_do_not_say_what_was_sent(clock: ManualClock, heard: Events | None) -> None:
+def test_errors_do_not_show_what_was_sent(clock: ManualClock, heard: Events | None) -> None:
     """Whatever a service or a proxy responds, errors contain neither secrets nor the headers of a view."""
     loop = loop_of(clock, heard=heard, secrets=("hunter2-of-ours",)).with_options(
         CallOptions(attempts=1, headers={"X-Api-Key": "key-of-a-view", "X-Team": "shop-of-a-view"})
@@ -498,7 +498,7 @@ def test_calls_of_a_loop_share_its_quota(clock: ManualClock) -> None:
     assert [attempts_of(loop), attempts_of(loop)] == [2, 1]  # tokens for one retry
 
 
-def test_whoever_traces_hears_of_calls_attempts_and_retries(clock: ManualClock, listener: Listener) -> None:
+def test_tracers_get_calls_attempts_and_retries(clock: ManualClock, listener: Listener) -> None:
     loop = loop_of(clock)
     assert loop.context() == {"traceparent": "00-1-2-01"}
     call = loop.call("GetSales", safe=True)
@@ -533,7 +533,7 @@ def test_findings_are_measured_with_the_call_they_belong_to(clock: ManualClock, 
 
 
 @pytest.mark.parametrize("safe", [True, False])
-def test_findings_are_counted_where_nobody_measures(clock: ManualClock, safe: bool) -> None:
+def test_findings_are_counted_without_metrics(clock: ManualClock, safe: bool) -> None:
     loop = loop_of(clock, drift=Drift(policy="error"))
     assert loop.context() == {}
     reader = CountingReader()
@@ -543,7 +543,7 @@ def test_findings_are_counted_where_nobody_measures(clock: ManualClock, safe: bo
     assert (caught.value.operation, caught.value.processed) == ("GetSales", not safe)
 
 
-def test_a_failed_call_is_logged_with_the_time_of_all(
+def test_failed_call_is_logged_with_the_total_time(
     clock: ManualClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock.advance(100)

@@ -46,7 +46,7 @@ def good(recorder: Recorder, protocol: str, times: int = 1) -> None:
         recorder.answers(PAGES[protocol], 200, KINDS[protocol])
 
 
-def test_a_view_has_options_of_its_own_and_shares_the_rest(
+def test_view_has_its_own_options_and_shares_the_rest(
     client: Client, recorder: Recorder, protocol: str
 ) -> None:
     good(recorder, protocol, 3)
@@ -92,7 +92,7 @@ def test_a_service_of_a_client_has_views_and_can_be_closed(
         view.search_programs(query="x")
 
 
-def test_a_request_id_among_the_headers_is_the_call_s(client: Client, recorder: Recorder) -> None:
+def test_request_id_header_becomes_the_request_id_of_the_call(client: Client, recorder: Recorder) -> None:
     for name in ("X-Request-ID", "x-request-id"):
         recorder.answers("no", 404, "text/plain")
         view = client.with_options(headers={name: "mine", "X-Team": "a"})
@@ -102,7 +102,7 @@ def test_a_request_id_among_the_headers_is_the_call_s(client: Client, recorder: 
         assert recorder.last.headers["x-team"] == "a"
 
 
-def test_headers_of_some_calls_are_not_logged(
+def test_headers_of_a_view_are_not_logged(
     client: Client, recorder: Recorder, protocol: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -113,7 +113,7 @@ def test_headers_of_some_calls_are_not_logged(
     assert "of some calls" not in caplog.text
 
 
-def test_plain_zeep_sends_ids_and_the_headers_of_a_view(recorder: Recorder) -> None:
+def test_plain_zeep_service_sends_request_ids_and_headers_of_a_view(recorder: Recorder) -> None:
     config = Settings.load(
         environ={}, connect_id="A", secret_key="no secret", publisher_url=recorder.url, attempts=1
     )
@@ -127,7 +127,7 @@ def test_plain_zeep_sends_ids_and_the_headers_of_a_view(recorder: Recorder) -> N
     assert recorder.last.headers["x-team"] == "a"
 
 
-def test_attempts_of_a_view(client: Client, recorder: Recorder) -> None:
+def test_view_sets_the_number_of_attempts(client: Client, recorder: Recorder) -> None:
     for _ in range(5):
         recorder.answers("gone", 503, "text/plain")
     for view, attempts in ((client.with_options(attempts=1), 1), (client, 4)):
@@ -138,7 +138,7 @@ def test_attempts_of_a_view(client: Client, recorder: Recorder) -> None:
     assert len({each.headers["x-request-id"] for each in recorder.sent}) == 2  # one for each call
 
 
-def test_the_deadline_of_a_view(client: Client, recorder: Recorder, rest_clock: ManualClock) -> None:
+def test_view_sets_the_deadline(client: Client, recorder: Recorder, rest_clock: ManualClock) -> None:
     for _ in range(2):
         recorder.answers("gone", 503, "text/plain")
     before = rest_clock.monotonic()
@@ -148,7 +148,7 @@ def test_the_deadline_of_a_view(client: Client, recorder: Recorder, rest_clock: 
     assert "deadline of 1 seconds" in caught.value.__notes__[0]
 
 
-def test_the_timeout_of_one_attempt(protocol: Any) -> None:
+def test_view_sets_the_timeout_of_an_attempt(protocol: Any) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:  # connections wait in its queue
         given: Any = {"publisher_url": f"http://127.0.0.1:{silent.getsockname()[1]}"}
         config = Settings.load(environ={}, connect_id="A", secret_key="no secret", **given)
@@ -174,7 +174,7 @@ def test_options_are_checked(client: Client, recorder: Recorder, given: Any, sai
         client.with_options(patience=1)  # type: ignore[call-arg]
 
 
-def test_the_header_of_request_ids_is_a_setting(recorder: Recorder, protocol: Any) -> None:
+def test_request_id_header_is_a_setting(recorder: Recorder, protocol: Any) -> None:
     for name in ("X-Correlation-ID", "off"):
         good(recorder, protocol)
         config = Settings.load(
@@ -189,7 +189,7 @@ def test_the_header_of_request_ids_is_a_setting(recorder: Recorder, protocol: An
         Settings(request_id_header="two words")
 
 
-def test_calls_after_the_end_are_errors(client: Client, recorder: Recorder, protocol: str) -> None:
+def test_calls_after_close_are_errors(client: Client, recorder: Recorder, protocol: str) -> None:
     good(recorder, protocol, 2)
     with client.with_options(attempts=2) as view:
         view.publisher.search_programs(query="x")

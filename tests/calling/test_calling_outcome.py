@@ -26,13 +26,13 @@ from soapclient.errors import (
 
 
 @pytest.mark.parametrize("status", range(100, 600))
-def test_no_status_proves_anything(status: int) -> None:
+def test_no_status_proves_a_refusal(status: int) -> None:
     assert not surely_refused(UnexpectedResponse(status, None, ""))
     assert not surely_refused(ServiceFault(status, "no", status=status))
     assert not surely_refused(AuthenticationError(status, "no", status=status))
 
 
-def test_a_fault_says_itself_whether_it_proves_something() -> None:
+def test_fault_code_may_prove_a_refusal() -> None:
     for kind in (ServiceFault, AuthenticationError):
         assert surely_refused(kind(500, "no", status=500, not_processed=True))
         assert not surely_refused(kind(109, "no", detail=object()))
@@ -61,7 +61,7 @@ def test_a_fault_says_itself_whether_it_proves_something() -> None:
         *((600, False), (4711, False)),
     ],
 )
-def test_the_code_in_the_services_own_error(code: int, refuses: bool) -> None:
+def test_service_error_code_may_prove_a_refusal(code: int, refuses: bool) -> None:
     assert code_refuses(code) is refuses
 
 
@@ -76,7 +76,7 @@ def test_the_code_in_the_services_own_error(code: int, refuses: bool) -> None:
         ConnectionFailed("https://h.example", "refused", request_sent=False),
     ],
 )
-def test_nothing_was_sent(error: Exception) -> None:
+def test_errors_before_sending_are_not_ambiguous(error: Exception) -> None:
     assert surely_refused(error)
 
 
@@ -91,7 +91,7 @@ def test_nothing_was_sent(error: Exception) -> None:
         ValueError("a bug"),
     ],
 )
-def test_it_was_sent_and_nobody_knows(error: Exception) -> None:
+def test_errors_after_sending_are_ambiguous(error: Exception) -> None:
     assert not surely_refused(error)
 
 
@@ -140,7 +140,7 @@ def test_a_refused_write_keeps_its_error(error: Exception) -> None:
     assert not hasattr(error, "__notes__")
 
 
-def test_a_response_that_came_says_that_it_was_processed() -> None:
+def test_response_error_says_that_the_write_was_processed() -> None:
     error = ResponseError("a", None, "b")
     assert failed(error, safe=True) is error
     assert not hasattr(error, "__notes__")

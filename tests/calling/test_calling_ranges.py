@@ -42,7 +42,7 @@ class OneDay:
     ("totals", "total"),
     [([2, 0, 3], 5), ([2, None, 3], None), ([None, 2, 3], None), ([0, 0, 0], 0)],
 )
-def test_the_total_is_known_only_if_each_day_has_one(
+def test_total_is_known_only_if_each_day_has_one(
     workers: int, totals: list[int | None], total: int | None
 ) -> None:
     span = days(FIRST, FIRST + dt.timedelta(days=2), workers=workers)

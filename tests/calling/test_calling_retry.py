@@ -72,13 +72,13 @@ def run(
     )
 
 
-def test_the_first_success_ends_it() -> None:
+def test_first_success_stops_the_retries() -> None:
     script = Script(ManualClock(START))
     assert run(script) == "answer"
     assert (script.attempts, script.clock.sleeps) == ([1], [])
 
 
-def test_each_attempt_is_a_new_call_after_a_longer_wait_up_to_the_cap() -> None:
+def test_waits_between_attempts_grow_up_to_the_cap() -> None:
     script = Script(ManualClock(START), busy(), busy(), busy(), busy())
     policy = RetryPolicy(attempts=5, base_delay=1, max_delay=3, jitter=False)
     assert run(script, policy=policy) == "answer"
@@ -86,7 +86,7 @@ def test_each_attempt_is_a_new_call_after_a_longer_wait_up_to_the_cap() -> None:
     assert script.clock.sleeps == [1, 2, 3, 3]
 
 
-def test_the_last_error_is_handed_out_as_it_is_with_the_number_of_attempts() -> None:
+def test_last_error_is_raised_unchanged_with_the_number_of_attempts() -> None:
     last = busy()
     script = Script(ManualClock(START), busy(), busy(), busy(), last)
     with pytest.raises(UnexpectedResponse) as caught:
@@ -97,7 +97,7 @@ def test_the_last_error_is_handed_out_as_it_is_with_the_number_of_attempts() -> 
     assert len(script.clock.sleeps) == 3
 
 
-def test_an_error_that_stays_is_handed_out_at_once_and_without_note() -> None:
+def test_permanent_error_is_raised_at_once_without_a_note() -> None:
     script = Script(ManualClock(START), ServiceFault(109, "no"))
     with pytest.raises(ServiceFault) as caught:
         run(script)
@@ -105,7 +105,7 @@ def test_an_error_that_stays_is_handed_out_at_once_and_without_note() -> None:
     assert not hasattr(caught.value, "__notes__")
 
 
-def test_an_error_that_stays_after_one_that_did_not_has_a_note() -> None:
+def test_permanent_error_after_a_retry_has_a_note() -> None:
     script = Script(ManualClock(START), busy(), ServiceFault(109, "no"))
     with pytest.raises(ServiceFault) as caught:
         run(script)
@@ -113,7 +113,7 @@ def test_an_error_that_stays_after_one_that_did_not_has_a_note() -> None:
     assert caught.value.__notes__ == ["gave up after 2 attempts"]
 
 
-def test_what_is_not_safe_is_never_repeated() -> None:
+def test_unsafe_call_is_never_retried() -> None:
     for error in (busy(), Timeout("CreateAdspace", 1), ConnectionFailed("https://h.example", "reset")):
         script = Script(ManualClock(START), error)
         with pytest.raises(type(error)):
@@ -167,21 +167,21 @@ def test_without_a_table_no_fault_is_transient() -> None:
     assert not transient_errors()(ServiceFault(500, "busy"))
 
 
-def test_the_service_may_ask_for_a_longer_wait() -> None:
+def test_service_may_request_a_longer_wait() -> None:
     script = Script(ManualClock(START), busy(12.5), ServiceFault(7, "slow down", retry_after=9), busy(0.1))
     assert run(script, codes=frozenset({7})) == "answer"
     assert script.clock.sleeps == [12.5, 9, 3]
 
 
 @pytest.mark.parametrize("odd", [float("nan"), -5.0, None, True, "30"])
-def test_an_impossible_wish_is_ignored(odd: Any) -> None:
+def test_invalid_retry_after_is_ignored(odd: Any) -> None:
     script = Script(ManualClock(START), busy(odd))
     assert run(script) == "answer"
     assert script.clock.sleeps == [1]
 
 
 @pytest.mark.parametrize("wish", [10.0, 3600.0, float("inf")])
-def test_a_wait_that_would_reach_the_deadline_is_not_begun(wish: float) -> None:
+def test_wait_beyond_the_deadline_is_not_started(wish: float) -> None:
     script = Script(ManualClock(START), busy(wish))
     with pytest.raises(UnexpectedResponse) as caught:
         run(script, seconds=10)
@@ -189,7 +189,7 @@ def test_a_wait_that_would_reach_the_deadline_is_not_begun(wish: float) -> None:
     assert "deadline of 10 seconds" in caught.value.__notes__[0]
 
 
-def test_the_time_of_the_attempts_counts_too() -> None:
+def test_time_of_attempts_counts_for_the_deadline() -> None:
     errors = [Timeout("GetSales", 4) for _ in range(4)]
     script = Script(ManualClock(START), *errors, seconds=4)
     with pytest.raises(Timeout):
@@ -221,7 +221,7 @@ def test_an_overlong_sleep_does_not_lead_to_an_attempt_after_the_deadline() -> N
     assert "deadline" in first.__notes__[0]
 
 
-def test_jitter_is_full() -> None:
+def test_jitter_covers_the_full_delay() -> None:
     draws = iter([0.0, 0.5, 0.25])
     script = Script(ManualClock(START), busy(), busy(), busy())
     policy = RetryPolicy(attempts=4, base_delay=1, max_delay=3)
@@ -270,7 +270,7 @@ def test_no_wait_ends_after_the_deadline(
     assert clock.monotonic() <= seconds + 1e-6
 
 
-def test_a_shared_quota_stops_a_storm() -> None:
+def test_shared_quota_stops_a_retry_storm() -> None:
     quota = RetryQuota(12, retry_cost=5, timeout_cost=10)
     clock = ManualClock(START)
     counts = []
@@ -285,7 +285,7 @@ def test_a_shared_quota_stops_a_storm() -> None:
     ]
 
 
-def test_a_success_gives_back_what_its_retry_took_or_one() -> None:
+def test_success_returns_the_tokens_of_its_retry_or_one() -> None:
     quota = RetryQuota(30, retry_cost=5, timeout_cost=10)
     clock = ManualClock(START)
     run(Script(clock, busy(), Timeout("x", 1)), quota=quota)
@@ -297,7 +297,7 @@ def test_a_success_gives_back_what_its_retry_took_or_one() -> None:
     assert quota.tokens == 30
 
 
-def test_a_timeout_costs_more() -> None:
+def test_timeout_costs_more_tokens() -> None:
     """The next attempt would occupy its connection as long."""
     quota = RetryQuota(30, retry_cost=5, timeout_cost=10)
     with pytest.raises(ServiceFault):
@@ -305,13 +305,13 @@ def test_a_timeout_costs_more() -> None:
     assert quota.tokens == 20
 
 
-def test_a_wish_may_be_shorter_than_a_second() -> None:
+def test_retry_after_may_be_shorter_than_a_second() -> None:
     script = Script(ManualClock(START), busy(0.25))
     assert run(script, policy=RetryPolicy(base_delay=0)) == "answer"
     assert script.clock.sleeps == [0.25]
 
 
-def test_attempts_that_are_not_made_cost_nothing() -> None:
+def test_skipped_attempts_cost_no_tokens() -> None:
     quota = RetryQuota(30)
     for script, seconds in (
         (Script(ManualClock(START), busy(50.0)), 10.0),
@@ -343,7 +343,7 @@ def test_threads_share_a_quota_without_losing_tokens() -> None:
 
 
 @given(st.integers(1, 10_000), st.floats(0, 1, exclude_max=True))
-def test_delays_stay_between_nothing_and_the_cap(failures: int, draw: float) -> None:
+def test_delays_are_between_zero_and_the_cap(failures: int, draw: float) -> None:
     assert 0 <= RetryPolicy().delay(failures, lambda: draw) <= 20
 
 
@@ -366,7 +366,7 @@ def test_a_quota_has_the_sizes_of_botocore_s_standard_mode() -> None:
     assert quota.tokens == 500
 
 
-def test_the_last_tokens_can_be_taken() -> None:
+def test_last_tokens_can_be_used() -> None:
     quota = RetryQuota(5)
     assert quota.take(Timeout("x", 1)) is None
     assert quota.take(busy()) == 5
@@ -376,7 +376,7 @@ def test_the_last_tokens_can_be_taken() -> None:
     assert quota.tokens == 5
 
 
-def test_what_nobody_set_is_the_default() -> None:
+def test_unset_options_have_defaults() -> None:
     clock = ManualClock(START)
     heard: list[tuple[SoapClientError, float]] = []
     errors = [ConnectionFailed("https://h.example", "reset") for _ in range(4)]
@@ -395,7 +395,7 @@ def test_what_nobody_set_is_the_default() -> None:
     assert caught.value.__notes__ == ["gave up after 4 attempts: all attempts are used up"]
 
 
-def test_a_call_that_comes_too_late_is_named() -> None:
+def test_call_after_its_deadline_is_named() -> None:
     clock = ManualClock(START)
     over = Deadline(clock, 0)
     with pytest.raises(Timeout) as caught:
@@ -418,12 +418,12 @@ def test_a_wait_may_end_just_before_the_deadline() -> None:
 
 
 @pytest.mark.parametrize("policy", [(1, 0, 0), (2, 0.0, 5)])
-def test_a_policy_may_be_impatient(policy: tuple[int, float, float]) -> None:
+def test_policy_may_retry_without_delay(policy: tuple[int, float, float]) -> None:
     attempts, base, most = policy
     assert RetryPolicy(attempts=attempts, base_delay=base, max_delay=most).delay(1, lambda: 1.0) == 0
 
 
-def test_a_policy_says_what_is_wrong_with_it() -> None:
+def test_invalid_policy_names_the_problem() -> None:
     with pytest.raises(ConfigError) as caught:
         RetryPolicy(max_delay=-1)
     assert str(caught.value) == (
@@ -433,12 +433,12 @@ def test_a_policy_says_what_is_wrong_with_it() -> None:
 
 
 @pytest.mark.parametrize(("attempts", "delay"), [(0, 1.0), (1, -1.0), (1, float("nan")), (1, float("inf"))])
-def test_an_impossible_policy_is_refused(attempts: int, delay: float) -> None:
+def test_invalid_policy_is_refused(attempts: int, delay: float) -> None:
     with pytest.raises(ConfigError, match="retry policy"):
         RetryPolicy(attempts=attempts, base_delay=delay)
 
 
-def test_a_bug_in_the_function_passes_through_untouched() -> None:
+def test_other_exceptions_are_raised_unchanged() -> None:
     with pytest.raises(ZeroDivisionError) as caught:
         run(Script(ManualClock(START), ZeroDivisionError("bug")))
     assert not hasattr(caught.value, "__notes__")

@@ -40,7 +40,7 @@ def minutes(number: float) -> timedelta:
         (0, -60_000_000, -60_000_000, None),  # more than a century
     ],
 )
-def test_a_refusal_is_explained_by_what_was_signed(
+def test_clock_skew_is_computed_from_the_signed_timestamp(
     used: float, before: float, after: float, offset: float | None
 ) -> None:
     """The numbers are the minutes by which the local clock is ahead of the service's."""
@@ -54,26 +54,26 @@ def test_a_refusal_is_explained_by_what_was_signed(
     ("seconds", "explained"),
     [(900, False), (901, True), (-900, False), (-901, True), (0, False)],
 )
-def test_less_than_half_of_the_validity_explains_nothing(seconds: int, explained: bool) -> None:
+def test_skew_below_half_of_the_validity_is_ignored(seconds: int, explained: bool) -> None:
     found = Skew(VALIDITY).correction(NONE, date(NOON + timedelta(seconds=seconds)), NOON, NOON)
     assert found == (timedelta(seconds=seconds) if explained else None)
 
 
 @pytest.mark.parametrize(("days", "explained"), [(36_524, True), (36_525, False), (36_526, False)])
-def test_no_clock_is_a_century_wrong(days: int, explained: bool) -> None:
+def test_skew_of_a_century_is_ignored(days: int, explained: bool) -> None:
     found = Skew(VALIDITY).correction(NONE, date(NOON + timedelta(days=days)), NOON, NOON)
     assert (found is not None) is explained
 
 
 @pytest.mark.parametrize("none", [None, "", "yesterday"])
-def test_without_a_date_nothing_is_known(none: str | None) -> None:
+def test_missing_date_header_gives_no_skew(none: str | None) -> None:
     skew, ours = Skew(VALIDITY), NOON + minutes(120)
     assert skew.correction(NONE, none, ours, ours) is None
     skew.saw(none, 100.0)
     assert skew.their_time(100.0) is None
 
 
-def test_an_offset_holds_for_others_once_it_is_proved() -> None:
+def test_confirmed_offset_is_used_by_other_calls() -> None:
     skew = Skew(VALIDITY)
     assert skew.correction(NONE, date(NOON), NOON + minutes(60), NOON + minutes(60)) == minutes(-60)
     assert skew.offset == NONE
@@ -85,7 +85,7 @@ def test_an_offset_holds_for_others_once_it_is_proved() -> None:
     assert skew.correction(NONE, date(NOON), late, late) == minutes(-60)
 
 
-def test_an_offset_that_another_thread_proved_is_used_where_it_holds() -> None:
+def test_confirmed_offset_of_another_thread_is_used_if_it_applies() -> None:
     """Signed without an offset. The service's clock is an hour and ten minutes ahead, or three hours."""
     skew = Skew(VALIDITY)
     skew.proved(minutes(60))
@@ -98,7 +98,7 @@ def test_an_offset_that_another_thread_proved_is_used_where_it_holds() -> None:
     assert skew.offset == minutes(75.1)
 
 
-def test_their_time_goes_on_with_ours_for_a_minute() -> None:
+def test_server_time_is_extrapolated_for_a_minute() -> None:
     skew = Skew(VALIDITY)
     assert skew.their_time(100.0) is None
     skew.saw(date(NOON), 100.0)

@@ -44,7 +44,7 @@ def found(report: Report) -> str:
     return "\n".join(map(str, report.findings))
 
 
-def test_calls_find_nothing() -> None:
+def test_calls_campaign_finds_nothing() -> None:
     # Enough time for each attempt, even on a busy machine.
     report = calls.run(11, count=120, threads=6, forked=0, timeout=16.0)
     assert report.findings == [], found(report)
@@ -55,7 +55,7 @@ def test_calls_find_nothing() -> None:
     assert figures["right"] > 80
 
 
-def test_calls_of_forked_children_find_nothing() -> None:
+def test_calls_campaign_with_forked_children_finds_nothing() -> None:
     report = calls.run(12, count=6, threads=2, forked=6, timeout=16.0, ways=("JSON",))
     assert report.findings == [], found(report)
     assert report.figures["forked"] == 4 * 6  # children, calls
@@ -64,7 +64,7 @@ def test_calls_of_forked_children_find_nothing() -> None:
 @pytest.mark.parametrize(
     "fault", ["the response to another operation, in JSON", "an interim response before the response"]
 )
-def test_a_fault_that_is_hard_to_see_is_seen(fault: str) -> None:
+def test_subtle_fault_is_found(fault: str) -> None:
     report = calls.run(1, count=80, threads=1, share=0.25, families=[(ALL[fault],)], forked=0, ways=PLAIN)
     assert report.findings == [], found(report)
 
@@ -72,7 +72,7 @@ def test_a_fault_that_is_hard_to_see_is_seen(fault: str) -> None:
 GATEWAYS = [tuple(ALL[name] for name in sorted(BY_A_GATEWAY))]
 
 
-def test_writes_that_a_gateway_answers_are_in_doubt() -> None:
+def test_writes_with_a_gateway_response_are_ambiguous() -> None:
     report = calls.run(
         5, count=90, threads=6, share=0.5, families=GATEWAYS, forked=0, timeout=16.0, ways=PLAIN
     )
@@ -83,7 +83,7 @@ def test_writes_that_a_gateway_answers_are_in_doubt() -> None:
     assert report.figures["not_done"] == 0
 
 
-def test_late_duplicates_are_taken_for_no_other_response() -> None:
+def test_late_duplicates_are_not_mistaken_for_other_responses() -> None:
     fault = ALL["the response again, 1 to 100 ms later"]
     report = calls.run(2, count=80, threads=4, share=0.5, families=[(fault,)], forked=0, timeout=16.0)
     assert report.findings == [], found(report)
@@ -220,13 +220,13 @@ def wrong(
         (repeating, "chunks, all right", "refused"),
     ],
 )
-def test_a_client_that_does_wrong_is_found(opened: faces.OpenClient, fault: str, kind: str) -> None:
+def test_client_with_a_bug_is_found(opened: faces.OpenClient, fault: str, kind: str) -> None:
     report = wrong(opened, share=0.5, families=[(ALL[fault],)])
     assert kind in {one.kind for one in report.findings}, found(report)
     assert report.exit_code == 1
 
 
-def test_a_client_that_outlasts_its_deadline_is_found() -> None:
+def test_client_that_exceeds_its_deadline_is_found() -> None:
     families = [(ALL["stall before the service"],)]
     report = wrong(patient, count=4, share=1.0, families=families)
     assert "late" in {one.kind for one in report.findings}, found(report)
@@ -243,7 +243,7 @@ def test_a_client_that_outlasts_its_deadline_is_found() -> None:
         (3.02, 5.0, 0.0),
     ],
 )
-def test_what_the_process_does_itself_is_not_the_machines(
+def test_own_work_of_the_process_is_not_blamed_on_the_machine(
     slept: float, worked: float, machine: float
 ) -> None:
     assert by_machine(slept, worked) == pytest.approx(machine)
@@ -283,7 +283,7 @@ class Kept:
     ("what", "words"),
     [("memory", "MiB of memory more"), ("sockets", "files still open"), ("threads", "threads still running")],
 )
-def test_a_client_that_keeps_something_of_each_call_is_found(what: str, words: str) -> None:
+def test_client_that_leaks_per_call_is_found(what: str, words: str) -> None:
     kept = Kept()
 
     def opened(config: Settings, nonces: NonceSource, clock: Clock | None) -> Client:
@@ -300,7 +300,7 @@ def test_a_client_that_keeps_something_of_each_call_is_found(what: str, words: s
     assert any(words in one.what for one in report.findings), found(report)
 
 
-def test_a_classification_that_is_wrong_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_classification_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("soapclient.calling.outcome.surely_refused", lambda error: True)
     report = wrong(faces.open_client, families=[(ALL[LOST],)], share=0.5)
     kinds = {one.kind for one in report.findings} - {"reads"}  # reads may be late on a busy machine
@@ -312,7 +312,7 @@ def by_status(error: Exception) -> bool:
     return isinstance(error, UnexpectedResponse) and error.status in range(300, 500)
 
 
-def test_a_client_that_believes_the_status_of_a_gateway_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_client_that_trusts_a_gateway_status_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("soapclient.calling.outcome.surely_refused", by_status)
     report = wrong(faces.open_client, families=GATEWAYS, share=0.5, count=90)
     assert "denied" in {one.kind for one in report.findings}, found(report)
@@ -321,7 +321,9 @@ def test_a_client_that_believes_the_status_of_a_gateway_is_found(monkeypatch: py
 # ---- the command
 
 
-def test_a_report_tells_figures_on_one_line_and_findings_apart(capsys: pytest.CaptureFixture[str]) -> None:
+def test_report_prints_figures_on_one_line_and_findings_separately(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     report = Report(
         "calls", 7, {"pieces": 3, "seconds": 1.5}, [Finding("lost", "call 1", "gone", ("fault",))], ["late"]
     )
@@ -363,5 +365,5 @@ def test_the_commands_of_the_readme_run(line: str) -> None:
         assert (campaign, told["seed"], told["findings"]) == (words[2], 1, [])
 
 
-def test_minutes_end_a_campaign_before_it_begins_more() -> None:
+def test_minutes_option_stops_a_campaign_early() -> None:
     assert calls.run(1, count=1, minutes=0.0, forked=0).figures["pieces"] == 0

@@ -15,7 +15,7 @@ from tests.campaigns.test_campaigns import Crossed, found, with_service
 from zxws.publisher.types import AdspaceItem, CreateAdspaceResponse
 
 
-def test_clocks_find_nothing() -> None:
+def test_clock_campaign_finds_nothing() -> None:
     report = clock.run(1, count=100)
     assert report.findings == [], found(report)
     figures = report.figures
@@ -53,7 +53,7 @@ def forgets(self: Skew, offset: timedelta) -> None:
         ("proved", forgets, {"flap"}),
     ],
 )
-def test_a_client_that_takes_clocks_wrongly_is_found(
+def test_client_with_wrong_clock_handling_is_found(
     monkeypatch: pytest.MonkeyPatch, name: str, planted: object, finds: set[str]
 ) -> None:
     monkeypatch.setattr(Skew, name, planted)
@@ -69,15 +69,15 @@ class Dull(Publisher):
         return CreateAdspaceResponse(adspace_item=adspace_item)
 
 
-def test_a_write_that_was_never_done_is_found() -> None:
+def test_lost_write_is_found() -> None:
     assert kinds(clock.run(1, count=80, ways=("SOAP",), opened=with_service(Dull))) == {"lost"}
 
 
-def test_a_response_of_another_call_is_found() -> None:
+def test_response_of_another_call_is_found() -> None:
     report = clock.run(1, count=80, ways=("SOAP",), opened=with_service(Crossed))
     assert "wrong value" in kinds(report), found(report)
 
 
-def test_a_wrong_key_that_nobody_is_told_of_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreported_wrong_key_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.campaigns.clock._WRONG_KEY", SAMPLE_SECRET_KEY)
     assert kinds(clock.run(1, count=80, ways=("SOAP",))) == {"not told"}

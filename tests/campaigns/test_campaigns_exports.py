@@ -23,7 +23,7 @@ def told(report: Report) -> str:
     return "\n".join(map(str, report.findings))
 
 
-def test_exports_that_are_killed_find_nothing() -> None:
+def test_exports_campaign_with_kills_finds_nothing() -> None:
     report = exports.run(2, count=4, rows=ROWS)
     assert report.findings == [], told(report)
     figures = report.figures
@@ -32,7 +32,7 @@ def test_exports_that_are_killed_find_nothing() -> None:
     assert figures["requests"] >= 16
 
 
-def test_a_backfill_that_is_killed_finds_nothing() -> None:
+def test_backfill_campaign_with_kills_finds_nothing() -> None:
     report = backfills.run(1, count=6, rows=ROWS, engines=("threads",))
     assert report.findings == [], told(report)
     figures = report.figures
@@ -41,7 +41,7 @@ def test_a_backfill_that_is_killed_finds_nothing() -> None:
     assert figures["threads_kills"] >= 1
 
 
-def test_orders_that_a_gateway_answers_are_made_once() -> None:
+def test_orders_with_a_gateway_response_are_made_once() -> None:
     """A gateway's status does not prove that the order failed, so the next run looks for the job first."""
     gateways = [tuple(ALL[name] for name in sorted(BY_A_GATEWAY))]
     report = exports.run(3, count=3, rows=ROWS, share=0.3, families=gateways, ways=("command", "handle"))
@@ -80,7 +80,7 @@ CRASHING = "sys.argv[100]"
     ],
     ids=["forgetful", "astray", "careless", "crashing"],
 )
-def test_a_command_that_does_wrong_is_found(
+def test_command_with_a_bug_is_found(
     code: str, fault: str, found: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(exports, "_RUNS", 4)
@@ -90,7 +90,7 @@ def test_a_command_that_does_wrong_is_found(
     assert found <= kinds(report), told(report)
 
 
-def test_a_backfill_that_does_wrong_is_found() -> None:
+def test_backfill_with_a_bug_is_found() -> None:
     """The planted code orders one partition twice, drops a row of another, and leaves a file behind."""
     code = (
         "code = main(); plan = sys.argv[2]; folder = os.path.dirname(plan);"
@@ -105,7 +105,7 @@ def test_a_backfill_that_does_wrong_is_found() -> None:
     assert {"doubled order", "wrong partition", "left behind"} <= kinds(report), told(report)
 
 
-def test_minutes_end_a_campaign_before_it_begins_more(tmp_path: Path) -> None:
+def test_minutes_option_stops_a_campaign_early(tmp_path: Path) -> None:
     assert exports.run(1, minutes=0.0).figures["exports"] == 0
     report = backfills.run(1, count=2, minutes=0.0, engines=("threads",))
     assert (report.figures["threads_jobs"], report.findings) == (0, [])

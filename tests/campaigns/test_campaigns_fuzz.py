@@ -110,7 +110,7 @@ class Quitting(Planted):
         (Dead, "crash", "the process ended with -9"),
     ],
 )
-def test_what_goes_wrong_is_found_with_its_input(planted: type[Planted], kind: str, said: str) -> None:
+def test_failure_is_reported_with_its_input(planted: type[Planted], kind: str, said: str) -> None:
     only = {"planted": Target("planted", 1, planted, seconds=0.2)}
     report = fuzz.run(1, count=8, only=only)
     assert report.figures["inputs"] == report.figures["planted"] == 8  # it continues after each finding
@@ -125,20 +125,20 @@ def test_what_goes_wrong_is_found_with_its_input(planted: type[Planted], kind: s
     assert report.exit_code == 1
 
 
-def test_memory_that_grows_is_found() -> None:
+def test_growing_memory_is_found() -> None:
     report = fuzz.run(1, count=500, only={"planted": Target("planted", 1, Leaking)})
     assert [each.kind for each in report.findings] == ["memory"], found(report)
     assert "MiB more after 500 inputs than after 200" in report.findings[0].what
     assert report.figures["grown_mib"] > 64
 
 
-def test_what_is_alike_is_one_finding() -> None:
+def test_similar_failures_are_one_finding() -> None:
     report = fuzz.run(1, count=60, only={"planted": Target("planted", 1, Planted)})
     assert len(report.findings) == 1
     assert "times)" in report.findings[0].where
 
 
-def test_a_bug_in_the_product_is_found_and_run_again_by_its_command(
+def test_planted_bug_is_found_and_reproduced_by_its_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("soapclient.tracking.exports.handle.shown", lambda value: value["nothing"])
@@ -152,7 +152,7 @@ def test_a_bug_in_the_product_is_found_and_run_again_by_its_command(
     assert told.out.startswith("fuzz seed 5: inputs 1, taken 0,")
 
 
-def test_a_value_that_zeep_reads_otherwise_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_value_that_zeep_decodes_differently_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     from tests.campaigns.fuzz import responses
 
     known = decode
@@ -168,7 +168,7 @@ def test_a_value_that_zeep_reads_otherwise_is_found(monkeypatch: pytest.MonkeyPa
     assert any("zeep reads" in each.what for each in report.findings), found(report)
 
 
-def test_a_valid_response_that_is_refused_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refused_valid_response_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     from soapclient.errors import ResponseError
     from tests.campaigns.fuzz import responses
 
@@ -183,7 +183,7 @@ def test_a_valid_response_that_is_refused_is_found(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     "share", [{"init", "diff", "cli", "packages"}, {"decode", "calls", "recording"}, None]
 )
-def test_a_fraction_finds_nothing(share: set[str] | None) -> None:
+def test_small_fuzz_run_finds_nothing(share: set[str] | None) -> None:
     known = fuzz.targets()
     others = {"init", "diff", "cli", "packages", "decode", "calls", "recording"}
     names = share if share is not None else known.keys() - others
@@ -202,7 +202,7 @@ def test_every_target_has_a_share_of_a_million_inputs() -> None:
     assert min(target.share for target in fuzz.targets().values()) >= 2_000
 
 
-def test_an_input_depends_on_seed_target_and_index_alone(tmp_path: Path) -> None:
+def test_input_depends_only_on_seed_target_and_index(tmp_path: Path) -> None:
     target = fuzz.targets()["handle"]
     prepared = target.prepare(tmp_path)
     several = [drawn(prepared, "handle", 7, at) for at in range(20)]
@@ -215,18 +215,18 @@ def test_an_input_depends_on_seed_target_and_index_alone(tmp_path: Path) -> None
     assert len({content for _, content in several}) > 15
 
 
-def test_the_seeds_of_handles_are_taken_as_they_are(tmp_path: Path) -> None:
+def test_handle_seeds_are_accepted_unchanged(tmp_path: Path) -> None:
     prepared = fuzz.targets()["handle"].prepare(tmp_path)
     assert all(prepared.run(seed, seed.content) for seed in prepared.seeds)
     assert ExportHandle.from_json(prepared.seeds[0].content).job_id == "4711"
 
 
-def test_a_seed_of_own_settings_is_taken_as_it_is(tmp_path: Path) -> None:
+def test_settings_seed_is_accepted_unchanged(tmp_path: Path) -> None:
     prepared = fuzz.targets()["name-toml"].prepare(tmp_path)
     assert any(prepared.run(seed, seed.content) for seed in prepared.seeds)
 
 
-def test_changes_of_json_keep_what_they_do_not_change() -> None:
+def test_json_mutations_keep_the_rest() -> None:
     text = '{"a":1.10,"b":["x",{"c":null}],"a":true}'
     data = json_mutation.parsed(text.encode())
     assert json_mutation.text(data) == text
@@ -235,21 +235,21 @@ def test_changes_of_json_keep_what_they_do_not_change() -> None:
     assert json_mutation.text(data) == text
 
 
-def test_changes_of_xml_leave_the_seed_alone() -> None:
+def test_xml_mutations_do_not_modify_the_seed() -> None:
     tree = xml_mutation.parsed(b"<a><b c='1'>2</b><b/></a>")
     made = {xml_mutation.mutated(tree, Random(at)) for at in range(100)}
     assert len(made) > 70
     assert etree.tostring(tree) == b'<a><b c="1">2</b><b/></a>'
 
 
-def test_a_name_that_no_target_has_is_said() -> None:
+def test_unknown_target_is_reported() -> None:
     with pytest.raises(SystemExit, match=r"there is no target nothing; there are .*decode"):
         main(["fuzz", "--only", "nothing"])
     with pytest.raises(SystemExit, match=r"name a target: .*decode"):
         atheris.main([])
 
 
-def test_bytes_of_atheris_are_a_seed_and_its_content(tmp_path: Path) -> None:
+def test_atheris_bytes_select_a_seed_and_its_content(tmp_path: Path) -> None:
     prepared = Planted(tmp_path)
     assert atheris.input_of(prepared, b"\0\5abc") == (prepared.seeds[2], b"abc")
     assert atheris.input_of(prepared, b"") == (prepared.seeds[0], b"")
@@ -261,6 +261,6 @@ def test_bytes_of_atheris_are_a_seed_and_its_content(tmp_path: Path) -> None:
     } == {5}
 
 
-def test_what_libxml2_takes_against_the_schema_is_no_second_opinion() -> None:
+def test_known_libxml2_errors_do_not_count_as_a_second_opinion() -> None:
     assert all(map(BEYOND_PYTHON.fullmatch, ("1E", "-1.5e+", ".5E-", "1e10000000", "10000-01-01")))
     assert not any(map(BEYOND_PYTHON.fullmatch, ("E", "1E5", "1", "1.5e-3", "e+", "2026-11-01")))

@@ -10,7 +10,7 @@ from tests.conftest import Recorder
 
 
 @pytest.mark.parametrize("name", [name for name in ALL if name.startswith("status ")])
-def test_a_status_is_that_of_its_name(recorder: Recorder, name: str) -> None:
+def test_fault_has_the_status_of_its_name(recorder: Recorder, name: str) -> None:
     recorder.answers(XML, kind="application/xml")
     with through(ALL[name], recorder) as proxy:
         assert ask(proxy).status == int(name.split()[1])
@@ -18,7 +18,7 @@ def test_a_status_is_that_of_its_name(recorder: Recorder, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(BY_A_GATEWAY))
-def test_a_gateway_answers_after_the_service_was_asked(recorder: Recorder, name: str) -> None:
+def test_gateway_responds_after_the_service_was_called(recorder: Recorder, name: str) -> None:
     recorder.answers(XML, kind="application/xml")
     with through(ALL[name], recorder) as proxy:
         answer = ask(proxy)
@@ -26,7 +26,7 @@ def test_a_gateway_answers_after_the_service_was_asked(recorder: Recorder, name:
     assert answer.body != XML
 
 
-def test_every_status_of_things_in_between_is_there() -> None:
+def test_every_gateway_status_is_covered() -> None:
     said = {int(name.split()[1]) for name in ALL if name.startswith("status ")}
     assert {408, 425, 429, 499, 500, 501, 502, 503, 504, 505, 507, 520, 522, 524, 598, 599} <= said
     forwarded = [int(name.split()[2]) for name in ALL if name.startswith("forwarded")]
@@ -47,7 +47,7 @@ def test_every_status_of_things_in_between_is_there() -> None:
 @pytest.mark.parametrize(
     "path", ["/soap/2011-03-01", "/xml/2011-03-01/profiles", "/json/2011-03-01/profiles"]
 )
-def test_a_wrong_answer_is_whole(recorder: Recorder, name: str, status: int, path: str) -> None:
+def test_wrong_response_is_complete(recorder: Recorder, name: str, status: int, path: str) -> None:
     recorder.answers(XML, kind="application/xml")
     with through(ALL[name], recorder) as proxy:
         answer = ask(proxy, path=path)

@@ -14,7 +14,7 @@ from tests.campaigns.hostile import run
 
 
 @pytest.mark.parametrize("small", [run_mock, run_console])
-def test_hostile_requests_find_nothing(small: Callable[..., Report]) -> None:
+def test_hostile_requests_to_mocks_find_nothing(small: Callable[..., Report]) -> None:
     report = small(7, count=30)
     assert report.findings == [], "\n".join(map(str, report.findings))
     assert report.figures["attacks"] == 30
@@ -22,12 +22,12 @@ def test_hostile_requests_find_nothing(small: Callable[..., Report]) -> None:
 
 
 @pytest.mark.parametrize("attacks", [attacks_mock.ATTACKS, attacks_console.ATTACKS])
-def test_all_chance_is_the_seeds(attacks: tuple[Make, ...]) -> None:
+def test_all_randomness_comes_from_the_seed(attacks: tuple[Make, ...]) -> None:
     assert [attack_of(3, at, attacks) for at in range(50)] == [attack_of(3, at, attacks) for at in range(50)]
     assert attack_of(3, 40, attacks) != attack_of(4, 40, attacks)
 
 
-def test_a_request_that_reaches_the_service_is_found() -> None:
+def test_unauthorised_request_that_reaches_the_service_is_found() -> None:
     cookie = f"soapclient-console-80={attacks_console.TOKEN}"
     head = f"POST /try/weather/Ping HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\nContent-Length: 7\r\n"
     asked = f"{head}Content-Type: application/x-www-form-urlencoded\r\n\r\ndo=send".encode()

@@ -16,7 +16,7 @@ from tests.campaigns.attacks_sandbox import ATTACKS
 from tests.campaigns.hostile import run
 
 
-def test_hostile_requests_find_nothing() -> None:
+def test_hostile_requests_to_the_sandbox_find_nothing() -> None:
     report = run(7, count=2 * len(ATTACKS))
     assert report.findings == [], "\n".join(map(str, report.findings))
     figures = report.figures
@@ -29,7 +29,7 @@ def test_hostile_requests_find_nothing() -> None:
     assert figures["honest"] > 0
 
 
-def test_attacks_are_the_seeds_and_of_every_kind() -> None:
+def test_attacks_come_from_the_seed_and_cover_every_kind() -> None:
     first, second = ([attack_of(3, number, ATTACKS) for number in range(200)] for _ in range(2))
     assert first == second
     assert attack_of(3, 100, ATTACKS) != attack_of(4, 100, ATTACKS)
@@ -86,7 +86,7 @@ class Agreeable:
         (b"hello", "no response"),
     ],
 )
-def test_what_is_wrong_is_found(answer: bytes, said: str) -> None:
+def test_planted_server_bugs_are_found(answer: bytes, said: str) -> None:
     one = sent("one", b"BREW / HTTP/1.1\r\n\r\n")
     report = run(1, count=3, target=lambda seed: Agreeable(answer), attacks=[lambda _: one])
     kinds_found = {finding.kind for finding in report.findings}
@@ -94,7 +94,7 @@ def test_what_is_wrong_is_found(answer: bytes, said: str) -> None:
     assert all(said in finding.what for finding in report.findings if finding.kind == "attack")
 
 
-def test_a_server_that_keeps_still_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silent_server_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hostile, "_LONGEST", 0.2)
 
     class Still(Agreeable):

@@ -25,7 +25,7 @@ def drawn(plan: Plan, tags: list[str]) -> dict[tuple[str, int], str | None]:
     return found
 
 
-def test_faults_go_by_seed_and_tag_whatever_the_order() -> None:
+def test_faults_depend_on_seed_and_tag_not_on_order() -> None:
     tags = [f"{number:03d}" for number in range(100)] * 3
     one = drawn(Plan(7, FAMILIES), tags)
     assert one == drawn(Plan(7, FAMILIES), tags[::-1])
@@ -35,17 +35,17 @@ def test_faults_go_by_seed_and_tag_whatever_the_order() -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family[0].name)
-def test_all_faults_of_a_family_come_up(family: Family) -> None:
+def test_all_faults_of_a_family_occur(family: Family) -> None:
     plan = Plan(1, [family], share=1.0)
     assert set(drawn(plan, ["a"] * 15 * len(family)).values()) == {fault.name for fault in family}
 
 
-def test_all_families_come_up() -> None:
+def test_all_families_occur() -> None:
     plan = Plan(1, [(family[0],) for family in FAMILIES], share=1.0)
     assert set(drawn(plan, ["a"] * 1000).values()) == {family[0].name for family in FAMILIES}
 
 
-def test_a_request_is_known_by_its_nonce_its_query_its_id_or_its_agent() -> None:
+def test_request_is_identified_by_nonce_query_id_or_user_agent() -> None:
     tags = Tags("run")
     tags.begin("000001a")
     first, second = tags.nonce(), tags.nonce()
@@ -61,7 +61,7 @@ def test_a_request_is_known_by_its_nonce_its_query_its_id_or_its_agent() -> None
     assert tag_of(public) == "GET /programs/program/1 HTTP/1.1"
 
 
-def test_threads_have_tags_of_their_own() -> None:
+def test_threads_have_separate_tags() -> None:
     tags = Tags("run")
     tags.begin("mine")
     told = []
@@ -77,7 +77,7 @@ def test_threads_have_tags_of_their_own() -> None:
     assert tags.nonce().startswith("CAMPAIGN-mine-0001")
 
 
-def test_a_thread_that_makes_the_call_of_another_has_its_tag() -> None:
+def test_thread_that_runs_the_call_of_another_has_its_tag() -> None:
     tags, told = Tags("run"), []
     tags.begin("mine")
     context = copy_context()

@@ -163,7 +163,7 @@ def test_a_connection_ends_as_the_fault_says(recorder: Recorder, name: str) -> N
         ("stall in the body", 1, len(XML) // 2),
     ],
 )
-def test_a_stall_says_nothing_more_until_the_client_goes(
+def test_stalled_connection_is_silent_until_the_client_disconnects(
     recorder: Recorder, name: str, asked: int, came: int
 ) -> None:
     recorder.answers(XML, kind="application/xml")
@@ -187,7 +187,7 @@ def test_a_dropped_connection_does_not_even_read_the_body(recorder: Recorder) ->
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_without_a_fault_everything_comes_as_it_is(recorder: Recorder, form: str) -> None:
+def test_everything_is_forwarded_unchanged_without_a_fault(recorder: Recorder, form: str) -> None:
     body, kind = FORMS[form]
     recorder.answers(body, kind=kind, ETag='"1"', X_More="yes")
     with through(None, recorder) as proxy:
@@ -234,20 +234,20 @@ def ask(proxy: Proxy, body: bytes = b"", path: str = "/xml/thing", **headers: st
         "the response twice",
     ],
 )
-def test_the_unusual_is_read_by_any_client(recorder: Recorder, name: str) -> None:
+def test_harmless_faults_are_readable_by_http_client(recorder: Recorder, name: str) -> None:
     recorder.answers(XML, kind="application/xml")
     with through(ALL[name], recorder) as proxy:
         assert ask(proxy).body == XML
 
 
-def test_a_crawling_response_comes_byte_by_byte(recorder: Recorder) -> None:
+def test_slow_response_arrives_byte_by_byte(recorder: Recorder) -> None:
     recorder.answers(XML, kind="application/xml")
     with through(ALL["crawling response"], recorder) as proxy, connected(proxy) as connection:
         connection.sendall(request())
         assert [connection.recv(100) for _ in range(4)] == [b"H", b"T", b"T", b"P"]
 
 
-def test_a_response_that_comes_twice_leaves_one_on_the_connection(recorder: Recorder) -> None:
+def test_duplicated_response_leaves_one_on_the_connection(recorder: Recorder) -> None:
     recorder.answers(XML, kind="application/xml")
     with through(ALL["the response twice"], recorder) as proxy, connected(proxy) as connection:
         connection.sendall(request())
@@ -278,7 +278,7 @@ def test_a_late_duplicate_follows_its_response_on_the_connection(recorder: Recor
         ("two lengths, none is right", (len(XML) - 10, len(XML) + 10)),
     ],
 )
-def test_two_lengths_are_both_said(recorder: Recorder, name: str, lengths: tuple[int, int]) -> None:
+def test_two_content_lengths_are_both_sent(recorder: Recorder, name: str, lengths: tuple[int, int]) -> None:
     recorder.answers(XML, kind="application/xml")
     with through(ALL[name], recorder) as proxy, connected(proxy) as connection:
         connection.sendall(request())
@@ -305,7 +305,7 @@ def test_a_chunk_with_a_wrong_size_does_not_give_the_body(recorder: Recorder) ->
         assert body != XML
 
 
-def test_a_body_without_a_length_ends_early(recorder: Recorder) -> None:
+def test_body_without_a_length_is_cut(recorder: Recorder) -> None:
     recorder.answers(XML, kind="application/xml")
     with through(ALL["body cut, without a length"], recorder) as proxy:
         answer = ask(proxy)
@@ -327,7 +327,9 @@ DAMAGES = [
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", DAMAGES)
-def test_damage_breaks_every_form_for_another_reader_too(recorder: Recorder, name: str, form: str) -> None:
+def test_damage_breaks_every_format_for_an_independent_reader(
+    recorder: Recorder, name: str, form: str
+) -> None:
     body, kind = FORMS[form]
     with through(ALL[name], recorder) as proxy:
         for _ in range(10):
@@ -340,7 +342,7 @@ def test_damage_breaks_every_form_for_another_reader_too(recorder: Recorder, nam
             assert doubled_file or not right(answer.body, form), answer.body
 
 
-def test_a_charset_is_named_that_is_not_used(recorder: Recorder) -> None:
+def test_declared_charset_is_not_the_used_one(recorder: Recorder) -> None:
     recorder.answers(XML, kind="application/xml")
     with through(ALL["another charset named"], recorder) as proxy:
         answer = ask(proxy)
@@ -348,7 +350,7 @@ def test_a_charset_is_named_that_is_not_used(recorder: Recorder) -> None:
     assert "charset=" in (answer.header("content-type") or "")
 
 
-def test_a_charset_is_used_that_is_not_named(recorder: Recorder) -> None:
+def test_used_charset_is_not_declared(recorder: Recorder) -> None:
     with through(ALL["another charset used"], recorder) as proxy:
         bodies = set()
         for _ in range(12):
@@ -360,7 +362,7 @@ def test_a_charset_is_used_that_is_not_named(recorder: Recorder) -> None:
     assert len(bodies) > 1
 
 
-def test_gzip_is_damaged_where_the_client_takes_gzip(recorder: Recorder) -> None:
+def test_gzip_is_damaged_if_the_client_accepts_gzip(recorder: Recorder) -> None:
     def answered(name: str, **headers: str) -> Answer:
         recorder.answers(XML, kind="application/xml")
         with through(ALL[name], recorder) as proxy:
@@ -378,7 +380,7 @@ def test_gzip_is_damaged_where_the_client_takes_gzip(recorder: Recorder) -> None
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_an_empty_response_has_no_byte(recorder: Recorder, when: str) -> None:
+def test_empty_response_has_no_bytes(recorder: Recorder, when: str) -> None:
     recorder.answers(XML, kind="application/xml")
     with through(ALL[f"an empty response {when} the service"], recorder) as proxy:
         answer = ask(proxy)
@@ -388,7 +390,7 @@ def test_an_empty_response_has_no_byte(recorder: Recorder, when: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["xml", "json"])
-def test_an_earlier_response_is_that_of_another_operation(recorder: Recorder, form: str) -> None:
+def test_stale_response_belongs_to_another_operation(recorder: Recorder, form: str) -> None:
     for text in (b"<sales/>", b"<profile/>", b"<sale/>"):
         recorder.answers(text, kind=f"application/{form}")
     name = "the response to another operation" + (", in JSON" if form == "json" else "")
@@ -399,7 +401,7 @@ def test_an_earlier_response_is_that_of_another_operation(recorder: Recorder, fo
     assert len(recorder.sent) == 3
 
 
-def test_parts_are_not_what_was_asked_for(recorder: Recorder) -> None:
+def test_multipart_response_was_not_requested(recorder: Recorder) -> None:
     part = {"Content_Range": f"bytes 10-19/{len(FILE)}", "ETag": '"1"'}
 
     def answered(name: str) -> Answer:
@@ -426,7 +428,7 @@ def test_a_connection_may_be_reset_before_anything_is_read(recorder: Recorder) -
     assert (proxy.records, recorder.sent) == ([], [])
 
 
-def test_a_kept_connection_takes_one_request_after_the_other(recorder: Recorder) -> None:
+def test_kept_connection_serves_several_requests(recorder: Recorder) -> None:
     with through(None, recorder) as proxy:
         connection = http.client.HTTPConnection(proxy.url.removeprefix("http://"), timeout=20)
         for number in range(3):
@@ -437,7 +439,7 @@ def test_a_kept_connection_takes_one_request_after_the_other(recorder: Recorder)
     assert [record.connection for record in proxy.records] == [1, 1, 1]
 
 
-def test_a_head_without_end_and_a_body_too_long_are_not_read(recorder: Recorder) -> None:
+def test_endless_head_and_oversized_body_are_not_read(recorder: Recorder) -> None:
     with through(None, recorder) as proxy:
         with connected(proxy) as connection:
             connection.sendall(b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 20_000)
@@ -475,7 +477,7 @@ def test_a_damaged_head_is_refused_by_http_client(recorder: Recorder, name: str)
 
 
 @pytest.mark.parametrize("name", ["a line that is no field", "a length that is no number"])
-def test_a_head_is_strange_in_one_line(recorder: Recorder, name: str) -> None:
+def test_head_has_one_odd_line(recorder: Recorder, name: str) -> None:
     recorder.answers(XML, kind="application/xml")
     with through(ALL[name], recorder) as proxy, connected(proxy) as connection:
         connection.sendall(request())
@@ -488,7 +490,7 @@ def test_a_head_is_strange_in_one_line(recorder: Recorder, name: str) -> None:
     assert len(lines) == (3 if name == "a line that is no field" else 2)
 
 
-def test_a_date_is_another_one_or_none(recorder: Recorder) -> None:
+def test_date_header_is_wrong_or_missing(recorder: Recorder) -> None:
     def dated(name: str) -> set[str | None]:
         dates = set()
         with through(ALL[name], recorder) as proxy:
@@ -502,7 +504,7 @@ def test_a_date_is_another_one_or_none(recorder: Recorder) -> None:
     assert dated("a Date that is none") <= {None, "", "soon", "Sun, 31 Feb 2026 25:61:61 GMT", "0", "9" * 40}
 
 
-def test_a_wait_is_asked_for_that_is_none(recorder: Recorder) -> None:
+def test_invalid_retry_after_is_sent(recorder: Recorder) -> None:
     with through(ALL["a Retry-After that is none"], recorder) as proxy:
         answer = ask(proxy)
     assert answer.status == 503
@@ -513,7 +515,7 @@ def test_a_wait_is_asked_for_that_is_none(recorder: Recorder) -> None:
 @pytest.mark.parametrize(
     ("name", "asked"), [("a redirect before the service", 0), ("a redirect after the service", 1)]
 )
-def test_a_redirect_leads_elsewhere(recorder: Recorder, name: str, asked: int) -> None:
+def test_redirect_leads_to_another_address(recorder: Recorder, name: str, asked: int) -> None:
     recorder.answers(XML, kind="application/xml")
     with through(ALL[name], recorder) as proxy:
         answer = ask(proxy)
@@ -523,7 +525,7 @@ def test_a_redirect_leads_elsewhere(recorder: Recorder, name: str, asked: int) -
     assert len(recorder.sent) == asked
 
 
-def test_304_comes_with_a_body_that_is_left_on_the_connection(recorder: Recorder) -> None:
+def test_304_has_a_body_that_stays_on_the_connection(recorder: Recorder) -> None:
     with through(ALL["a body with 304"], recorder) as proxy, connected(proxy) as connection:
         connection.sendall(request())
         came = b""
@@ -533,7 +535,7 @@ def test_304_comes_with_a_body_that_is_left_on_the_connection(recorder: Recorder
     assert recorder.sent == []
 
 
-def test_an_interim_response_comes_before_the_response(recorder: Recorder) -> None:
+def test_interim_response_precedes_the_response(recorder: Recorder) -> None:
     recorder.answers(XML, kind="application/xml")
     name = "an interim response before the response"
     with through(ALL[name], recorder) as proxy, connected(proxy) as connection:
@@ -548,14 +550,14 @@ def test_an_interim_response_comes_before_the_response(recorder: Recorder) -> No
 
 
 @pytest.mark.parametrize("form", ["xml", "json"])
-def test_a_byte_order_mark_stands_before_a_whole_text(recorder: Recorder, form: str) -> None:
+def test_byte_order_mark_precedes_the_complete_text(recorder: Recorder, form: str) -> None:
     body, kind = FORMS[form]
     recorder.answers(body, kind=kind)
     with through(ALL["a byte order mark"], recorder) as proxy:
         assert ask(proxy).body == b"\xef\xbb\xbf" + body
 
 
-def test_an_encoding_is_named_that_is_not_used(recorder: Recorder) -> None:
+def test_declared_encoding_is_not_the_used_one(recorder: Recorder) -> None:
     recorder.answers(XML, kind="application/xml")
     with through(ALL["an encoding that is none"], recorder) as proxy:
         answer = ask(proxy)

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has
 SMALL = ("forks midway", "preload")  # the full-size campaign runs the other ways, too
 
 
-def test_processes_find_nothing() -> None:
+def test_processes_campaign_finds_nothing() -> None:
     report = sharing.run(5, count=80, ways=SMALL)
     assert report.findings == [], "\n".join(map(str, report.findings))
     figures = report.figures

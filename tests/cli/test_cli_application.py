@@ -75,7 +75,7 @@ def test_signing_does_not_load_what_calls_need() -> None:
         (("contract", "nothing"), True, 3),
     ],
 )
-def test_talk_that_nobody_reads_changes_no_exit_code(
+def test_unread_output_does_not_change_the_exit_code(
     arguments: tuple[str, ...], stdout: bool, code: int, clean_environment: Mapping[str, str]
 ) -> None:
     """stderr, and stdout if `stdout` is set, have no reader.
@@ -98,7 +98,7 @@ def test_talk_that_nobody_reads_changes_no_exit_code(
     assert done.returncode == code
 
 
-def test_what_nobody_expected_is_no_finding_of_drift(run_unset: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unexpected_failure_is_not_a_drift_finding(run_unset: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> object:
         raise RuntimeError("unexpected")
 
@@ -107,7 +107,7 @@ def test_what_nobody_expected_is_no_finding_of_drift(run_unset: Run, monkeypatch
     assert (done.exit_code, done.stderr) == (2, "soapclient: could not check: RuntimeError: unexpected\n")
 
 
-def test_what_nobody_expected_shows_its_traceback_where_it_was_asked_for(
+def test_unexpected_failure_shows_its_traceback_if_requested(
     run_unset: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> object:
@@ -133,7 +133,7 @@ def test_what_nobody_expected_shows_its_traceback_where_it_was_asked_for(
         (click.UsageError("no such thing"), ("call",), 2),
     ],
 )
-def test_however_it_ends_there_is_one_exit_code(
+def test_every_ending_has_one_exit_code(
     monkeypatch: pytest.MonkeyPatch, raised: BaseException, arguments: tuple[str, ...], code: int
 ) -> None:
     def end(**_: object) -> NoReturn:
@@ -165,12 +165,14 @@ def import_ends(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException], No
     return ends
 
 
-def test_ctrl_c_while_it_starts(import_ends: Callable[[BaseException], None]) -> None:
+def test_interrupt_during_startup_is_handled(import_ends: Callable[[BaseException], None]) -> None:
     import_ends(KeyboardInterrupt())
     assert main() == 130
 
 
-def test_a_broken_installation_is_no_missing_extra(import_ends: Callable[[BaseException], None]) -> None:
+def test_broken_installation_is_not_reported_as_a_missing_extra(
+    import_ends: Callable[[BaseException], None],
+) -> None:
     import_ends(
         ModuleNotFoundError(
             "No module named 'soapclient._support.redaction'", name="soapclient._support.redaction"
@@ -195,11 +197,11 @@ def test_help_names_every_command(run_unset: Run) -> None:
         assert run_unset(name, "--help").exit_code == 0
 
 
-def test_version(run_unset: Run) -> None:
+def test_version_is_printed(run_unset: Run) -> None:
     assert run_unset("--version").stdout == f"soapclient, version {__version__}\n"
 
 
-def test_unknown_command_and_option(run_unset: Run) -> None:
+def test_unknown_command_and_option_are_usage_errors(run_unset: Run) -> None:
     assert run_unset("cal").exit_code == 2
     assert run_unset("call", "--nothing").exit_code == 2
 
@@ -214,7 +216,7 @@ def test_a_traceback_only_if_asked_for(run_unset: Run) -> None:
     assert "ConfigError" in long.stderr
 
 
-def test_settings_from_a_file(run_unset: Run, settings: Mapping[str, str], tmp_path: Path) -> None:
+def test_settings_are_read_from_a_file(run_unset: Run, settings: Mapping[str, str], tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     keys = {name.removeprefix("SOAPCLIENT_").lower(): value for name, value in settings.items()}
     file.write_text("".join(f'{name} = "{value}"\n' for name, value in keys.items()))
@@ -244,7 +246,7 @@ def test_a_missing_extra_is_named(module: str, arguments: tuple[str, ...], extra
     assert done.stdout == ""
 
 
-def test_a_reader_that_went_away_is_no_traceback(
+def test_closed_pipe_causes_no_traceback(
     command: tuple[str, ...], settings: Mapping[str, str], clean_environment: Mapping[str, str]
 ) -> None:
     reading, writing = os.pipe()
@@ -263,7 +265,7 @@ def test_a_reader_that_went_away_is_no_traceback(
     assert done.stderr == ""
 
 
-def test_letters_that_the_terminal_lacks_do_not_stop_it(
+def test_characters_missing_in_the_terminal_encoding_are_replaced(
     command: tuple[str, ...], settings: Mapping[str, str], clean_environment: Mapping[str, str]
 ) -> None:
     done = subprocess.run(
@@ -278,7 +280,7 @@ def test_letters_that_the_terminal_lacks_do_not_stop_it(
     assert "custom \\u2026" in done.stdout
 
 
-def test_a_folder_that_cannot_be_made_is_one_line(run_unset: Run, tmp_path: Path) -> None:
+def test_folder_that_cannot_be_created_is_one_line(run_unset: Run, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     blocked = run_unset("demo", "--rows", "1", "--keep", str(tmp_path / "taken" / "inner"))
     assert blocked.exit_code == 1
@@ -288,7 +290,7 @@ def test_a_folder_that_cannot_be_made_is_one_line(run_unset: Run, tmp_path: Path
     assert "Traceback" not in blocked.stderr
 
 
-def test_it_ends_without_a_search_for_garbage() -> None:
+def test_exit_skips_the_garbage_collection() -> None:
     """It would delay the exit code after the result, and a kill in between would be misleading."""
     code = (
         "import atexit, gc, sys; atexit.register(lambda: print('frozen', gc.get_freeze_count() > 1000));"
@@ -335,7 +337,7 @@ def test_a_full_disk_is_one_line(
 
 
 @needs_full
-def test_talk_that_a_full_disk_takes_changes_no_exit_code(
+def test_full_disk_for_messages_does_not_change_the_exit_code(
     command: tuple[str, ...], clean_environment: Mapping[str, str]
 ) -> None:
     with FULL.open("w") as full:
@@ -351,7 +353,7 @@ def test_talk_that_a_full_disk_takes_changes_no_exit_code(
 
 
 @pytest.mark.parametrize("variable", ["NO_COLOR", "TERM"])
-def test_colours_can_be_left_out(unset: None, variable: str) -> None:
+def test_colours_can_be_disabled(unset: None, variable: str) -> None:
     shown = {"NO_COLOR": "", "TERM": "xterm"}
     coloured = CliRunner().invoke(application.cli, ["config"], color=True, env=shown)
     assert "\x1b[" in coloured.stdout

@@ -78,7 +78,7 @@ def raw_sales(url: str, day: str) -> list[etree._Element]:
         return list(etree.fromstring(response.read()).iter(f"{SPACE}saleItem"))
 
 
-def test_sales_are_digit_by_digit_what_the_service_sent(run: Run, serving: Serving) -> None:
+def test_printed_amounts_keep_every_digit(run: Run, serving: Serving) -> None:
     result = run("call", "publisher", "GetSales", "date=2026-11-01", "dateType=trackingDate", "items=50")
     printed = at(answer(result), "saleItems")
     assert isinstance(printed, list)
@@ -93,7 +93,7 @@ def test_sales_are_digit_by_digit_what_the_service_sent(run: Run, serving: Servi
     assert result.stderr == ""
 
 
-def test_operations_of_every_kind_answer(run: Run) -> None:
+def test_operations_of_every_kind_can_be_called(run: Run) -> None:
     """The order of calls matters: later ones use earlier results. The sandbox's tests call all operations."""
 
     def call(service: str, operation: str, *assignments: str, stdin: str | None = None) -> dict[str, object]:
@@ -133,7 +133,7 @@ def test_operations_of_every_kind_answer(run: Run) -> None:
     assert int(str(at(call("data", "GetJobs"), "total"))) >= 1
 
 
-def test_fields_from_a_file(run: Run, tmp_path: Path) -> None:
+def test_fields_are_read_from_a_file(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "fields.json"
     file.write_text('{"dateType": "trackingDate", "date": "2026-11-01", "items": 2}')
     assert at(answer(run("call", "publisher", "GetSales", "-", stdin=file.read_text())), "items") == 2
@@ -159,7 +159,7 @@ def test_fields_from_a_file(run: Run, tmp_path: Path) -> None:
         (("GetProfle",), "did you mean GetProfile?"),
     ],
 )
-def test_what_does_not_fit_is_said_before_any_setting_is_asked_for(
+def test_invalid_fields_are_reported_before_missing_settings(
     run_unset: Run, arguments: tuple[str, ...], said: str
 ) -> None:
     result = run_unset("call", "publisher", *arguments)
@@ -175,7 +175,7 @@ def test_what_does_not_fit_is_said_before_any_setting_is_asked_for(
     assert "Nothing was sent" in result.stderr
 
 
-def test_over_rest_what_it_does_not_require_may_be_left_out(run: Run) -> None:
+def test_fields_not_required_over_rest_may_be_omitted(run: Run) -> None:
     found = answer(run("call", "publisher", "GetSales", "date=2026-11-01", "--protocol", "rest"))
     said = ("date=2026-11-01", "dateType=trackingDate")
     assert found == answer(run("call", "publisher", "GetSales", *said))
@@ -183,7 +183,7 @@ def test_over_rest_what_it_does_not_require_may_be_left_out(run: Run) -> None:
     assert at(products, "items") == 1
 
 
-def test_more_partner_codes_than_a_request_takes(
+def test_too_many_partner_codes_are_refused(
     run_unset: Run, serving: Serving, settings: Mapping[str, str]
 ) -> None:
     codes = [f"partnerCode={number}C1" for number in range(26)]
@@ -195,21 +195,21 @@ def test_more_partner_codes_than_a_request_takes(
 
 
 @pytest.mark.parametrize("field", ["notifyUrl=https://me.example.org/", "notify_url=https://me.example.org/"])
-def test_a_removed_field_says_since_when(run_unset: Run, field: str) -> None:
+def test_removed_field_is_refused_with_the_date_of_removal(run_unset: Run, field: str) -> None:
     order = ("reportType=click", "fromDate=2026-11-01", "toDate=2026-11-01")
     result = run_unset("call", "data", "CreateReportJob", *order, field)
     assert result.exit_code == 4
     assert "CreateReportJob: notifyUrl was removed in 2011-05-01" in result.stderr
 
 
-def test_a_removed_report_type_says_since_when(run_unset: Run) -> None:
+def test_removed_report_type_is_refused_with_the_date_of_removal(run_unset: Run) -> None:
     order = ("reportType=view", "fromDate=2026-11-01", "toDate=2026-11-01")
     result = run_unset("call", "data", "CreateReportJob", *order)
     assert result.exit_code == 4
     assert "removed in 2011-05-01" in result.stderr
 
 
-def test_a_fit_request_without_settings_says_what_is_missing(run_unset: Run) -> None:
+def test_valid_request_without_settings_names_the_missing_settings(run_unset: Run) -> None:
     result = run_unset("call", "publisher", "GetProfile")
     assert result.exit_code == 3
     assert "SOAPCLIENT_" in result.stderr
@@ -240,14 +240,14 @@ def test_a_fault_is_one_line(run: Run) -> None:
     assert re.fullmatch(r"soapclient: GetSetting: .*fault 108.*\n", result.stderr)
 
 
-def test_as_a_process(run_process: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+def test_call_works_as_a_process(run_process: Callable[..., subprocess.CompletedProcess[str]]) -> None:
     done = run_process("call", "publisher", "GetSales", "date=2026-11-01", "dateType=trackingDate", "items=1")
     assert done.returncode == 0, done.stderr
     assert at(json.loads(done.stdout), "saleItems", 0, "id")
     assert done.stderr == ""
 
 
-def test_a_service_that_has_no_soap_is_not_called_over_it(run_unset: Run) -> None:
+def test_service_without_soap_is_not_called_over_soap(run_unset: Run) -> None:
     done = run_unset("call", "advertiser", "GetPartnerships", "partnerCode=1C2", "--protocol", "soap")
     assert done.exit_code == 4
     assert "the advertiser service is not available over SOAP. Nothing was sent" in done.stderr

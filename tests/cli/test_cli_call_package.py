@@ -107,7 +107,7 @@ def pair_of(weather: Mock) -> object:
     return {"First": first, "Second": int(str(second))}
 
 
-def test_a_wsdl_does_as_well(run_unset: Run, weather: Mock) -> None:
+def test_wsdl_works_like_a_package(run_unset: Run, weather: Mock) -> None:
     weather.on("GetWeather").reply(degrees="3", sky="cloudy", seen=None, station=[])
     given = ("--file", str(WSDLS["called_weather"]), "--address", weather.address())
     for _ in range(2):  # two packages with the same name, one after the other
@@ -117,7 +117,7 @@ def test_a_wsdl_does_as_well(run_unset: Run, weather: Mock) -> None:
         }
 
 
-def test_headers_and_ports(run_unset: Run, weather: Mock) -> None:
+def test_headers_and_ports_are_options(run_unset: Run, weather: Mock) -> None:
     at = ("call", "--package", "called_weather", "--address", weather.address("Weather12"))
     result = run_unset(*at, "--port", "Weather12", "GetWeather", "city=Rome", "--header", "session.token=t")
     assert result.exit_code == 0, result.output
@@ -126,7 +126,7 @@ def test_headers_and_ports(run_unset: Run, weather: Mock) -> None:
     assert texts(sent[0], "token") == ["t"]
 
 
-def test_lists_nil_choices_and_types_are_said(run_unset: Run, serve: Callable[[str], Mock]) -> None:
+def test_lists_nil_choices_and_types_can_be_expressed(run_unset: Run, serve: Callable[[str], Mock]) -> None:
     orders, policies = serve("called_orders"), serve("called_policies")
     words = (
         "order.OrderId=01234567-89ab-cdef-0123-456789abcdef", "order.CustomerNumber=7",
@@ -161,7 +161,7 @@ def test_lists_nil_choices_and_types_are_said(run_unset: Run, serve: Callable[[s
 DOCUMENT = ("document.title=T", "document.mediaType=text/plain", "document.content=AAEC")
 
 
-def test_what_may_be_anything_is_xml_or_a_text(run_unset: Run, serve: Callable[[str], Mock]) -> None:
+def test_any_type_fields_accept_xml_or_text(run_unset: Run, serve: Callable[[str], Mock]) -> None:
     archive = serve("called_archive")
     at = ("call", "--package", "called_archive", "--address", archive.address(), "Store", *DOCUMENT)
     result = run_unset(
@@ -191,7 +191,7 @@ def test_what_may_be_anything_is_xml_or_a_text(run_unset: Run, serve: Callable[[
     assert texts(sent, "Session") == ["s"]
 
 
-def test_what_has_no_fields_is_said(run_unset: Run, serve: Callable[[str], Mock]) -> None:
+def test_request_without_fields_is_reported(run_unset: Run, serve: Callable[[str], Mock]) -> None:
     archive = serve("called_archive")
     at = ("call", "--package", "called_archive", "--address", archive.address(), "Store", *DOCUMENT)
     result = run_unset(*at, "document.property.@name=a", "document.property.value.x=1")
@@ -216,7 +216,7 @@ def test_what_has_no_fields_is_said(run_unset: Run, serve: Callable[[str], Mock]
         (["GetWeather", "city=x", "--port", "Weather13"], "did you mean Weather12?"),
     ],
 )
-def test_what_does_not_fit_is_one_line_and_nothing_is_sent(
+def test_invalid_request_is_one_line_and_nothing_is_sent(
     run_unset: Run, weather: Mock, words: list[str], said: str
 ) -> None:
     result = run_unset("call", "--package", "called_weather", "--address", weather.address(), *words)
@@ -230,7 +230,7 @@ def test_what_does_not_fit_is_one_line_and_nothing_is_sent(
     assert weather.calls() == []
 
 
-def test_faults_and_drift_are_said(run_unset: Run, weather: Mock) -> None:
+def test_faults_and_drift_are_printed(run_unset: Run, weather: Mock) -> None:
     weather.on("GetWeather", city="Atlantis").fault("there is no such city", "unknown", city="Atlantis")
     weather.on("GetWeather", city="Rome").drifts("element")
     at = ("call", "--package", "called_weather", "--address", weather.address(), "GetWeather")
@@ -242,7 +242,7 @@ def test_faults_and_drift_are_said(run_unset: Run, weather: Mock) -> None:
     assert "unknown element, once" in result.stderr
 
 
-def test_settings_of_a_file_hold(run_unset: Run, weather: Mock, tmp_path: Path) -> None:
+def test_settings_of_a_file_apply(run_unset: Run, weather: Mock, tmp_path: Path) -> None:
     file = tmp_path / "strict.toml"
     file.write_text('drift = "error"\nuser_agent = "of-a-file"\n')
     weather.on("GetWeather", city="Rome").drifts("element")
@@ -264,7 +264,9 @@ def test_settings_of_a_file_hold(run_unset: Run, weather: Mock, tmp_path: Path) 
         (["weather", "GetWeather"], "is not one of"),
     ],
 )
-def test_words_that_do_not_go_together(run_unset: Run, folder: Path, arguments: list[str], said: str) -> None:
+def test_conflicting_arguments_are_refused(
+    run_unset: Run, folder: Path, arguments: list[str], said: str
+) -> None:
     result = run_unset("call", *arguments)
     assert result.exit_code == 2
     assert said in result.stderr
@@ -273,7 +275,7 @@ def test_words_that_do_not_go_together(run_unset: Run, folder: Path, arguments: 
 @pytest.mark.parametrize(
     ("name", "said"), [("no_such_package", "bindgen init no_such_package"), ("json", "json")]
 )
-def test_what_is_no_package_is_one_line(run_unset: Run, name: str, said: str) -> None:
+def test_invalid_package_is_one_line(run_unset: Run, name: str, said: str) -> None:
     result = run_unset("call", "--package", name, "Ping")
     assert result.exit_code == 1
     assert said in result.stderr
@@ -281,7 +283,7 @@ def test_what_is_no_package_is_one_line(run_unset: Run, name: str, said: str) ->
 
 @pytest.mark.parametrize("name", ["", ".", ".a", "a-b", "a..b"])
 @pytest.mark.parametrize("command", [("call", "Ping"), ("describe", "Ping"), ("mock",), ("console",)])
-def test_what_is_no_name_of_a_package(run_unset: Run, command: tuple[str, ...], name: str) -> None:
+def test_invalid_package_name_is_refused(run_unset: Run, command: tuple[str, ...], name: str) -> None:
     result = run_unset(*command, "--package", name)
     assert result.exit_code == 2
     assert f"{name!r} is not the name of a package" in result.stderr
@@ -298,7 +300,7 @@ def test_what_is_no_name_of_a_package(run_unset: Run, command: tuple[str, ...], 
     ],
 )
 @pytest.mark.parametrize("command", [("call", "Ping"), ("describe", "Ping"), ("mock",)])
-def test_a_package_whose_code_fails_is_said_to(
+def test_package_that_fails_on_import_is_reported(
     run_unset: Run, folder: Path, number: int, code: str, said: str, command: tuple[str, ...]
 ) -> None:
     """The message does not suggest to generate the package again, because that would overwrite it."""
@@ -313,12 +315,12 @@ def test_a_package_whose_code_fails_is_said_to(
 
 
 @pytest.mark.parametrize("name", ["json", "__main__"])
-def test_what_others_wrote_is_no_package_of_ours(run_unset: Run, name: str) -> None:
+def test_foreign_package_is_refused(run_unset: Run, name: str) -> None:
     result = run_unset("call", "--package", name, "Ping")
     assert result.stderr.startswith(f"soapclient: {name} is not a package of bindgen")
 
 
-def test_what_is_said_of_an_address_is_said_to_whom_it_is(run_unset: Run, folder: Path) -> None:
+def test_address_errors_mention_the_command_line_option(run_unset: Run, folder: Path) -> None:
     for address in ("", "ftp://x.example", "http://x.example/", "https://a:b@x.example/"):
         result = run_unset("call", "--package", "called_weather", "Ping", "--address", address)
         assert result.exit_code == 3, result.output
@@ -327,7 +329,7 @@ def test_what_is_said_of_an_address_is_said_to_whom_it_is(run_unset: Run, folder
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes")
-def test_a_file_whose_name_is_no_text(run_unset: Run, tmp_path: Path) -> None:
+def test_file_name_that_is_not_text_is_handled(run_unset: Run, tmp_path: Path) -> None:
     file = os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe.wsdl")
     Path(file).write_bytes(WSDLS["called_weather"].read_bytes())
     result = run_unset("describe", "--file", file)
@@ -350,7 +352,7 @@ def test_a_package_of_another_version_is_one_line(run_unset: Run, folder: Path) 
     assert "Generate the package anew" in result.stderr
 
 
-def test_a_package_that_signs_is_signed_for_with_the_configured_credentials(
+def test_signing_package_uses_the_configured_credentials(
     run_unset: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)  # packages in the current folder are found

@@ -107,7 +107,7 @@ def without_signatures(text: str) -> str:
 @pytest.mark.parametrize(
     ("protocol", "settled"), [("soap", {}), ("rest", {}), ("rest", {"SOAPCLIENT_REST_SIGNATURE": "query"})]
 )
-def test_what_is_shown_was_on_the_wire(
+def test_trace_shows_the_bytes_on_the_wire(
     run_unset: Run,
     settings: Mapping[str, str],
     raw: Raw,
@@ -148,7 +148,7 @@ def test_what_is_shown_was_on_the_wire(
     assert run_unset("decode", "publisher", "GetProfile", str(kept)).stdout == done.stdout
 
 
-def test_headers_for_all_requests_are_named_alone(
+def test_trace_shows_only_names_of_configured_headers(
     run_unset: Run, settings: Mapping[str, str], raw: Raw
 ) -> None:
     """They may be keys. `soapclient config` does not show their values, either."""
@@ -162,7 +162,7 @@ def test_headers_for_all_requests_are_named_alone(
     assert any(line.startswith("User-Agent: ") and "shop/2" in line for line in marked(">", done.stderr))
 
 
-def test_each_attempt_is_shown_and_the_last_body_kept(
+def test_each_attempt_is_shown_and_the_last_body_saved(
     run_unset: Run, settings: Mapping[str, str], raw: Raw, tmp_path: Path
 ) -> None:
     raw.responses += [response(b"busy", 503, "Busy", "text/plain"), response(ENVELOPE)]
@@ -181,7 +181,7 @@ def test_each_attempt_is_shown_and_the_last_body_kept(
     assert kept.read_bytes() == ENVELOPE
 
 
-def test_a_failure_is_kept_and_shown_too(
+def test_failed_response_is_saved_and_shown(
     run_unset: Run, settings: Mapping[str, str], raw: Raw, tmp_path: Path
 ) -> None:
     raw.responses.append(response(FAULT.encode(), 500, "Odd"))
@@ -198,7 +198,7 @@ def test_a_failure_is_kept_and_shown_too(
     assert "out of" in decoded.stderr
 
 
-def test_without_a_response_nothing_is_kept(
+def test_no_file_is_saved_without_a_response(
     run_unset: Run, settings: Mapping[str, str], raw: Raw, tmp_path: Path
 ) -> None:
     kept = tmp_path / "response.xml"
@@ -215,7 +215,7 @@ def test_without_a_response_nothing_is_kept(
     assert not marked(">", done.stderr)
 
 
-def test_a_file_that_cannot_be_written_is_known_before_anything_is_sent(
+def test_unwritable_file_is_reported_before_sending(
     run_unset: Run, settings: Mapping[str, str], raw: Raw, tmp_path: Path
 ) -> None:
     done = run_unset(
@@ -226,7 +226,7 @@ def test_a_file_that_cannot_be_written_is_known_before_anything_is_sent(
     assert raw.requests == []
 
 
-def test_what_is_no_file_stays_what_it_is(
+def test_special_file_is_not_replaced(
     run_unset: Run, settings: Mapping[str, str], raw: Raw, tmp_path: Path
 ) -> None:
     pipe = tmp_path / "pipe"
@@ -238,7 +238,7 @@ def test_what_is_no_file_stays_what_it_is(
 
 
 @pytest.mark.parametrize("name", ["", "-"])
-def test_what_is_no_name_of_a_file(
+def test_invalid_file_name_is_refused(
     run_unset: Run, settings: Mapping[str, str], raw: Raw, tmp_path: Path, name: str
 ) -> None:
     done = run_unset("call", "publisher", "GetProfile", "--save", name, env=settings)
@@ -247,7 +247,7 @@ def test_what_is_no_name_of_a_file(
 
 
 @pytest.mark.parametrize(("answer", "code"), [(response(ENVELOPE), 1), (response(FAULT.encode(), 500), 6)])
-def test_a_full_disk_takes_nothing_of_how_the_call_ended(
+def test_full_disk_does_not_change_the_outcome_of_the_call(
     run_unset: Run,
     settings: Mapping[str, str],
     raw: Raw,

@@ -92,7 +92,7 @@ def test_commands_and_services_are_offered() -> None:
     assert offered("sign", "soap", "") == services[:2]
 
 
-def test_operations_are_those_of_the_contract(publisher: Contract) -> None:
+def test_operations_of_the_contract_are_offered(publisher: Contract) -> None:
     over_soap = offered("sign", "soap", "publisher", "")
     assert over_soap == publisher.operations
     for command in ("call", "describe", "decode"):
@@ -104,34 +104,34 @@ def test_operations_are_those_of_the_contract(publisher: Contract) -> None:
     assert offered("call", "data", "") == Contract("data").operations
 
 
-def test_a_table_is_made_of_lists(publisher: Contract) -> None:
+def test_only_list_operations_are_offered_for_tables(publisher: Contract) -> None:
     lists = [name for name in publisher.operations if publisher.repeats(f"{name}Response") == 1]
     assert len(lists) > 10
     assert [name for name in offered("table", "publisher", "") if name in publisher.operations] == lists
 
 
 @pytest.mark.parametrize("command", ["call", "table"])
-def test_fields_are_those_of_the_request(publisher: Contract, command: str) -> None:
+def test_fields_of_the_request_are_offered(publisher: Contract, command: str) -> None:
     wanted = [f"{name}=" for name, _ in publisher.fields("GetSalesRequest") if name not in AUTHENTICATION]
     assert offered(command, "publisher", "GetSales", "") == wanted
     assert offered(command, "publisher", "get_sales", "rev") == ["reviewState="]
 
 
-def test_what_was_given_is_not_offered_again_unless_it_repeats() -> None:
+def test_given_fields_are_not_offered_again_unless_they_repeat() -> None:
     left = offered("call", "publisher", "GetSales", "date=2026-11-01", "review_state=open", "")
     assert "dateType=" in left
     assert not {"date=", "reviewState="} & set(left)
     assert "groupBy=" in offered("call", "publisher", "GetReportBasic", "groupBy=day", "")
 
 
-def test_names_in_python_are_offered_where_one_was_begun() -> None:
+def test_python_names_are_offered_after_a_python_name() -> None:
     assert offered("call", "publisher", "GetSales", "date_") == ["date_type="]
     assert offered("call", "publisher", "UpdateAdspace", "adspace_item.adspace_t") == [
         "adspace_item.adspace_type="
     ]
 
 
-def test_inner_fields_follow_a_step_at_a_time(publisher: Contract) -> None:
+def test_nested_fields_are_offered_level_by_level(publisher: Contract) -> None:
     call = ("call", "publisher", "UpdateAdspace")
     assert offered(*call, "") == ["adspaceItem."]
     inner = offered(*call, "adspaceItem.")
@@ -159,7 +159,7 @@ def test_inner_fields_follow_a_step_at_a_time(publisher: Contract) -> None:
         ("UpdateAdspace", "adspaceItem.adspaceType", "adspaceTypeEnum"),
     ],
 )
-def test_values_are_those_of_the_enumeration(
+def test_values_of_the_enumeration_are_offered(
     publisher: Contract, operation: str, name: str, kind: str
 ) -> None:
     values = publisher.values(kind)
@@ -169,7 +169,7 @@ def test_values_are_those_of_the_enumeration(
     assert offered("call", "publisher", operation, f"{name}={first[:-1]}") == [f"{name}={first}"]
 
 
-def test_values_of_other_kinds() -> None:
+def test_values_of_other_types_are_offered() -> None:
     call = ("call", "publisher")
     assert offered(*call, "SearchPrograms", "isExclusive=") == ["isExclusive=true", "isExclusive=false"]
     assert offered(*call, "GetSales", "date=") == []
@@ -180,7 +180,7 @@ def test_values_of_other_kinds() -> None:
     ]
 
 
-def test_report_types_and_options_of_an_order() -> None:
+def test_report_types_and_options_of_an_order_are_offered() -> None:
     """From `wsdl/contracts.toml` and the enumerations of data.wsdl."""
     types = ["click", "clickin", "lead", "sale", "cashback", "custom"]
     assert offered("export", "") == [*types, "resume"]
@@ -216,7 +216,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("of", [("--package", "completed_weather"), ("--file", "weather.wsdl")])
-def test_any_service(of: tuple[str, ...]) -> None:
+def test_operations_of_any_service_are_offered(of: tuple[str, ...]) -> None:
     assert offered("call", *of, "") == ["GetWeather", "Observe", "Swap", "Ping"]
     assert offered("call", *of, "GetWeather", "") == ["city=", "days="]
     assert offered("describe", *of, "S") == ["Swap"]
@@ -224,7 +224,7 @@ def test_any_service(of: tuple[str, ...]) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_headers_and_ports() -> None:
+def test_headers_and_ports_are_offered() -> None:
     get = ("call", "--file", "weather.wsdl", "GetWeather", "--header")
     assert offered(*get, "") == ["session."]
     assert offered(*get, "session.") == ["session.token="]
@@ -241,7 +241,7 @@ def test_packages_are_offered() -> None:
     assert offered("call", "--package", "zxws.") == ["zxws.advertiser", "zxws.data", "zxws.publisher"]
 
 
-def test_nil_is_offered_where_it_may_be() -> None:
+def test_nil_is_offered_if_allowed() -> None:
     patch = ("call", "--file", str(HERE / "corpus/contracts/nillables.wsdl"), "Patch")
     assert offered(*patch, "deep.") == ["deep.when=", "deep.@xsi:nil="]
     assert offered(*patch, "required.") == ["required.@xsi:nil="]
@@ -249,7 +249,7 @@ def test_nil_is_offered_where_it_may_be() -> None:
     assert offered(*patch, "deep") == ["deep."]
 
 
-def test_the_one_value_of_a_field_and_the_text_of_an_element() -> None:
+def test_fixed_value_and_element_text_are_offered() -> None:
     corpus = HERE / "corpus/contracts"
     of = ("call", "--file", str(corpus / "defaults.wsdl"), "Print")
     assert offered(*of, "protocol=") == ["protocol=IPP"]
@@ -294,13 +294,13 @@ LINES = [
 
 
 @pytest.mark.parametrize("line", LINES)
-def test_completing_loads_neither_zeep_nor_requests(line: str, clean_environment: Mapping[str, str]) -> None:
+def test_completion_loads_neither_zeep_nor_requests(line: str, clean_environment: Mapping[str, str]) -> None:
     done = asked(line, "zsh", clean_environment, COMP_CWORD=str(len(line.split()) - 1))
     assert set(done.stderr.split()) <= {"0", "msgspec"}
     assert done.stdout.startswith("plain\n")
 
 
-def test_zsh_and_fish_are_told_what_they_understand(clean_environment: Mapping[str, str]) -> None:
+def test_zsh_and_fish_get_their_formats(clean_environment: Mapping[str, str]) -> None:
     call = "soapclient call publisher UpdateAdspace"
     zsh = asked(f"{call} adspaceItem.na", "zsh", clean_environment, COMP_CWORD="4").stdout
     assert zsh == "plain\nadspaceItem.name=\nxsd:string, required\n"
@@ -318,7 +318,7 @@ def test_zsh_and_fish_are_told_what_they_understand(clean_environment: Mapping[s
     assert (nothing.stdout, nothing.stderr) == ("\n", "0 msgspec\n")
 
 
-def test_scripts_leave_no_blank_where_a_name_goes_on_and_no_comma_out() -> None:
+def test_scripts_add_no_space_within_a_name_and_keep_commas() -> None:
     zsh, fish = (
         shell(cli, {}, "soapclient", "_SOAPCLIENT_COMPLETE").source()
         for shell in (completion.Zsh, completion.Fish)
@@ -344,7 +344,7 @@ def test_scripts_leave_no_blank_where_a_name_goes_on_and_no_comma_out() -> None:
         ("--config", "no_such_file.toml", "sign", "soap", "advertiser", ""),
     ],
 )
-def test_where_nothing_is_known_nothing_is_said(
+def test_nothing_is_offered_for_unknown_input(
     words: tuple[str, ...], capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COMP_WORDS", " ".join(["soapclient", *words]))
@@ -450,5 +450,5 @@ def terminal(
         ("soapclient backfill ./soapc\t", "soapclient backfill ./soapclient "),
     ],
 )
-def test_bash_completes(terminal: Terminal, typed: str, completed: str) -> None:
+def test_bash_completion_works(terminal: Terminal, typed: str, completed: str) -> None:
     assert terminal.line(typed) == completed

@@ -15,7 +15,7 @@ from soapclient import Settings
 Run = Callable[..., Result]
 
 
-def test_every_setting_its_value_and_its_places(run_unset: Run, tmp_path: Path) -> None:
+def test_config_lists_every_setting_with_value_and_sources(run_unset: Run, tmp_path: Path) -> None:
     file = tmp_path / "s.toml"
     file.write_text(
         'data_url = "https://data.example.org"\nattempts = 7\nsigning_names = { data = "feed" }\n'
@@ -44,7 +44,7 @@ def test_every_setting_its_value_and_its_places(run_unset: Run, tmp_path: Path) 
     assert "the secret itself" not in result.output
 
 
-def test_as_json_it_is_one_object_and_has_no_secret(run_unset: Run, tmp_path: Path) -> None:
+def test_json_is_one_object_without_secrets(run_unset: Run, tmp_path: Path) -> None:
     file = tmp_path / "s.toml"
     file.write_text('data_url = "https://data.example.org"\nattempts = 7\n')
     environment = {"SOAPCLIENT_SECRET_KEY": "the secret itself", "SOAPCLIENT_ATTEMPTS": "9"}
@@ -62,7 +62,7 @@ def test_as_json_it_is_one_object_and_has_no_secret(run_unset: Run, tmp_path: Pa
 
 
 @pytest.mark.parametrize("module", ["soapclient", "bindgen"])
-def test_the_commands_are_modules_too_and_know_a_short_help(module: str) -> None:
+def test_commands_are_modules_with_a_short_help_option(module: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", module, "-h"], capture_output=True, text=True, timeout=60, check=False
     )
@@ -70,7 +70,7 @@ def test_the_commands_are_modules_too_and_know_a_short_help(module: str) -> None
     assert "Usage: " in done.stdout
 
 
-def test_an_impossible_setting_is_an_error_that_says_where(run_unset: Run) -> None:
+def test_invalid_setting_error_names_its_source(run_unset: Run) -> None:
     result = run_unset("config", env={"SOAPCLIENT_ATTEMPTS": "many"})
     assert result.exit_code == 3
     assert "SOAPCLIENT_ATTEMPTS" in result.stderr
@@ -87,7 +87,7 @@ secret_key = "the secret itself"
 """
 
 
-def test_a_profile_by_option_and_by_environment(run_unset: Run, tmp_path: Path) -> None:
+def test_profile_is_selected_by_option_or_environment(run_unset: Run, tmp_path: Path) -> None:
     file = tmp_path / "s.toml"
     file.write_text(PROFILES)
     place = f"the file {file}"
@@ -122,7 +122,7 @@ def test_a_profile_by_option_and_by_environment(run_unset: Run, tmp_path: Path) 
     assert shown("--profile", "daily", env=environment)["timeout"] == f"7.0 / {place}, profile daily"
 
 
-def test_a_profile_that_is_not_there_is_named(run_unset: Run, tmp_path: Path) -> None:
+def test_unknown_profile_is_named(run_unset: Run, tmp_path: Path) -> None:
     file = tmp_path / "s.toml"
     file.write_text(PROFILES)
     result = run_unset("--config", str(file), "--profile", "nigthly", "config")
@@ -132,12 +132,12 @@ def test_a_profile_that_is_not_there_is_named(run_unset: Run, tmp_path: Path) ->
     assert "SOAPCLIENT_CONFIG" in run_unset("--profile", "nightly", "config").stderr
 
 
-def test_a_profile_called_as_a_command_takes_no_verdict(run_unset: Run) -> None:
+def test_profile_named_like_a_command_does_not_change_the_verdict(run_unset: Run) -> None:
     assert run_unset("--profile", "drift", "config").exit_code == 3
     assert run_unset("--profile", "config", "drift").exit_code == 2
 
 
-def test_transport_settings_are_shown_and_no_secret_of_theirs(run_unset: Run, tmp_path: Path) -> None:
+def test_transport_settings_are_shown_without_secrets(run_unset: Run, tmp_path: Path) -> None:
     file = tmp_path / "s.toml"
     file.write_text(
         'proxies = { https = "http://proxy.example:3128" }\nheaders = { X-Key = "hidden-word" }\n'

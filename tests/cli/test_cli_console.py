@@ -47,7 +47,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[requests.Response]:
 
 
 @pytest.mark.parametrize("option", [["--file"], []])
-def test_a_wsdl_is_shown_to_who_has_the_token(seen: list[requests.Response], option: list[str]) -> None:
+def test_console_of_a_wsdl_needs_the_token(seen: list[requests.Response], option: list[str]) -> None:
     done = CliRunner().invoke(cli, ["console", *option, str(WSDL)])
     assert done.exit_code == 0, done.stderr
     assert "for this machine alone; Ctrl-C ends it" in done.stderr
@@ -79,7 +79,7 @@ def test_the_configured_services_are_shown(
         (["--package", "no_such_package"], None, "no_such_package"),
     ],
 )
-def test_what_cannot_be_shown_says_why(
+def test_unusable_service_is_refused_with_the_reason(
     run_unset: Run, arguments: list[str], code: int | None, said: str
 ) -> None:
     done = run_unset("console", *arguments)
@@ -88,7 +88,7 @@ def test_what_cannot_be_shown_says_why(
     assert "Traceback" not in done.stderr
 
 
-def test_a_port_that_is_taken_is_named(run_unset: Run) -> None:
+def test_port_in_use_is_named(run_unset: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = run_unset("console", "--file", str(WSDL), "--port", str(port))

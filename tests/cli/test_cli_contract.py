@@ -82,7 +82,7 @@ def check(run_unset: Run, publishing: Publishing) -> Callable[..., Result]:
     return run
 
 
-def test_the_sandbox_keeps_both_contracts(run: Run) -> None:
+def test_sandbox_matches_both_contracts(run: Run) -> None:
     done = run("contract", "check")
     assert done.exit_code == 0, done.output
     assert done.output.count("no change") == 2
@@ -98,7 +98,7 @@ def test_the_sandbox_keeps_both_contracts(run: Run) -> None:
         ('<xsd:complexType name="saleItem">', "<<", 3, ""),
     ],
 )
-def test_what_the_service_publishes_now(
+def test_published_contract_is_compared(
     old: str,
     new: str,
     code: int,
@@ -115,7 +115,7 @@ def test_what_the_service_publishes_now(
     assert check("publisher", "--format", "html").exit_code == code
 
 
-def test_no_caller_has_to_change_for_authentication(
+def test_authentication_changes_need_no_change_of_callers(
     check: Callable[..., Result], publishing: Publishing, packaged: str
 ) -> None:
     signature = re.compile(r'<xsd:element name="signature" type="xsd:string"/>')
@@ -147,7 +147,7 @@ def test_a_service_that_publishes_nothing_is_unchecked(check: Callable[..., Resu
 
 
 @pytest.mark.parametrize("form", ["text", "json", "markdown", "html"])
-def test_without_names_a_service_without_an_address_is_unchecked(
+def test_service_without_an_address_is_unchecked(
     form: str, check: Callable[..., Result], publishing: Publishing, packaged: str
 ) -> None:
     publishing.wsdl = packaged.encode()
@@ -158,7 +158,7 @@ def test_without_names_a_service_without_an_address_is_unchecked(
     assert check("publisher", "--format", form).exit_code == 0
 
 
-def test_one_that_could_not_be_checked_keeps_no_other_from_the_report(
+def test_unchecked_service_does_not_suppress_other_reports(
     check: Callable[..., Result], publishing: Publishing, packaged: str
 ) -> None:
     publishing.wsdl = packaged.replace(
@@ -188,14 +188,14 @@ def test_hosts_can_be_allowed(check: Callable[..., Result], publishing: Publishi
 @pytest.mark.parametrize(
     "arguments", [(), ("publisher",), ("advertiser",), ("--nothing",), ("publisher", "--ignore", "nowhere")]
 )
-def test_what_cannot_be_checked_is_exit_3(run_unset: Run, arguments: tuple[str, ...]) -> None:
+def test_unchecked_service_is_exit_3(run_unset: Run, arguments: tuple[str, ...]) -> None:
     done = run_unset("contract", "check", *arguments)
     assert done.exit_code == 3, done.output
     assert "Traceback" not in done.output
 
 
 @pytest.mark.parametrize("how", [(), ("--format", "json"), ("--output", "report")])
-def test_why_a_service_cannot_be_checked_is_said_once_to_a_reader(
+def test_reason_of_an_unchecked_service_is_printed_once(
     run_unset: Run, how: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """stdout and stderr may share a terminal. If the report is for a machine or in a file, see stderr."""
@@ -217,7 +217,7 @@ def test_why_a_service_cannot_be_checked_is_said_once_to_a_reader(
         ("--nosuch=operations", "contract", "check"),
     ],
 )
-def test_whatever_fails_before_it_is_exit_3(
+def test_any_earlier_failure_is_exit_3(
     run_unset: Run, before: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -226,7 +226,7 @@ def test_whatever_fails_before_it_is_exit_3(
     assert "Traceback" not in done.output
 
 
-def test_urllib3_logs_no_ticket_of_a_document(
+def test_urllib3_does_not_log_tickets_in_addresses(
     check: Callable[..., Result], publishing: Publishing, packaged: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """An imported document may have a secret in the query of its address."""
@@ -258,7 +258,7 @@ def test_a_broken_installation_is_exit_3(run_unset: Run, monkeypatch: pytest.Mon
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell closes the output")
 @pytest.mark.parametrize(("closed", "code"), [(">&-", 2), ("2>&-", 2), (">&- 2>&-", 2)])
-def test_without_an_output_the_exit_code_is_still_the_verdict(
+def test_exit_code_is_the_verdict_without_an_output(
     closed: str, code: int, publishing: Publishing, packaged: str, clean_environment: Mapping[str, str]
 ) -> None:
     publishing.wsdl = packaged.replace(
@@ -278,7 +278,7 @@ def test_without_an_output_the_exit_code_is_still_the_verdict(
 
 @pytest.mark.skipif(os.name != "posix", reason="a pipe of another system breaks otherwise")
 @pytest.mark.parametrize("stderr", [False, True])
-def test_a_reader_that_went_away_is_no_verdict(
+def test_closed_pipe_is_not_a_verdict(
     stderr: bool, publishing: Publishing, packaged: str, clean_environment: Mapping[str, str]
 ) -> None:
     publishing.wsdl = packaged.encode()
@@ -300,7 +300,7 @@ def test_a_reader_that_went_away_is_no_verdict(
     assert not done.stderr
 
 
-def test_the_report_is_replaced_at_once_or_not_at_all(
+def test_report_file_is_replaced_atomically(
     check: Callable[..., Result],
     publishing: Publishing,
     packaged: str,
@@ -326,7 +326,7 @@ def test_the_report_is_replaced_at_once_or_not_at_all(
     assert json.loads(report.read_text(encoding="utf-8"))["verdict"] == "same"
 
 
-def test_an_output_that_cannot_be_is_said_in_words(
+def test_unwritable_output_is_one_line(
     check: Callable[..., Result], publishing: Publishing, packaged: str, tmp_path: Path
 ) -> None:
     publishing.wsdl = packaged.encode()
@@ -337,7 +337,7 @@ def test_an_output_that_cannot_be_is_said_in_words(
     assert "Error" not in done.stderr.replace("[Errno", "")
 
 
-def test_an_ignore_file_of_both_contracts(
+def test_ignore_file_applies_to_both_contracts(
     check: Callable[..., Result], publishing: Publishing, packaged: str, tmp_path: Path
 ) -> None:
     publishing.wsdl = packaged.replace(
@@ -350,7 +350,7 @@ def test_an_ignore_file_of_both_contracts(
     assert check("publisher", "--ignore", str(tmp_path / "accepted"), "--strict-ignore").exit_code == 3
 
 
-def test_without_bindgen_it_says_what_is_missing() -> None:
+def test_missing_bindgen_is_named() -> None:
     code = """
 import sys
 sys.modules["bindgen"] = None
@@ -367,7 +367,7 @@ sys.exit(main())
 
 
 @pytest.mark.parametrize(("arguments", "code"), [(["contract", "check"], 3), (["operations"], 1)])
-def test_without_click_it_is_no_verdict_either(arguments: list[str], code: int) -> None:
+def test_missing_click_is_not_a_verdict(arguments: list[str], code: int) -> None:
     program = """
 import sys
 sys.modules["click"] = None
@@ -381,7 +381,7 @@ sys.exit(main())
     assert "needs click" in done.stderr
 
 
-def test_a_service_without_tls_is_asked_where_its_host_is_allowed(
+def test_service_without_tls_is_requested_if_its_host_is_allowed(
     run_unset: Run, publishing: Publishing, packaged: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the name of another machine, as in a container network."""

@@ -126,7 +126,7 @@ def decode(run_unset: Run, tmp_path: Path) -> Callable[..., Result]:
 
 
 @pytest.mark.parametrize("form", ["soap", "xml", "json"])
-def test_every_form_prints_the_same(decode: Callable[..., Result], form: str) -> None:
+def test_every_format_prints_the_same(decode: Callable[..., Result], form: str) -> None:
     result = decode(in_all_forms(dict(SALES))[form])
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout) == PRINTED
@@ -134,7 +134,7 @@ def test_every_form_prints_the_same(decode: Callable[..., Result], form: str) ->
 
 
 @pytest.mark.parametrize("form", ["soap", "xml", "json"])
-def test_what_the_contract_does_not_know_is_told(decode: Callable[..., Result], form: str) -> None:
+def test_unknown_content_is_reported(decode: Callable[..., Result], form: str) -> None:
     item: dict[str, object] = {
         "@id": "s1",
         "@novelty": "1",
@@ -168,13 +168,13 @@ def test_what_the_contract_does_not_know_is_told(decode: Callable[..., Result], 
     ]
 
 
-def test_from_stdin_and_by_the_python_name(run_unset: Run) -> None:
+def test_stdin_and_python_names_are_accepted(run_unset: Run) -> None:
     result = run_unset("decode", "publisher", "get_sales", "-", stdin=json.dumps(SALES))
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout) == PRINTED
 
 
-def test_the_other_services(decode: Callable[..., Result]) -> None:
+def test_responses_of_other_services_are_decoded(decode: Callable[..., Result]) -> None:
     code = {"partnerCode": "1C2", "userId": 5, "adspaceId": 6, "extra": {"a": 1}}
     result = decode(json.dumps([code]).encode(), "advertiser", "GetPartnerships")
     assert result.exit_code == 0, result.output
@@ -186,13 +186,13 @@ def test_the_other_services(decode: Callable[..., Result]) -> None:
     assert json.loads(result.stdout) == {"page": 0, "items": 0, "total": 0, "jobItems": []}
 
 
-def test_an_operation_that_rest_lacks_is_read_by_its_own_root(decode: Callable[..., Result]) -> None:
+def test_operation_without_rest_is_decoded_by_its_root(decode: Callable[..., Result]) -> None:
     result = decode(f'<GetPaymentsResponse xmlns="{SPACE}"/>'.encode(), "publisher", "GetPayments")
     assert result.exit_code == 9
     assert "GetPaymentsResponse/page is missing" in result.stderr
 
 
-def test_a_recorded_fault_of_soap(decode: Callable[..., Result]) -> None:
+def test_recorded_soap_fault_is_printed(decode: Callable[..., Result]) -> None:
     fault = etree.Element(f"{{{SOAP}}}Fault")
     etree.SubElement(fault, "faultcode").text = "s:Server"
     etree.SubElement(fault, "faultstring").text = "failed"
@@ -217,14 +217,14 @@ ERROR = {"code": "230", "message": "Bad Request", "reason": "the region", "error
         etree.tostring(element("anything", {**ERROR, "more": "m"})),
     ],
 )
-def test_a_recorded_error_of_rest(decode: Callable[..., Result], data: bytes) -> None:
+def test_recorded_rest_error_is_printed(decode: Callable[..., Result], data: bytes) -> None:
     result = decode(data)
     assert (result.exit_code, result.stdout) == (6, "")
     for said in ("GetSales", "230", "the region", "e-2"):
         assert said in result.stderr
 
 
-def test_errors_that_say_who_was_refused_and_errors_without_a_code(decode: Callable[..., Result]) -> None:
+def test_authentication_errors_and_errors_without_a_code_are_printed(decode: Callable[..., Result]) -> None:
     result = decode(json.dumps({**ERROR, "code": 403}).encode())
     assert result.exit_code == 5
     assert "refused the credentials or the signature (code 403)" in result.stderr
@@ -255,7 +255,7 @@ def test_errors_that_say_who_was_refused_and_errors_without_a_code(decode: Calla
         (enveloped(), "is missing"),
     ],
 )
-def test_what_cannot_be_read_is_one_line(decode: Callable[..., Result], data: bytes, said: str) -> None:
+def test_undecodable_response_is_one_line(decode: Callable[..., Result], data: bytes, said: str) -> None:
     result = decode(data)
     assert (result.exit_code, result.stdout) == (9, "")
     assert said in result.stderr
@@ -263,7 +263,7 @@ def test_what_cannot_be_read_is_one_line(decode: Callable[..., Result], data: by
     assert "Traceback" not in result.stderr
 
 
-def test_what_was_not_understood(run_unset: Run, tmp_path: Path) -> None:
+def test_unknown_arguments_are_usage_errors(run_unset: Run, tmp_path: Path) -> None:
     assert run_unset("decode", "nobody", "GetSales", "-").exit_code == 2
     assert run_unset("decode", "publisher", "GetSales", str(tmp_path / "none")).exit_code == 2
     result = run_unset("decode", "publisher", "GetSale s", "-", stdin="{}")
@@ -271,7 +271,7 @@ def test_what_was_not_understood(run_unset: Run, tmp_path: Path) -> None:
     assert "did you mean GetSales?" in result.stderr
 
 
-def test_what_cannot_be_read_still_tells_what_it_met(run_unset: Run, tmp_path: Path) -> None:
+def test_undecodable_response_still_reports_findings(run_unset: Run, tmp_path: Path) -> None:
     recorded = tmp_path / "response.json"
     recorded.write_text('{"page": 0, "new": "x", "items": 0, "saleItems": ""}')  # total is required
     done = run_unset("decode", "publisher", "GetSales", str(recorded))

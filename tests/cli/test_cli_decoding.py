@@ -18,25 +18,25 @@ DECLARED = '<?xml version="1.0"?>'
 @pytest.mark.parametrize(
     "before", ["", " \r\n\t", DECLARED, f"\n{DECLARED}\n", "<!-- {c} -->", "<?p i?>", "\ufeff"]
 )
-def test_xml_in_every_dress(text: str, kind: str, before: str) -> None:
+def test_xml_is_recognised_in_every_encoding(text: str, kind: str, before: str) -> None:
     assert kind_of((before + text).encode()) == kind
     assert xml_tree((before + text).encode()).tag == xml_tree(text.encode()).tag
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
-def test_utf_16(encoding: str) -> None:
+def test_utf_16_is_recognised(encoding: str) -> None:
     declared = f'<?xml version="1.0" encoding="{encoding}"?>{ENVELOPE}'
     assert kind_of(declared.encode(encoding)) == "soap"
     assert xml_tree(declared.encode(encoding)).tag == xml_tree(ENVELOPE.encode()).tag
 
 
 @pytest.mark.parametrize("text", ["{}", " \n[", '\ufeff{"a": 1}', '{"a": "<b/>"', '""'])
-def test_json(text: str) -> None:
+def test_json_is_recognised(text: str) -> None:
     assert kind_of(text.encode()) == "json"
 
 
 @pytest.mark.parametrize("text", [f"{ENVELOPE}<", ENVELOPE.removesuffix("</s:Envelope>"), ENVELOPE[:70]])
-def test_a_broken_end_does_not_hide_the_kind(text: str) -> None:
+def test_truncated_document_is_still_recognised(text: str) -> None:
     assert kind_of(text.encode()) == "soap"
     with pytest.raises(UnreadableDocument, match=r"not well-formed XML: .*line 1, column"):
         xml_tree(text.encode())
@@ -59,11 +59,11 @@ def test_a_broken_end_does_not_hide_the_kind(text: str) -> None:
         (b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "document type"),
     ],
 )
-def test_what_is_neither_is_refused(data: bytes, said: str) -> None:
+def test_other_content_is_refused(data: bytes, said: str) -> None:
     with pytest.raises(UnreadableDocument, match=said):
         kind_of(data)
 
 
-def test_a_long_document_is_not_read_to_its_end() -> None:
+def test_long_document_is_not_read_completely() -> None:
     data = DECLARED.encode() + b"<!-- " + b"x" * 200_000 + b" -->" + b"<a>" + b"<b>" * 10_000_000
     assert kind_of(data) == "xml"

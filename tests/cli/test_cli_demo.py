@@ -60,9 +60,7 @@ def elsewhere(clean_environment: Mapping[str, str]) -> Mapping[str, str]:
     }
 
 
-def test_the_demo_as_it_stands(
-    command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path
-) -> None:
+def test_demo_runs_completely(command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path) -> None:
     done = demo(command, {**elsewhere, "TMPDIR": str(tmp_path)})
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
@@ -83,7 +81,7 @@ def heeded(number: signal.Signals) -> Iterator[signal.Signals]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_ended_by_a_signal_it_leaves_nothing(
+def test_signal_leaves_no_files(
     command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path, heeded: signal.Signals
 ) -> None:
     with subprocess.Popen(
@@ -106,7 +104,7 @@ def test_ended_by_a_signal_it_leaves_nothing(
     assert [path.name for path in tmp_path.rglob("*")] == []
 
 
-def test_one_that_is_to_outlast_its_terminal_does(
+def test_demo_under_nohup_survives_its_terminal(
     command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path
 ) -> None:
     with subprocess.Popen(
@@ -125,7 +123,7 @@ def test_one_that_is_to_outlast_its_terminal_does(
     assert "2,000 rows in " in rest
 
 
-def test_what_it_says_is_so(command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path) -> None:
+def test_demo_output_is_true(command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path) -> None:
     folder = tmp_path / "new" / "folder"
     done = demo(command, elsewhere, "--rows", "300", "--keep", str(folder))
     assert done.returncode == 0, done.stderr
@@ -160,7 +158,7 @@ def test_what_it_says_is_so(command: tuple[str, ...], elsewhere: Mapping[str, st
     assert max(map(len, shown.splitlines())) <= 110
 
 
-def test_interrupted_it_leaves_no_temporary_folder(
+def test_interrupt_leaves_no_temporary_folder(
     run_unset: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     targets: list[Path] = []
@@ -178,7 +176,7 @@ def test_interrupted_it_leaves_no_temporary_folder(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_on_a_terminal_it_has_colours_and_a_bar(
+def test_terminal_output_has_colours_and_a_progress_bar(
     command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path
 ) -> None:
     ours, theirs = pty.openpty()

@@ -48,7 +48,7 @@ def made(**fields: object) -> Callable[..., object]:
         (lambda: demonstration._wrong_key(client(get_profile=made())), "a wrong signature was accepted"),
     ],
 )
-def test_what_is_not_so_is_not_shown(
+def test_failed_check_stops_the_demonstration(
     capsys: pytest.CaptureFixture[str], show: Callable[[], None], said: str
 ) -> None:
     with pytest.raises(Failure) as caught:

@@ -139,7 +139,7 @@ def accepted(operation: AnyOperation, words: list[str]) -> None:
 
 
 @pytest.mark.parametrize(("service", "name"), EVERY)
-def test_the_example_is_a_call_that_the_contract_takes(service: str, name: str) -> None:
+def test_example_is_a_valid_call(service: str, name: str) -> None:
     operation = operations(service)[name]
     program, *words = shlex.split(describe(operation, service, [service]).example)
     assert (program, words[:3]) == ("soapclient", ["call", service, name])
@@ -147,7 +147,7 @@ def test_the_example_is_a_call_that_the_contract_takes(service: str, name: str) 
 
 
 @pytest.mark.parametrize(("service", "name"), EVERY)
-def test_the_examples_of_all_fields_make_one_request_by_either_name(service: str, name: str) -> None:
+def test_examples_of_all_fields_form_a_request_with_either_name(service: str, name: str) -> None:
     operation = operations(service)[name]
     entries = describe(operation, service, [service]).request
     given = [each for each in entries if each.example is not None and each.protocol != "rest"]
@@ -160,7 +160,7 @@ def test_the_examples_of_all_fields_make_one_request_by_either_name(service: str
 
 
 @pytest.mark.parametrize(("service", "name"), EVERY)
-def test_what_is_required_is_refused_where_it_is_left_out(service: str, name: str) -> None:
+def test_omitting_a_required_field_is_refused(service: str, name: str) -> None:
     """Every word of an example is required."""
     operation = operations(service)[name]
     words = shlex.split(describe(operation, service, [service]).example)[4:]
@@ -175,7 +175,7 @@ def test_what_is_required_is_refused_where_it_is_left_out(service: str, name: st
 @pytest.mark.parametrize(
     "name", ["GetSales", "GetReportBasic", "SearchPrograms", "GetProfile", "CreateAdspace"]
 )
-def test_an_example_is_carried_out(run: Run, name: str) -> None:
+def test_example_runs_against_the_sandbox(run: Run, name: str) -> None:
     described = run("describe", "publisher", name)
     example = shlex.split(described.stdout.splitlines()[-1])
     done = run(*example[1:])
@@ -183,7 +183,7 @@ def test_an_example_is_carried_out(run: Run, name: str) -> None:
     json.loads(done.stdout)
 
 
-def test_an_export_of_the_example_is_ordered(run: Run) -> None:
+def test_export_example_is_ordered(run: Run) -> None:
     example = shlex.split(run("describe", "data", "CreateReportJob").stdout.splitlines()[-1])
     assert "reportType=click" in example
     assert json.loads(run(*example[1:]).stdout)["jobItem"]["id"]
@@ -234,7 +234,7 @@ def test_any_wsdl_is_described(run_unset: Run) -> None:
 
 
 @pytest.mark.usefixtures("weather")
-def test_operations_are_listed_where_none_is_named(run_unset: Run) -> None:
+def test_operations_are_listed_if_none_is_given(run_unset: Run) -> None:
     listed = run_unset("describe", "--file", "weather.wsdl").stdout.splitlines()
     assert [line.split()[0] for line in listed] == ["GetWeather", "Observe", "Swap", "Ping"]
     assert listed[0] == "GetWeather  The weather of a city."
@@ -244,7 +244,7 @@ def test_operations_are_listed_where_none_is_named(run_unset: Run) -> None:
     assert all(each["documentation"].endswith(".") for each in found)
 
 
-def test_an_operation_of_rest_alone_is_not_said_to_be_one_of_soap(run_unset: Run) -> None:
+def test_rest_only_operation_is_not_described_as_soap(run_unset: Run) -> None:
     done = run_unset("describe", "advertiser", "GetPartnerships")
     assert done.stdout.splitlines()[1] == (
         "  signed; safe to retry; Python: get_partnerships; REST: GET /member/partnership"
@@ -310,7 +310,7 @@ def described(name: str) -> dict[str, Entry]:
     return {each.name: each for each in entries}
 
 
-def test_report_types_are_those_of_the_contract_without_those_that_were_removed() -> None:
+def test_report_types_exclude_removed_ones() -> None:
     found = described("data CreateReportJob")["reportType"]
     assert found.known == ("click", "clickin", "lead", "sale", "cashback", "custom")
     assert set(found.refused_values) == {
@@ -320,7 +320,7 @@ def test_report_types_are_those_of_the_contract_without_those_that_were_removed(
     assert found.values == ()
 
 
-def test_a_page_is_as_the_service_counts_them() -> None:
+def test_page_numbers_follow_the_service() -> None:
     """The paging in `wsdl/contracts.toml`."""
     found = described("publisher GetSales")
     assert (found["page"].example, found["items"].example) == ("0", "10")
@@ -371,7 +371,7 @@ def facets(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_facets_are_said(run_unset: Run, facets: str) -> None:
+def test_facets_are_described(run_unset: Run, facets: str) -> None:
     said = json.loads(run_unset("describe", "--file", facets, "Do", "--json").stdout)
     found = {each["name"]: each for each in said["request"]}
     assert found["code"]["facets"] == {"patterns": ["[A-Z]{2}-[0-9]+"], "max_length": "9"}
@@ -393,7 +393,7 @@ def test_facets_are_said(run_unset: Run, facets: str) -> None:
     assert "required, 3 times or more" in three
 
 
-def test_of_too_many_fields_the_deepest_are_left_out(run_unset: Run, facets: str) -> None:
+def test_deepest_fields_are_omitted_if_there_are_too_many(run_unset: Run, facets: str) -> None:
     entries = json.loads(run_unset("describe", "--file", facets, "Do", "--json").stdout)["request"]
     assert len(entries) < 1000
     deep = [each["name"].count(".") for each in entries if each["name"].startswith("deep")]
@@ -402,7 +402,7 @@ def test_of_too_many_fields_the_deepest_are_left_out(run_unset: Run, facets: str
     assert "last" in {each["name"] for each in entries}
 
 
-def test_a_type_that_holds_itself_is_cut(run_unset: Run) -> None:
+def test_recursive_type_is_cut(run_unset: Run) -> None:
     """A Node has a label, and a left and a right Node."""
     done = run_unset("describe", "--file", str(CORPUS / "recursions.wsdl"), "Walk", "--json")
     found = {each["name"]: each["cut"] for each in json.loads(done.stdout)["request"]}
@@ -423,7 +423,7 @@ def test_a_type_that_holds_itself_is_cut(run_unset: Run) -> None:
         (("--package", "zxws.data", "--file", __file__), "give --package or --file, not both"),
     ],
 )
-def test_what_is_not_there_is_said(run_unset: Run, words: tuple[str, ...], said: str) -> None:
+def test_unknown_operation_is_reported(run_unset: Run, words: tuple[str, ...], said: str) -> None:
     done = run_unset("describe", *words)
     assert done.exit_code == (4 if "did you mean" in said else 1 if "was not found" in said else 2)
     assert said in done.stderr

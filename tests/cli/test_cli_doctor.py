@@ -32,7 +32,7 @@ def checked(result: Result) -> dict[tuple[str, str], tuple[str, str]]:
     return {(each["service"], each["what"]): (each["verdict"], each["text"]) for each in found}
 
 
-def test_a_service_that_can_be_used(run: Run, settings: Mapping[str, str]) -> None:
+def test_usable_service_passes_all_checks(run: Run, settings: Mapping[str, str]) -> None:
     result = run("doctor", "publisher", "data", "--json")
     found = checked(result)
     assert result.exit_code == 0, result.output
@@ -60,7 +60,7 @@ def test_a_wrong_key_is_named_and_not_shown(run_unset: Run, settings: Mapping[st
     assert "a-wrong-key-of-somebody" not in result.output
 
 
-def test_without_a_key_and_without_an_address(run_unset: Run, settings: Mapping[str, str]) -> None:
+def test_missing_key_and_address_are_reported(run_unset: Run, settings: Mapping[str, str]) -> None:
     lacking = {key: text for key, text in settings.items() if "SECRET" not in key and "DATA_URL" not in key}
     result = run_unset("doctor", "publisher", "data", "--json", env=lacking)
     found = checked(result)
@@ -71,7 +71,7 @@ def test_without_a_key_and_without_an_address(run_unset: Run, settings: Mapping[
     assert result.exit_code == 1
 
 
-def test_nobody_there(run_unset: Run, settings: Mapping[str, str]) -> None:
+def test_unreachable_service_is_reported(run_unset: Run, settings: Mapping[str, str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     away = {
@@ -86,7 +86,7 @@ def test_nobody_there(run_unset: Run, settings: Mapping[str, str]) -> None:
     assert ("publisher", "signed call") not in checked(result)
 
 
-def test_a_clock_that_is_wrong_is_said_though_calls_succeed(
+def test_wrong_clock_is_reported_although_calls_succeed(
     run_unset: Run, settings: Mapping[str, str], ahead: str
 ) -> None:
     result = run_unset("doctor", "publisher", "--json", env={**settings, "SOAPCLIENT_PUBLISHER_URL": ahead})
@@ -98,7 +98,7 @@ def test_a_clock_that_is_wrong_is_said_though_calls_succeed(
 
 
 @needs_openssl
-def test_a_certificate_that_nobody_trusts(
+def test_untrusted_certificate_is_reported(
     run_unset: Run, settings: Mapping[str, str], tmp_path: Path
 ) -> None:
     folder = signed_by_a_private_authority(tmp_path)
@@ -114,7 +114,7 @@ def test_a_certificate_that_nobody_trusts(
     assert trusted.exit_code == 0
 
 
-def test_the_advertiser_needs_a_partner_code(run_unset: Run, serving: Serving) -> None:
+def test_advertiser_service_needs_a_partner_code(run_unset: Run, serving: Serving) -> None:
     known = {
         "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
         "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
@@ -134,7 +134,7 @@ def test_the_advertiser_needs_a_partner_code(run_unset: Run, serving: Serving) -
     assert {verdict for verdict, _ in found.values()} == {"ok"}
 
 
-def test_a_service_that_does_not_say_its_time_is_a_warning() -> None:
+def test_service_without_a_date_header_is_a_warning() -> None:
     exchange = Exchange(1, datetime.now(UTC), "publisher", "GetCategories", {})
     check = doctor._clock("publisher", exchange)
     assert (check.what, check.verdict, check.text) == (

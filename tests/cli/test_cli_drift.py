@@ -33,7 +33,7 @@ def drifting() -> Iterator[Mapping[str, str]]:
         }
 
 
-def test_findings_are_told_once_each_with_their_number(
+def test_findings_are_printed_once_with_their_count(
     run_unset: Callable[..., Result], drifting: Mapping[str, str]
 ) -> None:
     result = run_unset("call", "publisher", "GetBalances", env=drifting)

@@ -30,7 +30,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_an_export_is_ordered_downloaded_and_told(run: Run, tmp_path: Path) -> None:
+def test_export_is_ordered_downloaded_and_reported(run: Run, tmp_path: Path) -> None:
     target = tmp_path / "clicks.csv.gz"
     result = run("export", "click", *DAYS, "-o", str(target))
     assert result.exit_code == 0, result.output
@@ -71,9 +71,7 @@ def rows_of_program(run: Run, folder: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("kind", ["aggregated", "view", "postview"])
-def test_removed_types_are_refused_before_anything_is_asked_for(
-    run_unset: Run, tmp_path: Path, kind: str
-) -> None:
+def test_removed_types_are_refused_before_any_request(run_unset: Run, tmp_path: Path, kind: str) -> None:
     result = run_unset("export", kind, *DAYS, "-o", str(tmp_path / "x"))
     assert result.exit_code == 4
     assert "removed in 2011-05-01; use click (ppc), clickin (lpt)" in result.stderr
@@ -87,9 +85,7 @@ def test_removed_types_are_refused_before_anything_is_asked_for(
         *(("Click", "click"), ("Click In", "clickin"), ("Custom", "custom")),
     ],
 )
-def test_the_words_for_clicks_and_click_ins_lead_to_the_type(
-    run_unset: Run, tmp_path: Path, word: str, kind: str
-) -> None:
+def test_misspelt_click_types_suggest_the_type(run_unset: Run, tmp_path: Path, word: str, kind: str) -> None:
     result = run_unset("export", word, *DAYS, "-o", str(tmp_path / "x"))
     assert result.exit_code == 4
     assert f"use {kind} (got '{word}'). Nothing was sent" in result.stderr
@@ -105,7 +101,7 @@ def test_the_words_for_clicks_and_click_ins_lead_to_the_type(
         (("--program-id", "99999999999"), "2147483647"),
     ],
 )
-def test_options_that_do_not_fit(
+def test_conflicting_options_are_refused(
     run_unset: Run, tmp_path: Path, arguments: tuple[str, ...], said: str
 ) -> None:
     result = run_unset("export", "sale", *DAYS, "-o", str(tmp_path / "x"), *arguments)
@@ -127,15 +123,13 @@ def test_options_that_do_not_fit(
         ("--job", "5", "--currency", "EUR", "-o", "x"),
     ],
 )
-def test_usage(run_unset: Run, arguments: tuple[str, ...]) -> None:
+def test_usage_errors_have_exit_code_2(run_unset: Run, arguments: tuple[str, ...]) -> None:
     result = run_unset("export", "click", *arguments)
     assert result.exit_code == 2
     assert "Usage:" in result.stderr
 
 
-def test_a_type_that_no_table_knows_is_refused_before_anything_is_asked_for(
-    run_unset: Run, tmp_path: Path
-) -> None:
+def test_unknown_type_is_refused_before_any_request(run_unset: Run, tmp_path: Path) -> None:
     result = run_unset("export", "clik", *DAYS, "-o", str(tmp_path / "x"))
     assert (result.exit_code, result.stdout) == (4, "")
     (line,) = result.stderr.splitlines()
@@ -146,16 +140,14 @@ def test_a_type_that_no_table_knows_is_refused_before_anything_is_asked_for(
     assert advice.startswith("soapclient: a new type of the service can be ordered with ")
 
 
-def test_a_period_that_ends_before_it_begins(run: Run, tmp_path: Path) -> None:
+def test_period_that_ends_before_its_start_is_refused(run: Run, tmp_path: Path) -> None:
     days = ("--from", "2026-11-02", "--to", "2026-11-01")
     result = run("export", "click", *days, "-o", str(tmp_path / "x"))
     assert result.exit_code == 4
     assert "from_date must be to_date (2026-11-01) or earlier, got '2026-11-02'" in result.stderr
 
 
-def test_a_target_that_cannot_be_written_is_said_before_the_order(
-    run: Run, serving: Serving, tmp_path: Path
-) -> None:
+def test_unwritable_target_is_reported_before_the_order(run: Run, serving: Serving, tmp_path: Path) -> None:
     before = len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41"))
     for target in (tmp_path, tmp_path / "no such folder" / "x"):
         result = run("export", "click", *DAYS, "-o", str(target))
@@ -169,7 +161,7 @@ LONG = "x" * 253  # valid as a file name, but too long with a suffix
 
 @pytest.mark.parametrize("what", ["-o", "--handle"])
 @pytest.mark.parametrize("name", [LONG, "linked", "piped"])
-def test_what_could_not_be_written_is_said_before_the_order(
+def test_unsupported_output_is_reported_before_the_order(
     run: Run, serving: Serving, tmp_path: Path, what: str, name: str
 ) -> None:
     """The command tries to write, because permissions alone do not show every problem."""
@@ -188,7 +180,7 @@ def test_what_could_not_be_written_is_said_before_the_order(
     assert {path.name for path in tmp_path.iterdir()} == {"linked.part", "piped.part"}
 
 
-def test_a_folder_that_may_not_be_written_to_is_said_in_words(
+def test_unwritable_folder_is_one_line(
     run: Run, serving: Serving, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The error is simulated, because root may write anywhere."""
@@ -206,7 +198,9 @@ def test_a_folder_that_may_not_be_written_to_is_said_in_words(
     assert len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41")) == before
 
 
-def test_resume_says_it_too_before_anything_is_asked(run: Run, serving: Serving, tmp_path: Path) -> None:
+def test_resume_reports_an_unwritable_target_before_any_request(
+    run: Run, serving: Serving, tmp_path: Path
+) -> None:
     asked: list[str] = []
     handle = tmp_path / "handle.json"
     result = run("export", "click", *DAYS, "-o", str(tmp_path / "x"), "--handle", str(handle))
@@ -222,7 +216,7 @@ def test_resume_says_it_too_before_anything_is_asked(run: Run, serving: Serving,
     assert "name a file elsewhere" in refused.stderr
 
 
-def test_a_job_that_fails_and_a_file_that_is_damaged(run: Run, serving: Serving, tmp_path: Path) -> None:
+def test_failed_job_and_damaged_file_are_errors(run: Run, serving: Serving, tmp_path: Path) -> None:
     target = tmp_path / "x.csv.gz"
     serving.sandbox.jobs.script(JobScript(fail="out of paper"))
     failed = run("export", "click", *DAYS, "-o", str(target))
@@ -236,16 +230,14 @@ def test_a_job_that_fails_and_a_file_that_is_damaged(run: Run, serving: Serving,
     assert list(tmp_path.iterdir()) == []
 
 
-def test_unknown_states_are_told(run: Run, serving: Serving, tmp_path: Path) -> None:
+def test_unknown_states_are_reported(run: Run, serving: Serving, tmp_path: Path) -> None:
     serving.sandbox.jobs.script(JobScript(states=("created", "pondering")))
     result = run("export", "click", *DAYS, "-o", str(tmp_path / "x"))
     assert result.exit_code == 0
     assert "'pondering': unknown value, once" in result.stderr
 
 
-def test_past_the_deadline_it_says_how_to_go_on_and_that_works(
-    run: Run, serving: Serving, tmp_path: Path
-) -> None:
+def test_deadline_message_shows_a_working_resume_command(run: Run, serving: Serving, tmp_path: Path) -> None:
     target = tmp_path / "x.csv.gz"
     # The job is running at the order and at both checks of a deadline of zero seconds.
     serving.sandbox.jobs.script(JobScript(states=("created", "running", "running")))
@@ -259,7 +251,7 @@ def test_past_the_deadline_it_says_how_to_go_on_and_that_works(
     assert json.loads(result.stdout)["rows"] == len(rows_of(target)) == 500
 
 
-def test_ctrl_c_ends_it_without_a_traceback(
+def test_interrupt_prints_no_traceback(
     serving: Serving,
     command: tuple[str, ...],
     settings: Mapping[str, str],

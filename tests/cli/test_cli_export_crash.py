@@ -71,7 +71,7 @@ NOTED_AFTER = 39
 POINTS = sorted({*range(0, EVENTS, 2), ORDER_AFTER, EVENTS - 1})
 
 
-def test_the_points_to_be_killed_at_are_where_they_are_said_to_be(
+def test_kill_points_are_where_documented(
     killed: Callable[[int], tuple[int, str]],
 ) -> None:
     code, said = killed(-1)
@@ -82,7 +82,7 @@ def test_the_points_to_be_killed_at_are_where_they_are_said_to_be(
 
 
 @pytest.mark.parametrize("left", POINTS)
-def test_killed_anywhere_the_same_command_orders_nothing_twice(
+def test_repeated_command_after_a_kill_orders_nothing_twice(
     killed: Callable[[int], tuple[int, str]],
     run: Run,
     serving: Serving,

@@ -38,7 +38,7 @@ def names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-def test_the_handle_is_written_and_gone_on_with(
+def test_handle_is_written_and_resumed(
     run: Run, serving: Serving, tmp_path: Path, target: Path, handle: Path
 ) -> None:
     first = run("export", "click", *DAYS, "--handle", str(handle), "-o", str(target), "--json")
@@ -58,7 +58,7 @@ def test_the_handle_is_written_and_gone_on_with(
     assert names(tmp_path) == {"clicks.csv.gz", "order.json", "again.csv.gz"}
 
 
-def test_the_handle_is_there_while_the_job_runs(
+def test_handle_exists_while_the_job_runs(
     serving: Serving,
     command: tuple[str, ...],
     settings: Mapping[str, str],
@@ -93,7 +93,7 @@ def test_the_handle_is_there_while_the_job_runs(
     assert target.exists()
 
 
-def test_what_has_expired_is_ordered_again_and_the_file_holds_the_new_handle(
+def test_expired_job_is_ordered_again_and_the_handle_file_updated(
     run: Run, serving: Serving, tmp_path: Path, target: Path, handle: Path
 ) -> None:
     serving.sandbox.jobs.script(JobScript(expire=True))
@@ -115,7 +115,7 @@ def test_what_has_expired_is_ordered_again_and_the_file_holds_the_new_handle(
     assert f"export job {old.job_id} had expired: ordered again as job {new.job_id}" in result.stderr
 
 
-def test_past_the_deadline_it_says_how_to_go_on(
+def test_deadline_message_shows_the_resume_command(
     run: Run, serving: Serving, target: Path, handle: Path
 ) -> None:
     serving.sandbox.jobs.script(JobScript(states=("created", "running", "running", "running", "running")))
@@ -129,7 +129,7 @@ def test_past_the_deadline_it_says_how_to_go_on(
     assert run("export", "resume", str(handle), "-o", str(target)).exit_code == 0
 
 
-def test_a_handle_is_not_written_over(run: Run, serving: Serving, target: Path, handle: Path) -> None:
+def test_existing_handle_is_not_overwritten(run: Run, serving: Serving, target: Path, handle: Path) -> None:
     handle.write_text("precious")
     before = ordered(serving)
     for file in (handle, handle.parent, handle.parent / "nowhere" / "x"):
@@ -143,7 +143,7 @@ def test_a_handle_is_not_written_over(run: Run, serving: Serving, target: Path, 
     ("content", "said", "code"),
     [(None, "No such file", 1), (b"", "not JSON", 3), (b"{}", "format", 3), (b"\xff", "not JSON", 3)],
 )
-def test_a_handle_that_is_none(
+def test_invalid_handle_is_refused(
     run: Run, target: Path, handle: Path, content: bytes | None, said: str, code: int
 ) -> None:
     if content is not None:
@@ -154,7 +154,7 @@ def test_a_handle_that_is_none(
     assert result.stdout == ""
 
 
-def test_a_target_that_cannot_be_written_is_said(run: Run, target: Path, handle: Path) -> None:
+def test_unwritable_target_is_reported(run: Run, target: Path, handle: Path) -> None:
     assert run("export", "click", *DAYS, "--handle", str(handle), "-o", str(target)).exit_code == 0
     result = run("export", "resume", str(handle), "-o", str(target.parent))
     assert result.exit_code == 1
@@ -162,18 +162,18 @@ def test_a_target_that_cannot_be_written_is_said(run: Run, target: Path, handle:
 
 
 @pytest.mark.parametrize("arguments", [(), ("x",), ("-o", "x"), ("x", "y", "-o", "z"), ("x", "--from", "y")])
-def test_usage(run_unset: Run, arguments: tuple[str, ...]) -> None:
+def test_usage_errors_have_exit_code_2(run_unset: Run, arguments: tuple[str, ...]) -> None:
     result = run_unset("export", "resume", *arguments)
     assert result.exit_code == 2
     assert "Usage: cli export resume" in result.stderr
 
 
-def test_help_tells_of_it(run_unset: Run) -> None:
+def test_help_mentions_resume(run_unset: Run) -> None:
     assert "export resume FILE -o PATH" in run_unset("export", "--help").stdout
     assert "PATH.part" in run_unset("export", "resume", "--help").stdout
 
 
-def test_the_deadline_is_for_the_order_too(
+def test_deadline_includes_the_order(
     run: Run, serving: Serving, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The order times out by the deadline, not after the minute that a call may take."""

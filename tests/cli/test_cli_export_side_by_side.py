@@ -98,7 +98,7 @@ def losing(sandbox: Sandbox, times: int, *, processed: Callable[[int], bool] = l
     sandbox.interfere = interfere
 
 
-def test_orders_whose_responses_are_lost_side_by_side_are_told_apart(
+def test_concurrent_orders_with_lost_responses_are_distinguished(
     start: Start, serving: Serving, tmp_path: Path
 ) -> None:
     """All jobs match by type and time. Only their contents show which order they belong to."""
@@ -116,7 +116,7 @@ def test_orders_whose_responses_are_lost_side_by_side_are_told_apart(
         assert days_in(tmp_path / f"{day}-{day}") == {str(day): ROWS}
 
 
-def test_killed_and_lost_side_by_side_each_is_ordered_once_and_brought(
+def test_concurrent_killed_and_lost_orders_are_ordered_once_and_downloaded(
     start: Start, serving: Serving, tmp_path: Path
 ) -> None:
     """Exports of days and pairs of days. Half of the processes are killed, and orders are lost.

@@ -82,7 +82,7 @@ def ledger(settings: Mapping[str, str]) -> Ledger:
         return found
 
 
-def test_what_was_not_finished_is_gone_on_with_and_what_was_is_ordered_anew(
+def test_unfinished_export_is_resumed_and_finished_export_ordered_again(
     run: Run,
     serving: Serving,
     settings: Mapping[str, str],
@@ -108,7 +108,7 @@ def test_what_was_not_finished_is_gone_on_with_and_what_was_is_ordered_anew(
     assert entry.is_job(second)
 
 
-def test_another_order_is_another(
+def test_different_order_is_not_resumed(
     run: Run, serving: Serving, target: Path, ordered: Callable[[], list[str]]
 ) -> None:
     serving.sandbox.jobs.script(SLOW, SLOW, SLOW)
@@ -117,7 +117,7 @@ def test_another_order_is_another(
     assert len(ordered()) == 3
 
 
-def test_a_failed_job_is_ordered_anew_by_the_next_run(
+def test_failed_job_is_ordered_again_by_the_next_run(
     run: Run, serving: Serving, target: Path, ordered: Callable[[], list[str]]
 ) -> None:
     serving.sandbox.jobs.script(JobScript(fail="out of paper"))
@@ -126,7 +126,7 @@ def test_a_failed_job_is_ordered_anew_by_the_next_run(
     assert len(ordered()) == 2
 
 
-def test_a_job_that_is_stuck_or_not_known_is_kept_until_reorder_says_otherwise(
+def test_stuck_or_unknown_job_is_kept_until_reorder(
     run: Run, serving: Serving, target: Path, ordered: Callable[[], list[str]]
 ) -> None:
     for script, deadline, said in (
@@ -156,7 +156,7 @@ def test_what_has_expired_is_ordered_again_by_the_same_command(
 
 
 @pytest.mark.parametrize("status", [200, 302, 401, 404, 429, 501, 502, 503])
-def test_an_order_whose_answer_was_lost_is_found_by_the_same_command(
+def test_lost_order_is_found_by_the_same_command(
     run: Run, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None], status: int
 ) -> None:
     """A gateway responded instead of the service, with any status."""
@@ -170,7 +170,7 @@ def test_an_order_whose_answer_was_lost_is_found_by_the_same_command(
         assert len(list(csv.DictReader(file))) == 2 * 50
 
 
-def test_a_file_of_other_days_is_not_taken_for_it(
+def test_file_of_other_days_is_not_adopted(
     run: Run, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None]
 ) -> None:
     lost(b"2026-10-01", b"2026-10-02")
@@ -183,7 +183,7 @@ def test_a_file_of_other_days_is_not_taken_for_it(
     assert len(ordered()) == 2
 
 
-def test_several_jobs_that_may_be_it_are_named_and_reorder_orders_anew(
+def test_several_candidate_jobs_are_named_and_reorder_orders_again(
     run: Run,
     settings: Mapping[str, str],
     target: Path,
@@ -205,7 +205,7 @@ def test_several_jobs_that_may_be_it_are_named_and_reorder_orders_anew(
     assert len(ordered()) == 3
 
 
-def test_a_deadline_too_short_to_find_out_orders_nothing(
+def test_too_short_deadline_orders_nothing(
     run: Run,
     target: Path,
     ordered: Callable[[], list[str]],
@@ -221,7 +221,7 @@ def test_a_deadline_too_short_to_find_out_orders_nothing(
     assert ordered() == []
 
 
-def test_a_plain_handle_that_has_expired_is_ordered_again_once_whoever_dies(
+def test_expired_plain_handle_is_ordered_again_once_despite_kills(
     run: Run,
     settings: Mapping[str, str],
     serving: Serving,
@@ -249,7 +249,7 @@ def test_a_plain_handle_that_has_expired_is_ordered_again_once_whoever_dies(
     assert len(ordered()) == 2
 
 
-def test_state_names_the_folder_and_the_way_to_go_on_names_it_too(
+def test_resume_command_includes_the_state_option(
     run: Run, serving: Serving, settings: Mapping[str, str], tmp_path: Path, target: Path
 ) -> None:
     serving.sandbox.jobs.script(SLOW)
@@ -262,7 +262,7 @@ def test_state_names_the_folder_and_the_way_to_go_on_names_it_too(
     assert not list(Path(settings["SOAPCLIENT_STATE_DIR"]).iterdir())
 
 
-def test_a_state_folder_that_cannot_be_made_is_said_before_the_order(
+def test_unusable_state_folder_is_reported_before_the_order(
     run: Run, target: Path, tmp_path: Path, ordered: Callable[[], list[str]]
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -272,7 +272,7 @@ def test_a_state_folder_that_cannot_be_made_is_said_before_the_order(
     assert ordered() == []
 
 
-def test_the_same_command_with_a_handle_s_file_can_be_run_again(
+def test_command_with_a_handle_file_can_be_repeated(
     run: Run, serving: Serving, target: Path, tmp_path: Path, ordered: Callable[[], list[str]]
 ) -> None:
     """The file can be reused as long as it contains the handle of the same order."""
@@ -298,7 +298,7 @@ def test_the_same_command_with_a_handle_s_file_can_be_run_again(
     assert (len(ordered()), file.read_text()) == (2, held)
 
 
-def test_a_job_s_own_handle_may_be_written_again(
+def test_handle_of_the_same_job_may_be_overwritten(
     run: Run, target: Path, tmp_path: Path, ordered: Callable[[], list[str]]
 ) -> None:
     assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 0
@@ -309,7 +309,7 @@ def test_a_job_s_own_handle_may_be_written_again(
 
 
 @pytest.mark.parametrize(("output", "handle"), [("x", "x"), ("x", "./x.part"), ("x.part", "x")])
-def test_a_handle_and_its_export_are_two_files(
+def test_handle_and_export_must_be_two_files(
     run: Run, tmp_path: Path, ordered: Callable[[], list[str]], output: str, handle: str
 ) -> None:
     files = ("--handle", str(tmp_path / handle), "-o", str(tmp_path / output))
@@ -330,7 +330,7 @@ def test_a_handle_is_not_overwritten_by_its_export(
     assert file.read_text() == held
 
 
-def test_what_an_error_was_told_on_its_way_is_shown(
+def test_notes_of_an_error_are_printed(
     run: Run, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None]
 ) -> None:
     lost()
@@ -345,7 +345,7 @@ def command_after(said: str, stderr: str) -> list[str]:
     return shlex.split(line.partition(f"{said}: soapclient ")[2])
 
 
-def test_resume_says_how_to_order_anew_where_nobody_can_tell_the_job(
+def test_resume_shows_the_reorder_command_for_an_ambiguous_job(
     run: Run,
     serving: Serving,
     settings: Mapping[str, str],
@@ -375,7 +375,7 @@ def test_resume_says_how_to_order_anew_where_nobody_can_tell_the_job(
     assert ExportHandle.from_json(file.read_text()).job_id == ordered()[-1]
 
 
-def test_resume_says_how_to_order_anew_what_the_service_does_not_know(
+def test_resume_shows_the_reorder_command_for_an_unknown_job(
     run: Run, serving: Serving, tmp_path: Path, target: Path, ordered: Callable[[], list[str]]
 ) -> None:
     serving.sandbox.jobs.script(JobScript(forgotten=True))
@@ -390,7 +390,7 @@ def test_resume_says_how_to_order_anew_what_the_service_does_not_know(
     assert len(ordered()) == 1  # forgotten jobs are not listed
 
 
-def test_what_another_state_folder_keeps_is_said_to_be_kept_there(
+def test_job_in_another_state_folder_is_reported_with_that_folder(
     run: Run, serving: Serving, tmp_path: Path, target: Path, ordered: Callable[[], list[str]]
 ) -> None:
     serving.sandbox.jobs.script(JobScript(expire=True))
@@ -402,7 +402,7 @@ def test_what_another_state_folder_keeps_is_said_to_be_kept_there(
     assert len(ordered()) == 1
 
 
-def test_a_job_that_was_given_up_is_not_to_be_gone_on_with(
+def test_failed_job_cannot_be_resumed(
     run: Run, tmp_path: Path, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None]
 ) -> None:
     lost(b"2026-10-01", b"2026-10-02")
@@ -419,7 +419,7 @@ def test_a_job_that_was_given_up_is_not_to_be_gone_on_with(
     assert len(ordered()) == 2
 
 
-def test_the_way_to_go_on_names_the_configuration(
+def test_resume_command_includes_the_configuration(
     run: Run, serving: Serving, settings: Mapping[str, str], tmp_path: Path, target: Path
 ) -> None:
     serving.sandbox.jobs.script(SLOW)
@@ -432,7 +432,7 @@ def test_the_way_to_go_on_names_the_configuration(
     assert command_after("to go on with this job", late.stderr) == list(given)
 
 
-def test_a_state_folder_that_cannot_be_written_is_said_with_a_way_out(
+def test_unwritable_state_folder_is_reported_with_a_remedy(
     run: Run, tmp_path: Path, target: Path, ordered: Callable[[], list[str]], settings: Mapping[str, str]
 ) -> None:
     state = Path(settings["SOAPCLIENT_STATE_DIR"])
@@ -446,7 +446,7 @@ def test_a_state_folder_that_cannot_be_written_is_said_with_a_way_out(
     assert ordered() == []
 
 
-def test_a_state_folder_without_a_name_is_none(run_unset: Run) -> None:
+def test_empty_state_option_disables_the_state_folder(run_unset: Run) -> None:
     for command in (("click", *DAYS), ("resume", "h.json")):
         result = run_unset("export", *command, "-o", "x", "--state", "")
         assert result.exit_code == 2
@@ -454,7 +454,7 @@ def test_a_state_folder_without_a_name_is_none(run_unset: Run) -> None:
 
 
 @pytest.mark.parametrize("more", [("--no-reorder",), ("--job", "5")])
-def test_reorder_is_for_orders(run_unset: Run, more: tuple[str, ...]) -> None:
+def test_reorder_needs_an_order(run_unset: Run, more: tuple[str, ...]) -> None:
     result = run_unset("export", "click", "-o", "x", "--reorder", *more)
     assert result.exit_code == 2
     assert "--reorder cannot be used with" in result.stderr
@@ -474,11 +474,13 @@ HOME = Path("/home/me").absolute()
         ({}, True, HOME / "AppData/Local/soapclient"),
     ],
 )
-def test_the_user_s_own_folder(environ: dict[str, str], windows: bool, folder: Path) -> None:
+def test_default_state_folder_belongs_to_the_user(
+    environ: dict[str, str], windows: bool, folder: Path
+) -> None:
     assert user_folder(environ, windows=windows, home=lambda: HOME) == folder
 
 
-def test_nobody_s_home() -> None:
+def test_missing_home_directory_is_handled() -> None:
     def nobody() -> Path:
         raise RuntimeError("Could not determine home directory.")
 
@@ -486,7 +488,7 @@ def test_nobody_s_home() -> None:
         user_folder({}, windows=False, home=nobody)
 
 
-def test_what_a_state_folder_remembers(
+def test_state_folder_stores_requests_and_jobs(
     run: Run, settings: Mapping[str, str], tmp_path: Path, target: Path
 ) -> None:
     file = tmp_path / "handle.json"

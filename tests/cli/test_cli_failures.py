@@ -42,7 +42,7 @@ def public() -> list[type[SoapClientError]]:
 
 
 @pytest.mark.parametrize("kind", public(), ids=lambda kind: kind.__name__)
-def test_each_class_has_the_code_of_its_nearest_kind(kind: type[SoapClientError]) -> None:
+def test_error_class_has_the_exit_code_of_its_nearest_base(kind: type[SoapClientError]) -> None:
     nearest = next(
         each for each in kind.__mro__ if each in OTHERS or any(each in kinds for kinds in KINDS.values())
     )
@@ -50,10 +50,10 @@ def test_each_class_has_the_code_of_its_nearest_kind(kind: type[SoapClientError]
     assert code_of(kind.__new__(kind)) == wanted
 
 
-def test_an_error_of_another_library_is_one() -> None:
+def test_other_exceptions_have_exit_code_1() -> None:
     assert code_of(OSError("disk")) == 1
 
 
-def test_codes_are_told_apart_and_none_is_that_of_a_shell() -> None:
+def test_exit_codes_are_distinct_and_not_shell_codes() -> None:
     codes = [code for code, _, _ in EXIT_CODES]
     assert codes == list(range(1, 11))  # codes above 125 belong to shells and signals

@@ -25,7 +25,7 @@ Run = Callable[..., Result]
 
 
 @pytest.mark.parametrize("given", ["--file", "--package", ""])
-def test_it_serves_what_it_prints_and_ends_cleanly(
+def test_mock_serves_the_printed_addresses_and_exits_cleanly(
     command: tuple[str, ...], clean_environment: Mapping[str, str], tmp_path: Path, given: str
 ) -> None:
     rules = tmp_path / "rules.toml"
@@ -78,7 +78,7 @@ def test_it_serves_what_it_prints_and_ends_cleanly(
         (["--file", str(WSDL), "--host", "192.0.2.1"], 1, "cannot serve at 192.0.2.1"),
     ],
 )
-def test_what_cannot_be_served_is_one_line(
+def test_unusable_wsdl_is_one_line(
     run_unset: Run, tmp_path: Path, arguments: list[str], code: int, said: str
 ) -> None:
     rules, empty = tmp_path / "rules.toml", tmp_path / "empty"
@@ -90,7 +90,7 @@ def test_what_cannot_be_served_is_one_line(
     assert said in result.output.splitlines()[-1]
 
 
-def test_without_the_extra_of_consoles_all_paths_are_the_application_s(
+def test_paths_are_unreserved_without_the_console_extra(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     class Own:

@@ -121,7 +121,7 @@ def texts(node: etree._Element) -> list[tuple[str, str | None]]:
     return [(etree.QName(each).localname, each.text) for each in node.iter() if len(each) == 0]
 
 
-def test_python_names_do_as_well() -> None:
+def test_python_names_are_accepted() -> None:
     assert texts(build("GetSales", "date_type=x", "adspace_id=5")) == [("adspaceId", "5"), ("dateType", "x")]
 
 
@@ -145,7 +145,7 @@ def test_an_empty_list_is_an_empty_wrapper() -> None:
         ]
 
 
-def test_items_of_an_answer_go_back_as_they_came() -> None:
+def test_response_items_can_be_sent_back() -> None:
     answer = {
         "adspaceItem": {"id": 5, "categories": [{"id": 1, "value": "Shop"}, {"id": 2, "value": "News"}]}
     }
@@ -182,7 +182,7 @@ def test_items_of_an_answer_go_back_as_they_came() -> None:
         ),
     ],
 )
-def test_what_does_not_belong_is_named(name: str, assignments: list[str], path: str, said: str) -> None:
+def test_unknown_fields_are_named(name: str, assignments: list[str], path: str, said: str) -> None:
     with pytest.raises(ContractError, match="Nothing was sent") as caught:
         build(name, *assignments)
     assert caught.value.path == path
@@ -190,13 +190,13 @@ def test_what_does_not_belong_is_named(name: str, assignments: list[str], path: 
     assert caught.value.operation == name
 
 
-def test_unknown_names_are_answered_with_the_known() -> None:
+def test_unknown_name_error_lists_known_names() -> None:
     with pytest.raises(ContractError) as caught:
         build("GetSales", "x=1")
     assert caught.value.allowed == "programId, adspaceId, reviewState, date, dateType, page, items"
 
 
-def test_what_rest_alone_has_is_built_as_well() -> None:
+def test_rest_only_requests_are_built() -> None:
     every = cast("dict[str, AnyOperation]", import_module("zxws.publisher.service").PACKAGE.operations)
     space = "{http://api.zanox.com/namespace/2011-03-01/}"
     basket = request_element(every["GetSaleBasket"], from_assignments(["saleId=7"]))

@@ -32,7 +32,7 @@ def plain(given: FieldValue) -> object:
         ),
     ],
 )
-def test_assignments(assignments: list[str], expected: object) -> None:
+def test_assignments_are_parsed(assignments: list[str], expected: object) -> None:
     assert plain(from_assignments(assignments)) == expected
 
 
@@ -48,12 +48,12 @@ def test_assignments(assignments: list[str], expected: object) -> None:
         (["c[1]=x", "c[1]=y"], "occurs twice"),
     ],
 )
-def test_assignments_that_mean_nothing(assignment: list[str], said: str) -> None:
+def test_invalid_assignments_are_refused(assignment: list[str], said: str) -> None:
     with pytest.raises(InvalidFields, match=said.replace("[", r"\[")):
         from_assignments(assignment)
 
 
-def test_json_values_are_the_texts_that_stood_there() -> None:
+def test_json_values_keep_their_text() -> None:
     text = (
         '{"a": 1.10, "b": 9007199254740993, "c": true, "d": false, "e": null, "f": ["x", 2], "g": {"@id": 5}}'
     )
@@ -70,19 +70,19 @@ def test_json_values_are_the_texts_that_stood_there() -> None:
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", "3", "null", '{"a": NaN}', '{"a": [[1]]}', '{"a": [null]}', '{"a": 1, "a": 2}']
 )
-def test_json_that_is_no_request(text: str) -> None:
+def test_invalid_request_json_is_refused(text: str) -> None:
     with pytest.raises(InvalidFields):
         from_json(text)
 
 
-def test_json_nested_without_end() -> None:
+def test_endlessly_nested_json_is_refused() -> None:
     with pytest.raises(InvalidFields):
         from_json('{"a":' * 100_000)
     with pytest.raises(InvalidFields):
         from_json(b'{"a": "\xff"}')
 
 
-def test_both_ways_say_the_same() -> None:
+def test_assignments_and_json_build_the_same_request() -> None:
     item = {"@id": "5", "name": "x", "rs": {"r": ["DE", "AT"]}}
     assert plain(from_json(json.dumps({"i": item}))) == plain(
         from_assignments(["i.@id=5", "i.name=x", "i.rs.r=DE", "i.rs.r=AT"])

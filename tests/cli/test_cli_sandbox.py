@@ -59,7 +59,7 @@ def started(
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_serves_what_it_prints_and_ends_cleanly(
+def test_sandbox_serves_the_printed_addresses_and_exits_cleanly(
     command: tuple[str, ...], clean_environment: Mapping[str, str], number: signal.Signals, tmp_path: Path
 ) -> None:
     environment = {**clean_environment, "TMPDIR": str(tmp_path)}
@@ -107,7 +107,7 @@ def test_it_serves_what_it_prints_and_ends_cleanly(
     assert [path.name for path in tmp_path.rglob("*")] == []
 
 
-def test_what_it_prints_is_enough_to_try_the_advertiser_and_a_profile(
+def test_printed_settings_suffice_for_advertiser_and_profile_calls(
     command: tuple[str, ...], clean_environment: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in [name for name in os.environ if name.startswith("SOAPCLIENT_")]:
@@ -140,7 +140,7 @@ def test_what_it_prints_is_enough_to_try_the_advertiser_and_a_profile(
 
 
 @pytest.mark.parametrize("arguments", [(), ("--old-roots",)])
-def test_the_roots_of_older_examples_are_an_option(
+def test_older_root_elements_are_an_option(
     command: tuple[str, ...], clean_environment: Mapping[str, str], arguments: tuple[str, ...]
 ) -> None:
     with started(command, clean_environment, *arguments) as (process, lines):
@@ -158,7 +158,7 @@ def test_the_roots_of_older_examples_are_an_option(
     assert etree.QName(root).localname == ("response" if arguments else "GetBalancesResponse")
 
 
-def test_a_server_for_everybody_is_reached_at_this_machine(
+def test_server_on_all_interfaces_is_reachable_on_loopback(
     command: tuple[str, ...], clean_environment: Mapping[str, str]
 ) -> None:
     with started(command, clean_environment, "--host", "0.0.0.0") as (process, lines):
@@ -169,7 +169,7 @@ def test_a_server_for_everybody_is_reached_at_this_machine(
         process.communicate(timeout=30)
 
 
-def test_a_name_is_allowed_and_the_switches_then_need_the_token(
+def test_allowed_host_name_requires_a_token_for_the_switches(
     command: tuple[str, ...], clean_environment: Mapping[str, str]
 ) -> None:
     with started(command, clean_environment, "--allow-host", "sandbox") as (process, lines):
@@ -201,7 +201,7 @@ def test_only_hosts_can_be_allowed(run_unset: Callable[..., Result], command: tu
     assert result.stdout == ""
 
 
-def test_a_port_that_is_taken(run_unset: Callable[..., Result]) -> None:
+def test_port_in_use_is_reported(run_unset: Callable[..., Result]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         result = run_unset("sandbox", "--port", port)
@@ -211,7 +211,7 @@ def test_a_port_that_is_taken(run_unset: Callable[..., Result]) -> None:
 
 
 @pytest.mark.parametrize("host", ["203.0.113.1", "a" * 70])
-def test_a_host_that_is_not_this_machine(run_unset: Callable[..., Result], host: str) -> None:
+def test_foreign_host_is_refused(run_unset: Callable[..., Result], host: str) -> None:
     result = run_unset("sandbox", "--host", host, "--port", "0")
     assert result.exit_code == 1
     assert result.stderr.startswith("soapclient: cannot serve at ")
@@ -219,7 +219,7 @@ def test_a_host_that_is_not_this_machine(run_unset: Callable[..., Result], host:
 
 @pytest.mark.parametrize("host", ["", " ", "\udcff\udcfe", "a b"])
 @pytest.mark.parametrize("command", [("sandbox",), ("mock", "--package", "zxws.publisher")])
-def test_what_is_no_host_is_not_every_host(
+def test_invalid_host_does_not_mean_all_interfaces(
     run_unset: Callable[..., Result], host: str, command: tuple[str, ...]
 ) -> None:
     result = run_unset(*command, "--host", host, "--port", "0")
@@ -227,17 +227,17 @@ def test_what_is_no_host_is_not_every_host(
     assert "is not a host" in result.stderr
 
 
-def test_times_there_are_not(run_unset: Callable[..., Result]) -> None:
+def test_invalid_times_are_refused(run_unset: Callable[..., Result]) -> None:
     assert run_unset("sandbox", "--timeout", "nan").exit_code == 2
 
 
-def test_ports_there_are_not(run_unset: Callable[..., Result]) -> None:
+def test_invalid_ports_are_refused(run_unset: Callable[..., Result]) -> None:
     assert run_unset("sandbox", "--port", "65536").exit_code == 2
     assert run_unset("sandbox", "--clicks-per-day", "-1").exit_code == 2
 
 
 @needs_openssl
-def test_it_serves_tls_and_believes_a_terminator(
+def test_sandbox_serves_tls_and_trusts_a_tls_terminator(
     command: tuple[str, ...], clean_environment: Mapping[str, str], certificate: tuple[Path, Path]
 ) -> None:
     trusted, file = map(str, certificate)
@@ -273,7 +273,7 @@ def test_it_serves_tls_and_believes_a_terminator(
         process.communicate(timeout=30)
 
 
-def test_a_certificate_that_cannot_be_used(run_unset: Callable[..., Result], tmp_path: Path) -> None:
+def test_unusable_certificate_is_reported(run_unset: Callable[..., Result], tmp_path: Path) -> None:
     alone = run_unset("sandbox", "--key", str(tmp_path / "none.pem"))
     assert alone.exit_code == 2
     assert "--key goes with --certificate" in alone.stderr

@@ -18,7 +18,7 @@ from soapclient.cli.serving import cannot_serve, until_a_signal
         (UnicodeError("label too long"), "this is not an address of this machine"),
     ],
 )
-def test_what_cannot_be_served_says_where_and_why(error: OSError | UnicodeError, said: str) -> None:
+def test_unusable_address_is_reported_with_the_reason(error: OSError | UnicodeError, said: str) -> None:
     assert str(cannot_serve("a.example", 80, error)) == f"cannot serve at a.example port 80: {said}"
 
 

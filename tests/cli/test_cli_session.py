@@ -20,7 +20,7 @@ DAY = ("date=2026-11-01", "dateType=trackingDate")
     "arguments",
     [("call", "publisher", "GetProfile", "-"), ("decode", "publisher", "GetProfile", "-")],
 )
-def test_a_closed_stdin_is_said(
+def test_closed_stdin_is_reported(
     command: tuple[str, ...], clean_environment: Mapping[str, str], arguments: tuple[str, ...]
 ) -> None:
     closing = "import os, sys; os.close(0); os.execv(sys.argv[1], sys.argv[1:])"
@@ -37,7 +37,7 @@ def test_a_closed_stdin_is_said(
 
 
 @pytest.mark.parametrize("name", ["@xsi:type", "@xsi:nil"])
-def test_no_type_and_no_nil_is_as_if_there_was_none(run: Run, name: str) -> None:
+def test_empty_type_and_nil_attributes_are_ignored(run: Run, name: str) -> None:
     bare, none = (
         run("call", "publisher", "CreateAdspace", "-", stdin=json.dumps({"adspaceItem": fields}))
         for fields in [dict[str, object](), {name: []}]
@@ -52,7 +52,7 @@ def test_no_type_and_no_nil_is_as_if_there_was_none(run: Run, name: str) -> None
         (("drift", "log", "--json", "--markdown"), 2),
     ],
 )
-def test_json_and_another_form_do_not_go_together(
+def test_json_and_another_format_are_refused_together(
     run_unset: Run, arguments: tuple[str, ...], code: int
 ) -> None:
     result = run_unset(*arguments)
@@ -69,14 +69,14 @@ def test_json_and_another_form_do_not_go_together(
         ("SOAPCLIENT_XYZZY_QUUX", ""),
     ],
 )
-def test_a_variable_that_no_setting_has_is_said_once(run_unset: Run, name: str, hint: str) -> None:
+def test_unknown_environment_variable_is_reported_once(run_unset: Run, name: str, hint: str) -> None:
     result = run_unset("config", env={name: "secret-value", "SOAPCLIENT_TIMEOUT": "5", "PATH": "/"})
     assert result.exit_code == 0
     assert result.stderr == f"soapclient: the environment variable {name} is not a setting{hint}\n"
     assert "secret-value" not in result.output
 
 
-def test_it_is_said_before_what_is_missing(run_unset: Run) -> None:
+def test_unknown_variable_is_reported_before_missing_settings(run_unset: Run) -> None:
     result = run_unset(
         "call", "publisher", "GetProfile", env={"SOAPCLIENT_PUBLISHER_ULR": "https://x.example"}
     )
@@ -86,7 +86,7 @@ def test_it_is_said_before_what_is_missing(run_unset: Run) -> None:
     assert "the publisher service has no address" in second
 
 
-def test_what_something_else_names_is_none(run_unset: Run, tmp_path: Path) -> None:
+def test_variables_named_by_a_plan_or_setting_are_not_unknown(run_unset: Run, tmp_path: Path) -> None:
     """A plan names variables of its accounts. The setting certificate names the variable of a password."""
     plan = tmp_path / "plan.toml"
     plan.write_text(
@@ -121,7 +121,7 @@ def test_a_request_is_read_from_stdin(run: Run, tmp_path: Path) -> None:
     assert (said["path"], said["rows"], said["size"]) == (str(file), len(rows), file.stat().st_size)
 
 
-def test_an_empty_list_is_said_on_stderr(run: Run, tmp_path: Path) -> None:
+def test_empty_list_is_reported_on_stderr(run: Run, tmp_path: Path) -> None:
     asked = ("publisher", "GetSales", *DAY, "programId=999999999")
     called = run("call", *asked)
     assert called.exit_code == 0

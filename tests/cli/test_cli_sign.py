@@ -53,7 +53,9 @@ SALES = "/reports/sales/date/2013-07-20"
         ),
     ],
 )
-def test_known_answers(run_unset: Run, arguments: tuple[str, ...], text: str, signature: str) -> None:
+def test_known_signatures_are_printed(
+    run_unset: Run, arguments: tuple[str, ...], text: str, signature: str
+) -> None:
     result = run_unset("sign", *arguments, "--json", env=ACCOUNT)
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout) == {"string_to_sign": text, "signature": signature}
@@ -75,7 +77,7 @@ def test_known_answers(run_unset: Run, arguments: tuple[str, ...], text: str, si
         f"/xml/2011-03-01{SALES}?connectid=x",
     ],
 )
-def test_of_a_whole_path_only_what_is_signed(run_unset: Run, uri: str) -> None:
+def test_signed_part_of_a_full_path_is_used(run_unset: Run, uri: str) -> None:
     result = run_unset("sign", "rest", "get", uri, *REST, "--json", env=ACCOUNT)
     assert json.loads(result.stdout)["signature"] == "N4RPYDY1aUjciVm32pCJ82FVvuk="
 
@@ -88,7 +90,7 @@ def test_a_date_in_a_path_is_not_a_version(run_unset: Run) -> None:
 
 
 @pytest.mark.parametrize("arguments", [("rest", "GET", "/profiles"), ("soap", "data", "GetJobs")])
-def test_fresh_ones_are_printed_too(run_unset: Run, arguments: tuple[str, ...]) -> None:
+def test_fresh_timestamp_and_nonce_are_printed(run_unset: Run, arguments: tuple[str, ...]) -> None:
     results = [run_unset("sign", *arguments, "--json", env=ACCOUNT) for _ in range(2)]
     first, second = (json.loads(result.stdout) for result in results)
     assert set(first) == {"string_to_sign", "signature", "timestamp", "nonce"}
@@ -109,14 +111,14 @@ def test_the_secret_is_never_printed(run_unset: Run) -> None:
         assert SECRET not in run_unset(*arguments, env=ACCOUNT).output
 
 
-def test_another_service_name_of_the_configuration(run_unset: Run, tmp_path: Path) -> None:
+def test_configured_service_name_is_used(run_unset: Run, tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     file.write_text(f'secret_key = "{SECRET}"\n[signing_names]\ndata = "DataFeed"\n')
     result = run_unset("--config", str(file), "sign", "soap", "data", "GetJob", *SOAP, "--json")
     assert json.loads(result.stdout)["string_to_sign"] == f"datafeedgetjob2013-08-20T14:44:21{NONCE}"
 
 
-def test_what_cannot_be_signed(run_unset: Run) -> None:
+def test_unsignable_input_is_refused(run_unset: Run) -> None:
     missing = run_unset("sign", "rest", "GET", SALES)
     assert missing.exit_code == 3
     assert "SOAPCLIENT_SECRET_KEY" in missing.stderr
@@ -127,7 +129,7 @@ def test_what_cannot_be_signed(run_unset: Run) -> None:
     assert "did you mean GetProfile?" in unknown.stderr
 
 
-def test_a_short_nonce_is_signed_and_remarked_upon(run_unset: Run) -> None:
+def test_short_nonce_is_signed_with_a_warning(run_unset: Run) -> None:
     result = run_unset("sign", "rest", "GET", SALES, "--nonce", "abc", "--json", env=ACCOUNT)
     assert json.loads(result.stdout)["string_to_sign"].endswith("GMTabc")
     assert "20 or more characters" in result.stderr
@@ -152,7 +154,7 @@ SOAP_CALL, REST_CALL = ("soap", "data", "GetJobs"), ("rest", "GET", SALES)
         (REST_CALL, "", "Thu, 15 Aug 2013 15:56:07 GMT"),
     ],
 )
-def test_a_timestamp_of_another_form_is_signed_and_remarked_upon(
+def test_unusual_timestamp_is_signed_with_a_warning(
     run_unset: Run, arguments: tuple[str, ...], timestamp: str, wanted: str
 ) -> None:
     options = ("--timestamp", timestamp, "--nonce", NONCE, "--json")
@@ -162,12 +164,12 @@ def test_a_timestamp_of_another_form_is_signed_and_remarked_upon(
 
 
 @pytest.mark.parametrize("end", ["", "Z", ".123", ".123Z"])
-def test_what_may_follow_a_timestamp_is_not_remarked_upon(run_unset: Run, end: str) -> None:
+def test_allowed_timestamp_suffix_causes_no_warning(run_unset: Run, end: str) -> None:
     options = ("--timestamp", f"2013-08-20T14:44:21{end}", "--nonce", NONCE)
     assert run_unset("sign", *SOAP_CALL, *options, env=ACCOUNT).stderr == ""
 
 
-def test_as_a_process(run_process: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+def test_sign_works_as_a_process(run_process: Callable[..., subprocess.CompletedProcess[str]]) -> None:
     done = run_process("sign", "rest", "GET", SALES, *REST, "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["signature"] == "N4RPYDY1aUjciVm32pCJ82FVvuk="

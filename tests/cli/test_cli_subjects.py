@@ -59,7 +59,7 @@ def test_a_call_takes_an_address_of_a_wsdl(run_unset: Run, weather: Mock) -> Non
     assert json.loads(done.stdout)["degrees"] == "-3"
 
 
-def test_the_example_of_an_address_can_be_run(run_unset: Run, weather: Mock) -> None:
+def test_example_for_an_address_runs(run_unset: Run, weather: Mock) -> None:
     done = run_unset("describe", weather.wsdl, "GetWeather")
     assert done.exit_code == 0, done.stderr
     assert f"soapclient call '{weather.wsdl}' GetWeather" in done.stdout
@@ -67,7 +67,9 @@ def test_the_example_of_an_address_can_be_run(run_unset: Run, weather: Mock) -> 
 
 @pytest.mark.parametrize("command", ["call", "describe"])
 @pytest.mark.parametrize("form", ["file", "--file", "address", "--package"])
-def test_a_wsdl_alone_lists_its_operations(run_unset: Run, weather: Mock, command: str, form: str) -> None:
+def test_wsdl_without_an_operation_lists_its_operations(
+    run_unset: Run, weather: Mock, command: str, form: str
+) -> None:
     words = {
         "file": [str(WSDL)],
         "--file": ["--file", str(WSDL)],
@@ -95,7 +97,7 @@ def test_a_wsdl_alone_lists_its_operations(run_unset: Run, weather: Mock, comman
         (("console", str(WSDL), "--package", "x"), "give a WSDL or --package, not both"),
     ],
 )
-def test_a_wsdl_that_is_not_there(run_unset: Run, words: tuple[str, ...], message: str) -> None:
+def test_missing_wsdl_is_reported(run_unset: Run, words: tuple[str, ...], message: str) -> None:
     done = run_unset(*words)
     assert done.exit_code == 2
     assert message in done.stderr
@@ -126,7 +128,7 @@ def test_bindgen_init_takes_a_wsdl(weather: Mock, tmp_path: Path, of: str, named
         (["clouds", "https://x.invalid/a", "--offline"], "--offline needs --file"),
     ],
 )
-def test_bindgen_init_says_what_is_missing(arguments: list[str], message: str) -> None:
+def test_bindgen_init_names_missing_arguments(arguments: list[str], message: str) -> None:
     done = CliRunner().invoke(bindgen, ["init", *arguments])
     assert done.exit_code == 2
     assert message in done.stderr
@@ -149,7 +151,7 @@ def test_an_operation_in_other_capitals_names_its_service(run_unset: Run) -> Non
     assert "GetSales is an operation of publisher: cli call publisher GetSales" in done.stderr
 
 
-def test_operations_suggests_a_command_that_takes_an_operation(run_unset: Run) -> None:
+def test_operations_command_suggests_commands_for_an_operation(run_unset: Run) -> None:
     done = run_unset("operations", "GetSales")
     assert done.exit_code == 2
     (command,) = re.findall(r"GetSales is an operation of publisher: soapclient (.*)", done.stderr)
@@ -244,7 +246,7 @@ def test_a_near_value_of_an_enumeration_is_suggested(run_unset: Run) -> None:
 
 
 @pytest.mark.parametrize("rest", [(), ("--from", "2026-11-01", "--to", "2026-11-02", "-o", "x.gz")])
-def test_an_export_of_a_misspelt_type_is_one_line(run_unset: Run, rest: tuple[str, ...]) -> None:
+def test_misspelt_export_type_is_one_line(run_unset: Run, rest: tuple[str, ...]) -> None:
     done = run_unset("export", "clicks", *rest)
     assert done.exit_code == 4
     (line,) = done.stderr.splitlines()
@@ -252,7 +254,7 @@ def test_an_export_of_a_misspelt_type_is_one_line(run_unset: Run, rest: tuple[st
     assert line.endswith("got 'clicks'. Nothing was sent. Did you mean click?")
 
 
-def test_an_export_of_a_known_type_still_needs_its_options(run_unset: Run) -> None:
+def test_known_export_type_still_needs_its_options(run_unset: Run) -> None:
     for words in (("click",), ("clicks", "--job", "5")):
         done = run_unset("export", *words)
         assert done.exit_code == 2
@@ -263,27 +265,27 @@ def test_an_export_of_a_known_type_still_needs_its_options(run_unset: Run) -> No
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, "export resume", "contract check"])
-def test_help_shows_what_the_option_shows(run_unset: Run, command: str) -> None:
+def test_help_command_equals_the_help_option(run_unset: Run, command: str) -> None:
     done = run_unset("help", *command.split())
     assert done.exit_code == 0, done.stderr
     assert done.stdout == run_unset(*command.split(), "--help").stdout
     assert done.stdout.startswith(f"Usage: cli {command}")
 
 
-def test_help_alone_lists_the_commands(run_unset: Run) -> None:
+def test_help_lists_the_commands(run_unset: Run) -> None:
     done = run_unset("help")
     assert done.exit_code == 0
     assert done.stdout == run_unset("--help").stdout
 
 
-def test_help_for_no_command(run_unset: Run) -> None:
+def test_help_for_an_unknown_command_is_an_error(run_unset: Run) -> None:
     done = run_unset("help", "cal")
     assert done.exit_code == 2
     assert "No such command 'cal'; did you mean call?" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["timeout", "SOAPCLIENT_TIMEOUT", "Timeout"])
-def test_one_setting(run_unset: Run, name: str) -> None:
+def test_one_setting_is_printed(run_unset: Run, name: str) -> None:
     done = run_unset("config", name, env={"SOAPCLIENT_TIMEOUT": "7"})
     assert done.exit_code == 0
     assert done.stdout.startswith("timeout = 7.0\n    from ")
@@ -291,7 +293,7 @@ def test_one_setting(run_unset: Run, name: str) -> None:
     assert "user_agent" not in done.stdout
 
 
-def test_two_settings_as_json(run_unset: Run) -> None:
+def test_two_settings_are_printed_as_json(run_unset: Run) -> None:
     done = run_unset("config", "user-agent", "timeout", "--json")
     assert list(json.loads(done.stdout)) == ["user_agent", "timeout"]
     assert list(json.loads(run_unset("config", "--json").stdout)) == [
@@ -299,13 +301,13 @@ def test_two_settings_as_json(run_unset: Run) -> None:
     ]
 
 
-def test_no_such_setting(run_unset: Run) -> None:
+def test_unknown_setting_is_an_error(run_unset: Run) -> None:
     done = run_unset("config", "timeut")
     assert done.exit_code == 2
     assert "there is no setting 'timeut'; did you mean timeout?" in done.stderr
 
 
-def test_operations_of_one_service(run_unset: Run) -> None:
+def test_operations_of_one_service_are_listed(run_unset: Run) -> None:
     header, *rows = run_unset("operations", "data").stdout.splitlines()
     assert header.split() == ["SERVICE", "OPERATION", "AUTH", "SOAP", "REST"]
     assert [row.split()[:2] for row in rows] == [

@@ -33,7 +33,7 @@ def ids(run: Run) -> list[str]:
     return found
 
 
-def test_a_range_is_a_file_of_all_days(run: Run, ids: list[str], tmp_path: Path) -> None:
+def test_range_becomes_one_file_of_all_days(run: Run, ids: list[str], tmp_path: Path) -> None:
     path = tmp_path / "sales.parquet"
     result = run(*SALES, *RANGE, "-o", str(path), "--workers", "2")
     content = path.read_bytes()
@@ -113,7 +113,7 @@ def test_an_operation_without_days_takes_no_range(run_unset: Run) -> None:
     assert "GetBalances takes no range of days" in result.stderr
 
 
-def test_advertisers_have_no_soap(run_unset: Run) -> None:
+def test_advertiser_tables_refuse_soap(run_unset: Run) -> None:
     asked = ("table", "advertiser", "GetProgramReport", "-o", "r.csv", "--protocol", "soap")
     result = run_unset(*asked)
     assert (result.exit_code, "not available over SOAP" in result.stderr) == (4, True)
@@ -137,7 +137,7 @@ def test_a_workers_option_without_a_day_is_refused(run_unset: Run) -> None:
         ),
     ],
 )
-def test_what_fails_has_its_code_and_leaves_no_file(
+def test_failed_table_has_its_exit_code_and_leaves_no_file(
     run: Run, tmp_path: Path, arguments: tuple[str, ...], said: str, code: int
 ) -> None:
     given = [each.format(tmp_path) for each in arguments]
@@ -148,14 +148,14 @@ def test_what_fails_has_its_code_and_leaves_no_file(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_changes_something_is_no_table(run: Run, tmp_path: Path) -> None:
+def test_write_operations_are_refused_as_tables(run: Run, tmp_path: Path) -> None:
     result = run("table", "publisher", "DeleteAdspace", "adspaceId=5", "-o", str(tmp_path / "x.csv"))
     assert result.exit_code == 2
     assert "DeleteAdspace does not return a list" in result.stderr
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_table_without_a_name(run: Run) -> None:
+def test_table_without_a_file_name_is_refused(run: Run) -> None:
     result = run(*SALES, "-o", "")
     assert result.exit_code == 2
     assert "'' is not a file" in result.stderr
