@@ -402,7 +402,7 @@ def test_job_in_another_state_folder_is_reported_with_that_folder(
     assert len(ordered()) == 1
 
 
-def test_failed_job_cannot_be_resumed(
+def test_unclaimed_job_cannot_be_resumed(
     run: Run, tmp_path: Path, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None]
 ) -> None:
     lost(b"2026-10-01", b"2026-10-02")
@@ -446,7 +446,7 @@ def test_unwritable_state_folder_is_reported_with_a_remedy(
     assert ordered() == []
 
 
-def test_empty_state_option_disables_the_state_folder(run_unset: Run) -> None:
+def test_empty_state_option_is_refused(run_unset: Run) -> None:
     for command in (("click", *DAYS), ("resume", "h.json")):
         result = run_unset("export", *command, "-o", "x", "--state", "")
         assert result.exit_code == 2

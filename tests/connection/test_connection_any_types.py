@@ -138,7 +138,7 @@ def said_type(node: etree._Element) -> str:
     return f"{{{node.nsmap[prefix or None]}}}{local}" if local else ""
 
 
-def test_messages_of_a_type_that_derives(service: Any, recorder: Any, types: Any) -> None:
+def test_messages_may_have_a_derived_type(service: Any, recorder: Any, types: Any) -> None:
     recorder.answers(
         envelope('<MoveOut i:type="f:Bus"><plate>B1</plate><seats>40</seats></MoveOut>'), 200, XML
     )
@@ -147,19 +147,19 @@ def test_messages_of_a_type_that_derives(service: Any, recorder: Any, types: Any
     assert (said_type(node), [each.text for each in node]) == (f"{{{SPACE}}}Bus", ["B1", "40"])
 
 
-def test_a_response_that_stands_for_the_declared_one(service: Any, recorder: Any, types: Any) -> None:
+def test_response_may_substitute_the_declared_element(service: Any, recorder: Any, types: Any) -> None:
     recorder.answers(envelope("<BusOut><plate>B1</plate><seats>40</seats></BusOut>"), 200, XML)
     assert service.move(plate="B1") == types.Bus(plate="B1", seats=40)
 
 
-def test_messages_of_the_declared_type(service: Any, recorder: Any, types: Any) -> None:
+def test_messages_may_have_the_declared_type(service: Any, recorder: Any, types: Any) -> None:
     recorder.answers(envelope("<MoveOut><plate>B1</plate></MoveOut>"), 200, XML)
     answer = service.move(plate="B1")
     assert (type(answer), answer.plate) == (types.Vehicle, "B1")
     assert said_type(sent(recorder)) == ""
 
 
-def test_a_request_of_an_abstract_type(service: Any, recorder: Any, types: Any) -> None:
+def test_request_of_an_abstract_type_needs_a_derived_type(service: Any, recorder: Any, types: Any) -> None:
     recorder.answers(envelope("<CountOut>3</CountOut>"), 200, XML)
     when = dt.datetime(2026, 11, 20, 12, 0)
     assert service.count(types.Rush(id=1, by=when)).value == 3
@@ -170,7 +170,7 @@ def test_a_request_of_an_abstract_type(service: Any, recorder: Any, types: Any) 
         service.count(types.Order(id=1))
 
 
-def test_headers_whose_parts_have_one_name(
+def test_headers_with_equal_part_names_are_distinguished(
     fleet: ModuleType, types: Any, recorder: Any, open_service: Any
 ) -> None:
     heard: list[tuple[str, Any]] = []
@@ -189,14 +189,14 @@ def test_headers_whose_parts_have_one_name(
     ]
 
 
-def test_the_detail_of_a_fault_of_a_type_that_derives(service: Any, recorder: Any, types: Any) -> None:
+def test_fault_detail_may_have_a_derived_type(service: Any, recorder: Any, types: Any) -> None:
     recorder.answers(fault('<f:RefusedFault i:type="f:Flat"><f:tyre>2</f:tyre></f:RefusedFault>'), 500, XML)
     with pytest.raises(ServiceFault) as caught:
         service.fill()
     assert caught.value.detail == types.Flat(tyre=2)
 
 
-def test_the_detail_of_a_fault_that_is_too_deep(service: Any, recorder: Any) -> None:
+def test_too_deep_fault_detail_is_handled(service: Any, recorder: Any) -> None:
     deep = "<f:cause>" * 240 + "</f:cause>" * 240
     recorder.answers(fault(f"<f:RefusedFault>{deep}</f:RefusedFault>"), 500, XML)
     with pytest.raises(ServiceFault, match="no") as caught:
@@ -204,7 +204,7 @@ def test_the_detail_of_a_fault_that_is_too_deep(service: Any, recorder: Any) -> 
     assert caught.value.fault_code == "Server"
 
 
-def test_responses_that_are_nil(service: Any, recorder: Any, types: Any) -> None:
+def test_nil_responses_are_read(service: Any, recorder: Any, types: Any) -> None:
     recorder.answers(envelope('<CountOut i:nil="true"/>'), 200, XML)
     rush = types.Rush(id=1, by=dt.datetime(2026, 11, 20, tzinfo=dt.UTC))
     assert service.count(rush).value is None
@@ -214,7 +214,7 @@ def test_responses_that_are_nil(service: Any, recorder: Any, types: Any) -> None
     assert service.name(value="x").who is None  # required, but a nil element has no content
 
 
-def test_a_request_that_is_nil(service: Any, recorder: Any) -> None:
+def test_nil_request_is_sent(service: Any, recorder: Any) -> None:
     recorder.answers(envelope("<NameOut><who>w</who></NameOut>"), 200, XML)
     assert service.name(value=None).who == "w"
     assert sent(recorder).get(f"{{{XSI}}}nil") == "true"
@@ -229,7 +229,7 @@ def test_a_request_that_is_nil(service: Any, recorder: Any) -> None:
         ('<c i:type="f:Bus"><who>w</who></c>', "f:Bus"),
     ],
 )
-def test_what_is_there_without_a_value(
+def test_present_elements_without_a_value_are_read(
     fleet: ModuleType, types: Any, recorder: Any, open_service: Any, inner: str, detail: str
 ) -> None:
     recorder.answers(envelope(f"<FillOut>{inner}</FillOut>"), 200, XML)
@@ -249,7 +249,9 @@ def test_what_is_there_without_a_value(
         strict.fill()
 
 
-def test_its_own_type_is_no_finding(fleet: ModuleType, types: Any, recorder: Any, open_service: Any) -> None:
+def test_declared_xsi_type_is_not_a_finding(
+    fleet: ModuleType, types: Any, recorder: Any, open_service: Any
+) -> None:
     recorder.answers(
         envelope('<FillOut i:type="f:Plain"><c i:type="f:Crew"><who>w</who></c></FillOut>'), 200, XML
     )
@@ -257,7 +259,7 @@ def test_its_own_type_is_no_finding(fleet: ModuleType, types: Any, recorder: Any
     assert strict.fill() == types.Plain(c=types.Crew(who="w"))
 
 
-def test_what_is_there_with_a_wrong_value_is_still_an_error(service: Any, recorder: Any) -> None:
+def test_present_element_with_a_wrong_value_is_an_error(service: Any, recorder: Any) -> None:
     recorder.answers(envelope("<FillOut><n>x</n></FillOut>"), 200, XML)
     with pytest.raises(ResponseError, match="FillOut/n"):
         service.fill()
@@ -289,7 +291,7 @@ def uncollected() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("uncollected")
-def test_what_holds_itself(service: Any, recorder: Any, types: Any) -> None:
+def test_circular_request_value_is_refused(service: Any, recorder: Any, types: Any) -> None:
     tree = types.Plain()
     tree.next = tree
     with pytest.raises(ContractError, match=r"FillIn/next/next.*too deep.*hold itself") as caught:
@@ -298,7 +300,7 @@ def test_what_holds_itself(service: Any, recorder: Any, types: Any) -> None:
     assert recorder.sent == []
 
 
-def test_no_secret_is_shown(service: Any, recorder: Any, types: Any) -> None:
+def test_errors_show_no_secret(service: Any, recorder: Any, types: Any) -> None:
     with pytest.raises(ContractError, match=r"FillIn/password.*\(not shown\)") as caught:
         service.fill(password="hunter2")
     assert "hunter2" not in f"{caught.value}{vars(caught.value)}"
@@ -307,7 +309,7 @@ def test_no_secret_is_shown(service: Any, recorder: Any, types: Any) -> None:
     assert "hunter2" not in f"{caught.value}{vars(caught.value)}"
 
 
-def test_a_text_for_an_element_of_any_type(service: Any, recorder: Any) -> None:
+def test_text_is_sent_for_an_element_of_any_type(service: Any, recorder: Any) -> None:
     recorder.answers(envelope("<FillOut/>"), 200, XML)
     service.fill(any="text")
     (node,) = sent(recorder)

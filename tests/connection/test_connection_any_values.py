@@ -99,7 +99,7 @@ def test_a_value_that_would_be_sent_with_another_type_is_a_finding(
     assert shop.findings() == {("shortened", "Told/v")}
 
 
-def test_a_type_of_the_encoding_is_the_one_of_xml_schema(echo: Service) -> None:
+def test_soap_encoding_type_equals_the_xml_schema_type(echo: Service) -> None:
     shop = echo(ANY, drift="error")
     shop._answers(f'<Told xmlns="{SPACE}"><v xmlns:e="{ENC}" xmlns:i="{XSI}" i:type="e:int">5</v></Told>')
     assert shop.connection.get().v == 5
@@ -118,7 +118,7 @@ def test_a_value_of_a_type_of_the_contract_is_read_and_sent_back(echo: Service) 
     shop.there_and_back('<v i:type="t:Color">red</v>')
 
 
-def test_values_in_a_list(echo: Service) -> None:
+def test_list_of_any_values_is_read_and_sent(echo: Service) -> None:
     shop = echo(MANY, drift="error")
     content = '<v i:type="x:int">1</v><v>two</v><v i:type="x:string">three</v><v><w/></v>'
     assert [type(value) for value in shop.read(content).v] == [int, AnyElement, str, AnyElement]
@@ -135,7 +135,7 @@ def test_values_in_a_list(echo: Service) -> None:
         '<v a="1"/>',
     ],
 )
-def test_what_has_no_type_in_python_stays_an_element(echo: Service, content: str) -> None:
+def test_value_without_a_python_type_stays_an_element(echo: Service, content: str) -> None:
     used = '<x:element name="n" type="t:Numbers" minOccurs="0"/>'
     shop = echo(one('type="x:anyType"', more=used), TYPES, drift="error")
     assert isinstance(shop.read(content).v, AnyElement)
@@ -151,7 +151,7 @@ def test_a_value_with_attributes_stays_an_element(echo: Service) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "x", "1 2"])
-def test_a_text_that_is_not_of_its_type_is_a_finding(echo: Service, text: str) -> None:
+def test_text_that_does_not_match_its_type_is_a_finding(echo: Service, text: str) -> None:
     shop = echo(ANY)
     shop._answers(etree.tostring(element("Told", f'<v i:type="x:int">{text}</v>'), encoding="unicode"))
     value = shop.connection.get().v
@@ -183,7 +183,7 @@ def test_a_request_takes_plain_values(echo: Service, value: object, kind: str, t
 
 
 @pytest.mark.parametrize("value", [[1], {"a": 1}, object(), 1 + 2j, "\x00"])
-def test_a_request_refuses_what_has_no_type(echo: Service, value: object) -> None:
+def test_request_refuses_values_without_a_type(echo: Service, value: object) -> None:
     shop = echo(ANY)
     with pytest.raises(ContractError, match="Put: v"):
         shop.connection.put(v=value)
@@ -246,7 +246,9 @@ def encoded(make_package: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     return make_package("any_sums", wsdl).AnySumsService
 
 
-def test_values_of_an_encoded_response_and_request(encoded: Any, recorder: Any, open_service: Any) -> None:
+def test_encoded_request_and_response_values_are_typed(
+    encoded: Any, recorder: Any, open_service: Any
+) -> None:
     body = """<r:ListResponse><pairs href="#all"/></r:ListResponse>
         <multiRef id="all" xsi:type="e:Array" e:arrayType="t:Pair[3]">
           <i><name>a</name><value xsi:type="e:int">7</value></i>
@@ -299,7 +301,7 @@ def test_a_mixed_type_is_built_from_its_fields(echo: Service) -> None:
     assert sent[0].nsmap["p"] == "urn:p"
 
 
-def test_a_mixed_type_without_a_required_attribute(echo: Service) -> None:
+def test_mixed_type_without_a_required_attribute_is_refused(echo: Service) -> None:
     shop = echo(one('type="t:Topic"'), TOPIC)
     shop._answers(etree.tostring(element("Told", "<v>a</v>"), encoding="unicode"))
     with pytest.raises(ResponseError, match="Told/v/@Dialect"):

@@ -34,7 +34,7 @@ READ = Settings(safe={"GetWeather"})
 
 
 @pytest.mark.parametrize("settings", [Settings(), READ])
-def test_digest_answers_its_challenge(
+def test_digest_auth_answers_the_challenge(
     weather: ModuleType, recorder: Any, open_service: Any, settings: Settings
 ) -> None:
     auth = HTTPDigestAuth("me", SECRET)
@@ -67,9 +67,7 @@ def test_a_write_is_not_sent_again_after_a_challenge_to_it(
     assert ["authorization" in request.headers for request in recorder.sent] == [False, True] * 2
 
 
-def test_a_challenge_that_goes_on_and_on_is_not_read(
-    weather: ModuleType, recorder: Any, open_service: Any
-) -> None:
+def test_endless_challenge_body_is_not_read(weather: ModuleType, recorder: Any, open_service: Any) -> None:
     limited = Settings(max_response_bytes=1000)
     service = open_service(
         weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET), settings=limited
@@ -84,7 +82,7 @@ def test_a_challenge_that_goes_on_and_on_is_not_read(
 @pytest.mark.parametrize(
     ("body", "kind", "said"), [("go away", "text/plain", "go away"), (FAULT, "text/xml", "who are you")]
 )
-def test_a_refusal_that_is_no_challenge_is_still_read(
+def test_refusal_without_a_challenge_is_read(
     weather: ModuleType, recorder: Any, open_service: Any, body: str, kind: str, said: str
 ) -> None:
     service = open_service(weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET))
@@ -96,7 +94,7 @@ def test_a_refusal_that_is_no_challenge_is_still_read(
     assert said in str(caught.value)
 
 
-def test_a_second_refusal_is_the_answer(weather: ModuleType, recorder: Any, open_service: Any) -> None:
+def test_second_refusal_is_raised(weather: ModuleType, recorder: Any, open_service: Any) -> None:
     service = open_service(weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET))
     for _ in range(2):
         recorder.answers("wrong word", 401, "text/plain", WWW_Authenticate=CHALLENGE)
@@ -105,7 +103,7 @@ def test_a_second_refusal_is_the_answer(weather: ModuleType, recorder: Any, open
     assert len(recorder.sent) == 2
 
 
-def test_the_deadline_is_for_challenge_and_answer_together(
+def test_deadline_includes_challenge_and_answer(
     weather: ModuleType, open_service: Any, clock: ManualClock, requests_mock: requests_mock.Mocker
 ) -> None:
     def late(request: object, context: Any) -> str:

@@ -35,7 +35,9 @@ def schema() -> etree.XMLSchema:
 
 
 @pytest.mark.parametrize("port", PORTS)
-def test_a_call_gives_what_zeep_gives(weather: ModuleType, served: str, open_service: Any, port: str) -> None:
+def test_call_returns_the_values_of_zeep(
+    weather: ModuleType, served: str, open_service: Any, port: str
+) -> None:
     told = open_service(weather.WeatherService, served, port=port).get_weather(city="Berlin", days=3)
     make: Callable[..., Any] = zeep.Client  # zeep has no types
     plain = make(str(HERE / "weather.wsdl")).create_service(f"{{{SPACE}}}{port}", served)
@@ -47,7 +49,7 @@ def test_a_call_gives_what_zeep_gives(weather: ModuleType, served: str, open_ser
 
 
 @pytest.mark.parametrize("port", PORTS)
-def test_what_is_sent_is_what_the_wsdl_says(
+def test_request_matches_the_wsdl(
     weather: ModuleType, served: str, app: Any, open_service: Any, port: str
 ) -> None:
     open_service(weather.WeatherService, served, port=port).get_weather(city="Köln")
@@ -60,7 +62,7 @@ def test_what_is_sent_is_what_the_wsdl_says(
 
 
 @pytest.mark.parametrize("port", PORTS)
-def test_headers_go_and_come_typed(
+def test_headers_are_typed_in_both_directions(
     weather: ModuleType, served: str, app: Any, open_service: Any, port: str
 ) -> None:
     heard: list[tuple[str, dict[str, Any]]] = []
@@ -108,7 +110,7 @@ def test_a_declared_fault_has_its_typed_detail(
 
 
 @pytest.mark.parametrize("port", PORTS)
-def test_several_parts_one_way_and_nothing(
+def test_multi_part_one_way_and_empty_messages_work(
     weather: ModuleType, served: str, app: Any, open_service: Any, port: str
 ) -> None:
     service = open_service(weather.WeatherService, served, port=port)
@@ -124,7 +126,7 @@ def test_several_parts_one_way_and_nothing(
 
 
 @pytest.mark.parametrize("port", PORTS)
-def test_zeep_s_own_objects_over_the_same_connection(
+def test_zeep_service_shares_the_connection(
     weather: ModuleType, served: str, app: Any, open_service: Any, port: str
 ) -> None:
     connection = open_service(weather.WeatherService, served, port=port)
@@ -148,9 +150,7 @@ def test_the_first_port_is_the_default(weather: ModuleType, served: str, app: An
     assert app.bodies[0].count(SOAP["Weather11"].encode()) == 1
 
 
-def test_what_does_not_fit_is_never_sent(
-    weather: ModuleType, served: str, app: Any, open_service: Any
-) -> None:
+def test_invalid_request_is_never_sent(weather: ModuleType, served: str, app: Any, open_service: Any) -> None:
     service = open_service(weather.WeatherService, served)
     with pytest.raises(ContractError) as caught:
         service.get_weather(city="B" * 21)
@@ -166,7 +166,7 @@ def test_what_does_not_fit_is_never_sent(
     assert off.get_weather(city="B" * 21).station[0] == "B" * 21
 
 
-def test_calls_after_close_say_so(weather: ModuleType, served: str) -> None:
+def test_calls_after_close_are_errors(weather: ModuleType, served: str) -> None:
     connection = connect(weather.WeatherService, address=served)
     with connection as service:
         service.get_weather(city="Rome")

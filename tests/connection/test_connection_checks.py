@@ -69,7 +69,7 @@ def test_schemas_of_several_namespaces_work_together(several: Checks, text: str)
         ("<Bare>five</Bare>", "Bare"),
     ],
 )
-def test_what_is_wrong_is_found_wherever_it_is_declared(several: Checks, text: str, path: str) -> None:
+def test_errors_are_found_in_every_schema(several: Checks, text: str, path: str) -> None:
     with pytest.raises(ContractError) as caught:
         several.check_request([message("<Bare>1</Bare>"), message(text)], "Ask")
     assert caught.value.path.startswith(path)
@@ -84,7 +84,7 @@ AMBIGUOUS = """<x:schema targetNamespace="urn:a" elementFormDefault="qualified">
     </x:sequence></x:complexType></x:element></x:schema>"""
 
 
-def test_a_schema_that_is_none_is_still_used_as_far_as_it_goes() -> None:
+def test_partly_invalid_schema_is_used_as_far_as_possible() -> None:
     with pytest.raises(etree.XMLSchemaParseError):
         etree.XMLSchema(message(AMBIGUOUS.replace("<x:schema", f'<x:schema xmlns:x="{XSD}"', 1)))
     lenient = checks_of([wsdl(AMBIGUOUS)])
@@ -95,14 +95,14 @@ def test_a_schema_that_is_none_is_still_used_as_far_as_it_goes() -> None:
     assert caught.value.path == "Ask/d"
 
 
-def test_a_schema_of_which_nothing_can_be_made_stops_nobody() -> None:
+def test_unusable_schema_does_not_block_requests() -> None:
     broken = '<x:schema targetNamespace="urn:a" elementFormDefault="perhaps"><x:oops/></x:schema>'
     none = checks_of([wsdl(broken)])
     assert none.trouble
     none.check_request([message('<Other xmlns="urn:a"/>')], "Ask")
 
 
-def test_a_contract_without_schemas_has_nothing_to_check() -> None:
+def test_contract_without_schemas_is_not_validated() -> None:
     nothing = checks_of([wsdl()])
     assert nothing.trouble == ""
     nothing.check_request([message("<Bare>x</Bare>")], "Ask")
@@ -113,7 +113,7 @@ def test_equal_documents_are_compiled_once() -> None:
     assert checks_of([wsdl(B)]) is not checks_of([wsdl(B, NONE)])
 
 
-def test_a_schema_that_cannot_be_compiled_is_logged_once_and_is_not_drift(
+def test_uncompilable_schema_is_logged_once_and_is_not_drift(
     make_package: Any, recorder: Any, open_service: Any, tmp_path: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     from pathlib import Path
@@ -157,9 +157,7 @@ REST_OF_IT = ["", '<x:element name="more" type="x:string"/>', '<x:any namespace=
         (4, "it occurs 4 times, the contract allows at most 3 (maxOccurs)"),
     ],
 )
-def test_an_element_that_comes_too_often_or_too_seldom_names_the_bound(
-    further: str, times: int, said: str
-) -> None:
+def test_too_many_or_too_few_elements_name_the_bound(further: str, times: int, said: str) -> None:
     more = "<more>m</more>" if "more" in further else ""
     sent = message(f'<Ask xmlns="urn:o">{"<code>a</code>" * times}{more}</Ask>')
     with pytest.raises(ContractError) as caught:
@@ -169,7 +167,7 @@ def test_an_element_that_comes_too_often_or_too_seldom_names_the_bound(
     assert caught.value.allowed == "2 to 3 elements"
 
 
-def test_a_group_that_repeats_has_no_bound_of_one_turn() -> None:
+def test_repeating_group_error_does_not_mention_occurrences() -> None:
     """The error is not about how often the element occurs."""
     schema = f"""<x:schema xmlns:x="{XSD}" targetNamespace="urn:o" elementFormDefault="qualified">
     <x:element name="Ask"><x:complexType><x:sequence maxOccurs="2"><x:element name="code" type="x:string"/>
@@ -229,7 +227,7 @@ FACETS = {
 
 
 @pytest.mark.parametrize("name", FACETS)
-def test_the_facet_says_what_it_takes(judge: Any, name: str) -> None:
+def test_facet_error_says_what_is_allowed(judge: Any, name: str) -> None:
     kind, value, allowed = FACETS[name]
     known = judge(kind)
     with pytest.raises(ContractError) as caught:
@@ -244,7 +242,7 @@ def test_the_facet_says_what_it_takes(judge: Any, name: str) -> None:
 
 @pytest.mark.parametrize("inside", ["<c/>", "<n>x</n><c/>", "<x>1</x><y>2</y>", "<n>x</n><n>y</n>"])
 @pytest.mark.parametrize("group", ["sequence", "choice"])
-def test_what_may_not_stand_beside_a_group_is_a_typed_error(group: str, inside: str) -> None:
+def test_element_not_allowed_next_to_a_group_is_a_typed_error(group: str, inside: str) -> None:
     """The content model contains elements and groups, which are not facets."""
     known = checks_of(
         [
@@ -272,7 +270,7 @@ ATTRIBUTES = {
 
 @pytest.mark.parametrize("name", ATTRIBUTES)
 @pytest.mark.parametrize("judge", ["explained", "large"])
-def test_what_is_wrong_with_an_attribute_is_said_of_the_attribute(judge: str, name: str) -> None:
+def test_attribute_error_names_the_attribute(judge: str, name: str) -> None:
     """The error is not about the element's own value, which may be invalid as well."""
     text, attribute, value, allowed = ATTRIBUTES[name]
     three = facet("string", ("maxLength", "3")).replace("<x:simpleType>", '<x:simpleType name="Three">')
@@ -300,7 +298,7 @@ def test_what_is_wrong_with_an_attribute_is_said_of_the_attribute(judge: str, na
         ("<n><k>1</k></n>", "Ask/n"),
     ],
 )
-def test_an_element_that_came_is_not_called_missing(judge: str, text: str, path: str) -> None:
+def test_present_element_is_not_called_missing(judge: str, text: str, path: str) -> None:
     document = message(asking(facet("string"), more=JUDGES[judge][0]).decode())
     known = Checks(list(document.iter(f"{{{XSD}}}schema")), compiles=JUDGES[judge][1])
     sent = message(f'<Ask xmlns="urn:a">{text}</Ask>')
@@ -316,7 +314,7 @@ def test_an_element_that_came_is_not_called_missing(judge: str, text: str, path:
     assert "is required" not in str(told.value)
 
 
-def test_a_pattern_keeps_its_braces_in_the_reason(judge: Any) -> None:
+def test_reason_shows_the_braces_of_a_pattern(judge: Any) -> None:
     with pytest.raises(ContractError) as caught:
         judge(facet("string", ("pattern", "[A-Z]{2}[0-9]{6,8}"))).check_request(
             [message('<Ask xmlns="urn:a"><n>x</n></Ask>')], "Ask"
@@ -324,7 +322,7 @@ def test_a_pattern_keeps_its_braces_in_the_reason(judge: Any) -> None:
     assert "[A-Z]{2}[0-9]{6,8}" in caught.value.reason
 
 
-def test_what_stands_below_prefixes_is_found_in_large_contracts() -> None:
+def test_errors_below_prefixed_elements_are_located_in_large_contracts() -> None:
     """libxml2 reports a path with the prefixes of the document, and `*` for elements without a prefix."""
     known = checks_of([asking(facet("string"), more=LARGE)])
     line = '<{p}line xmlns{d}="urn:a"><{p}k>{k}</{p}k></{p}line>'
@@ -345,7 +343,7 @@ def test_what_stands_below_prefixes_is_found_in_large_contracts() -> None:
 
 
 @pytest.mark.parametrize("said", ["a:NewLine", "none:Line", "NewLine", "a:Line x"])
-def test_a_type_that_the_contract_lacks_is_told(judge: Any, said: str) -> None:
+def test_unknown_type_is_reported(judge: Any, said: str) -> None:
     """Typical drift: the service has a new subtype that the contract does not declare."""
     text = f"""<Ask xmlns="urn:a" xmlns:a="urn:a" xmlns:i="http://www.w3.org/2001/XMLSchema-instance"><n>x</n>
         <line><k>1</k></line><line i:type="{said}"><k>2</k><more>3</more></line></Ask>"""
@@ -406,7 +404,7 @@ def dear_checks(judge: str, pattern: str = DEAR) -> Checks:
         *(("xmlschema alone", place, DEAR) for place in HARD),
     ],
 )
-def test_what_cannot_be_judged_in_bounded_work_passes_and_is_told_once(
+def test_value_too_costly_to_validate_passes_and_is_logged_once(
     judge: str, place: str, pattern: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     known = dear_checks(judge, pattern)
@@ -419,7 +417,7 @@ def test_what_cannot_be_judged_in_bounded_work_passes_and_is_told_once(
 
 
 @pytest.mark.parametrize("place", HARD)
-def test_libxml2_comes_to_no_end_with_such_values(place: str) -> None:
+def test_libxml2_does_not_finish_with_such_values(place: str) -> None:
     """This is the behaviour of libxml2 without this package."""
     node = message(etree.tostring(message(dear(DEAR).decode())[0][0]).decode())
     with pytest.raises(etree.XMLSchemaValidateError):
@@ -427,7 +425,7 @@ def test_libxml2_comes_to_no_end_with_such_values(place: str) -> None:
 
 
 @pytest.mark.parametrize("judge", ["explained", "xmlschema alone"])
-def test_all_else_in_a_message_with_such_a_value_is_judged(judge: str) -> None:
+def test_rest_of_a_message_with_such_a_value_is_validated(judge: str) -> None:
     known = dear_checks(judge)
     for more, path, allowed in (
         ("<k>123</k>", "Ask/k", "a text that matches [0-9]{2}"),
@@ -442,7 +440,7 @@ def test_all_else_in_a_message_with_such_a_value_is_judged(judge: str) -> None:
 
 
 @pytest.mark.parametrize("judge", ["explained", "xmlschema alone"])
-def test_a_pattern_that_was_too_much_for_one_value_judges_others(judge: str) -> None:
+def test_pattern_too_costly_for_one_value_validates_others(judge: str) -> None:
     known = dear_checks(judge)
     known.check_request([hard("element")], "Ask")
     known.check_request([message(f'<Ask xmlns="urn:a"><n>{"a" * 12}b</n></Ask>')], "Ask")
@@ -456,9 +454,7 @@ def test_a_pattern_that_was_too_much_for_one_value_judges_others(judge: str) -> 
 
 
 @pytest.mark.parametrize("judge", ["explained", "xmlschema alone"])
-def test_many_values_that_are_too_much_are_tried_once_a_message(
-    judge: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_costly_pattern_is_tried_once_per_message(judge: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each attempt takes half a second."""
     tried: list[tuple[str, str]] = []
     matches = Pattern.matches
@@ -474,7 +470,7 @@ def test_many_values_that_are_too_much_are_tried_once_a_message(
 
 @pytest.mark.parametrize("file", ["contract.wsdl", "messages.xsd"])
 @pytest.mark.parametrize("how", ["damaged", "lacking"])
-def test_a_damaged_package_is_a_config_error(
+def test_damaged_package_is_a_config_error(
     make_package: Any, recorder: Any, open_service: Any, file: str, how: str
 ) -> None:
     from pathlib import Path
@@ -495,7 +491,7 @@ def test_a_damaged_package_is_a_config_error(
 
 
 @pytest.mark.parametrize("value", ["a" * 60, "a" * 60 + "!"])
-def test_a_pattern_that_could_take_for_ever_is_judged_in_bounded_work(judge: Any, value: str) -> None:
+def test_exponential_pattern_is_validated_in_bounded_work(judge: Any, value: str) -> None:
     """Python's regular expressions would try 2**60 paths. libxml2 counts its steps."""
     known = judge(facet("string", ("pattern", "(a+)+b")))
     with pytest.raises(ContractError) as caught:
@@ -521,7 +517,7 @@ PLACES = {
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_no_pattern_is_left_to_python(place: str) -> None:
+def test_patterns_are_not_matched_by_python(place: str) -> None:
     schema = f"""<x:schema xmlns:a="urn:a" targetNamespace="urn:a" elementFormDefault="qualified">{NAMED}
         <x:element name="Ask"><x:complexType><x:sequence>{PLACES[place]}</x:sequence></x:complexType>
         </x:element></x:schema>"""
@@ -532,7 +528,7 @@ def test_no_pattern_is_left_to_python(place: str) -> None:
         known.check_request([message(f'<Ask xmlns="urn:a">{shown.format("a" * 60)}</Ask>')], "Ask")
 
 
-def test_patterns_side_by_side_are_all_named() -> None:
+def test_all_alternative_patterns_are_named() -> None:
     known = checks_of([asking(facet("string", ("pattern", r"\d{8}"), ("pattern", "[A-Z]{2}")))])
     known.check_request([message('<Ask xmlns="urn:a"><n>12345678</n></Ask>')], "Ask")
     known.check_request([message('<Ask xmlns="urn:a"><n>AB</n></Ask>')], "Ask")
@@ -542,16 +538,14 @@ def test_patterns_side_by_side_are_all_named() -> None:
 
 
 @pytest.mark.parametrize("pattern", [r"\p{Nonsense}", "[", "(?=a)b"])
-def test_a_pattern_that_is_none_stops_no_message(pattern: str) -> None:
+def test_invalid_pattern_does_not_block_messages(pattern: str) -> None:
     known = checks_of([asking(facet("string", ("pattern", pattern)))])
     assert known.trouble
     known.check_request([message('<Ask xmlns="urn:a"><n>x</n></Ask>')], "Ask")
 
 
 @pytest.mark.parametrize("many", ["attributes", "elements"])
-def test_of_a_message_with_very_much_in_it_xmlschema_is_not_asked(
-    monkeypatch: pytest.MonkeyPatch, many: str
-) -> None:
+def test_xmlschema_is_not_used_for_very_large_messages(monkeypatch: pytest.MonkeyPatch, many: str) -> None:
     """xmlschema describes all attributes of an element once per attribute: 15 kB took it 15 seconds."""
     checks = checks_of([asking(facet("int"))])
     few = '<Ask xmlns="urn:a"><n x="1">7</n></Ask>'

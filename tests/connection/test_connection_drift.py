@@ -38,7 +38,7 @@ def answers(recorder: Any) -> Any:
 
 
 @pytest.mark.parametrize(("policy", "level"), [("tolerate", "DEBUG"), ("warn", "WARNING")])
-def test_a_departure_does_no_harm(
+def test_drift_does_not_fail_the_call(
     weather: ModuleType,
     recorder: Any,
     answers: Any,
@@ -59,7 +59,7 @@ def test_a_departure_does_no_harm(
 
 
 @pytest.mark.parametrize("safe", [SAFE, frozenset()])
-def test_an_error_comes_once_the_answer_was_read(
+def test_drift_error_is_raised_after_reading_the_response(
     weather: ModuleType, recorder: Any, answers: Any, open_service: Any, safe: frozenset[str]
 ) -> None:
     settings = Settings(drift="error", safe=safe)
@@ -80,7 +80,7 @@ def test_an_error_comes_once_the_answer_was_read(
 
 @pytest.mark.parametrize("policy", ["warn", "error"])
 @pytest.mark.parametrize("validate", ["requests", "all"])
-def test_what_cannot_be_read_is_counted_once_and_told_as_what_it_is(
+def test_undecodable_response_is_counted_once_with_its_cause(
     weather: ModuleType, recorder: Any, answers: Any, open_service: Any, policy: Any, validate: Any
 ) -> None:
     settings = Settings(drift=policy, validate=validate, safe=SAFE)
@@ -98,7 +98,7 @@ def test_what_cannot_be_read_is_counted_once_and_told_as_what_it_is(
     assert "s3cr3t" not in finding.detail
 
 
-def test_no_fault_is_replaced_and_nothing_that_broke_off_is_counted(
+def test_drift_error_replaces_no_fault_and_truncated_responses_are_not_counted(
     weather: ModuleType, recorder: Any, answers: Any, open_service: Any
 ) -> None:
     connection = open_service(
@@ -116,7 +116,7 @@ def test_no_fault_is_replaced_and_nothing_that_broke_off_is_counted(
     assert len(connection.drift.counts()) == 1
 
 
-def test_the_log_names_the_contract_and_the_command_sums_it_up(
+def test_drift_log_names_the_contract_and_the_command_summarises_it(
     weather: ModuleType, recorder: Any, answers: Any, open_service: Any, tmp_path: Path
 ) -> None:
     log = tmp_path / "drift.jsonl"
@@ -142,7 +142,9 @@ def test_the_log_names_the_contract_and_the_command_sums_it_up(
     assert "weather" in CliRunner().invoke(cli, ["drift", str(log)]).stdout
 
 
-def test_threads_share_a_connection(weather: ModuleType, served: str, open_service: Any) -> None:
+def test_threads_share_the_counts_of_a_connection(
+    weather: ModuleType, served: str, open_service: Any
+) -> None:
     connection = open_service(weather.WeatherService, served)
     cities = [f"City {number}" for number in range(40)]
     with ThreadPoolExecutor(8) as pool:
@@ -150,7 +152,7 @@ def test_threads_share_a_connection(weather: ModuleType, served: str, open_servi
     assert [each.station[0] for each in told] == cities
 
 
-def test_what_hears_of_headers_may_fail_without_a_further_attempt(
+def test_failing_header_listener_causes_no_further_attempt(
     weather: ModuleType, served: str, app: Any, open_service: Any
 ) -> None:
     from soapclient.errors import ConnectionFailed

@@ -117,7 +117,7 @@ def greeted(body: etree._Element, head: etree._Element | None) -> Answer:
     return Answer(said, head=f'<Usage xmlns="{HEADERS}" calls="{0 if head is None else len(head)}"/>')
 
 
-def test_headers(serve: Serve, init: Init) -> None:
+def test_headers_are_sent_and_read(serve: Serve, init: Init) -> None:
     served, address = serve("headers", greeted)
     made = init("headers")
     heard: list[tuple[str, Any]] = []
@@ -139,7 +139,7 @@ def test_headers(serve: Serve, init: Init) -> None:
     assert served.actions == ['"ask"'] * 3
 
 
-def test_a_header_that_is_required(serve: Serve, init: Init, tmp_path: Path) -> None:
+def test_required_header_is_refused_if_missing(serve: Serve, init: Init, tmp_path: Path) -> None:
     served, address = serve("headers", greeted)
     text = (CORPUS / "headers.wsdl").read_text()
     optional = '<soap:header message="tns:HeaderIn" part="session" use="literal"/>'
@@ -155,7 +155,7 @@ def test_a_header_that_is_required(serve: Serve, init: Init, tmp_path: Path) -> 
         assert service.ask(q="hello", session_header=made.Session(id="s1")).a == "hello/None"
 
 
-def test_the_server_notices_what_is_not_as_the_wsdl_says(tmp_path: Path) -> None:
+def test_test_server_rejects_requests_that_differ_from_the_wsdl(tmp_path: Path) -> None:
     served = Served(schema_of("headers", tmp_path), lambda body, head: Answer(f'<Ask xmlns="{HEADERS}"/>'))
     asked = f'<s:Envelope xmlns:s="{SOAP_11}"><s:Body><Ask xmlns="{HEADERS}"><p/></Ask></s:Body></s:Envelope>'
     served.answer(asked.encode(), "application/soap+xml", "")
@@ -181,7 +181,7 @@ def refusing(body: etree._Element, head: etree._Element | None) -> Answer:
     return Answer(f'<AskResponse xmlns="{FAULTS}"><a>{asked}</a></AskResponse>')
 
 
-def test_faults(serve: Serve, init: Init) -> None:
+def test_faults_are_typed(serve: Serve, init: Init) -> None:
     _, address = serve("faults", refusing)
     made = init("faults")
     wanted = {
@@ -203,7 +203,7 @@ def test_faults(serve: Serve, init: Init) -> None:
         assert service.ask(q="x").a == theirs.Ask(q="x") == "x"
 
 
-def test_one_way(serve: Serve, init: Init) -> None:
+def test_one_way_operation_returns_none(serve: Serve, init: Init) -> None:
     served, address = serve("one-way", lambda body, head: Answer(status=202))
     made = init("one-way")
     with connect(made.MadeOneWayService, address=address, settings=ALL) as service:
@@ -237,7 +237,7 @@ def adding(body: etree._Element, head: etree._Element | None) -> Answer:
     return Answer(f'<c:addResponse xmlns:c="{CALLS}">{point}</c:addResponse>')
 
 
-def test_rpc(serve: Serve, init: Init) -> None:
+def test_rpc_operation_is_called(serve: Serve, init: Init) -> None:
     _, address = serve("rpc", adding, WRAPPERS)
     made = init("rpc")
     with connect(made.MadeRpcService, address=address, settings=ALL) as service:
@@ -250,7 +250,7 @@ def test_rpc(serve: Serve, init: Init) -> None:
 
 
 @pytest.mark.parametrize(("port", "soap"), [("BothSoapsPort11", SOAP_11), ("BothSoapsPort12", SOAP_12)])
-def test_both_versions_of_soap(serve: Serve, init: Init, port: str, soap: str) -> None:
+def test_both_soap_versions_are_called(serve: Serve, init: Init, port: str, soap: str) -> None:
     space = "urn:example:both-soaps"
 
     def pong(body: etree._Element, head: etree._Element | None) -> Answer:
@@ -275,7 +275,7 @@ def test_both_versions_of_soap(serve: Serve, init: Init, port: str, soap: str) -
     assert {action.strip('"') for action in served.actions} == {"urn:example:both-soaps:Ping"}
 
 
-def test_several_services(serve: Serve, init: Init) -> None:
+def test_several_services_are_called(serve: Serve, init: Init) -> None:
     space = "urn:example:several-services"
 
     def answering(body: etree._Element, head: etree._Element | None) -> Answer:
@@ -297,7 +297,7 @@ def test_several_services(serve: Serve, init: Init) -> None:
     assert theirs.Ask(q="x") == "x"
 
 
-def test_nil_and_absent(serve: Serve, init: Init) -> None:
+def test_nil_and_absent_are_distinguished(serve: Serve, init: Init) -> None:
     from soapclient.runtime.nil import NIL
 
     space = "urn:example:nillables"
@@ -327,7 +327,7 @@ def test_nil_and_absent(serve: Serve, init: Init) -> None:
     assert (beside.deep.when, beside.list.number) == (None, [1, None])
 
 
-def test_derived_types(serve: Serve, init: Init) -> None:
+def test_derived_types_are_sent_and_read(serve: Serve, init: Init) -> None:
     space = "urn:example:extensions"
     dog = '<saved breed="pug"><name>d</name><legs>4</legs></saved>'
     named = f'xmlns:i="{XSI}" xmlns:t="{space}" i:type="t:Bird"'
@@ -349,7 +349,7 @@ def test_derived_types(serve: Serve, init: Init) -> None:
     assert types == [[f"{{{space}}}Dog", None]] * 2
 
 
-def test_substitutions(serve: Serve, init: Init) -> None:
+def test_substitutions_are_sent_and_read(serve: Serve, init: Init) -> None:
     """zeep does not support substitution groups."""
     space = "urn:example:substitutions"
     said = f'<PaintResponse xmlns="{space}"><disc colour="red"><radius>3</radius></disc></PaintResponse>'

@@ -22,7 +22,7 @@ XML = {"Content-Type": "text/xml"}
 SAFE = frozenset({"GetWeather"})
 
 
-def test_what_is_safe_is_tried_again(
+def test_safe_call_is_retried(
     weather: ModuleType, open_service: Any, clock: ManualClock, requests_mock: requests_mock.Mocker
 ) -> None:
     answers: list[dict[str, Any]] = [
@@ -38,7 +38,7 @@ def test_what_is_safe_is_tried_again(
     assert clock.sleeps == [0.5, 1.0]
 
 
-def test_what_is_not_safe_is_not(
+def test_unsafe_call_is_not_retried(
     weather: ModuleType, open_service: Any, requests_mock: requests_mock.Mocker
 ) -> None:
     service = open_service(weather.WeatherService, ADDRESS)
@@ -51,7 +51,7 @@ def test_what_is_not_safe_is_not(
     assert posted.call_count == 2
 
 
-def test_the_deadline_is_for_all_attempts(
+def test_deadline_includes_all_attempts(
     weather: ModuleType, open_service: Any, clock: ManualClock, requests_mock: requests_mock.Mocker
 ) -> None:
     def slow(request: object, context: Any) -> str:
@@ -70,7 +70,7 @@ def test_the_deadline_is_for_all_attempts(
     assert any("50 seconds" in note for note in caught.value.__notes__)
 
 
-def test_an_answer_after_the_deadline_is_none(
+def test_response_after_the_deadline_is_a_timeout(
     weather: ModuleType, open_service: Any, clock: ManualClock, requests_mock: requests_mock.Mocker
 ) -> None:
     def late(request: object, context: Any) -> str:

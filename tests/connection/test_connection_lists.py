@@ -176,7 +176,7 @@ def test_a_wrapped_list_is_streamed_with_a_header(opened: Open, wire: Wire, shel
     assert etree.fromstring(wire.sent[0].body).findtext(f".//{{{SPACE}}}Key") == "k"
 
 
-def test_pages_follow_each_other(opened: Open, wire: Wire, shelf: ModuleType) -> None:
+def test_pages_are_requested_in_order(opened: Open, wire: Wire, shelf: ModuleType) -> None:
     for numbers in ((1, 2, 3), (4,)):
         wire.answers(books(*numbers, total=4))
     seen: list[tuple[int, int, int | None]] = []
@@ -188,7 +188,9 @@ def test_pages_follow_each_other(opened: Open, wire: Wire, shelf: ModuleType) ->
     assert (found.given, found.total) == (4, 4)
 
 
-def test_pages_of_an_operation_with_a_header(opened: Open, wire: Wire, shelf: ModuleType) -> None:
+def test_pages_of_an_operation_with_a_header_are_requested(
+    opened: Open, wire: Wire, shelf: ModuleType
+) -> None:
     """Each page request has the header, and is retried if that is safe."""
     wire.answers(books(4, 5, 6, wrapped=True))
     wire.answers(b"", 503)
@@ -200,13 +202,13 @@ def test_pages_of_an_operation_with_a_header(opened: Open, wire: Wire, shelf: Mo
     assert keys == ["k", "k", "k"]
 
 
-def test_a_page_size_that_the_settings_do_not_allow(opened: Open, wire: Wire, shelf: ModuleType) -> None:
+def test_page_size_above_the_maximum_is_refused(opened: Open, wire: Wire, shelf: ModuleType) -> None:
     with pytest.raises(ContractError, match="from 1 to 3"):
         opened().iterate.books(size=4)
     assert wire.sent == []
 
 
-def test_the_settings_file_says_what_is_retried(opened: Open, wire: Wire) -> None:
+def test_settings_file_selects_retried_operations(opened: Open, wire: Wire) -> None:
     wire.answers(b"", 503)
     wire.answers(books(1, wrapped=True))
     service = opened()
@@ -221,7 +223,7 @@ def test_the_settings_file_says_what_is_retried(opened: Open, wire: Wire) -> Non
     assert len(wire.sent) == 4
 
 
-def test_a_stream_is_retried_up_to_its_first_item(opened: Open, wire: Wire, shelf: ModuleType) -> None:
+def test_stream_is_retried_before_its_first_item(opened: Open, wire: Wire, shelf: ModuleType) -> None:
     streams = opened().stream
     wire.answers(b"", 503)
     wire.answers(books(1, 2, wrapped=True)[:-60])
@@ -233,7 +235,7 @@ def test_a_stream_is_retried_up_to_its_first_item(opened: Open, wire: Wire, shel
 
 
 @pytest.mark.parametrize("count", [0, 1])
-def test_a_stream_with_a_mandatory_header_that_is_not_understood_gives_no_item(
+def test_stream_with_an_unknown_mandatory_header_yields_no_item(
     wire: Wire, shelf: ModuleType, clock: ManualClock, count: int
 ) -> None:
     head = '<s:Header><n:New xmlns:n="urn:new" s:mustUnderstand="1"/></s:Header><s:Body>'
@@ -245,9 +247,7 @@ def test_a_stream_with_a_mandatory_header_that_is_not_understood_gives_no_item(
     assert len(wire.sent) == 1
 
 
-def test_streams_are_of_items_where_whole_responses_are_raw(
-    wire: Wire, shelf: ModuleType, clock: ManualClock
-) -> None:
+def test_streams_yield_items_if_responses_are_raw(wire: Wire, shelf: ModuleType, clock: ManualClock) -> None:
     wire.answers(books(1))
     raw = zeep.Settings(raw_response=True)
     connection = connect(shelf.OwnShelfService, address=wire.url, clock=clock, zeep_settings=raw)
@@ -255,7 +255,7 @@ def test_streams_are_of_items_where_whole_responses_are_raw(
         assert [each.id for each in found] == [1]
 
 
-def test_streams_and_pages_of_a_connection_are_those_of_its_service(opened: Open, shelf: ModuleType) -> None:
+def test_connection_has_the_streams_and_pages_of_its_service(opened: Open, shelf: ModuleType) -> None:
     connection = opened()
     assert type(connection.stream) is shelf.OwnShelfServiceStreams
     assert type(connection.iterate) is shelf.OwnShelfServicePages

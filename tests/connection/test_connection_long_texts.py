@@ -42,13 +42,13 @@ def answered(weather: ModuleType, open_service: Any, requests_mock: requests_moc
         ('<?xml version="1.0" encoding="UTF-16"?>', "utf-16"),
     ],
 )
-def test_a_text_may_be_long(answered: Any, before: str, encoding: str) -> None:
+def test_long_text_is_read(answered: Any, before: str, encoding: str) -> None:
     text = "x" * 10_100_000
     told = answered(ENVELOPE.format(before, f"<station>{text}</station>").encode(encoding))
     assert told.station == [text]
 
 
-def test_entities_are_held_off_as_ever(answered: Any) -> None:
+def test_entities_are_still_refused(answered: Any) -> None:
     bombs = "".join(f'<!ENTITY e{at} "{f"&e{at - 1};" * 10}">' for at in range(1, 10))
     doctype = f'<!DOCTYPE s:Envelope [<!ENTITY e0 "0123456789">{bombs}]>'
     for inside in ('<station a="&e9;"/>', "<station>&e9;</station>", ""):
@@ -57,7 +57,7 @@ def test_entities_are_held_off_as_ever(answered: Any) -> None:
 
 
 @pytest.mark.parametrize(("depth", "read"), [(100, True), (900, False), (50_000, False)])
-def test_depth_has_an_end(
+def test_depth_is_limited(
     make_package: Any, open_service: Any, requests_mock: requests_mock.Mocker, depth: int, read: bool
 ) -> None:
     module = make_package(f"deep{depth}", HERE.parent / "corpus" / "contracts" / "recursions.wsdl")

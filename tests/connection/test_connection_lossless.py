@@ -45,7 +45,7 @@ TYPES = """
         ("t:Color", "t:Color"),
     ],
 )
-def test_the_declared_type_is_no_finding(echo: Service, declared: str, xsi_type: str) -> None:
+def test_declared_type_is_not_a_finding(echo: Service, declared: str, xsi_type: str) -> None:
     text = {"t:Color": "red", "x:base64Binary": "AA=="}.get(declared, "5")
     shop = echo(one(f'type="{declared}"'), TYPES, drift="error")
     shop.read(f'<v i:type="{xsi_type}">{text}</v>')
@@ -99,7 +99,7 @@ def test_another_type_of_a_message_of_simple_type_is_a_finding(echo: Service) ->
         ('type="t:Base" nillable="true" maxOccurs="2"', 'k="1"', "shortened"),
     ],
 )
-def test_what_is_next_to_a_nil_is_a_finding(
+def test_attributes_of_a_nil_are_a_finding(
     echo: Service, declared: str, attributes: str, finding: str | None
 ) -> None:
     shop = echo(one(declared), TYPES)
@@ -128,7 +128,7 @@ def test_what_is_next_to_a_nil_is_a_finding(
         ("int", r"[+]\d", ["+1"]),
     ],
 )
-def test_the_form_that_a_pattern_fixes_is_kept(
+def test_lexical_form_fixed_by_a_pattern_is_kept(
     echo: Service, base: str, value: str, texts: list[str]
 ) -> None:
     attribute = f'<x:attribute name="k">{pattern(base, value)}</x:attribute>'
@@ -150,7 +150,7 @@ def test_the_form_that_a_pattern_fixes_is_kept(
         ("dateTime", ".*Z", "2026-11-20T12:00:00Z"),
     ],
 )
-def test_the_form_that_a_pattern_fixes_is_kept_in_lists(
+def test_lexical_form_fixed_by_a_pattern_is_kept_in_lists(
     echo: Service, base: str, value: str, text: str
 ) -> None:
     inline = f"<x:simpleType><x:list>{pattern(base, value)}</x:list></x:simpleType>"
@@ -164,7 +164,9 @@ def test_the_form_that_a_pattern_fixes_is_kept_in_lists(
     ("base", "value"),
     [("dateTime", ".*Z"), ("double", r"\d\.\dE\d"), ("boolean", "[01]"), ("time", r".*\.\d{3}Z")],
 )
-def test_builders_and_forms_know_a_type_with_a_fixed_form(echo: Service, base: str, value: str) -> None:
+def test_builders_and_console_forms_support_a_fixed_lexical_form(
+    echo: Service, base: str, value: str
+) -> None:
     shop = echo(one(pattern(base, value)))
     service = type(shop.connection)
     types = service.PACKAGE.codec.decoder.types

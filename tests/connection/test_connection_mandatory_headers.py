@@ -49,7 +49,7 @@ def test_a_read_with_a_mandatory_header_that_is_not_understood_is_an_error(
     assert len(recorder.sent) == 1  # a retry would get the same response
 
 
-def test_a_write_with_such_a_header_is_in_doubt(
+def test_write_with_an_unknown_mandatory_header_is_ambiguous(
     weather: ModuleType, recorder: Any, open_service: Any
 ) -> None:
     service = open_service(weather.WeatherService, recorder.url)
@@ -92,9 +92,7 @@ def test_only_headers_for_this_client_have_to_be_understood(
         assert service.get_weather(city="Berlin").degrees == 1
 
 
-def test_headers_that_are_understood_give_no_finding(
-    weather: ModuleType, recorder: Any, open_service: Any
-) -> None:
+def test_understood_headers_are_not_findings(weather: ModuleType, recorder: Any, open_service: Any) -> None:
     wsse = UsernameToken("me", "secret")  # type: ignore[no-untyped-call] # zeep has no types
     connection = open_service(weather.WeatherService, recorder.url, wsse=wsse, settings=SAFE)
     answers(recorder, security() + f'<q:Quota xmlns:q="{SPACE}" {MUST}><q:left>7</q:left></q:Quota>')
@@ -115,7 +113,7 @@ def test_a_security_header_is_not_understood_without_ws_security(
 
 
 @pytest.mark.parametrize("used", [True, False])
-def test_headers_of_addressing_are_understood_if_it_is_used(
+def test_addressing_headers_are_understood_if_addressing_is_used(
     weather: ModuleType, recorder: Any, open_service: Any, used: bool
 ) -> None:
     plugins = [WsAddressingPlugin()] if used else []

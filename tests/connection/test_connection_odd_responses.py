@@ -62,7 +62,7 @@ BOMB = '<!DOCTYPE a [<!ENTITY b "bbbb">]>'
         ("no", 401, "text/plain", AuthenticationError, "401"),
     ],
 )
-def test_an_answer_that_cannot_be_read(
+def test_undecodable_response_is_an_error(
     service: Any, recorder: Any, body: str, status: int, kind: str, error: type[SoapClientError], said: str
 ) -> None:
     recorder.answers(body, status, kind)
@@ -89,7 +89,7 @@ def test_a_redirect_is_not_followed(service: Any, recorder: Any) -> None:
     assert len(recorder.sent) == 1
 
 
-def test_a_response_that_is_too_long(weather: ModuleType, recorder: Any, open_service: Any) -> None:
+def test_too_long_response_is_an_error(weather: ModuleType, recorder: Any, open_service: Any) -> None:
     limited = Settings(max_response_bytes=1000, safe={"GetWeather"}, attempts=1)
     service = open_service(weather.WeatherService, recorder.url, settings=limited)
     recorder.answers(envelope(WHOLE + " " * 1000), 200, XML)
@@ -98,7 +98,7 @@ def test_a_response_that_is_too_long(weather: ModuleType, recorder: Any, open_se
 
 
 @pytest.mark.parametrize("status", [200, 500])
-def test_a_fault_counts_whatever_the_status(service: Any, recorder: Any, status: int) -> None:
+def test_fault_is_raised_with_any_status(service: Any, recorder: Any, status: int) -> None:
     fault = "<s:Fault><faultcode>s:Server</faultcode><faultstring>down</faultstring></s:Fault>"
     recorder.answers(envelope(fault), status, XML)
     with pytest.raises(ServiceFault, match="fault Server: down") as caught:
@@ -107,7 +107,7 @@ def test_a_fault_counts_whatever_the_status(service: Any, recorder: Any, status:
     assert caught.value.detail is None
 
 
-def test_a_detail_that_nobody_declared_is_there_as_text(service: Any, recorder: Any) -> None:
+def test_undeclared_detail_is_available_as_text(service: Any, recorder: Any) -> None:
     fault = """<s:Fault><faultcode>s:Client.Bad</faultcode><faultstring>x</faultstring>
         <detail><odd><signature>aaaabbbbccccdddd1234</signature><why>night</why></odd></detail></s:Fault>"""
     recorder.answers(envelope(fault), 500, XML)
@@ -119,7 +119,7 @@ def test_a_detail_that_nobody_declared_is_there_as_text(service: Any, recorder: 
     assert "aaaabbbb" not in (caught.value.detail_text or "")
 
 
-def test_a_declared_detail_that_cannot_be_read_is_still_a_fault(service: Any, recorder: Any) -> None:
+def test_undecodable_declared_detail_is_still_a_fault(service: Any, recorder: Any) -> None:
     detail = f'<detail><w:CityUnknown xmlns:w="{SPACE}"/></detail>'
     fault = f"<s:Fault><faultcode>s:Client</faultcode><faultstring>x</faultstring>{detail}</s:Fault>"
     recorder.answers(envelope(fault), 500, XML)
@@ -129,14 +129,14 @@ def test_a_declared_detail_that_cannot_be_read_is_still_a_fault(service: Any, re
     assert any("CityUnknown/city" in note for note in caught.value.__notes__)
 
 
-def test_a_fault_of_ws_security_is_about_who_asks(service: Any, recorder: Any) -> None:
+def test_ws_security_fault_is_an_authentication_error(service: Any, recorder: Any) -> None:
     fault = "<s:Fault><faultcode>wsse:FailedAuthentication</faultcode><faultstring>x</faultstring></s:Fault>"
     recorder.answers(envelope(fault), 500, XML)
     with pytest.raises(AuthenticationError):
         service.get_weather(city="Berlin")
 
 
-def test_what_the_wsdl_does_not_know_is_counted_and_told(
+def test_unknown_content_is_counted_and_reported(
     weather: ModuleType, recorder: Any, open_service: Any
 ) -> None:
     heard: list[tuple[str, str, str]] = []
@@ -155,7 +155,7 @@ def test_what_the_wsdl_does_not_know_is_counted_and_told(
     assert {finding.path for _, finding in connection.drift.counts()} == {path for _, _, path in heard}
 
 
-def test_responses_are_checked_when_asked_for(weather: ModuleType, recorder: Any, open_service: Any) -> None:
+def test_responses_are_validated_if_enabled(weather: ModuleType, recorder: Any, open_service: Any) -> None:
     strict = Settings(validate="all", safe={"GetWeather"})
     service = open_service(weather.WeatherService, recorder.url, settings=strict)
     recorder.answers(envelope(WHOLE.replace("clear", "purple")), 200, XML)
@@ -184,7 +184,7 @@ def test_responses_are_checked_when_asked_for(weather: ModuleType, recorder: Any
         ),
     ],
 )
-def test_what_may_answer_a_one_way_operation(
+def test_one_way_operation_accepts_empty_responses(
     service: Any, recorder: Any, body: str, status: int, kind: str, error: type[Exception] | None
 ) -> None:
     from decimal import Decimal
@@ -197,7 +197,7 @@ def test_what_may_answer_a_one_way_operation(
             service.observe(degrees=Decimal(1))
 
 
-def test_an_answer_that_is_lost_may_have_been_a_deed(service: Any, recorder: Any) -> None:
+def test_lost_response_of_a_write_is_ambiguous(service: Any, recorder: Any) -> None:
     recorder.answers("<html/>", 502, "text/html")
     with pytest.raises(AmbiguousOutcome, match="Check before retrying"):
         service.ping()
@@ -207,7 +207,7 @@ def test_an_answer_that_is_lost_may_have_been_a_deed(service: Any, recorder: Any
     ("faultcode", "in_doubt"),
     [("s:Server", True), ("s:Server.Busy", True), ("s:Client", True), ("s:MustUnderstand", False)],
 )
-def test_a_fault_that_may_come_after_the_deed_leaves_a_write_in_doubt(
+def test_fault_after_possible_processing_makes_a_write_ambiguous(
     service: Any, recorder: Any, faultcode: str, in_doubt: bool
 ) -> None:
     """A gateway can send any fault without a declared detail."""
@@ -223,7 +223,7 @@ def test_a_fault_that_may_come_after_the_deed_leaves_a_write_in_doubt(
     ("body", "kind"),
     [(envelope(WHOLE)[:-30], XML), ("", XML), ("<html>one moment</html>", "text/html")],
 )
-def test_damage_on_the_way_of_a_safe_operation_is_retried(
+def test_damaged_response_of_a_safe_operation_is_retried(
     weather: ModuleType, recorder: Any, open_service: Any, body: str, kind: str
 ) -> None:
     settings = Settings(safe={"GetWeather"})
@@ -238,7 +238,7 @@ BUSY = "<s:Fault><faultcode>s:Server</faultcode><faultstring>busy</faultstring><
 
 
 @pytest.mark.parametrize(("status", "sent"), [(500, 1), (501, 1), (502, 4), (503, 4), (504, 4), (200, 1)])
-def test_a_fault_is_retried_as_its_status_says(
+def test_fault_is_retried_depending_on_its_status(
     weather: ModuleType, recorder: Any, open_service: Any, status: int, sent: int
 ) -> None:
     """Retried as often as a proxy page with that status.
@@ -255,7 +255,7 @@ def test_a_fault_is_retried_as_its_status_says(
     assert pickle.loads(pickle.dumps(caught.value)).status == status
 
 
-def test_a_fault_of_a_write_is_not_retried_whatever_its_status(service: Any, recorder: Any) -> None:
+def test_fault_of_a_write_is_not_retried_with_any_status(service: Any, recorder: Any) -> None:
     recorder.answers(envelope(BUSY), 503, XML)
     with pytest.raises(AmbiguousOutcome, match="busy"):
         service.ping()

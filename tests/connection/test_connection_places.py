@@ -104,7 +104,7 @@ def own(places: ModuleType) -> Any:
 
 
 @pytest.mark.parametrize("form", ["nothing", "dict", "zeep"])
-def test_what_callers_of_zeep_pass_stays_beside_the_signature(
+def test_values_of_zeep_callers_are_kept_next_to_the_signature(
     places: ModuleType, shop: Any, mocked: Mock, form: str
 ) -> None:
     given: dict[str, object] = {
@@ -118,14 +118,14 @@ def test_what_callers_of_zeep_pass_stays_beside_the_signature(
         assert given["auth"]["signature"] is None  # type: ignore[index] # the argument is not changed
 
 
-def test_what_is_no_container_is_for_zeep_to_refuse(shop: Any, mocked: Mock) -> None:
+def test_zeep_refuses_an_invalid_container(shop: Any, mocked: Mock) -> None:
     with pytest.raises(Exception, match="auth"):
         shop.zeep.Ask(auth=7)
     assert mocked.calls() == []
 
 
 @pytest.mark.parametrize("form", ["nothing", "dict", "element", "zeep", "another"])
-def test_a_header_that_callers_of_zeep_pass_gets_the_signature(
+def test_header_of_zeep_callers_gets_the_signature(
     places: ModuleType, shop: Any, mocked: Mock, form: str
 ) -> None:
     given = etree.fromstring(f'<identification xmlns="{SPACE}"><language>de</language></identification>')
@@ -146,7 +146,7 @@ def test_a_header_that_callers_of_zeep_pass_gets_the_signature(
     assert len(given) == 1  # the caller's argument is not changed
 
 
-def test_a_dict_without_the_header_that_is_signed(shop: Any, mocked: Mock) -> None:
+def test_header_dict_without_the_signed_header_is_accepted(shop: Any, mocked: Mock) -> None:
     shop.zeep.Head(_soapheaders={"who": None})
     assert named(part(mocked, "identification")) == FIELDS
 
@@ -176,7 +176,7 @@ def mark(signature: str, word: str) -> str:
 
 
 @pytest.mark.parametrize("message", [ask, mark])
-def test_examples_depend_on_what_is_asked_and_not_on_who_signs(
+def test_examples_depend_on_the_request_and_not_on_its_signature(
     mocked: Mock, message: Callable[[str, str], str]
 ) -> None:
     assert len({asked(mocked, message(f"n{number}", "same")) for number in range(8)}) == 1
@@ -203,9 +203,7 @@ def fields(operation: str) -> tuple[str, str]:
 @pytest.mark.parametrize(
     ("operation", "place"), [("Ask", "the body"), ("Mark", "the body"), ("Head", "a SOAP header")]
 )
-def test_the_console_reads_the_signature_from_its_place(
-    places: ModuleType, operation: str, place: str
-) -> None:
+def test_console_reads_the_signature_from_its_element(places: ModuleType, operation: str, place: str) -> None:
     head, message = fields(operation)
     envelope = (
         f'<e:Envelope xmlns:e="{SOAP}"><e:Header>{head}</e:Header><e:Body>{message}</e:Body></e:Envelope>'
@@ -225,7 +223,7 @@ def test_the_console_reads_the_signature_from_its_place(
         ("Head", "<identification><connectId>me</connectId></identification><Head/>"),
     ],
 )
-def test_the_console_shows_a_request_with_the_connect_id_alone(
+def test_console_shows_a_request_with_only_the_connect_id(
     places: ModuleType, operation: str, shown: str
 ) -> None:
     called = places.PACKAGE.operations[operation]
@@ -245,7 +243,7 @@ def test_the_console_shows_a_request_with_the_connect_id_alone(
 # ---- names that the client fills in
 
 
-def test_only_what_has_a_value_is_left_to_the_client(places: ModuleType) -> None:
+def test_caller_cannot_set_signature_fields(places: ModuleType) -> None:
     called = places.PACKAGE.operations["Ask"]
     with pytest.raises(ContractError, match="the client sets it when it signs"):
         request_element(called, from_assignments(["nonce=1"]))
@@ -255,7 +253,7 @@ def test_only_what_has_a_value_is_left_to_the_client(places: ModuleType) -> None
     assert caught.value.path == "Ask/lock/auth"
 
 
-def test_without_a_signature_its_container_need_not_be_there(places: ModuleType) -> None:
+def test_container_of_the_signature_may_be_missing_without_a_signature(places: ModuleType) -> None:
     called = places.PACKAGE.operations["Ask"]
     message = etree.Element(f"{{{SPACE}}}Ask")
     packaged.checks_without(places.PACKAGE, called, partial=False).check_request([message], "Ask")

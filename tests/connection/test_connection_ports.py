@@ -189,14 +189,16 @@ def test_a_header_that_one_port_requires_is_required_there_alone(
         ("S/P3", "has no port 'S/P3'.*S/P1, S/P2, Other/P1"),
     ],
 )
-def test_a_port_is_named_without_doubt(
+def test_ambiguous_or_unknown_port_is_refused(
     ports: ModuleType, open_service: Open, port: str, message: str
 ) -> None:
     with pytest.raises(ConfigError, match=message):
         open_service(ports.PortsOfTwoService, "https://x.example/", port=port)
 
 
-def test_plain_zeep_sends_the_same_actions(ports: ModuleType, received: Received, open_service: Open) -> None:
+def test_plain_zeep_sends_the_same_soap_actions(
+    ports: ModuleType, received: Received, open_service: Open
+) -> None:
     """zeep reads the WSDL itself."""
     for port in ("S/P1", "S/P2"):
         open_service(ports.PortsOfTwoService, received.address, port=port).zeep.Same(text="a")
@@ -205,7 +207,7 @@ def test_plain_zeep_sends_the_same_actions(ports: ModuleType, received: Received
     assert received.actions == ['"urn:same"', '"urn:same"', '"two"']
 
 
-def test_a_mock_expects_what_each_port_declares(ports: ModuleType, open_service: Open) -> None:
+def test_mock_expects_the_headers_of_each_port(ports: ModuleType, open_service: Open) -> None:
     text = text_of(ports)
     with mock("ports_of_two") as served:
         second = open_service(ports.PortsOfTwoService, served.address("S/P2"), port="P2")
@@ -226,7 +228,7 @@ def test_a_mock_expects_what_each_port_declares(ports: ModuleType, open_service:
         assert [call.operation for call in served.calls("Get")] == ["Get"] * 3
 
 
-def test_the_rows_name_what_differs_alone(ports: ModuleType) -> None:
+def test_schema_rows_contain_only_the_differences_of_ports(ports: ModuleType) -> None:
     schema = json.loads((Path(ports.__file__ or "").parent / "schema.json").read_text(encoding="utf-8"))
     assert "ports" not in schema["operations"]["Same"]
     get = schema["operations"]["Get"]
@@ -235,7 +237,7 @@ def test_the_rows_name_what_differs_alone(ports: ModuleType) -> None:
     assert get["ports"]["S/P2"]["soap_action"] == "two"
 
 
-def test_the_command_line_calls_and_describes_the_port(
+def test_command_line_calls_and_describes_the_port(
     ports: ModuleType, received: Received, monkeypatch: pytest.MonkeyPatch, wsdl: Path
 ) -> None:
     for name in [name for name in os.environ if name.startswith("SOAPCLIENT_")]:
@@ -263,7 +265,7 @@ def test_the_reference_names_the_action_of_each_port(wsdl: Path) -> None:
     ]
 
 
-def test_other_bodies_of_a_port_are_noted(tmp_path: Path) -> None:
+def test_different_bodies_of_a_port_are_noted(tmp_path: Path) -> None:
     text = WSDL.replace('<s:operation soapAction="two"/>', '<s:operation soapAction="two" style="rpc"/>')
     path = tmp_path / "other.wsdl"
     path.write_text(text, encoding="utf-8")
@@ -278,7 +280,7 @@ def _made_notes(folder: Path) -> list[str]:
     return list(init.make("same_bodies", path, offline=True).notes)
 
 
-def test_a_port_knows_its_names() -> None:
+def test_port_matches_its_short_and_full_name() -> None:
     row = PortRow(name="P", service="S", binding="b", port_type="p", soap="1.1")
     assert (row.full_name, row.is_named("P"), row.is_named("S/P")) == ("S/P", True, True)
     assert not row.is_named("T/P")

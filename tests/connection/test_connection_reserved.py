@@ -59,7 +59,7 @@ def _wsdl() -> str:
   </service></definitions>"""
 
 
-def test_they_get_an_underscore_and_are_called(
+def test_reserved_operation_names_get_an_underscore(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recorder: Recorder
 ) -> None:
     (tmp_path / "reserved.wsdl").write_text(_wsdl(), encoding="utf-8")
@@ -92,6 +92,6 @@ def test_they_get_an_underscore_and_are_called(
     assert len(recorder.sent) == 2 * len(METHODS) + 1
 
 
-def test_all_names_that_services_have_are_kept_free() -> None:
+def test_all_names_of_service_members_are_reserved() -> None:
     names = {name for kind in (Service, AsyncService) for name in dir(kind) if name.islower()}
     assert {name for name in names if not name.startswith("_")} == RESERVED

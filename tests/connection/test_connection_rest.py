@@ -67,7 +67,7 @@ def test_a_call_goes_to_the_resource_of_its_operation(resting: ModuleType, recor
     assert sent.body == b""
 
 
-def test_paths_are_appended_to_an_address_with_a_slash_at_its_end(resting: ModuleType, recorder: Any) -> None:
+def test_paths_are_appended_to_an_address_with_a_trailing_slash(resting: ModuleType, recorder: Any) -> None:
     recorder.answers(_WEATHER, 200, "application/xml")
     with connect(resting.RestingService, address=f"{recorder.url}/api/", protocol="rest") as weather:
         weather.get_weather(city="Berlin")
@@ -95,7 +95,7 @@ def test_requests_are_validated_and_responses_are_read_strictly(resting: ModuleT
     assert caught.value.path == "GetWeatherResponse/degrees"
 
 
-def test_what_soap_alone_has_is_refused(resting: ModuleType, recorder: Any) -> None:
+def test_soap_only_options_are_refused(resting: ModuleType, recorder: Any) -> None:
     with connect(resting.RestingService, address=recorder.url, protocol="rest") as weather:
         with pytest.raises(UnsupportedByProtocol, match="Ping"):
             weather.ping()
@@ -117,20 +117,20 @@ def test_what_soap_alone_has_is_refused(resting: ModuleType, recorder: Any) -> N
         ({"address": "https://weather.test", "on_headers": print}, "on_headers: is for SOAP"),
     ],
 )
-def test_what_has_no_effect_over_rest_is_an_error(
+def test_arguments_without_effect_over_rest_are_errors(
     resting: ModuleType, arguments: dict[str, Any], named: str
 ) -> None:
     with pytest.raises(ConfigError, match=named):
         connect(resting.RestingService, protocol="rest", **arguments)
 
 
-def test_protocols_have_names(resting: ModuleType) -> None:
+def test_unknown_protocol_is_refused_with_the_known_ones(resting: ModuleType) -> None:
     wrong: Any = "reST"
     with pytest.raises(ConfigError, match=r"must be one of: soap, rest \(got 'reST'\)"):
         connect(resting.RestingService, address="https://weather.test", protocol=wrong)
 
 
-def test_a_package_without_resources_says_what_to_do(weather: ModuleType) -> None:
+def test_package_without_rest_resources_names_the_remedy(weather: ModuleType) -> None:
     with pytest.raises(ConfigError) as caught:
         connect(weather.WeatherService, address="https://weather.test", protocol="rest")
     assert "weather has no REST resources" in str(caught.value)

@@ -150,7 +150,7 @@ def test_a_message_of_any_type_keeps_its_text_and_attributes(echo: Any) -> None:
     echo('type="x:anyType"').there_and_back('hello<c xmlns="">1</c> there', attributes='a="1"')
 
 
-def test_a_message_of_any_type_may_be_a_mere_text(echo: Any) -> None:
+def test_message_of_any_type_may_be_plain_text(echo: Any) -> None:
     echo('type="x:anyType"').there_and_back("hello")
 
 
@@ -160,7 +160,7 @@ def test_a_mixed_message_keeps_its_text(echo: Any) -> None:
     echo(mixed).there_and_back("one <c>1</c> two")
 
 
-def test_the_text_of_a_mixed_message_is_a_finding_at_least(echo: Any) -> None:
+def test_lost_text_of_a_mixed_message_is_a_finding(echo: Any) -> None:
     inner = '<x:sequence><x:element name="c" type="x:int" minOccurs="0"/></x:sequence>'
     shop = echo(f'><x:complexType mixed="true">{inner}</x:complexType>')
     value = shop.read("one <c>1</c> two")
@@ -173,24 +173,24 @@ def test_an_empty_message_of_simple_type_has_its_default(echo: Any) -> None:
     assert shop.read("7").value == 7
 
 
-def test_a_nil_message_of_simple_type(echo: Any) -> None:
+def test_nil_message_of_simple_type_is_read(echo: Any) -> None:
     echo('type="x:int" nillable="true"').there_and_back("", attributes='i:nil="true"')
 
 
-def test_a_nil_message_with_content_that_is_required(echo: Any) -> None:
+def test_nil_message_may_lack_required_content(echo: Any) -> None:
     shop = echo('nillable="true"' + one('type="x:int"'))
     shop.there_and_back("<v>1</v>")
     shop.there_and_back("", attributes='i:nil="true"')
 
 
-def test_a_nil_message_with_content_that_is_optional(echo: Any) -> None:
+def test_nil_message_may_lack_optional_content(echo: Any) -> None:
     inner = '<x:sequence><x:element name="c" type="x:int" minOccurs="0"/></x:sequence>'
     shop = echo(f'nillable="true"><x:complexType>{inner}</x:complexType>')
     shop.there_and_back("")
     shop.there_and_back("", attributes='i:nil="true"')
 
 
-def test_a_repeating_group_of_optional_elements_without_a_turn(echo: Any) -> None:
+def test_repeating_group_of_optional_elements_may_be_absent(echo: Any) -> None:
     inner = "".join(f'<x:element name="{name}" type="x:int" minOccurs="0"/>' for name in "cd")
     group = f'<x:sequence maxOccurs="unbounded">{inner}</x:sequence>'
     shop = echo('type="t:M"', f'<x:complexType name="M">{group}</x:complexType>')
@@ -231,43 +231,43 @@ def test_a_request_may_carry_a_date_time_without_a_zone(echo: Any, zone: dt.tzin
     assert sent.findtext("{*}v") == "2026-11-20T12:00:00"
 
 
-def test_a_date_time_in_the_form_that_a_pattern_takes_z(echo: Any) -> None:
+def test_date_time_has_the_z_form_required_by_a_pattern(echo: Any) -> None:
     echo(one(pattern("dateTime", r".*Z"))).there_and_back("<v>2026-11-20T12:00:00Z</v>")
 
 
-def test_a_date_time_in_the_form_that_a_pattern_takes_milliseconds(echo: Any) -> None:
+def test_date_time_has_the_milliseconds_required_by_a_pattern(echo: Any) -> None:
     kind = pattern("dateTime", r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z")
     echo(one(kind)).there_and_back("<v>2026-11-20T12:00:00.500Z</v>")
 
 
-def test_a_boolean_in_the_form_that_a_pattern_takes(echo: Any) -> None:
+def test_boolean_has_the_form_required_by_a_pattern(echo: Any) -> None:
     shop = echo(one(pattern("boolean", "[01]")))
     shop.there_and_back("<v>1</v>")
     shop.there_and_back("<v>0</v>")
 
 
-def test_leading_zeros_where_a_pattern_fixes_the_digits(echo: Any) -> None:
+def test_leading_zeros_are_written_if_a_pattern_fixes_the_digits(echo: Any) -> None:
     echo(one(pattern("integer", r"\d{10}"))).there_and_back("<v>0012345678</v>")
 
 
-def test_leading_zeros_of_an_attribute_where_a_pattern_fixes_the_digits(echo: Any) -> None:
+def test_leading_zeros_of_an_attribute_are_written_if_a_pattern_fixes_the_digits(echo: Any) -> None:
     attribute = f'<x:attribute name="k">{pattern("int", "[0-9]{4}")}</x:attribute>'
     echo(f"><x:complexType>{attribute}</x:complexType>").there_and_back("", attributes='k="0042"')
 
 
-def test_a_date_keeps_its_zone_or_it_is_a_finding(echo: Any) -> None:
+def test_zone_of_a_date_is_kept_or_a_finding(echo: Any) -> None:
     shop = echo(one('type="x:date"'))
     value = shop.read("<v>2026-11-20+02:00</v>")
     assert "+02:00" in str(value.v) or ("shortened", "Told/v") in shop.findings()
 
 
-def test_what_is_finer_than_microseconds_is_kept_or_a_finding(echo: Any) -> None:
+def test_digits_below_microseconds_are_kept_or_a_finding(echo: Any) -> None:
     shop = echo(one('type="x:dateTime"'))
     value = shop.read("<v>2026-11-20T12:00:00.1234567Z</v>")
     assert ".1234567" in str(value.v) or ("shortened", "Told/v") in shop.findings()
 
 
-def test_a_type_that_a_simple_value_says_is_kept_or_a_finding(echo: Any) -> None:
+def test_xsi_type_of_a_simple_value_is_kept_or_a_finding(echo: Any) -> None:
     nine = '<x:restriction base="x:int"><x:maxInclusive value="9"/></x:restriction>'
     small = f'<x:simpleType name="Small">{nine}</x:simpleType>'
     shop = echo(one('type="x:int"'), small)
@@ -296,7 +296,7 @@ def test_attributes_of_a_nil_element_are_kept_or_a_finding(echo: Any) -> None:
         ("boolean", "tr<a/>ue"),
     ],
 )
-def test_a_value_with_an_element_in_it_is_an_error(echo: Any, kind: str, text: str) -> None:
+def test_simple_value_with_a_child_element_is_an_error(echo: Any, kind: str, text: str) -> None:
     shop = echo(one(f'type="x:{kind}"'))
     shop._answers(f'<Told xmlns="{SPACE}"><v>{text}</v></Told>')
     with pytest.raises(ResponseError, match="Told/v"):
@@ -306,7 +306,7 @@ def test_a_value_with_an_element_in_it_is_an_error(echo: Any, kind: str, text: s
 # ---- lists of lists
 
 
-def test_a_repeated_list_is_copied_and_sent_whole(echo: Any) -> None:
+def test_repeated_list_is_copied_and_sent_completely(echo: Any) -> None:
     types = (
         '<x:simpleType name="Colour"><x:restriction base="x:string"><x:enumeration value="red"/>'
         '<x:enumeration value="blue"/></x:restriction></x:simpleType>'

@@ -39,7 +39,7 @@ def sums(make_package: Any) -> ModuleType:
     return module
 
 
-def test_parts_stand_in_a_wrapper_of_the_operation_s_name(service: Any, recorder: Any) -> None:
+def test_parts_are_in_a_wrapper_named_like_the_operation(service: Any, recorder: Any) -> None:
     recorder.answers(envelope("<r:AddResponse><sum>5</sum></r:AddResponse>"), 200, XML)
     assert service.add(a=2, b=3).sum == 5
     message = etree.fromstring(recorder.last.body)[0][0]
@@ -47,12 +47,12 @@ def test_parts_stand_in_a_wrapper_of_the_operation_s_name(service: Any, recorder
     assert [(node.tag, node.text) for node in message] == [("a", "2"), ("b", "3")]
 
 
-def test_the_wrapper_of_a_response_may_be_called_anything(service: Any, recorder: Any) -> None:
+def test_response_wrapper_may_have_any_name(service: Any, recorder: Any) -> None:
     recorder.answers(envelope("<r:Whatever><sum>5</sum></r:Whatever>"), 200, XML)
     assert service.add(a=2, b=3).sum == 5  # SOAP 1.1 7.1
 
 
-def test_a_wrapper_by_another_name_with_nothing_known_in_it_is_no_answer(service: Any, recorder: Any) -> None:
+def test_renamed_wrapper_without_known_parts_is_an_error(service: Any, recorder: Any) -> None:
     """All fields of an encoded response are optional.
 
     Another operation's response would be decoded as empty.
@@ -69,9 +69,7 @@ def test_a_wrapper_by_another_name_with_nothing_known_in_it_is_no_answer(service
     assert called(service).pairs is None
 
 
-def test_a_response_of_another_operation_is_damage_and_no_value(
-    sums: ModuleType, recorder: Any, open_service: Any
-) -> None:
+def test_response_of_another_operation_is_damage(sums: ModuleType, recorder: Any, open_service: Any) -> None:
     """A safe operation is retried. Otherwise the request may have been processed."""
     other = envelope("<r:AddResponse><sum>5</sum></r:AddResponse>")
     own = envelope("<r:ListResponse><pairs/></r:ListResponse>")
@@ -87,7 +85,7 @@ def test_a_response_of_another_operation_is_damage_and_no_value(
 
 
 @pytest.mark.parametrize("body", ["<r:ListResponse><pairs/></r:ListResponse>", "<r:ListResponse/>"])
-def test_what_is_required_and_missing_in_another_operation_s_response_is_damage(
+def test_response_of_another_operation_without_required_parts_is_damage(
     sums: ModuleType, recorder: Any, open_service: Any, body: str
 ) -> None:
     for answer in (body, "<r:AddResponse><sum>5</sum></r:AddResponse>"):
@@ -102,7 +100,7 @@ def test_what_is_required_and_missing_in_another_operation_s_response_is_damage(
         open_service(sums.SumsService, recorder.url).add(a=2, b=3)
 
 
-def test_requests_are_checked_against_the_schema_made_up_for_them(
+def test_requests_are_validated_against_their_derived_schema(
     sums: ModuleType, recorder: Any, open_service: Any
 ) -> None:
     connection = open_service(sums.SumsService, recorder.url)
@@ -111,7 +109,7 @@ def test_requests_are_checked_against_the_schema_made_up_for_them(
     assert recorder.sent == []
 
 
-def test_values_that_stand_apart_are_put_where_they_belong(service: Any, recorder: Any) -> None:
+def test_referenced_values_are_resolved(service: Any, recorder: Any) -> None:
     body = """<r:ListResponse s:encodingStyle="http://schemas.xmlsoap.org/soap/encoding/">
         <pairs href="#all"/></r:ListResponse>
         <multiRef id="all" e:root="0" xsi:type="e:Array" e:arrayType="t:Pair[2]">
@@ -125,7 +123,7 @@ def test_values_that_stand_apart_are_put_where_they_belong(service: Any, recorde
     assert top.get(f"{{{SOAP}}}encodingStyle") == "http://schemas.xmlsoap.org/soap/encoding/"
 
 
-def test_encoded_parts_say_their_types(service: Any, recorder: Any) -> None:
+def test_encoded_parts_have_xsi_types(service: Any, recorder: Any) -> None:
     recorder.answers(envelope("<r:ListResponse><pairs/></r:ListResponse>"), 200, XML)
     called(service)
     [part] = etree.fromstring(recorder.last.body)[0][0]
@@ -154,7 +152,7 @@ def _items(response: Any) -> list[Any]:
     return found
 
 
-def test_a_circle_and_a_pointer_to_nothing_are_refused(service: Any, recorder: Any) -> None:
+def test_circular_and_dangling_references_are_refused(service: Any, recorder: Any) -> None:
     circle = '<m id="all"><item href="#one"/></m><m id="one"><item href="#all"/></m>'
     for told, said in ((circle, "circle"), ("", "of that id")):
         recorder.answers(envelope(f'<r:ListResponse><pairs href="#all"/></r:ListResponse>{told}'), 200, XML)
@@ -162,7 +160,7 @@ def test_a_circle_and_a_pointer_to_nothing_are_refused(service: Any, recorder: A
             called(service)
 
 
-def test_pointers_that_lead_ever_deeper_end_early(service: Any, recorder: Any) -> None:
+def test_deep_reference_chains_are_refused_early(service: Any, recorder: Any) -> None:
     levels = "".join(
         f'<m id="n{at}">{"<i>" * 50}<i href="#n{at + 1}"/>{"</i>" * 50}</m>' for at in range(100)
     )
@@ -172,7 +170,7 @@ def test_pointers_that_lead_ever_deeper_end_early(service: Any, recorder: Any) -
         called(service)
 
 
-def test_pointers_to_pointers_are_followed_within_reason(service: Any, recorder: Any) -> None:
+def test_references_to_references_are_followed_up_to_a_limit(service: Any, recorder: Any) -> None:
     for count in (200, 2000):
         chain = "".join(f'<m id="n{at}" href="#n{at + 1}"/>' for at in range(count))
         body = f'<r:ListResponse><pairs href="#n0"/></r:ListResponse>{chain}<m id="n{count}"/>'
@@ -184,7 +182,7 @@ def test_pointers_to_pointers_are_followed_within_reason(service: Any, recorder:
                 called(service)
 
 
-def test_pointers_that_multiply_end_early(service: Any, recorder: Any) -> None:
+def test_multiplying_references_are_refused_early(service: Any, recorder: Any) -> None:
     pointers = [f'<i href="#n{at + 1}"/>' * 10 for at in range(12)]
     levels = "".join(f'<m id="n{at}">{inside}</m>' for at, inside in enumerate(pointers))
     body = f'<r:ListResponse><pairs href="#n0"/></r:ListResponse>{levels}<m id="n12"/>'
@@ -246,7 +244,7 @@ def orders(axis: ModuleType, recorder: Any, open_service: Any) -> Any:
     return ask
 
 
-def test_arrays_of_items_by_any_name_arrive_whole(axis: ModuleType, orders: Any) -> None:
+def test_arrays_with_any_item_name_are_read_completely(axis: ModuleType, orders: Any) -> None:
     types = import_module("axis.types")
     order = orders(ORDER).find_return
     assert order.number == "A-1"
@@ -272,7 +270,7 @@ def test_arrays_of_items_by_any_name_arrive_whole(axis: ModuleType, orders: Any)
         '<lines href="#here"/>',
     ],
 )
-def test_items_are_read_whatever_they_are_called(orders: Any, lines: str) -> None:
+def test_array_items_with_any_name_are_read(orders: Any, lines: str) -> None:
     big = "<sku>beam</sku><pieces>7</pieces><pallets>2</pallets>"
     found = orders(
         f"<r:findResponse><findReturn><number>1</number>{lines.format(big=big)}</findReturn></r:findResponse>"
@@ -291,14 +289,14 @@ def test_items_are_read_whatever_they_are_called(orders: Any, lines: str) -> Non
         '<lines e:arrayType="t:Line[5]"><i e:position="[0]">{line}</i><i e:position="[2]">{line}</i></lines>',
     ],
 )
-def test_an_array_sent_in_part_is_refused(orders: Any, lines: str) -> None:
+def test_partial_array_is_refused(orders: Any, lines: str) -> None:
     line = "<sku>bolt</sku><pieces>7</pieces>"
     sent = lines.format(line=line)
     with pytest.raises(ResponseError, match="whole"):
         orders(f"<r:findResponse><findReturn><number>1</number>{sent}</findReturn></r:findResponse>")
 
 
-def test_positions_that_say_what_the_order_says_are_read(orders: Any) -> None:
+def test_array_positions_that_match_the_order_are_accepted(orders: Any) -> None:
     line = "<sku>bolt</sku><pieces>7</pieces>"
     items = "".join(f'<i e:position="[{at}]">{line}</i>' for at in range(2))
     sent = f'<lines e:arrayType="t:Line[2]" e:offset="[0]">{items}</lines>'
@@ -307,7 +305,7 @@ def test_positions_that_say_what_the_order_says_are_read(orders: Any) -> None:
 
 
 @pytest.mark.parametrize("came", ["item", "notes", "note", "remark", "lines", "x"])
-def test_items_are_called_as_the_type_around_them_has_it(orders: Any, came: str) -> None:
+def test_item_names_follow_the_enclosing_type(orders: Any, came: str) -> None:
     """`notes` is an array of notes in an order and in its bill, with items named `note` and `remark`."""
     notes = f'<notes e:arrayType="a:Note[1]"><{came}><text>{{}}</text></{came}></notes>'
     lines = f'<lines e:arrayType="a:Line[1]"><{came}><sku>b</sku><pieces>1</pieces></{came}></lines>'
@@ -320,7 +318,7 @@ def test_items_are_called_as_the_type_around_them_has_it(orders: Any, came: str)
         assert [line.sku for line in order.bill.lines] == ["b"]
 
 
-def test_items_of_a_subtype_s_own_arrays_are_read(orders: Any) -> None:
+def test_array_items_of_a_derived_type_are_read(orders: Any) -> None:
     notes = '<{0} e:arrayType="a:Note[1]"><item><text>{0}</text></item></{0}>'
     inside = notes.format("notes") + notes.format("earlier")
     apart = f'<m id="b" xsi:type="a:Reminder" xmlns:a="urn:example:axis">{inside}</m>'
@@ -330,7 +328,7 @@ def test_items_of_a_subtype_s_own_arrays_are_read(orders: Any) -> None:
         assert [note.text for note in told.earlier] == ["earlier"]
 
 
-def test_where_an_array_has_items_of_several_names_none_is_guessed(orders: Any) -> None:
+def test_item_name_is_not_guessed_if_there_are_several(orders: Any) -> None:
     sent = '<parcels e:arrayType="a:Note[1]"><{0}><text>a</text></{0}></parcels>'
     [box] = orders(found(sent.format("box"))).find_return.parcels.box
     assert box.text == "a"
@@ -338,7 +336,7 @@ def test_where_an_array_has_items_of_several_names_none_is_guessed(orders: Any) 
         orders(found(sent.format("item")))
 
 
-def test_prefixes_that_the_envelope_alone_declares_are_known(orders: Any) -> None:
+def test_prefixes_declared_on_the_envelope_are_known(orders: Any) -> None:
     """Type names are in attribute values.
 
     Copying only elements loses the declarations of their prefixes.
@@ -422,7 +420,7 @@ def test_a_wrapper_is_not_a_global_element_of_its_name(
         connection.add(a=2, b=3)
 
 
-def test_types_in_such_a_wrapper_may_have_prefixes_of_the_envelope(
+def test_types_in_a_wrapper_may_use_prefixes_of_the_envelope(
     taken: ModuleType, recorder: Any, open_service: Any
 ) -> None:
     every = Settings(validate="all", safe={"Add"}, attempts=1)
@@ -444,7 +442,7 @@ def test_the_element_itself_is_validated_as_it_is_declared(
         connection.zeep.Whole("two")
 
 
-def test_a_mock_takes_such_wrappers(taken: ModuleType, open_service: Any) -> None:
+def test_mock_accepts_rpc_wrappers(taken: ModuleType, open_service: Any) -> None:
     from soapclient.testing import mock
 
     with mock("taken") as served:
@@ -457,7 +455,7 @@ def test_a_mock_takes_such_wrappers(taken: ModuleType, open_service: Any) -> Non
         assert b"Add: b must be" in response.content
 
 
-def test_encoded_parts_in_such_wrappers_have_their_types(tmp_path: Path) -> None:
+def test_encoded_parts_in_rpc_wrappers_have_their_types(tmp_path: Path) -> None:
     wsdl = tmp_path / "taken.wsdl"
     wsdl.write_text(TAKEN.replace("USE", "encoded"), encoding="utf-8")
     types = types_in(init.make("taken_encoded", wsdl, offline=True).files["messages.xsd"])
@@ -465,7 +463,7 @@ def test_encoded_parts_in_such_wrappers_have_their_types(tmp_path: Path) -> None
     assert types["{urn:example:taken}Add"] == {"a": integer, "b": integer}
 
 
-def test_the_reference_validates_such_examples(tmp_path: Path) -> None:
+def test_reference_validates_rpc_examples(tmp_path: Path) -> None:
     wsdl = tmp_path / "taken.wsdl"
     wsdl.write_text(TAKEN.replace("USE", "literal"), encoding="utf-8")
     pages = site.pages(*sources.of_wsdl("taken", wsdl), folder="taken", overview="taken.html")

@@ -32,7 +32,7 @@ SECRET = "s3cr3t-of-tests"
         ("report_zone", '"Europe/Lisbon"', "Europe/Lisbon"),
     ],
 )
-def test_connect_takes_the_setting_from_a_file(tmp_path: Path, name: str, text: str, value: object) -> None:
+def test_connect_reads_settings_from_a_file(tmp_path: Path, name: str, text: str, value: object) -> None:
     file = tmp_path / "soapclient.toml"
     file.write_text(f"{name} = {text}\n")
     loaded: object = getattr(Settings.load(file=file, environ={}), name)
@@ -49,7 +49,7 @@ def test_connect_takes_the_setting_from_a_file(tmp_path: Path, name: str, text: 
         ("+05:45", "+05:45"),
     ],
 )
-def test_a_zone_is_a_name_or_a_tzinfo_and_is_kept_as_a_name(zone: str | tzinfo, name: str) -> None:
+def test_zone_is_a_name_or_a_tzinfo_and_stored_as_a_name(zone: str | tzinfo, name: str) -> None:
     settings = Settings(naive_zone=zone, report_zone=zone)
     assert (settings.naive_zone, settings.report_zone) == (name, name)
     now = datetime(2026, 11, 1)
@@ -59,7 +59,7 @@ def test_a_zone_is_a_name_or_a_tzinfo_and_is_kept_as_a_name(zone: str | tzinfo, 
     assert settings.naive_tzinfo("Asia/Tokyo") == settings.report_tzinfo()
 
 
-def test_the_settings_of_a_service_differ_by_the_object_that_has_none() -> None:
+def test_zone_settings_default_to_the_zone_of_the_contract() -> None:
     settings = Settings()
     assert (settings.naive_tzinfo(""), settings.report_tzinfo("UTC")) == (None, UTC)
     assert settings.naive_tzinfo("Asia/Tokyo") == ZoneInfo("Asia/Tokyo")
@@ -107,7 +107,7 @@ def test_a_section_overrides_the_common_settings_for_one_service(weather: Module
     assert common.deadline == 5.0
 
 
-def test_what_is_nearer_than_the_file_overrides_its_sections(weather: ModuleType, tmp_path: Path) -> None:
+def test_arguments_and_environment_override_sections(weather: ModuleType, tmp_path: Path) -> None:
     file = tmp_path / "shared.toml"
     file.write_text(SECTIONS)
     for settings in (
@@ -136,7 +136,7 @@ def test_what_is_nearer_than_the_file_overrides_its_sections(weather: ModuleType
         ("publisher_url = 'https://a.example'\n[services.publisher]\nurl = 'https://b.example'", "twice"),
     ],
 )
-def test_a_section_that_will_not_do(tmp_path: Path, text: str, said: str) -> None:
+def test_invalid_section_is_refused(tmp_path: Path, text: str, said: str) -> None:
     file = tmp_path / "shared.toml"
     file.write_text(text)
     with pytest.raises(ConfigError, match=said):
@@ -203,13 +203,13 @@ def test_a_misspelt_section_of_the_client_is_an_error() -> None:
 
 
 @pytest.mark.parametrize(("old", "new"), [("config", "settings"), ("security", "wsse")])
-def test_a_renamed_argument_is_named(weather: ModuleType, old: str, new: str) -> None:
+def test_renamed_argument_error_names_the_new_argument(weather: ModuleType, old: str, new: str) -> None:
     options: dict[str, Any] = {old: None}
     with pytest.raises(ConfigError, match=f"{old}: was renamed to {new}"):
         connect(weather.WeatherService, **options)
 
 
-def test_a_section_holds_for_one_service_of_the_client() -> None:
+def test_section_applies_to_one_service_of_the_client() -> None:
     options: Any = {"connect_id": "a", "secret_key": "b", "services": {"data": {"deadline": 5}}}
     with Client(
         Settings(publisher_url="https://a.example", data_url="https://a.example"), **options
@@ -229,7 +229,7 @@ def test_services_of_a_client_share_connections_unless_they_have_a_section() -> 
 @pytest.mark.parametrize(
     ("settings", "arguments"), [(CommonSettings, CommonArguments), (Settings, SettingsArguments)]
 )
-def test_the_arguments_are_the_settings(settings: type[CommonSettings], arguments: type) -> None:
+def test_arguments_of_connect_are_the_settings(settings: type[CommonSettings], arguments: type) -> None:
     hints = get_type_hints(settings)
     known = get_type_hints(arguments)
     for each in settings.settings():
@@ -255,6 +255,6 @@ def test_help_shows_every_setting(opener: Callable[..., object], settings: type[
 
 
 @pytest.mark.parametrize("name", ["Config", "ServiceSettings"])
-def test_the_old_names_say_the_new_one(name: str) -> None:
+def test_old_names_raise_an_error_with_the_new_name(name: str) -> None:
     with pytest.raises(ImportError, match=rf"soapclient\.{name} was renamed to soapclient\.Settings"):
         exec(f"from soapclient import {name}")

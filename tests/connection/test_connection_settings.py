@@ -48,7 +48,7 @@ WEATHER = Path(__file__).with_name("weather.wsdl")
         ("https://weather.example/a b", "must be an http or https address"),
     ],
 )
-def test_addresses_that_may_not_be_called(weather: ModuleType, address: str, said: str) -> None:
+def test_unsafe_addresses_are_refused(weather: ModuleType, address: str, said: str) -> None:
     with pytest.raises(ConfigError, match=said) as caught:
         connect(weather.WeatherService, address=address)
     assert "hidden-word" not in str(caught.value)
@@ -56,7 +56,7 @@ def test_addresses_that_may_not_be_called(weather: ModuleType, address: str, sai
 
 
 @pytest.mark.parametrize("zone", [None, UTC, timezone(timedelta(hours=2))])
-def test_a_date_time_without_a_zone_stays_so_where_the_settings_say_it(
+def test_naive_date_time_stays_naive_if_the_settings_say_so(
     weather: ModuleType, recorder: Any, open_service: Any, zone: tzinfo | None
 ) -> None:
     connection = open_service(
@@ -73,7 +73,7 @@ def test_a_date_time_without_a_zone_stays_so_where_the_settings_say_it(
 @pytest.mark.parametrize(
     ("setting", "zone"), [(None, ZoneInfo("Europe/Rome")), (UTC, UTC), (timezone(timedelta(hours=2)), None)]
 )
-def test_the_settings_file_of_a_package_names_the_zone_of_date_times_without_one(
+def test_settings_file_of_a_package_sets_the_zone_of_naive_date_times(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     recorder: Any,
@@ -98,7 +98,7 @@ def test_the_settings_file_of_a_package_names_the_zone_of_date_times_without_one
     assert [finding.kind for _, finding in connection.drift.counts()] == ["naive-time"]
 
 
-def test_a_zone_that_this_machine_does_not_know(weather: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_zone_is_an_error(weather: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = weather.PACKAGE.settings
     monkeypatch.setattr(weather.PACKAGE, "settings", structs.replace(tables, naive_zone="Europe/Nowhere"))
     with pytest.raises(
@@ -108,12 +108,12 @@ def test_a_zone_that_this_machine_does_not_know(weather: ModuleType, monkeypatch
         connect(weather.WeatherService, address="https://weather.example/")
 
 
-def test_the_built_in_contracts_name_the_zone_that_the_client_has_by_default() -> None:
+def test_built_in_contracts_have_the_default_zone_of_the_client() -> None:
     for name in ("publisher", "data", "advertiser"):
         assert ZoneInfo(package(f"zxws.{name}").settings.naive_zone) == Settings().naive_tzinfo()
 
 
-def test_http_elsewhere_is_for_those_who_say_so(weather: ModuleType) -> None:
+def test_http_to_other_machines_must_be_allowed(weather: ModuleType) -> None:
     connect(
         weather.WeatherService,
         address="http://weather.example/soap?x=1",
@@ -150,13 +150,13 @@ def test_http_elsewhere_is_for_those_who_say_so(weather: ModuleType) -> None:
         ({"drift_log": 5}, "drift_log"),
     ],
 )
-def test_settings_that_will_not_do(given: dict[str, Any], setting: str) -> None:
+def test_invalid_settings_are_refused(given: dict[str, Any], setting: str) -> None:
     with pytest.raises(ConfigError, match=setting) as caught:
         Settings(**given)
     assert caught.value.setting == setting
 
 
-def test_names_that_are_not_there(weather: ModuleType) -> None:
+def test_unknown_names_are_refused(weather: ModuleType) -> None:
     with pytest.raises(ConfigError, match="did you mean GetWeather"):
         connect(weather.WeatherService, settings=Settings(safe={"GetWether"}))
     opened: Any = connect
@@ -172,7 +172,7 @@ def test_names_that_are_not_there(weather: ModuleType) -> None:
 @pytest.mark.parametrize(
     "auth", [("me",), ("me", 5), ("me", f"{SECRET}\n"), ("a:b", SECRET), f"me:{SECRET}", ("\ud800", SECRET)]
 )
-def test_credentials_that_will_not_do(weather: ModuleType, auth: Any) -> None:
+def test_invalid_credentials_are_refused(weather: ModuleType, auth: Any) -> None:
     with pytest.raises(ConfigError) as caught:
         connect(weather.WeatherService, auth=auth)
     assert caught.value.setting == "auth"
@@ -180,14 +180,14 @@ def test_credentials_that_will_not_do(weather: ModuleType, auth: Any) -> None:
 
 
 @pytest.mark.parametrize("given", [{"settings": {"timeout": 5}}, {"wsse": "token"}])
-def test_arguments_of_another_kind(weather: ModuleType, given: dict[str, Any]) -> None:
+def test_arguments_of_a_wrong_type_are_refused(weather: ModuleType, given: dict[str, Any]) -> None:
     with pytest.raises(ConfigError) as caught:
         connect(weather.WeatherService, **given)
     assert [caught.value.setting] == list(given)
 
 
 @pytest.mark.parametrize("service", [dict, lambda caller: caller, ConfigError])
-def test_what_is_no_generated_service(service: Any) -> None:
+def test_argument_that_is_not_a_generated_service_is_refused(service: Any) -> None:
     with pytest.raises(ConfigError, match="bindgen init"):
         connect(service)
 
@@ -196,13 +196,13 @@ def test_what_is_no_generated_service(service: Any) -> None:
     "headers",
     [{"X-Key": f"{SECRET}\r\nX: y"}, {"Bad Name": "x"}, {"SOAPAction": "x"}, {"X-Key": f"{SECRET}\u20ac"}],
 )
-def test_headers_that_cannot_be_sent(weather: ModuleType, headers: dict[str, str]) -> None:
+def test_unsendable_headers_are_refused(weather: ModuleType, headers: dict[str, str]) -> None:
     with pytest.raises(ConfigError) as caught:
         connect(weather.WeatherService, headers=headers)
     assert SECRET not in str(caught.value)
 
 
-def test_credentials_and_headers_go_with_each_request_and_into_no_log(
+def test_credentials_and_headers_are_sent_with_each_request_and_not_logged(
     weather: ModuleType, recorder: Any, open_service: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -236,7 +236,7 @@ def test_the_action_of_soap_12_is_a_parameter(weather: ModuleType, recorder: Any
     assert "soapaction" not in sent
 
 
-def test_no_action_can_break_out_of_its_header() -> None:
+def test_soap_action_cannot_inject_headers() -> None:
     from soapclient.soap.envelope import http_headers
 
     evil = 'urn:a"\r\nX-Evil: 1\\ é'
@@ -268,7 +268,7 @@ def test_ws_security_is_applied_to_each_attempt(
     assert b"UsernameToken" in recorder.last.body
 
 
-def test_importing_it_loads_nothing_that_calls() -> None:
+def test_import_loads_no_http_library() -> None:
     code = "from soapclient import connect, Settings; import sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"zeep", "requests", "xmlschema", "bindgen"} & set(done.stdout.split())
@@ -278,7 +278,7 @@ def test_importing_it_loads_nothing_that_calls() -> None:
 # ---- views
 
 
-def test_a_view_of_a_connection_has_options_of_its_own(
+def test_view_of_a_connection_has_its_own_options(
     weather: ModuleType, recorder: Any, open_service: Any
 ) -> None:
     connection = open_service(weather.WeatherService, recorder.url)
@@ -302,7 +302,7 @@ def test_a_view_of_a_connection_has_options_of_its_own(
     assert len(recorder.sent) == 3
 
 
-def test_what_connect_returns_is_the_service(weather: ModuleType) -> None:
+def test_connect_returns_the_service(weather: ModuleType) -> None:
     service = connect(weather.WeatherService, address="http://127.0.0.1:1")
     assert type(service) is type(service.with_options(attempts=1)) is weather.WeatherService
     with service as same:

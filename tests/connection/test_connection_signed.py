@@ -117,7 +117,7 @@ def test_calls_over_rest_are_signed(signed: ModuleType, address: str) -> None:
                 assert shop.get_profile().profile_item.email.endswith("@example.org")
 
 
-def test_over_rest_the_path_after_the_address_is_signed(signed: ModuleType, recorder: Any) -> None:
+def test_rest_signs_the_path_after_the_address(signed: ModuleType, recorder: Any) -> None:
     """An address without a path, with and without a slash at its end."""
     for address in (recorder.url, f"{recorder.url}/", f"{recorder.url}/api"):
         recorder.answers("", 500, "text/plain")
@@ -140,7 +140,7 @@ def test_over_rest_the_path_after_the_address_is_signed(signed: ModuleType, reco
         assert headers["authorization"] == f"ZXWS {_CREDENTIALS.connect_id}:{signature}"
 
 
-def test_a_contract_with_fields_for_the_signature_needs_them(signed: ModuleType, address: str) -> None:
+def test_contract_with_signature_fields_needs_body_placement(signed: ModuleType, address: str) -> None:
     open_shop = partial(
         connect, signed.SignedShopService, address=address, credentials=_CREDENTIALS, clock=ManualClock(_NOW)
     )
@@ -150,7 +150,7 @@ def test_a_contract_with_fields_for_the_signature_needs_them(signed: ModuleType,
         assert shop.get_profile().profile_item
 
 
-def test_what_is_refused_says_so(signed: ModuleType, address: str) -> None:
+def test_refused_arguments_are_explained(signed: ModuleType, address: str) -> None:
     assert "Signed." in signed.SignedShopService.get_sales.__doc__
     connection = connect(
         signed.SignedShopService, address=address, credentials=_CREDENTIALS, clock=ManualClock(_NOW)
@@ -170,7 +170,7 @@ def test_a_wrong_secret_is_an_authentication_error(signed: ModuleType, address: 
         shop.get_profile()
 
 
-def test_a_provider_is_asked_anew_where_its_secret_was_refused(signed: ModuleType, address: str) -> None:
+def test_provider_is_asked_again_if_its_secret_is_refused(signed: ModuleType, address: str) -> None:
     secrets = ["another", _CREDENTIALS.require_secret_key().reveal()]
 
     def provide() -> Credentials:
@@ -182,13 +182,15 @@ def test_a_provider_is_asked_anew_where_its_secret_was_refused(signed: ModuleTyp
     assert secrets == []
 
 
-def test_a_clock_that_is_wrong_is_corrected_by_the_service(signed: ModuleType, address: str) -> None:
+def test_wrong_clock_is_corrected_by_the_date_of_the_service(signed: ModuleType, address: str) -> None:
     late = ManualClock(_NOW - dt.timedelta(hours=5))
     with connect(signed.SignedShopService, address=address, credentials=_CREDENTIALS, clock=late) as shop:
         assert shop.get_profile() is not None
 
 
-def test_credentials_go_with_a_package_that_signs(signed: ModuleType, weather: ModuleType) -> None:
+def test_only_a_signing_package_takes_and_needs_credentials(
+    signed: ModuleType, weather: ModuleType
+) -> None:
     with pytest.raises(ConfigError, match="signed_shop signs its requests"):
         connect(signed.SignedShopService, address="https://shop.example/soap")
     with pytest.raises(ConfigError, match="the package weather does not sign requests"):

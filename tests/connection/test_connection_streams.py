@@ -58,7 +58,7 @@ def streamed(weather: ModuleType, content: str, size: int, reader: CountingReade
 
 @pytest.mark.parametrize("size", [1, 7, 64, 10_000])
 @pytest.mark.parametrize("stations", [[], ["Rome"], ["Rome", "Oslo", "Rome"]])
-def test_items_beside_other_fields(weather: ModuleType, size: int, stations: list[str]) -> None:
+def test_items_next_to_other_fields_are_streamed(weather: ModuleType, size: int, stations: list[str]) -> None:
     listed = "".join(f"<station>{name}</station>" for name in stations)
     content = f"<degrees>1.50</degrees><sky>clear</sky>{listed}<seen>2026-11-20T12:00:00Z</seen>"
     reader = CountingReader()
@@ -71,14 +71,14 @@ def test_items_beside_other_fields(weather: ModuleType, size: int, stations: lis
     assert not reader.findings
 
 
-def test_what_is_unknown_beside_the_items_is_counted(weather: ModuleType) -> None:
+def test_unknown_elements_next_to_the_items_are_counted(weather: ModuleType) -> None:
     reader = CountingReader()
     content = "<degrees>1</degrees><sky>clear</sky><station>a</station><new/><station>b</station>"
     assert list(streamed(weather, content, 5, reader)) == ["a", "b"]
     assert [(each.kind, each.path) for each in reader.findings] == [("element", "GetWeatherResponse/new")]
 
 
-def test_a_required_field_that_does_not_come(weather: ModuleType) -> None:
+def test_missing_required_field_is_an_error(weather: ModuleType) -> None:
     stream = streamed(weather, "<degrees>1</degrees><station>a</station>", 5, CountingReader())
     assert next(stream) == "a"
     with pytest.raises(ResponseError, match="sky"):
@@ -86,7 +86,7 @@ def test_a_required_field_that_does_not_come(weather: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("size", [5, 10_000])
-def test_an_error_has_the_place_of_an_item_beside_other_fields(weather: ModuleType, size: int) -> None:
+def test_error_has_the_position_of_an_item_next_to_other_fields(weather: ModuleType, size: int) -> None:
     nil = f'<station xmlns:i="{XSI}" i:nil="true"/>'
     content = f"<degrees>1</degrees><sky>clear</sky><station>a</station><station>b</station>{nil}<station/>"
     stream = streamed(weather, content, size, CountingReader())

@@ -116,7 +116,7 @@ def asked(wire: Wire) -> list[tuple[str | None, str | None]]:
 NIL = '<weight xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:nil="true"/>'
 
 
-def test_pages_of_a_range_are_a_table(opened: Any, wire: Wire) -> None:
+def test_pages_of_a_range_become_a_table(opened: Any, wire: Wire) -> None:
     place = '<place id="7">Rome</place>'
     first = entry("2026-11-01T12:00:00Z", more="<code>4</code>").replace("<weight>", f"{place}<weight>")
     wire.answers(answer(first, entry("2026-11-01T12:00:00.5+02:00", weight=NIL)))
@@ -158,7 +158,7 @@ def test_pages_of_a_range_are_a_table(opened: Any, wire: Wire) -> None:
 NAIVE = dt.datetime(2026, 7, 1)
 
 
-def test_date_times_without_a_zone_are_a_column_without_one(opened: Any, wire: Wire, tmp_path: Path) -> None:
+def test_naive_date_times_become_a_column_without_a_zone(opened: Any, wire: Wire, tmp_path: Path) -> None:
     iterate: Any = opened.iterate
     for _ in range(4):
         wire.answers(answer(entry("2026-07-01T00:00:00")))
@@ -182,7 +182,7 @@ def test_a_table_without_rows_has_its_columns_in_utc(opened: Any, wire: Wire, tm
 
 
 @pytest.mark.parametrize("zones", [("", "Z"), ("Z", "")])
-def test_date_times_with_and_without_a_zone_in_one_column(
+def test_aware_and_naive_date_times_in_one_column_are_handled(
     opened: Any, wire: Wire, zones: tuple[str, str]
 ) -> None:
     iterate: Any = opened.iterate
@@ -195,9 +195,7 @@ def test_date_times_with_and_without_a_zone_in_one_column(
     assert table.column("at").to_pylist() == [NAIVE.replace(tzinfo=dt.UTC)] * 2
 
 
-def test_a_range_of_days_needs_the_zone_or_the_type_of_date_times_without_one(
-    opened: Any, wire: Wire, tmp_path: Path
-) -> None:
+def test_range_of_days_needs_a_zone_for_naive_date_times(opened: Any, wire: Wire, tmp_path: Path) -> None:
     iterate: Any = opened.iterate
     wire.answers(answer(entry("2026-07-01T00:00:00")))
     with pytest.raises(TableError, match=r"at of row 1 is .*zone='Europe/Berlin'"):
@@ -211,7 +209,7 @@ def test_a_range_of_days_needs_the_zone_or_the_type_of_date_times_without_one(
         iterate.entries(day=days("2026-07-01", "2026-07-01")).to_parquet(tmp_path / "c.parquet", types=naive)
 
 
-def test_a_zone_is_the_one_of_date_times_without_one(opened: Any, wire: Wire, tmp_path: Path) -> None:
+def test_zone_setting_applies_to_naive_date_times(opened: Any, wire: Wire, tmp_path: Path) -> None:
     iterate: Any = opened.iterate
     wire.answers(answer(entry("2026-07-01T00:00:00")))
     iterate.entries(day=dt.date(2026, 7, 1)).to_parquet(tmp_path / "log.parquet", zone="Europe/Berlin")
@@ -219,7 +217,7 @@ def test_a_zone_is_the_one_of_date_times_without_one(opened: Any, wire: Wire, tm
     assert row["at"] == dt.datetime(2026, 6, 30, 22, tzinfo=dt.UTC)
 
 
-def test_a_stream_and_a_response_are_tables_too(opened: Any, wire: Wire) -> None:
+def test_stream_and_response_become_tables(opened: Any, wire: Wire) -> None:
     for _ in range(2):
         wire.answers(answer(entry("2026-07-01T00:00:00Z"), entry("2026-07-02T00:00:00Z")))
     stream: Any = opened.stream

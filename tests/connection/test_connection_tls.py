@@ -98,7 +98,7 @@ def called(weather: ModuleType, address: str, **given: Any) -> Any:
 
 
 @needs_openssl
-def test_whose_certificate_is_taken(
+def test_only_trusted_certificates_are_accepted(
     weather: ModuleType,
     address: str,
     asks: bool,
@@ -120,7 +120,7 @@ def test_whose_certificate_is_taken(
 
 @needs_openssl
 @pytest.mark.parametrize("asks", [True], indirect=True)
-def test_arguments_go_before_the_environment_and_that_before_the_file(
+def test_arguments_override_environment_and_environment_overrides_file(
     weather: ModuleType,
     address: str,
     pairs: dict[str, tuple[str, str]],
@@ -148,7 +148,7 @@ def test_arguments_go_before_the_environment_and_that_before_the_file(
 
 @needs_openssl
 @pytest.mark.parametrize("asks", [True], indirect=True)
-def test_one_s_own_certificate(
+def test_client_certificate_is_sent(
     weather: ModuleType, address: str, pairs: dict[str, tuple[str, str]], tmp_path: Path
 ) -> None:
     for wrong in ({}, {"certificate": pairs["other"]}):
@@ -160,7 +160,7 @@ def test_one_s_own_certificate(
 
 
 @needs_openssl
-def test_files_that_will_not_do_are_refused_before_any_call(
+def test_unusable_files_are_refused_before_any_call(
     weather: ModuleType, pairs: dict[str, tuple[str, str]], tmp_path: Path
 ) -> None:
     certificate, key = pairs["client"]
@@ -181,7 +181,7 @@ def test_files_that_will_not_do_are_refused_before_any_call(
 
 
 @pytest.mark.parametrize("setting", ["verify", "certificate"])
-def test_files_that_are_not_there(weather: ModuleType, tmp_path: Path, setting: str) -> None:
+def test_missing_files_are_refused(weather: ModuleType, tmp_path: Path, setting: str) -> None:
     given: dict[str, Any] = {setting: tmp_path / "nowhere.pem"}
     with pytest.raises(ConfigError, match=f"{setting}.*nowhere.*No such file"):
         connect(weather.WeatherService, settings=Settings(**given))

@@ -48,14 +48,14 @@ def message(make: Make, *args: object, **arguments: object) -> str:
 
 @pytest.mark.parametrize("make", [Client, AsyncClient])
 @pytest.mark.parametrize("value", [*WRONG, CommonSettings()], ids=kind_of)
-def test_a_client_takes_settings(make: Make, value: object) -> None:
+def test_client_refuses_other_arguments_than_settings(make: Make, value: object) -> None:
     said = message(make, value)
     assert said.startswith("settings: must be a Settings, got ")
     assert "Pass Settings.load(…)" in said
 
 
 @pytest.mark.parametrize("value", WRONG, ids=kind_of)
-def test_connect_takes_settings(weather: ModuleType, value: object) -> None:
+def test_connect_refuses_other_arguments_than_settings(weather: ModuleType, value: object) -> None:
     said = message(connect, weather.WrongWeatherService, address=ADDRESS, settings=value)
     assert said.startswith("settings: must be a Settings, got ")
     assert "Pass Settings.load(…)" in said
@@ -63,7 +63,7 @@ def test_connect_takes_settings(weather: ModuleType, value: object) -> None:
 
 @pytest.mark.parametrize("make", [connect, connect_async])
 @pytest.mark.parametrize("value", [*WRONG, None, Settings(headers={"X-Key": "s3cret"})], ids=kind_of)
-def test_connect_takes_a_service_class(make: Make, value: object) -> None:
+def test_connect_refuses_other_arguments_than_a_service_class(make: Make, value: object) -> None:
     said = message(make, value)
     assert said.startswith("service: ")
     assert "Pass " in said
@@ -84,7 +84,7 @@ def test_connect_says_which_class_is_meant(weather: ModuleType) -> None:
 @pytest.mark.parametrize(
     "argument", ["port", "plugins", "zeep_settings", "transport", "auth", "wsse", "on_finding"]
 )
-def test_other_arguments_of_connect(weather: ModuleType, argument: str, value: object) -> None:
+def test_other_arguments_of_connect_are_checked(weather: ModuleType, argument: str, value: object) -> None:
     said = message(connect, weather.WrongWeatherService, address=ADDRESS, **{argument: value})
     assert said.startswith(f"{argument}: ")
 
@@ -92,7 +92,7 @@ def test_other_arguments_of_connect(weather: ModuleType, argument: str, value: o
 @pytest.mark.parametrize(
     "value", [*WRONG, None, "no_such_package", "json", "a b", "", ".", "soapclient"], ids=kind_of
 )
-def test_a_mock_takes_a_generated_package(value: object) -> None:
+def test_mock_refuses_other_arguments_than_a_package(value: object) -> None:
     assert "is not a generated package. Pass a package that `bindgen init` wrote" in message(mock, value)
 
 
@@ -103,7 +103,7 @@ def test_a_mock_of_a_module_of_a_package_names_the_package(weather: ModuleType, 
         assert "Pass wrong_weather, its name, or a service class of it" in message(mock, value)
 
 
-def test_a_mock_takes_a_package_in_three_forms(weather: ModuleType) -> None:
+def test_mock_accepts_a_package_in_three_forms(weather: ModuleType) -> None:
     for value in (weather, "wrong_weather", weather.WrongWeatherService):
         with mock(value) as served:
             assert served.address().startswith("http://127.0.0.1:")
@@ -111,12 +111,12 @@ def test_a_mock_takes_a_package_in_three_forms(weather: ModuleType) -> None:
 
 @pytest.mark.parametrize("make", [builders.build, builders.complete])
 @pytest.mark.parametrize("value", [*WRONG, None, "SaleItem"], ids=kind_of)
-def test_builders_take_a_generated_type(make: Make, value: object) -> None:
+def test_builders_refuse_other_arguments_than_a_generated_type(make: Make, value: object) -> None:
     with pytest.raises(TypeError, match=r"is not a type of a generated package\. Pass a class of its"):
         make(value)
 
 
-def test_builders_take_no_instance(weather: ModuleType) -> None:
+def test_builders_refuse_an_instance(weather: ModuleType) -> None:
     types = importlib.import_module("wrong_weather.types")
     with pytest.raises(TypeError, match="GetWeather is not a type of a generated package"):
         builders.build(builders.build(types.GetWeather))

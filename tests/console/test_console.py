@@ -58,7 +58,7 @@ def browser(console: Console) -> Iterator[Browser]:
         yield Browser(server.url, console.token)
 
 
-def test_a_service_is_explored_filled_in_and_called(browser: Browser, mocked: Mock) -> None:
+def test_service_is_explored_filled_in_and_called(browser: Browser, mocked: Mock) -> None:
     mocked.on("GetWeather", city="Berlin").reply(degrees="21.5", sky="clear")
     links = [a.get("href") for a in browser.page.iter("a")]
     assert "/try/weather/GetWeather" in links
@@ -76,7 +76,7 @@ def test_a_service_is_explored_filled_in_and_called(browser: Browser, mocked: Mo
     assert (request.city, request.days) == ("Berlin", 2)
 
 
-def test_what_is_wrong_stands_at_its_field_and_nothing_is_sent(browser: Browser, mocked: Mock) -> None:
+def test_error_is_shown_at_its_field_and_nothing_is_sent(browser: Browser, mocked: Mock) -> None:
     browser.get("/try/weather/GetWeather")
     browser.press("send", **{"v:city": "x" * 21, "v:days": "soon"})
     errors = {p.get("id"): p.text_content() for p in browser.page.iter("p") if p.get("class") == "error"}
@@ -93,7 +93,7 @@ def test_what_is_wrong_stands_at_its_field_and_nothing_is_sent(browser: Browser,
     assert mocked.calls() == []
 
 
-def test_the_same_request_in_other_words(browser: Browser, mocked: Mock) -> None:
+def test_request_is_shown_as_python_command_and_curl(browser: Browser, mocked: Mock) -> None:
     browser.get("/try/weather/GetWeather")
     browser.press("check", **{"v:city": "Berlin"})
     assert "The request is valid." in browser.text
@@ -127,7 +127,7 @@ def test_an_example_is_filled_in_and_can_be_sent(browser: Browser, mocked: Mock)
         assert len(mocked.calls(operation)) == 1
 
 
-def test_headers_are_a_part_of_the_form(browser: Browser, mocked: Mock) -> None:
+def test_form_includes_headers(browser: Browser, mocked: Mock) -> None:
     browser.get("/try/weather/GetWeather")
     values = {"v:city": "Berlin", "on:header-session": "1"}
     browser.press("shape", **values)
@@ -142,7 +142,7 @@ def test_headers_are_a_part_of_the_form(browser: Browser, mocked: Mock) -> None:
     ]
 
 
-def test_faults_are_shown_as_what_they_are(browser: Browser, mocked: Mock) -> None:
+def test_faults_are_shown(browser: Browser, mocked: Mock) -> None:
     mocked.on("GetWeather").fault("there is no such city", "unknown", city="Atlantis", code="Client")
     browser.get("/try/weather/GetWeather")
     browser.press("send", **{"v:city": "Atlantis"})
@@ -151,7 +151,7 @@ def test_faults_are_shown_as_what_they_are(browser: Browser, mocked: Mock) -> No
     assert "CityUnknown" in browser.text  # unchanged from the response
 
 
-def test_the_history_is_replayed_and_changed(browser: Browser, mocked: Mock) -> None:
+def test_history_entry_can_be_replayed_and_changed(browser: Browser, mocked: Mock) -> None:
     browser.get("/try/weather/GetWeather")
     browser.press("send", **{"v:city": "Berlin"})
     browser.press("send")
@@ -189,7 +189,7 @@ def test_without_the_token_nothing_is_shown(console: Console) -> None:
     assert _status(console, method="DELETE", Cookie=cookie) == 405
 
 
-def test_consoles_of_one_machine_do_not_log_each_other_out(console: Console) -> None:
+def test_consoles_on_one_machine_do_not_log_each_other_out(console: Console) -> None:
     other = Console([], {}, in_words)
     with Server(console) as server, Server(other) as another, requests.Session() as session:
         for url, token in ((server.url, console.token), (another.url, other.token)):
@@ -207,7 +207,7 @@ def test_other_sites_and_other_names_are_refused(console: Console, mocked: Mock)
     assert mocked.calls() == []
 
 
-def test_the_cookie_stays_at_home_and_pages_load_nothing(console: Console) -> None:
+def test_cookie_is_same_site_and_pages_load_nothing(console: Console) -> None:
     with Server(console) as server:
         response = requests.get(f"{server.url}/?token={console.token}", allow_redirects=False, timeout=30)
         kept = response.headers["Set-Cookie"]

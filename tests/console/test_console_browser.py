@@ -116,7 +116,7 @@ def test_a_form_grows_in_place(seen: Seen) -> None:
     seen.look("form")
 
 
-def test_what_is_filled_in_while_a_form_changes_is_kept(seen: Holding) -> None:
+def test_input_during_a_form_change_is_kept(seen: Holding) -> None:
     from selenium.webdriver import Keys
 
     seen.go("/try/publisher/CreateAdspace")
@@ -148,7 +148,7 @@ def test_a_refused_signature_is_explained(seen: Seen) -> None:
     seen.look("refused")
 
 
-def test_an_export_is_ordered_in_the_form_and_its_file_is_there(seen: Seen) -> None:
+def test_export_is_ordered_in_the_form_and_downloaded(seen: Seen) -> None:
     seen.go("/jobs")
     assert "There are no jobs." in seen.text
     seen.click("main a[href='/try/data/CreateReportJob']")
@@ -173,7 +173,7 @@ def test_an_export_is_ordered_in_the_form_and_its_file_is_there(seen: Seen) -> N
     assert len(rows) == 1 + 1000  # the clicks of a day
 
 
-def test_what_is_broken_is_seen_as_it_comes(seen: Seen) -> None:
+def test_damaged_response_is_shown_unchanged(seen: Seen) -> None:
     seen.go("/watch")
     seen.choose("kind", "drift element")
     seen.click("form .primary")

@@ -62,7 +62,7 @@ def _texts(browser: Browser) -> dict[str, str]:
     return {title: code.text_content() for title, code in blocks if code is not None}
 
 
-def test_python_calls_the_mock_and_names_the_package(ends: ExitStack) -> None:
+def test_python_snippet_calls_the_mock_and_names_the_package(ends: ExitStack) -> None:
     vendor, browser = _vendor(WEATHER, ["GetWeather"], ends)
     browser.get("/try/weather/GetWeather")
     browser.press("check", **{"v:city": "Berlin"})
@@ -78,7 +78,7 @@ def test_python_calls_the_mock_and_names_the_package(ends: ExitStack) -> None:
     assert [getattr(call.request, "city", "") for call in vendor.mocked.calls()] == ["Berlin"]
 
 
-def test_a_password_is_in_no_text(ends: ExitStack, tmp_path: Path) -> None:
+def test_no_text_contains_a_password(ends: ExitStack, tmp_path: Path) -> None:
     (tmp_path / "login.wsdl").write_text(LOGIN % ("", "https://login.invalid/"))
     vendor, browser = _vendor(tmp_path / "login.wsdl", ["Login"], ends)
     values = {"v:user": "u", "v:password": "hunter2-typed"}
@@ -97,9 +97,7 @@ def test_a_password_is_in_no_text(ends: ExitStack, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("address", ["http://service.example/soap", "", "https://not.to.be.used.invalid/"])
-def test_a_wsdl_is_read_without_an_address_that_may_be_called(
-    address: str, ends: ExitStack, tmp_path: Path
-) -> None:
+def test_wsdl_is_read_without_a_callable_address(address: str, ends: ExitStack, tmp_path: Path) -> None:
     file = tmp_path / "login.wsdl"
     file.write_text(LOGIN % ("", address))
     name = ends.enter_context(importable(file, None))
@@ -121,7 +119,7 @@ def test_a_wsdl_is_read_without_an_address_that_may_be_called(
         assert browser.text.count("--address") == 1
 
 
-def test_what_cannot_be_validated_is_a_warning_shown_once(ends: ExitStack, tmp_path: Path) -> None:
+def test_unvalidatable_request_is_a_warning_shown_once(ends: ExitStack, tmp_path: Path) -> None:
     (tmp_path / "login.wsdl").write_text(LOGIN % (AMBIGUOUS, "https://login.invalid/"))
     _, browser = _vendor(tmp_path / "login.wsdl", ["Login"], ends)
     browser.get("/try/login/Login")
@@ -192,7 +190,7 @@ def _requests(url: str) -> list[str]:
 
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
 @pytest.mark.parametrize("operation", ["GetProfile", "SearchPrograms"])
-def test_python_and_the_command_of_our_services_call_where_the_console_called(
+def test_snippets_of_the_tracking_services_call_the_same_address(
     browser: Browser, url: str, protocol: str, operation: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     browser.get(f"/try/publisher/{operation}")
@@ -222,7 +220,7 @@ PUBLIC = {
 
 
 @pytest.mark.parametrize("protocol", ["soap"])
-def test_curl_of_a_public_operation_is_answered_as_the_call_was(browser: Browser, url: str) -> None:
+def test_curl_of_a_public_operation_gets_the_same_response(browser: Browser, url: str) -> None:
     page = browser.get("/")
     links = [str(a.get("href")) for a in page.iter("a")]
     tried = [

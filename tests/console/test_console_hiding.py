@@ -114,7 +114,7 @@ def test_a_fault_that_repeats_a_secret_is_shown_without_it(browser: Browser, moc
     assert "open-sesame" not in page
 
 
-def test_bodies_and_lines_are_shown_without_secrets() -> None:
+def test_bodies_and_request_lines_are_shown_without_secrets() -> None:
     assert body_without_secrets('{"a": 1, "token": "x"}') == '{"a": 1, "token": "(not shown)"}'
     assert body_without_secrets("<a><token>x</token></a>") == "<a><token>(not shown)</token></a>"
     assert body_without_secrets("<a><token>cut") == "<a><token>(not shown)"

@@ -59,7 +59,7 @@ def posted(client: Client, path: str = FORM, **values: str) -> TestResponse:
     return client.post(path, base_url=HOST, data=values)
 
 
-def test_a_token_leads_to_this_console_alone(console: Console) -> None:
+def test_token_is_valid_for_this_console_only(console: Console) -> None:
     for path, location in (
         ("//evil.example/x", "/evil.example/x"),
         ("/\\evil.example", "/%5Cevil.example"),
@@ -74,13 +74,13 @@ def test_a_token_leads_to_this_console_alone(console: Console) -> None:
 
 
 @pytest.mark.parametrize("host", ["[", "[::1", "127.0.0.1.evil.example", "ⓛocalhost", "a@b", "", "\xff"])
-def test_a_host_that_is_no_address_is_refused(client: Client, host: str) -> None:
+def test_invalid_host_header_is_refused(client: Client, host: str) -> None:
     said = host.encode().decode("latin-1")
     assert client.get("/", base_url=HOST, environ_overrides={"HTTP_HOST": said}).status_code == 421
 
 
 @pytest.mark.parametrize("origin", ["http://[", "null", "", "http://", f"{HOST}/", "127.0.0.1:8000"])
-def test_an_origin_that_is_none_is_refused(client: Client, mocked: Mock, origin: str) -> None:
+def test_invalid_origin_is_refused(client: Client, mocked: Mock, origin: str) -> None:
     response = client.post(
         "/try/weather/Ping", base_url=HOST, headers={"Origin": origin}, data={"do": "send"}
     )
@@ -102,7 +102,7 @@ def test_cookies_and_tokens_of_any_bytes_are_refused(console: Console) -> None:
         assert other.get("/", base_url=HOST, query_string={"token": text}).status_code == 403
 
 
-def test_what_is_no_form_or_too_large_is_refused_and_nothing_is_sent(client: Client, mocked: Mock) -> None:
+def test_invalid_or_too_large_form_is_refused_and_nothing_is_sent(client: Client, mocked: Mock) -> None:
     ping = "/try/weather/Ping"
     assert client.post(ping, base_url=HOST, json={}).status_code == 415
     assert client.post(ping, base_url=HOST, data="do=send", content_type="text/plain").status_code == 415
@@ -117,14 +117,14 @@ def test_what_is_no_form_or_too_large_is_refused_and_nothing_is_sent(client: Cli
 
 
 @pytest.mark.parametrize("number", ["", "x", "-1", "9" * 5000, "١٢", "1e9", "0x10", "99999"])
-def test_numbers_that_are_none_are_as_if_not_given(client: Client, number: str) -> None:
+def test_invalid_numbers_are_ignored(client: Client, number: str) -> None:
     for does in ("add days", "remove days", "shape", "add " + "a." * 5000):
         response = posted(client, **{"do": does, "n:days": number, "arm:": number, "type:": number})
         assert response.status_code == 200
     assert client.get(f"{FORM}?again={number[:100]}", base_url=HOST).status_code == 200
 
 
-def test_characters_that_xml_does_not_have_are_an_error_of_their_field(client: Client, mocked: Mock) -> None:
+def test_characters_invalid_in_xml_are_an_error_of_their_field(client: Client, mocked: Mock) -> None:
     for text in ("a\0b", "\x1b[2J", "\ufffe"):
         response = posted(client, **{"v:city": text, "do": "send"})
         assert response.status_code == 200
@@ -132,7 +132,7 @@ def test_characters_that_xml_does_not_have_are_an_error_of_their_field(client: C
     assert mocked.calls() == []
 
 
-def test_a_log_that_cannot_be_read_is_said(client: Client) -> None:
+def test_unreadable_log_is_reported(client: Client) -> None:
     response = client.get("/watch", base_url=HOST)
     assert response.status_code == 200
     assert "the calls cannot be read: ConnectionError" in response.text
@@ -141,7 +141,7 @@ def test_a_log_that_cannot_be_read_is_said(client: Client) -> None:
     assert "the rules cannot be changed: ConnectionError" in posted(client, "/watch", kind="reset").text
 
 
-def test_what_is_kept_of_exchanges_has_a_bound(console: Console, client: Client) -> None:
+def test_number_of_stored_exchanges_is_bounded(console: Console, client: Client) -> None:
     one = Exchange(1, now(), "weather", "Ping", {}, Message(body="x" * 9_000_000))
     for number in range(1, 12):
         console._add_to_history(replace(one, number=number))

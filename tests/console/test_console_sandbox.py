@@ -62,7 +62,7 @@ def signatures(browser: Browser) -> list[list[tuple[str, str]]]:
     return found
 
 
-def test_a_signature_shows_what_was_signed(browser: Browser) -> None:
+def test_signature_page_shows_the_signed_string(browser: Browser) -> None:
     browser.get("/try/publisher/GetProfile")
     browser.press("send")
     headers, body = (dict(one) for one in signatures(browser))
@@ -108,7 +108,7 @@ def test_a_path_in_another_case_is_found(browser: Browser, sandbox: Sandbox) -> 
     assert "names no connect ID" in reasons([], "", [], now)[0]
 
 
-def test_what_reached_the_sandbox_is_watched(browser: Browser) -> None:
+def test_requests_to_the_sandbox_are_shown(browser: Browser) -> None:
     browser.get("/watch")
     assert "Nothing came yet." in browser.text
     browser.get("/try/publisher/GetProfile")
@@ -133,7 +133,7 @@ def test_what_reached_the_sandbox_is_watched(browser: Browser) -> None:
         ("drift value", "unheardOf"),
     ],
 )
-def test_what_is_broken_is_seen(browser: Browser, kind: str, said: str) -> None:
+def test_scripted_fault_is_shown(browser: Browser, kind: str, said: str) -> None:
     operation = "GetProgramApplications" if kind == "drift value" else "GetProfile"
     browser.get("/watch")
     browser.press("", kind=kind, times="1", operation=operation)
@@ -148,7 +148,7 @@ def test_what_is_broken_is_seen(browser: Browser, kind: str, said: str) -> None:
     assert "Nothing came yet." in browser.text
 
 
-def test_a_rule_that_cannot_be_is_refused_in_the_sandbox_s_words(browser: Browser) -> None:
+def test_invalid_rule_is_refused_with_the_message_of_the_sandbox(browser: Browser) -> None:
     browser.get("/watch")
     browser.press("", kind="drift nothing")
     assert "drift must be one of" in browser.text
@@ -177,7 +177,7 @@ def test_a_rule_that_cannot_be_is_refused_in_the_sandbox_s_words(browser: Browse
         ),
     ],
 )
-def test_the_command_that_is_shown_sends_the_same(
+def test_shown_command_sends_the_same_request(
     browser: Browser, sandbox: Sandbox, urls: dict[str, str], operation: str, values: dict[str, str]
 ) -> None:
     browser.get(f"/try/{operation}")

@@ -73,7 +73,7 @@ BODY = f"<connectId>{ID}</connectId><timestamp>{TIME}</timestamp><nonce>{SOAP_NO
         ),
     ],
 )
-def test_signatures_by_their_places(request_: requests.Request, found: list[Signed]) -> None:
+def test_signatures_are_found_in_every_place(request_: requests.Request, found: list[Signed]) -> None:
     request_.url = f"https://api.invalid{request_.url}"
     assert list(signed_of(request_.prepare(), GET_SALES)) == found
 
@@ -88,7 +88,7 @@ def test_signatures_by_their_places(request_: requests.Request, found: list[Sign
         ("", None),
     ],
 )
-def test_when_it_was_signed(text: str, moment: datetime | None) -> None:
+def test_time_of_signing_is_read(text: str, moment: datetime | None) -> None:
     assert parsed_date(text) == moment
     assert Signed("the body", ID, text).moment == moment
 
@@ -107,5 +107,5 @@ class Point(msgspec.Struct):
         (AnyElement(name="{urn:x}e", text="abc"), Leaf("v", "abc")),
     ],
 )
-def test_values_as_a_tree(value: object, shown: Leaf) -> None:
+def test_values_are_shown_as_a_tree(value: object, shown: Leaf) -> None:
     assert tree(value, "v") == shown

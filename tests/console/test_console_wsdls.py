@@ -146,7 +146,7 @@ def test_a_local_time_is_sent_as_it_is_written(vendors: Callable[[str], Vendor])
     assert [node.text for node in envelope.iter("{*}changedFrom")] == ["2026-11-01T09:30:00"]
 
 
-def test_a_group_that_is_an_arm_is_there_once_it_is_chosen(vendors: Callable[[str], Vendor]) -> None:
+def test_group_in_a_choice_is_shown_after_its_selection(vendors: Callable[[str], Vendor]) -> None:
     vendor = vendors("policies")
     browser = Browser(vendor.url, vendor.token)
 
@@ -166,7 +166,7 @@ def test_a_group_that_is_an_arm_is_there_once_it_is_chosen(vendors: Callable[[st
     assert "200 OK" in browser.text
 
 
-def test_all_values_that_the_schema_refuses_are_said_at_once(vendors: Callable[[str], Vendor]) -> None:
+def test_all_invalid_values_are_reported_together(vendors: Callable[[str], Vendor]) -> None:
     vendor = vendors("booking")
     before = len(vendor.mocked.calls())
     browser = Browser(vendor.url, vendor.token)
@@ -200,7 +200,7 @@ def test_all_values_that_the_schema_refuses_are_said_at_once(vendors: Callable[[
         ("archive", "Store", "document Document"),
     ],
 )
-def test_types_are_called_as_in_the_schema(
+def test_types_have_their_schema_names(
     name: str, operation: str, said: str, vendors: Callable[[str], Vendor]
 ) -> None:
     vendor = vendors(name.partition("-")[0])
@@ -292,7 +292,7 @@ ZEEP: dict[str, list[Asked]] = {
 
 
 @pytest.mark.parametrize("name", ZEEP)
-def test_plain_zeep_gets_valid_answers_of_every_operation(
+def test_plain_zeep_gets_valid_responses_of_every_operation(
     name: str, vendors: Callable[[str], Vendor]
 ) -> None:
     client, history = _zeep(vendors(name))
@@ -333,7 +333,7 @@ def _answered(client: Any, name: str) -> None:
         schema.assertValid(etree.fromstring(etree.tostring(node)))
 
 
-def test_suds_gets_valid_answers_of_document_services(vendors: Callable[[str], Vendor]) -> None:
+def test_suds_gets_valid_responses_of_document_services(vendors: Callable[[str], Vendor]) -> None:
     orders = _suds(vendors("orders"), "OrderServiceSoap")
     caller = orders.factory.create("CallerHeader")
     caller.UserName, caller.Ticket = "u", "t"
@@ -353,7 +353,7 @@ def test_suds_gets_valid_answers_of_document_services(vendors: Callable[[str], V
     _answered(archive, "archive")
 
 
-def test_suds_calls_rpc(vendors: Callable[[str], Vendor]) -> None:
+def test_suds_calls_rpc_operations(vendors: Callable[[str], Vendor]) -> None:
     client = _suds(vendors("warehouse"), "Stock")
     found = client.service.Count("a", "box", DAY)
     assert found.total
@@ -361,7 +361,7 @@ def test_suds_calls_rpc(vendors: Callable[[str], Vendor]) -> None:
 
 
 @pytest.mark.parametrize(("name", "port"), [("archive", "Repository"), ("warehouse", "Scanner")])
-def test_suds_knows_no_ports_of_soap_1_2(name: str, port: str, vendors: Callable[[str], Vendor]) -> None:
+def test_suds_does_not_support_soap_1_2_ports(name: str, port: str, vendors: Callable[[str], Vendor]) -> None:
     client = _suds(vendors(name), port)
     with pytest.raises(suds.WebFault, match=r"1\.2"):
         client.service[port][{"archive": "Tree", "warehouse": "Ping"}[name]]()
@@ -383,7 +383,7 @@ def test_suds_knows_no_ports_of_soap_1_2(name: str, port: str, vendors: Callable
         ),
     ],
 )
-def test_a_wrong_request_gets_a_fault_that_says_why(
+def test_invalid_request_gets_a_fault_with_the_reason(
     name: str, port: str, operation: str, values: dict[str, Any], said: str, vendors: Callable[[str], Vendor]
 ) -> None:
     client, _ = _zeep(vendors(name))
@@ -394,7 +394,7 @@ def test_a_wrong_request_gets_a_fault_that_says_why(
     assert str(caught.value.code).rpartition(":")[2] in ("Client", "Sender")
 
 
-def test_a_package_of_a_file_is_called_like_it_and_hides_no_module(tmp_path: Path) -> None:
+def test_package_of_a_file_is_named_like_it_and_shadows_no_module(tmp_path: Path) -> None:
     for stem, name in {
         "Old-archive.v2": "old_archive_v2",
         "json": "service_json",
@@ -460,7 +460,7 @@ def test_every_example_is_filled_in_checked_and_sent(seen: Seen, vendor: Vendor)
 
 
 @_only("orders")
-def test_an_order_is_put_together(seen: Seen, vendor: Vendor) -> None:
+def test_nested_order_form_is_filled_in(seen: Seen, vendor: Vendor) -> None:
     seen.go("/try/orders/SubmitOrder")
     seen.click("button[value=example]")
     seen.write("v:order.customer_number", "many")
@@ -488,7 +488,7 @@ def test_an_order_is_put_together(seen: Seen, vendor: Vendor) -> None:
 
 
 @_only("policies")
-def test_a_derived_type_and_an_arm_are_chosen(seen: Seen, vendor: Vendor) -> None:
+def test_derived_type_and_choice_branch_can_be_selected(seen: Seen, vendor: Vendor) -> None:
     seen.go("/try/policies/quote")
     seen.click("button[value=example]")
     seen.choose("type:holder", "Company")
@@ -514,7 +514,7 @@ def test_a_derived_type_and_an_arm_are_chosen(seen: Seen, vendor: Vendor) -> Non
 
 
 @_only("warehouse")
-def test_what_a_part_of_rpc_lacks_stands_at_its_field(seen: Seen, vendor: Vendor) -> None:
+def test_missing_value_of_an_rpc_part_is_shown_at_its_field(seen: Seen, vendor: Vendor) -> None:
     seen.go("/try/warehouse/Move")
     seen.write("v:move.from_", "Z9")
     seen.write("v:move.to", "B02/22")
@@ -553,7 +553,7 @@ def test_attributes_and_lists_are_validated_at_their_fields(seen: Seen, vendor: 
 
 
 @_only("archive")
-def test_a_document_with_whatever_in_it_is_stored(seen: Seen, vendor: Vendor) -> None:
+def test_document_with_any_content_is_stored(seen: Seen, vendor: Vendor) -> None:
     seen.go("/try/archive/Store")
     seen.click("button[value=example]")
     seen.write("v:document.content", "not base64!")

@@ -48,7 +48,7 @@ def test_elements_and_attributes_may_be_named_as_not_required() -> None:
     assert takes(with_optional(TWO, {"m", "x"}), *texts) == [True, False, False, False]
 
 
-def test_what_is_not_required_has_still_to_be_valid() -> None:
+def test_optional_elements_must_still_be_valid() -> None:
     assert takes(with_optional(TWO, {ALL}), "<m><a>x</a></m>", "<m><z/></m>", '<m e=""/>') == [False] * 3
 
 
@@ -60,7 +60,7 @@ def attributes(inside: str, spaces: tuple[str, ...] = ()) -> list[dict[str, str]
     return [dict(child.attrib) for child in root]
 
 
-def test_a_schema_that_needs_nothing_is_left_as_it_is() -> None:
+def test_schema_without_changes_is_kept() -> None:
     for inside in (
         "",
         sequence('<x:any processContents="lax" maxOccurs="10000"/>'),
@@ -71,7 +71,7 @@ def test_a_schema_that_needs_nothing_is_left_as_it_is() -> None:
         assert self_contained(source, ["urn:own"]) is source
 
 
-def test_locations_go_and_namespaces_stay() -> None:
+def test_schema_locations_are_removed_and_namespaces_kept() -> None:
     inside = (
         '<x:import namespace="urn:a" schemaLocation="http://a.example/a.xsd"/><x:import schemaLocation="b"/>'
     )
@@ -81,7 +81,7 @@ def test_locations_go_and_namespaces_stay() -> None:
     assert attributes(kept) == [{"schemaLocation": "d.xsd"}]
 
 
-def test_namespaces_at_hand_are_imported_once() -> None:
+def test_available_namespaces_are_imported_once() -> None:
     spaces = ("urn:own", "urn:a", "", "urn:b", "urn:b")
     assert attributes('<x:import namespace="urn:a"/>', spaces) == [
         {"namespace": "urn:b"},
@@ -102,7 +102,7 @@ def test_namespaces_at_hand_are_imported_once() -> None:
         ('minOccurs="-20000" maxOccurs="٢٠٠٠٠"', "-20000", "٢٠٠٠٠"),  # not digits in XML Schema
     ],
 )
-def test_occurrences_beyond_ten_thousand(written: str, least: str, most: str) -> None:
+def test_occurrence_bounds_beyond_ten_thousand_are_accepted(written: str, least: str, most: str) -> None:
     root = etree.fromstring(self_contained(schema(sequence(f'<x:element name="a" {written}/>'))))
     (found,) = (node for node in root.iter(f"{{{XSD}}}element") if node.get("name") == "a")
     assert (found.get("minOccurs"), found.get("maxOccurs")) == (least, most)
@@ -118,7 +118,7 @@ def test_occurrences_beyond_ten_thousand(written: str, least: str, most: str) ->
         ('processContents="skip"', "skip"),
     ],
 )
-def test_wildcards_take_what_nobody_declares(kind: str, written: str, found: str) -> None:
+def test_wildcards_accept_undeclared_elements(kind: str, written: str, found: str) -> None:
     root = etree.fromstring(self_contained(schema(sequence(f"<x:{kind} {written}/>"))))
     (node,) = root.iter(f"{{{XSD}}}{kind}")
     assert node.get("processContents") == found
@@ -127,7 +127,7 @@ def test_wildcards_take_what_nobody_declares(kind: str, written: str, found: str
 # ---- several schemas as one
 
 
-def test_schemas_of_several_namespaces_and_parts_are_one() -> None:
+def test_schemas_of_several_namespaces_and_parts_are_combined() -> None:
     own = schema('<x:element name="a" type="x:int"/>', "urn:own")
     more = schema('<x:element name="b" type="x:int"/>', "urn:own")
     bare = schema('<x:element name="c" type="x:int"/>')
@@ -147,7 +147,7 @@ def test_schemas_of_several_namespaces_and_parts_are_one() -> None:
         assert not found.validate(etree.fromstring(text.replace("1", "x")))
 
 
-def test_attributes_of_xml_itself_are_known() -> None:
+def test_xml_namespace_attributes_are_known() -> None:
     inside = (
         '<x:import namespace="http://www.w3.org/XML/1998/namespace"/><x:element name="m"><x:complexType>'
         '<x:attribute ref="xml:lang" use="required"/><x:attribute ref="xml:space"/>'
@@ -165,7 +165,7 @@ def test_attributes_of_xml_itself_are_known() -> None:
         assert found.validate(etree.fromstring(f'<m xmlns="urn:own" {attributes}/>')) is valid
 
 
-def test_one_schema_is_compiled_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_single_schema_is_compiled_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "_Inline", None)  # only used for several schemas
     found = compile_schemas([schema('<x:element name="a" type="x:int"/>')], [""])
     assert [found.validate(etree.fromstring(text)) for text in ("<a>1</a>", "<a>x</a>")] == [True, False]

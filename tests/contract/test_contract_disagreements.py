@@ -109,7 +109,7 @@ def test_a_valid_message_is_not_refused_for_libxml2(name: str) -> None:
         (restricted("string", "pattern", r"\p{L}+"), "東京1"),
     ],
 )
-def test_what_both_refuse_stays_refused(document: bytes, text: str) -> None:
+def test_message_that_both_validators_refuse_is_refused(document: bytes, text: str) -> None:
     message = etree.fromstring(f"<Ask>{text}</Ask>")
     with pytest.raises(ContractError):
         checks_of([document]).check_request([message], "Ask")
@@ -138,7 +138,7 @@ def test_duplicate_keys_that_libxml2_accepts_are_refused(kind: str, base: str, o
     ask(checks_of([document]), text.replace(other, other.replace("00:00", "00:01")))
 
 
-def test_a_keyref_that_names_no_key_is_refused_in_words() -> None:
+def test_keyref_without_a_key_is_refused_with_the_reason() -> None:
     constraints = constraint("key", "@a") + constraint("keyref", "@b", name="R", refer="C")
     checks = checks_of([lines("int", constraints)])
     ask(checks, '<Ask><line a="1" b="2"/><line a="2" b="01"/></Ask>')
@@ -183,7 +183,7 @@ def test_an_emptiable_group_that_xmlschema_refuses_is_accepted() -> None:
     ask(checks_of([document]), "<Ask><n/></Ask>")
 
 
-def test_beyond_the_bound_the_verdict_is_that_of_libxml2(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_libxml2_decides_beyond_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explanations, "_MOST_EFFORT", 0)
     accepted = lines("dateTime", constraint("unique", "@a"))
     ask(checks_of([accepted]), f'<Ask><line a="{EARLY}"/><line a="{LATE}"/></Ask>')

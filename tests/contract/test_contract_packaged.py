@@ -61,7 +61,7 @@ def test_schemas_are_compiled_once_per_document() -> None:
     assert first is second
 
 
-def test_documents_are_those_of_the_folder_or_given_ones() -> None:
+def test_documents_come_from_the_folder_or_an_argument() -> None:
     wsdl = (ROOT / "generated/zxws/publisher/contract.wsdl").read_bytes()
     rest = (ROOT / "generated/zxws/publisher/rest.xsd").read_bytes()
     assert PUBLISHER.document("contract.wsdl") == wsdl
@@ -73,7 +73,7 @@ def test_documents_are_those_of_the_folder_or_given_ones() -> None:
     assert packaged.documents(DATA) == [packaged.wsdl(DATA)]
 
 
-def test_a_document_that_is_not_there_is_an_error() -> None:
+def test_missing_document_is_an_error() -> None:
     with pytest.raises(OSError, match=r"messages\.xsd"):
         PUBLISHER.document("messages.xsd")
     with pytest.raises(ConfigError, match=r"messages\.xsd of the package zxws\.publisher cannot be read"):

@@ -44,7 +44,7 @@ def test_a_pattern_is_costly_for_some_texts(texts: list[str], found: set[str]) -
     assert find_costly(schemas, texts) == found
 
 
-def test_what_is_removed_are_the_patterns_of_the_type_and_of_no_other(
+def test_only_the_patterns_of_the_type_are_removed(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.WARNING)
@@ -72,7 +72,7 @@ def test_what_is_removed_are_the_patterns_of_the_type_and_of_no_other(
         (kind("", DEAR), "an anonymous type"),
     ],
 )
-def test_the_log_names_whose_pattern_it_is(inside: str, owner: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_log_names_the_type_of_the_pattern(inside: str, owner: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
     costly = CostlyPatterns()
     for _ in range(2):  # logged once
@@ -81,7 +81,7 @@ def test_the_log_names_whose_pattern_it_is(inside: str, owner: str, caplog: pyte
     assert said.startswith(f"{owner}: its pattern ")
 
 
-def test_of_a_long_pattern_the_log_has_the_beginning(caplog: pytest.LogCaptureFixture) -> None:
+def test_log_shows_the_start_of_a_long_pattern(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
     costly = CostlyPatterns()
     costly.add("a" * 10_000, "type Long")
@@ -90,7 +90,7 @@ def test_of_a_long_pattern_the_log_has_the_beginning(caplog: pytest.LogCaptureFi
     assert len(said) < 400
 
 
-def test_within_a_message_a_pattern_is_not_tried_again() -> None:
+def test_pattern_is_not_tried_again_within_a_message() -> None:
     costly = CostlyPatterns()
     assert not costly.stopped(DEAR)
     costly.add(DEAR, "type Dear")
@@ -100,7 +100,7 @@ def test_within_a_message_a_pattern_is_not_tried_again() -> None:
     assert not costly.stopped(DEAR)
 
 
-def test_an_element_whose_pattern_is_not_known_is_named_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_element_with_an_unknown_pattern_is_named_once(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
     costly = CostlyPatterns()
     for name in ("Ask", "Ask", "Tell"):

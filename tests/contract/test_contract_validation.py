@@ -49,7 +49,7 @@ def test_messages_without_a_namespace_are_checked() -> None:
         judge.check_request([etree.fromstring('<Ask xmlns="urn:other"/>')], "Ask")  # undeclared
 
 
-def test_reasons_name_elements_as_people_do() -> None:
+def test_reasons_use_element_names_without_namespaces() -> None:
     """The namespaces of schema and message are removed. Other braces stay."""
     judge = checks_of([schema(asked('<x:element name="n" type="x:int"/>'), "urn:a")])
     error = refused(judge, '<Ask xmlns="urn:a"><k xmlns="urn:b"/></Ask>')
@@ -80,7 +80,7 @@ def test_reasons_name_elements_as_people_do() -> None:
         (2, "3", 4, "2 to 3 elements", "it occurs 4 times, the contract allows at most 3 (maxOccurs)"),
     ],
 )
-def test_what_comes_too_often_or_too_seldom_is_counted(
+def test_too_many_or_too_few_elements_are_counted(
     least: int, most: str, times: int, allowed: str, reason: str
 ) -> None:
     inside = f'<x:element name="n" type="x:int" minOccurs="{least}" maxOccurs="{most}"/>'
@@ -98,7 +98,7 @@ def test_what_comes_too_often_or_too_seldom_is_counted(
         ("<line/>", "Ask/lines/line/@by"),
     ],
 )
-def test_an_attribute_has_the_whole_path_to_it(wrong: str, path: str) -> None:
+def test_attribute_errors_have_the_full_path(wrong: str, path: str) -> None:
     line = """<x:element name="lines"><x:complexType><x:sequence><x:element name="line" maxOccurs="9">
         <x:complexType><x:attribute name="by" type="x:int" use="required"/></x:complexType></x:element>
         </x:sequence></x:complexType></x:element>"""
@@ -112,7 +112,7 @@ def test_an_attribute_has_the_whole_path_to_it(wrong: str, path: str) -> None:
 
 
 @pytest.mark.parametrize("inside", ['<x:element name="n" type="x:anyType"/>', AMBIGUOUS])
-def test_a_type_that_nobody_declares_says_what_is_allowed_and_why(inside: str) -> None:
+def test_undeclared_type_error_says_what_is_allowed_and_why(inside: str) -> None:
     judge = checks_of([schema(asked(inside))])
     error = refused(judge, f'<Ask xmlns:i="{XSI}"><n i:type="New">1</n></Ask>')
     assert (error.path, error.value) == ("Ask/n/@type", "'New'")
@@ -124,7 +124,7 @@ def test_a_type_that_nobody_declares_says_what_is_allowed_and_why(inside: str) -
         assert "'New' of the xsi:type attribute does not resolve" in reason  # libxml2's text
 
 
-def test_of_schemas_that_are_none_the_trouble_says_what_is_still_checked() -> None:
+def test_problem_of_an_invalid_schema_says_what_is_still_validated() -> None:
     partly = checks_of([schema(asked(AMBIGUOUS))])
     assert partly.trouble.startswith("libxml2 cannot compile the schemas, only values are checked: ")
     assert "not determinist" in partly.trouble  # libxml2's own text
@@ -140,7 +140,7 @@ def test_of_schemas_that_are_none_the_trouble_says_what_is_still_checked() -> No
     )
 
 
-def test_entities_of_a_document_lead_nowhere(tmp_path: Path) -> None:
+def test_entities_of_a_document_are_not_expanded(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("<x:none/>", encoding="utf-8")
     declared = f'<!DOCTYPE d [<!ENTITY e SYSTEM "{file.as_uri()}">]>'.encode()
@@ -150,7 +150,7 @@ def test_entities_of_a_document_lead_nowhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("more", [0, 1])
-def test_xmlschema_is_asked_about_messages_up_to_a_size(more: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_xmlschema_is_used_for_messages_up_to_a_size(more: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         explanations, "_MOST_EFFORT", 1 + 2 + 2
     )  # the message, and two elements with one attribute
@@ -182,7 +182,7 @@ def test_xmlschema_is_asked_about_messages_up_to_a_size(more: int, monkeypatch: 
         ('<x:choice><x:element name="n"/><x:element name="k"/></x:choice>', "<m/>", "Ask/m", "one of n, k"),
     ],
 )
-def test_without_xmlschema_libxml2s_words_say_what_is_allowed(
+def test_libxml2_message_is_used_without_xmlschema(
     inside: str, text: str, path: str, allowed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(explanations, "_MOST_EFFORT", 0)  # every message exceeds the limit
@@ -191,7 +191,7 @@ def test_without_xmlschema_libxml2s_words_say_what_is_allowed(
     assert (error.path, error.allowed) == (path, allowed)
 
 
-def test_of_several_bounds_the_one_that_is_broken_is_named() -> None:
+def test_violated_bound_is_named() -> None:
     inside = "".join(
         f'<x:element name="{name}" type="x:int" minOccurs="2" maxOccurs="unbounded"/>' for name in "abc"
     )
@@ -200,7 +200,7 @@ def test_of_several_bounds_the_one_that_is_broken_is_named() -> None:
     assert (error.path, error.allowed) == ("Ask/c", "2 or more elements")
 
 
-def test_an_element_with_others_in_it_is_shown_by_its_name() -> None:
+def test_complex_element_is_shown_by_its_name() -> None:
     inside = '<x:element name="n" type="x:int" minOccurs="0"/>'
     error = refused(checks_of([schema(asked(inside))]), "<Ask><m><k>1</k></m></Ask>")
     assert (error.path, error.value) == ("Ask/m", "'<m>…'")
@@ -221,9 +221,7 @@ TWO = [schema(asked(AMBIGUOUS, BY), "urn:a"), schema(TELL + KIND, "urn:b")]
         ('<Tell xmlns="urn:b"><line by="x"/></Tell>', "Tell/line/@by", "'x'"),
     ],
 )
-def test_values_of_all_schemas_are_checked_where_libxml2_compiles_none(
-    text: str, path: str, value: str
-) -> None:
+def test_values_are_checked_if_libxml2_compiles_no_schema(text: str, path: str, value: str) -> None:
     judge = checks_of(TWO)
     assert "only values are checked" in judge.trouble
     for right in (text.replace('"x"', '"1"'), '<Kind xmlns="urn:b" by="x"/>'):  # a type is not an element
@@ -248,7 +246,7 @@ def test_values_of_all_schemas_are_checked_where_libxml2_compiles_none(
         ),
     ],
 )
-def test_the_log_names_what_has_the_pattern(
+def test_log_names_the_owner_of_the_pattern(
     inside: str, text: str, owner: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING)

@@ -16,7 +16,7 @@ WSDLS = [*contracts(), *sorted((REPOSITORY / "wsdl").rglob("*.wsdl"))]
 
 
 @pytest.mark.parametrize("path", WSDLS, ids=[path.relative_to(REPOSITORY).as_posix() for path in WSDLS])
-def test_no_change_from_a_contract_to_itself(path: Path) -> None:
+def test_contract_compared_with_itself_is_unchanged(path: Path) -> None:
     place = sources.Place(REPOSITORY / "wsdl", REPOSITORY, include_root=REPOSITORY)
     report = check(
         lambda: sources.find(str(path), place), lambda: sources.find(str(path), place), shown=("old", "new")

@@ -28,9 +28,7 @@ ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS
 
 
 @pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
-def test_an_example_goes_into_a_form_and_comes_out_again(
-    path: Path, packages: Callable[[Path], init.Made]
-) -> None:
+def test_example_roundtrips_through_a_form(path: Path, packages: Callable[[Path], init.Made]) -> None:
     made = packages(path)
     package = importlib.import_module(f"{made.contract.name}.service").PACKAGE
     examples = Examples(package.codec)
@@ -57,7 +55,7 @@ def test_an_example_goes_into_a_form_and_comes_out_again(
 
 
 @pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
-def test_each_field_of_a_description_is_one_of_a_call(
+def test_each_described_field_is_accepted_by_a_call(
     path: Path, packages: Callable[[Path], init.Made]
 ) -> None:
     """Each works by its name in the contract and in Python, with its example."""

@@ -45,7 +45,7 @@ def _messages(
 
 
 @pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
-def test_what_is_read_is_written_again(
+def test_decoded_messages_are_encoded_again(
     path: Path,
     packages: Callable[[Path], init.Made],
     schema_of: Callable[[Path], etree.XMLSchema],

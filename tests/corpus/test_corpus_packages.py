@@ -42,12 +42,12 @@ def _operations(path: Path) -> list[tuple[str, str]]:
     return list(found)
 
 
-def test_there_are_enough_of_them() -> None:
+def test_corpus_has_enough_contracts() -> None:
     assert len(ROOTS) >= 40
 
 
 @pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
-def test_all_of_it_is_generated_and_imports(path: Path, packages: Callable[[Path], init.Made]) -> None:
+def test_every_contract_is_generated_and_imports(path: Path, packages: Callable[[Path], init.Made]) -> None:
     made = packages(path)
     assert [str(problem) for problem in made.problems] == []
     name = made.contract.name
@@ -67,7 +67,7 @@ def test_all_of_it_is_generated_and_imports(path: Path, packages: Callable[[Path
 @pytest.mark.parametrize(
     "path", [path for path in ROOTS if path.stem not in _NOT_FOR_ZEEP], ids=lambda path: path.stem
 )
-def test_the_one_file_contract_loads_in_zeep(path: Path, packages: Callable[[Path], init.Made]) -> None:
+def test_bundled_contract_loads_in_zeep(path: Path, packages: Callable[[Path], init.Made]) -> None:
     made = packages(path)
     client = zeep.Client(str(_folder(made) / "contract.wsdl"))  # type: ignore[no-untyped-call] # zeep has no types
     found = {operation for binding in client.wsdl.bindings.values() for operation in binding._operations}
@@ -80,7 +80,7 @@ def _folder(made: init.Made) -> Path:
     return Path(module.__file__).parent
 
 
-def test_the_type_checker_is_content(
+def test_mypy_accepts_the_packages(
     packages: Callable[[Path], init.Made], tmp_path: Path, type_check: TypeCheck
 ) -> None:
     folders = [_folder(packages(path)) for path in ROOTS]

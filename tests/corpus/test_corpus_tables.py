@@ -59,10 +59,10 @@ def check(name: str) -> int:
 
 
 @pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
-def test_every_type_is_a_table(path: Path, packages: Callable[[Path], init.Made]) -> None:
+def test_every_type_becomes_a_table(path: Path, packages: Callable[[Path], init.Made]) -> None:
     assert check(packages(path).contract.name)
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_every_type_of_ours_is_a_table(name: str) -> None:
+def test_every_type_of_the_tracking_service_becomes_a_table(name: str) -> None:
     assert check(name) > 5

@@ -68,7 +68,7 @@ def browser(started: Chrome | str) -> Chrome:
     return started
 
 
-def test_a_browser_that_is_here_starts(started: Chrome | str) -> None:
+def test_installed_browser_starts(started: Chrome | str) -> None:
     if isinstance(started, str):
         pytest.fail(f"{_BROWSER} is here and does not start by {_DRIVER}: {started}", pytrace=False)
 
@@ -200,9 +200,7 @@ def test_search_finds_types_fields_and_values(
     assert kind.startswith(where)
 
 
-def test_search_says_when_there_is_nothing_and_shows_no_more_than_can_be_read(
-    browser: Chrome, opened: Open
-) -> None:
+def test_search_reports_no_match_and_limits_results(browser: Chrome, opened: Open) -> None:
     opened("publisher.html")
     box = _find(browser, "#find")
     box.send_keys("zzzzz")
@@ -213,7 +211,7 @@ def test_search_says_when_there_is_nothing_and_shows_no_more_than_can_be_read(
     assert "the first 60 are shown" in _find(browser, "#hits").text
 
 
-def test_the_keyboard_is_enough(browser: Chrome, opened: Open) -> None:
+def test_keyboard_suffices(browser: Chrome, opened: Open) -> None:
     from selenium.webdriver.common.keys import Keys
 
     opened("data.html")
@@ -242,7 +240,7 @@ def test_the_keyboard_is_enough(browser: Chrome, opened: Open) -> None:
 
 
 @pytest.mark.parametrize("name", ["publisher", "data", "advertiser", "index"])
-def test_a_phone_needs_no_scrolling_sideways(browser: Chrome, opened: Open, name: str) -> None:
+def test_phone_needs_no_horizontal_scrolling(browser: Chrome, opened: Open, name: str) -> None:
     opened(f"{name}.html", _PHONE)
     browser.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
     assert _overflow(browser) <= 0
@@ -253,7 +251,7 @@ def test_a_phone_needs_no_scrolling_sideways(browser: Chrome, opened: Open, name
     assert wide == []
 
 
-def test_blocks_of_code_scroll_in_themselves(browser: Chrome, opened: Open) -> None:
+def test_code_blocks_scroll_separately(browser: Chrome, opened: Open) -> None:
     opened("publisher.html#op.GetSales", _PHONE)
     wide = browser.execute_script(
         "return [...document.querySelectorAll('pre')].some((one) => one.scrollWidth > one.clientWidth)"
@@ -296,7 +294,7 @@ def _luminance(colour: list[int]) -> float:
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_text_stands_out_from_what_is_behind_it(browser: Chrome, opened: Open, dark: bool) -> None:
+def test_text_has_sufficient_contrast(browser: Chrome, opened: Open, dark: bool) -> None:
     opened("data.html#op.CreateReportJob", dark=dark)
     browser.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
     _find(browser, "#find").send_keys("job")
@@ -309,7 +307,7 @@ def test_text_stands_out_from_what_is_behind_it(browser: Chrome, opened: Open, d
         assert (_luminance(paper) < 0.2) == dark or "target" in shown or 'class="n"' in shown
 
 
-def test_light_and_dark_can_be_chosen_and_stay(browser: Chrome, opened: Open) -> None:
+def test_light_and_dark_theme_can_be_chosen_and_persist(browser: Chrome, opened: Open) -> None:
     opened("data.html")
     assert _find(browser, "#theme").text == "Dark"
     before = _find(browser, "body").value_of_css_property("background-color")
@@ -323,7 +321,7 @@ def test_light_and_dark_can_be_chosen_and_stay(browser: Chrome, opened: Open) ->
     assert _find(browser, "body").value_of_css_property("background-color") == before
 
 
-def test_without_script_it_is_a_plain_document(browser: Chrome, opened: Open) -> None:
+def test_page_works_without_scripts(browser: Chrome, opened: Open) -> None:
     opened("data.html#op.GetJob", script=False)
     assert _find(browser, "#op\\.GetJob h3").is_displayed()
     assert not _find(browser, "#find").is_displayed()
@@ -332,7 +330,7 @@ def test_without_script_it_is_a_plain_document(browser: Chrome, opened: Open) ->
     assert "Envelope" in _find(browser, "#op\\.GetJob details pre").text
 
 
-def test_on_paper_there_is_no_bar_and_all_examples_are_there(browser: Chrome, opened: Open) -> None:
+def test_print_view_has_no_sidebar_and_all_examples(browser: Chrome, opened: Open) -> None:
     opened("data.html")
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     browser.execute_script("dispatchEvent(new Event('beforeprint'))")
@@ -342,9 +340,7 @@ def test_on_paper_there_is_no_bar_and_all_examples_are_there(browser: Chrome, op
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
-def test_a_page_that_was_tampered_with_runs_and_loads_nothing(
-    browser: Chrome, reference: Path, tmp_path: Path
-) -> None:
+def test_tampered_page_runs_and_loads_nothing(browser: Chrome, reference: Path, tmp_path: Path) -> None:
     """Whatever is inserted into the page, the policy in its head blocks it."""
     text = (reference / "data.html").read_text(encoding="utf-8")
     slipped = "<script>window.harmed = 1</script><img src='https://evil.invalid/x.png'>"
@@ -383,7 +379,9 @@ def _is_titled(title: str, browser: Chrome) -> bool:
     return browser.title.startswith(title)
 
 
-def test_addresses_of_the_single_page_lead_on(browser: Chrome, opened: Open, split_reference: Path) -> None:
+def test_links_of_the_single_page_layout_are_redirected(
+    browser: Chrome, opened: Open, split_reference: Path
+) -> None:
     for anchor in ("op.GetSales", "op.GetSales.request.date", "type.saleItem._id", "types", "beyond"):
         opened(str(split_reference / f"publisher.html#{anchor}"))
         page = {"op": "GetSales", "type": "saleItem"}.get(anchor.partition(".")[0], "publisher")

@@ -29,7 +29,7 @@ def _pages(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
-def test_the_same_bytes_whatever_the_hash_seed_and_the_folder(reference: Path, tmp_path: Path) -> None:
+def test_output_does_not_depend_on_hash_seed_and_folder(reference: Path, tmp_path: Path) -> None:
     for seed in ("1", "2"):
         here = tmp_path / seed
         here.mkdir()
@@ -44,7 +44,7 @@ def test_the_same_bytes_whatever_the_hash_seed_and_the_folder(reference: Path, t
         assert _pages(here / "reference") == _pages(reference)
 
 
-def test_nothing_of_the_machine_is_in_it(reference: Path) -> None:
+def test_output_contains_nothing_of_the_machine(reference: Path) -> None:
     for name, content in _pages(reference).items():
         text = content.decode()
         assert str(ROOT) not in text
@@ -53,20 +53,20 @@ def test_nothing_of_the_machine_is_in_it(reference: Path) -> None:
         assert not re.search(r"\b20(2[4-9]|3\d)-\d\d-\d\dT?\d\d:\d\d:\d\d\.\d", text), name
 
 
-def test_the_pages_are_small_enough(reference: Path) -> None:
+def test_page_size_is_limited(reference: Path) -> None:
     sizes = {name: len(content) for name, content in _pages(reference).items()}
     assert sizes["publisher.html"] < 2_000_000
     assert max(size for name, size in sizes.items() if name != "publisher.html") < 200_000
 
 
-def test_some_contracts_alone(tmp_path: Path) -> None:
+def test_only_selected_contracts_are_documented(tmp_path: Path) -> None:
     code, said = run("--wsdl", str(ROOT / "wsdl"), "docs", "data", "--out", str(tmp_path))
     assert code == 0, said
     assert set(_pages(tmp_path)) == {"data.html", "index.html"}
     assert b"data.html" in (tmp_path / "index.html").read_bytes()
 
 
-def test_any_wsdl(tmp_path: Path, wsdl: Callable[[str], str], ask: str) -> None:
+def test_any_wsdl_is_documented(tmp_path: Path, wsdl: Callable[[str], str], ask: str) -> None:
     folder = tmp_path / "my_shop"
     folder.mkdir()
     (folder / "contract.wsdl").write_text(wsdl(ask))
@@ -85,7 +85,7 @@ def test_any_wsdl(tmp_path: Path, wsdl: Callable[[str], str], ask: str) -> None:
     assert _pages(tmp_path / "again") == _pages(out)
 
 
-def test_a_name_of_ones_own(tmp_path: Path, wsdl: Callable[[str], str], ask: str) -> None:
+def test_package_name_can_be_chosen(tmp_path: Path, wsdl: Callable[[str], str], ask: str) -> None:
     (tmp_path / "a.wsdl").write_text(wsdl(ask))
     code, said = run("docs", "index", "--file", str(tmp_path / "a.wsdl"), "--out", str(tmp_path / "o"))
     assert code == 0, said
@@ -103,7 +103,7 @@ def test_a_name_of_ones_own(tmp_path: Path, wsdl: Callable[[str], str], ask: str
         (["docs", "--file", "EMPTY"], "EMPTY"),
     ],
 )
-def test_what_cannot_be_done_is_said(tmp_path: Path, arguments: list[str], word: str) -> None:
+def test_invalid_arguments_are_reported(tmp_path: Path, arguments: list[str], word: str) -> None:
     files = {"FILE": tmp_path / "file.wsdl", "EMPTY": tmp_path / "EMPTY"}
     for path in files.values():
         path.write_text("")
@@ -114,7 +114,7 @@ def test_what_cannot_be_done_is_said(tmp_path: Path, arguments: list[str], word:
     assert not (tmp_path / "out").exists()
 
 
-def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+def test_unwritable_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     code, said = run(
         "--wsdl", str(ROOT / "wsdl"), "docs", "data", "--out", str(tmp_path / "taken" / "inside")
@@ -134,5 +134,5 @@ def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
         (Path("packages/my_weather/contract.wsdl"), "my_weather"),
     ],
 )
-def test_a_package_without_a_name_has_that_of_its_place(place: str | Path, name: str) -> None:
+def test_package_without_a_name_is_named_after_its_folder(place: str | Path, name: str) -> None:
     assert name_of(place) == name

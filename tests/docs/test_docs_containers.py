@@ -67,7 +67,7 @@ def running(command: list[str], environment: dict[str, str]) -> Iterator[tuple[s
             process.kill()
 
 
-def test_what_the_image_runs_serves_is_found_healthy_and_ends(tmp_path: Path) -> None:
+def test_image_command_serves_is_healthy_and_stops(tmp_path: Path) -> None:
     environment = outside(tmp_path, {})
     service = compose()["services"]["sandbox"]
     check = words("HEALTHCHECK")
@@ -99,7 +99,7 @@ def test_what_the_image_runs_serves_is_found_healthy_and_ends(tmp_path: Path) ->
             assert not is_healthy(url)
 
 
-def test_what_the_image_is_made_of_is_there() -> None:
+def test_files_of_the_image_exist() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     copied = [word for name, text in instructions() if name == "COPY" for word in text.split()[:-1]]
     assert all((ROOT / each).exists() for each in copied)
@@ -140,7 +140,7 @@ sys.exit(main())
 """
 
 
-def test_a_caller_in_another_container_knows_it_by_the_name_of_its_service(tmp_path: Path) -> None:
+def test_other_container_reaches_it_by_its_service_name(tmp_path: Path) -> None:
     example = compose()["services"]["example"]
     command: list[str] = example["entrypoint"] + example["command"]
     assert command[0] == "soapclient"

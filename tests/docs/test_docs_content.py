@@ -61,7 +61,7 @@ def test_every_operation_has_a_section(page: Callable[[str], Page], name: str) -
     assert {f"op.{each}" for each in wanted} == set(entries(page(name), "operation"))
 
 
-def test_there_are_as_many_as_the_service_has(page: Callable[[str], Page]) -> None:
+def test_operation_counts_match_the_service(page: Callable[[str], Page]) -> None:
     assert [len(entries(page(name), "operation")) for name in DOCUMENTS] == [51, 3, 3]
 
 
@@ -71,7 +71,7 @@ def _fields(node: etree._Element) -> Iterator[tuple[str, etree._Element]]:
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_every_field_is_there_with_its_occurrence(page: Callable[[str], Page], name: str) -> None:
+def test_every_field_is_documented_with_its_occurrence(page: Callable[[str], Page], name: str) -> None:
     shown = page(name)
     wrappers = {
         node.get("name", "")
@@ -119,7 +119,7 @@ def _most(node: etree._Element) -> str:
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_every_enumeration_is_there_with_its_values(page: Callable[[str], Page], name: str) -> None:
+def test_every_enumeration_is_documented_with_its_values(page: Callable[[str], Page], name: str) -> None:
     shown = page(name)
     types = {node.get("type", "").partition(":")[2] for node in declared(name, "element")} | {
         node.get("type", "").partition(":")[2] for node in declared(name, "attribute")
@@ -137,7 +137,7 @@ def test_every_enumeration_is_there_with_its_values(page: Callable[[str], Page],
     assert seen > 0
 
 
-def test_what_contracts_toml_says_is_there(page: Callable[[str], Page]) -> None:
+def test_settings_of_contracts_toml_are_documented(page: Callable[[str], Page]) -> None:
     for name in DOCUMENTS:
         shown, tables = page(name), settings(name)
         for operation, row in tables.get("rest", {}).items():
@@ -162,7 +162,7 @@ def test_what_contracts_toml_says_is_there(page: Callable[[str], Page]) -> None:
             assert "may be missing" in shown.text(place)
 
 
-def test_jobs_of_the_data_contract(page: Callable[[str], Page]) -> None:
+def test_jobs_of_the_data_contract_are_documented(page: Callable[[str], Page]) -> None:
     shown = page("data")
     waiter = settings("data")["waiter"]
     for state in ("waiting", "done", "failed", "expired"):
@@ -184,7 +184,7 @@ def test_jobs_of_the_data_contract(page: Callable[[str], Page]) -> None:
     assert "click, clickin, lead, sale" in shown.text("table.chosen")
 
 
-def test_what_is_refused_is_there_with_the_reason(page: Callable[[str], Page]) -> None:
+def test_refused_values_are_documented_with_the_reason(page: Callable[[str], Page]) -> None:
     shown = page("data")
     text = shown.text("op.CreateReportJob.request.notifyUrl")
     assert "refused" in text
@@ -195,7 +195,7 @@ def test_what_is_refused_is_there_with_the_reason(page: Callable[[str], Page]) -
     )
 
 
-def test_public_signed_and_alone(page: Callable[[str], Page]) -> None:
+def test_operations_have_badges_for_public_signed_and_single_protocol(page: Callable[[str], Page]) -> None:
     def badges(name: str, operation: str) -> list[str]:
         found = page(name).at(f"op.{operation}").xpath("p[@class='badges']/span/text()")
         assert isinstance(found, list)
@@ -207,7 +207,7 @@ def test_public_signed_and_alone(page: Callable[[str], Page]) -> None:
     assert badges("advertiser", "GetPublicPartnerships")[0] == "public"
 
 
-def test_the_sources_are_named_by_their_hashes(page: Callable[[str], Page]) -> None:
+def test_sources_are_named_with_their_hashes(page: Callable[[str], Page]) -> None:
     import hashlib
 
     raw = (ROOT / DOCUMENTS["data"][0]).read_bytes()

@@ -47,12 +47,12 @@ def ran(command: str, folder: Path) -> str:
     return output
 
 
-def test_the_exit_code_tells_breaking_from_the_same(place: Path) -> None:
+def test_exit_code_distinguishes_breaking_from_unchanged(place: Path) -> None:
     assert said("bindgen diff lock:publisher new.wsdl", place)[0] == 2
     assert said("bindgen diff lock:publisher lock:publisher", place)[0] == 0
 
 
-def test_what_runs_in_cron_runs(place: Path) -> None:
+def test_cron_examples_run(place: Path) -> None:
     (check,) = re.findall(r"^bindgen fetch --all --check$", CHANGES.text, re.MULTILINE)
     settings = place / "wsdl/contracts.toml"
     with Sandbox() as sandbox, serve(sandbox) as serving:
@@ -79,7 +79,7 @@ class Moody(BaseHTTPRequestHandler):
         pass
 
 
-def test_what_responses_hold_beyond_the_contract_is_kept_and_summed_up(tmp_path: Path) -> None:
+def test_drift_of_responses_is_logged_and_summarised(tmp_path: Path) -> None:
     page = Page("docs/how-to/drift.md").text
     (log, name) = re.findall(r"^export (SOAPCLIENT_DRIFT_LOG)=(\S+)$", page, re.MULTILINE)[0]
     (strict,) = set(re.findall(r"`(SOAPCLIENT_DRIFT)=error`", page))

@@ -19,12 +19,14 @@ CONTRACTS = sorted((Path(__file__).parents[1] / "corpus" / "contracts").glob("*.
 WEAK = {"dataset"}
 
 
-def test_there_are_contracts() -> None:
+def test_corpus_is_not_empty() -> None:
     assert len(CONTRACTS) >= 40
 
 
 @pytest.mark.parametrize("path", CONTRACTS, ids=lambda path: path.stem)
-def test_reference(path: Path, tmp_path: Path, read: Callable[[Path], Page]) -> None:
+def test_reference_is_generated_for_every_contract(
+    path: Path, tmp_path: Path, read: Callable[[Path], Page]
+) -> None:
     contract, bound = sources.of_wsdl("", path)
     pages = site.files([(contract, bound)])
     assert pages == site.files([sources.of_wsdl("", path)])

@@ -56,7 +56,7 @@ def _evil(wsdl: Callable[[str], str]) -> str:
     )
 
 
-def test_text_is_only_text(document_page: Callable[[str], Page], wsdl: Callable[[str], str]) -> None:
+def test_contract_text_is_escaped(document_page: Callable[[str], Page], wsdl: Callable[[str], str]) -> None:
     shown = document_page(_evil(wsdl))
     written = shown.raw.decode()
     assert len(re.findall(r"<script\b", written)) == 1
@@ -70,7 +70,7 @@ def test_text_is_only_text(document_page: Callable[[str], Page], wsdl: Callable[
     assert len(shown.root.findall(".//title")) == 1
 
 
-def test_what_it_says_is_shown_as_it_is(
+def test_contract_text_is_shown_unchanged(
     document_page: Callable[[str], Page], wsdl: Callable[[str], str]
 ) -> None:
     shown = document_page(_evil(wsdl))
@@ -83,7 +83,7 @@ def test_what_it_says_is_shown_as_it_is(
         assert " ".join(text.split()) in shown.text(f"op.Ask.request.f{at}")
 
 
-def test_two_names_that_make_one_id_are_kept_apart(
+def test_names_with_equal_ids_are_distinguished(
     document_page: Callable[[str], Page], wsdl: Callable[[str], str]
 ) -> None:
     schema = """<x:element name="AskRequest"><x:complexType><x:sequence><x:element name="é" type="x:string"/>

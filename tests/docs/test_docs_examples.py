@@ -85,7 +85,7 @@ def test_envelopes_are_valid_and_complete(
         assert "connectId" in signed
 
 
-def test_no_example_is_called_weak(reference: Path) -> None:
+def test_no_example_is_marked_as_invalid(reference: Path) -> None:
     for path in reference.glob("*.html"):
         assert "The schema does not take" not in path.read_text(encoding="utf-8")
 
@@ -108,7 +108,7 @@ def _run(program: str, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         raise Sent from error  # the recorder does not return a valid response
 
 
-def test_the_calls_send_what_the_envelopes_show(
+def test_example_calls_send_the_documented_envelopes(
     page: Callable[[str], Page],
     recorder: Recorder,
     rest_client: RestClient,
@@ -149,7 +149,7 @@ def _plain(node: etree._Element) -> etree._Element:
     return root
 
 
-def test_the_rest_requests_are_what_the_client_sends(
+def test_documented_rest_requests_equal_those_of_the_client(
     recorder: Recorder,
     rest_client: RestClient,
     monkeypatch: pytest.MonkeyPatch,
@@ -176,7 +176,7 @@ def test_the_rest_requests_are_what_the_client_sends(
     assert count == 31 + 3 + 3  # rows of contracts.toml
 
 
-def test_responses_of_rest_alone_are_read_without_a_finding(
+def test_rest_only_responses_are_read_without_findings(
     page: Callable[[str], Page], recorder: Recorder, rest_client: RestClient
 ) -> None:
     found: list[object] = []
@@ -210,7 +210,7 @@ def test_a_basket_over_rest_is_valid_by_its_schema(page: Callable[[str], Page]) 
     assert etree.QName(root).localname == "GetSaleBasketResponse"
 
 
-def test_a_contract_takes_the_page_it_begins_with(page: Callable[[str], Page]) -> None:
+def test_examples_request_the_first_page_with_the_default_size(page: Callable[[str], Page]) -> None:
     (program,) = page("publisher").blocks("op.GetSales", "Python example")
     # docs/explanation/service.md#paging: pages are counted from 0, 10 items by default
     assert "page=0," in program

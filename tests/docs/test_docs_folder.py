@@ -40,7 +40,7 @@ def _copied(reference: Path, folder: Path) -> Path:
     return folder
 
 
-def test_pages_of_earlier_runs_stay_in_the_index(reference: Path, tmp_path: Path) -> None:
+def test_pages_of_earlier_runs_are_kept_in_the_index(reference: Path, tmp_path: Path) -> None:
     folder = _copied(reference, tmp_path)
     pages = sorted(path.name for path in reference.iterdir() if path.name != "index.html")
     assert len(pages) > 1
@@ -52,7 +52,7 @@ def test_pages_of_earlier_runs_stay_in_the_index(reference: Path, tmp_path: Path
         assert (f"{name}: of an earlier run, kept" in done.stderr) == (name != "data.html")
 
 
-def test_the_page_of_another_wsdl_is_one_more(
+def test_page_of_another_wsdl_is_added(
     reference: Path, tmp_path: Path, wsdl: Callable[[str], str], ask: str
 ) -> None:
     folder = _copied(reference, tmp_path)
@@ -82,7 +82,7 @@ def test_the_page_of_another_wsdl_is_one_more(
         "ENTRY:<script>alert(1)</script>",
     ],
 )
-def test_what_is_no_page_of_ours_is_not_in_the_index_and_stays(content: str, tmp_path: Path) -> None:
+def test_foreign_pages_are_kept_but_not_indexed(content: str, tmp_path: Path) -> None:
     if content.startswith("ENTRY:"):
         content = _entry(content[6:], "urn:x")
     (tmp_path / "mine.html").write_text(content, encoding="utf-8")
@@ -92,7 +92,7 @@ def test_what_is_no_page_of_ours_is_not_in_the_index_and_stays(content: str, tmp
     assert (tmp_path / "mine.html").read_text(encoding="utf-8") == content
 
 
-def test_what_a_page_says_of_itself_is_text(tmp_path: Path) -> None:
+def test_page_titles_are_escaped_in_the_index(tmp_path: Path) -> None:
     """The text on the page comes from the contract, which is not trusted."""
     evil = '"><script>alert(1)</script>'
     (tmp_path / "mine.html").write_text(_entry("mine", evil), encoding="utf-8")

@@ -59,7 +59,7 @@ def by_us(text: str) -> tuple[Any, list[str]]:
     return response, [finding.kind for _, finding in connection.drift.counts()]
 
 
-def test_an_unknown_element(package: Path) -> None:
+def test_unknown_element_behaves_as_documented(package: Path) -> None:
     text = ENVELOPE.format(GOOD + "<more/>")
     with pytest.raises(zeep.exceptions.XMLParseError):
         by_zeep(package, text)
@@ -68,7 +68,7 @@ def test_an_unknown_element(package: Path) -> None:
     assert (response.number, findings) == (7, ["element"])
 
 
-def test_another_order(package: Path) -> None:
+def test_other_element_order_behaves_as_documented(package: Path) -> None:
     text = ENVELOPE.format(STATE + LINE + NUMBER + TOTAL)
     with pytest.raises(zeep.exceptions.XMLParseError):
         by_zeep(package, text)
@@ -78,21 +78,21 @@ def test_another_order(package: Path) -> None:
     assert findings == []
 
 
-def test_a_value_that_the_enumeration_does_not_have(package: Path) -> None:
+def test_unknown_enumeration_value_behaves_as_documented(package: Path) -> None:
     text = ENVELOPE.format(GOOD.replace("accepted", "lost"))
     response, findings = by_us(text)
     assert by_zeep(package, text).state == response.state == "lost"
     assert findings == ["value"]
 
 
-def test_no_number_where_there_should_be_one(package: Path) -> None:
+def test_invalid_number_behaves_as_documented(package: Path) -> None:
     text = ENVELOPE.format(GOOD.replace("7", "x"))
     assert by_zeep(package, text).number is None
     with pytest.raises(ResponseError, match="PlaceOrderResponse/number is 'x'"):
         by_us(text)
 
 
-def test_a_required_element_is_missing(package: Path) -> None:
+def test_missing_required_element_behaves_as_documented(package: Path) -> None:
     text = ENVELOPE.format(TOTAL + STATE + LINE)
     with pytest.raises(zeep.exceptions.XMLParseError):
         by_zeep(package, text)
@@ -101,7 +101,7 @@ def test_a_required_element_is_missing(package: Path) -> None:
         by_us(text)
 
 
-def test_a_response_that_was_cut_off(package: Path) -> None:
+def test_truncated_response_behaves_as_documented(package: Path) -> None:
     whole = ENVELOPE.format(GOOD + LINE + LINE)
     cut = whole[: whole.rindex("<line>")]
     with pytest.raises(zeep.exceptions.TransportError, match="invalid XML"):
@@ -111,7 +111,7 @@ def test_a_response_that_was_cut_off(package: Path) -> None:
         by_us(cut)
 
 
-def test_what_bounds_and_repeats_a_call_of_zeep() -> None:
+def test_limits_and_retries_of_zeep_are_as_documented() -> None:
     transport = Transport()  # type: ignore[no-untyped-call] # zeep has no types
     assert (transport.load_timeout, transport.operation_timeout, transport.cache) == (300, None, None)
     adapter = transport.session.get_adapter(ADDRESS)
@@ -120,7 +120,7 @@ def test_what_bounds_and_repeats_a_call_of_zeep() -> None:
     assert "POST" not in (Retry.DEFAULT_ALLOWED_METHODS or ())
 
 
-def test_each_row_of_the_tables_has_both_sides() -> None:
+def test_each_table_row_covers_zeep_and_soapclient() -> None:
     rows = re.findall(r"^\| (.+) \|$", PAGE.by_hand, re.MULTILINE)
     assert len(rows) > 30
     assert all(cell.strip() for row in rows for cell in row.split(" | "))

@@ -59,7 +59,7 @@ def test_a_large_contract_has_a_page_for_each_operation_and_type(
 
 
 @pytest.mark.parametrize("name", ["publisher", "data", "advertiser"])
-def test_ids_and_links_are_those_of_the_single_page(
+def test_ids_and_links_equal_those_of_the_single_page(
     name: str, page: Callable[[str], Page], read: Callable[[Path], Page], split_reference: Path
 ) -> None:
     whole, overview = page(name), read(split_reference / f"{name}.html")
@@ -83,7 +83,7 @@ def test_ids_and_links_are_those_of_the_single_page(
     } - {"", "content"} | {"content"}
 
 
-def test_the_overview_says_what_can_be_searched(split_reference: Path, page: Callable[[str], Page]) -> None:
+def test_overview_lists_all_searchable_entries(split_reference: Path, page: Callable[[str], Page]) -> None:
     root = html.document_fromstring((split_reference / "publisher.html").read_bytes())
     entries = json.loads(str(root.xpath("string(//script[@id='index'])")))
     searched = {(str(kind), str(id)) for _, _, inner in entries for id, kind, _ in inner}
@@ -94,7 +94,7 @@ def test_the_overview_says_what_can_be_searched(split_reference: Path, page: Cal
     }
 
 
-def test_markup_in_names_stays_text(
+def test_markup_in_names_is_escaped(
     tmp_path: Path, wsdl: Callable[[str], str], ask: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bindgen.docs.split.LARGE", 0)

@@ -56,7 +56,7 @@ def written(request: pytest.FixtureRequest, reference: Path) -> str:
     return (reference / name).read_text(encoding="utf-8")
 
 
-def test_everything_is_closed_and_ids_are_unique(written: str) -> None:
+def test_elements_are_closed_and_ids_unique(written: str) -> None:
     parser = Strict()
     parser.feed(written)
     parser.close()
@@ -65,7 +65,7 @@ def test_everything_is_closed_and_ids_are_unique(written: str) -> None:
     assert all(re.fullmatch(r"[A-Za-z0-9._-]+", each) for each in parser.ids)
 
 
-def test_links_lead_somewhere(written: str, reference: Path) -> None:
+def test_links_have_targets(written: str, reference: Path) -> None:
     parser = Strict()
     parser.feed(written)
     assert parser.links
@@ -75,7 +75,7 @@ def test_links_lead_somewhere(written: str, reference: Path) -> None:
         assert not mark or anchor in parser.ids, link
 
 
-def test_nothing_is_loaded_and_no_attribute_runs(written: str) -> None:
+def test_nothing_is_loaded_and_no_attribute_has_a_script(written: str) -> None:
     parser = Strict()
     parser.feed(written)
     names = {name for _, name in parser.attributes}
@@ -85,7 +85,7 @@ def test_nothing_is_loaded_and_no_attribute_runs(written: str) -> None:
     assert not re.search(r"@import|url\(", written[written.index("<style>") : written.index("</style>")])
 
 
-def test_the_policy_allows_the_one_style_and_the_one_script_alone(written: str) -> None:
+def test_csp_allows_only_the_page_style_and_script(written: str) -> None:
     root = html.document_fromstring(written)
     (policy,) = root.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
     allowed = dict(part.strip().split(" ", 1) for part in str(policy).split(";"))
@@ -96,7 +96,7 @@ def test_the_policy_allows_the_one_style_and_the_one_script_alone(written: str) 
         assert allowed[f"{tag}-src"] == f"'sha256-{digest}'"
 
 
-def test_it_survives_a_parse_and_a_serialisation(written: str) -> None:
+def test_page_survives_parsing_and_serialisation(written: str) -> None:
     root = html.document_fromstring(written)
     again = html.tostring(root, doctype="<!DOCTYPE html>", encoding="unicode")
     assert html.document_fromstring(again).text_content() == root.text_content()

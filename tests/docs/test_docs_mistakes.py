@@ -99,7 +99,7 @@ SAID = {
 }
 
 
-def test_there_are_ten_of_each_of_seven_kinds() -> None:
+def test_seven_kinds_have_ten_mistakes_each() -> None:
     assert {kind: len(found) for kind, found in mistakes.MISTAKES.items()} == dict.fromkeys(SAID, 10)
     assert len(SAID) == 7
     each = {repr(mistake) for found in mistakes.MISTAKES.values() for mistake in found}
@@ -107,7 +107,7 @@ def test_there_are_ten_of_each_of_seven_kinds() -> None:
 
 
 @pytest.mark.parametrize(("kind", "number"), [(kind, number) for kind in SAID for number in range(10)])
-def test_a_mistake_is_refused_with_what_helps(kind: str, number: int) -> None:
+def test_mistake_is_refused_with_a_helpful_message(kind: str, number: int) -> None:
     said, code = mistakes.said(mistakes.MISTAKES[kind][number])
     for part in SAID[kind][number]:
         assert part in said
@@ -118,7 +118,7 @@ def test_a_mistake_is_refused_with_what_helps(kind: str, number: int) -> None:
     assert re.match(r"(soapclient|bindgen|Error): ", first) or not isinstance(code, int)
 
 
-def test_each_is_on_the_page() -> None:
+def test_each_mistake_is_on_the_page() -> None:
     page = (ROOT / "docs/reference/mistakes.md").read_text(encoding="utf-8")
     tables = [re.findall(r"^\| (?!What|---)", part, re.MULTILINE) for part in page.split("\n## ")[1:]]
     assert list(map(len, tables)) == [10] * 7

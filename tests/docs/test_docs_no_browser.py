@@ -38,7 +38,7 @@ def _browser_tests(path: Path) -> tuple[dict[str, int], str]:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the programs are scripts")
-def test_one_that_does_not_start_is_one_failure(tmp_path: Path) -> None:
+def test_browser_that_does_not_start_is_one_failure(tmp_path: Path) -> None:
     pytest.importorskip("selenium", reason="no selenium here: install the extra dev")
     for name in ("chromium", "chromedriver"):
         (tmp_path / name).write_text("#!/bin/sh\nexit 7\n", encoding="utf-8")
@@ -49,7 +49,7 @@ def test_one_that_does_not_start_is_one_failure(tmp_path: Path) -> None:
     assert f"{tmp_path / 'chromium'} is here and does not start" in said
 
 
-def test_none_at_all_is_no_failure(tmp_path: Path) -> None:
+def test_missing_browser_is_not_a_failure(tmp_path: Path) -> None:
     ends, said = _browser_tests(tmp_path)
     assert ends.keys() == {"skipped"}, said
     assert "apt-get install chromium chromium-driver" in said

@@ -71,7 +71,7 @@ def curves(svg: bytes) -> Mapping[str, list[float]]:
     return found
 
 
-def test_the_picture_is_that_of_the_readme_and_shows_the_sums(ran: Ran) -> None:
+def test_chart_equals_the_readme_and_shows_the_sums(ran: Ran) -> None:
     made = curves((ran.folder / "last-quarter.svg").read_bytes())
     kept = curves(PICTURE.read_bytes())
     daily: dict[str, list[Decimal]] = defaultdict(list)
@@ -88,7 +88,7 @@ def test_the_picture_is_that_of_the_readme_and_shows_the_sums(ran: Ran) -> None:
     assert PICTURE.stat().st_size < 100_000
 
 
-def test_the_sums_are_those_of_the_sales_as_json_over_rest_has_them(ran: Ran) -> None:
+def test_sums_equal_those_of_the_sales_over_rest(ran: Ran) -> None:
     """For some of the days. An independent client reads the sales, and adds them up without a table."""
     with Stage() as stage:
         caller = Caller(stage.url, stage.clock, session=requests.Session())
@@ -108,7 +108,7 @@ def test_the_sums_are_those_of_the_sales_as_json_over_rest_has_them(ran: Ran) ->
     assert stage.clock.now() == datetime(2026, 11, 20, 12, tzinfo=UTC)  # as in the notebook
 
 
-def test_the_notebook_is_one_that_jupyter_opens(ran: Ran) -> None:
+def test_notebook_has_a_valid_format(ran: Ran) -> None:
     """Required keys of the schema of nbformat 4.5."""
     notebook = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
     assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)

@@ -186,7 +186,7 @@ def test_a_page_runs_from_top_to_bottom(name: str, reader: Reader) -> None:
     reader.follow(PAGES[name])
 
 
-def test_calls_give_what_the_service_holds(sandbox: Sandbox, reader: Reader) -> None:
+def test_documented_calls_return_the_data_of_the_service(sandbox: Sandbox, reader: Reader) -> None:
     page, pages, stream, *_ = reader.follow(PAGES["docs/how-to/calls.md"])
     held = list(sandbox._store.of(SAMPLE_CONNECT_ID).sales.on(date(2026, 11, 1), "trackingDate"))
     total, _, listed = page.strip().partition(" ")
@@ -205,7 +205,7 @@ def test_calls_give_what_the_service_holds(sandbox: Sandbox, reader: Reader) -> 
     assert [line.split()[1] for line in stream.splitlines()] == [each.split()[0] for each in commissions]
 
 
-def test_rest_changes_the_account_alone_and_asks_for_its_own_codes(sandbox: Sandbox, reader: Reader) -> None:
+def test_rest_page_changes_only_its_account_and_requests_its_codes(sandbox: Sandbox, reader: Reader) -> None:
     page = PAGES["docs/how-to/rest.md"]
     profile = sandbox._store.of(SAMPLE_CONNECT_ID).account.profile
     assert profile.get().city != "Berlin"
@@ -217,7 +217,7 @@ def test_rest_changes_the_account_alone_and_asks_for_its_own_codes(sandbox: Sand
     assert set(asked) <= set(sandbox.partner_codes(SAMPLE_CONNECT_ID))
 
 
-def test_an_export_is_the_file_that_the_service_has(reader: Reader) -> None:
+def test_documented_export_equals_the_file_of_the_service(reader: Reader) -> None:
     printed = reader.follow(PAGES["docs/how-to/exports.md"])[1]
     with gzip.open(reader.folder / "clicks.csv.gz", "rt", encoding="utf-8", newline="") as file:
         clicks = list(csv.DictReader(file))
@@ -227,7 +227,7 @@ def test_an_export_is_the_file_that_the_service_has(reader: Reader) -> None:
     assert row.count("': ") == len(clicks[0])
 
 
-def test_another_contract_goes_in_by_the_commands(reader: Reader) -> None:
+def test_documented_commands_replace_a_contract(reader: Reader) -> None:
     a_clone(reader.folder)
     reader.follow(PAGES["docs/how-to/true-contracts.md"])
     package = reader.folder / "generated/zxws/publisher"
@@ -239,18 +239,18 @@ def test_another_contract_goes_in_by_the_commands(reader: Reader) -> None:
     assert any(re.search(r"http://127\.0\.0\.1:\d+/soap/2011-03-01", text) for text in written)
 
 
-def test_what_is_not_run_has_a_reason_and_is_counted() -> None:
+def test_skipped_blocks_have_a_reason_and_are_counted() -> None:
     skipped = {name: [block for block in PAGES[name].blocks if block.skipped] for name in RUNNABLE}
     assert {name: len(blocks) for name, blocks in skipped.items() if blocks} == NOT_RUN
     assert all(len(block.said) > 20 for blocks in skipped.values() for block in blocks)
 
 
-def test_there_is_something_to_run() -> None:
+def test_pages_have_blocks_to_run() -> None:
     assert len(RUNNABLE) >= 15
     assert sum(len(PAGES[name].blocks) for name in RUNNABLE) >= 60
 
 
-def test_the_python_passes_mypy(tmp_path: Path) -> None:
+def test_python_blocks_pass_mypy(tmp_path: Path) -> None:
     """All programs of all pages, with the project's settings."""
     needs = {name: tmp_path / f"{name}.wsdl" for name in ("weather", "stock", "orders")}
     needs |= {"tracker": ROOT / WSDL, "shelf": ROOT / SHELF_WSDL}

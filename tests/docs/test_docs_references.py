@@ -64,7 +64,7 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
     assert {ROOT / page.name for page in all_pages()} <= found
 
 
-def test_every_setting_that_is_named_is_one() -> None:
+def test_every_mentioned_setting_exists() -> None:
     known = {each.env for each in Settings.settings()} | {"SOAPCLIENT_CONFIG", "SOAPCLIENT_PROFILE"}
     # Except mistakes, which has a wrong name on purpose.
     pages = [page for page in all_pages() if page.name != "docs/reference/mistakes.md"]
@@ -73,7 +73,7 @@ def test_every_setting_that_is_named_is_one() -> None:
     assert named <= known
 
 
-def test_the_reference_is_what_the_code_says() -> None:
+def test_reference_pages_are_up_to_date() -> None:
     done = subprocess.run(
         [sys.executable, ".ci/reference.py", "--check"],
         cwd=ROOT,
@@ -115,7 +115,7 @@ def _prose(path: Path) -> str:
     return "\n".join(said)
 
 
-def test_no_file_cites_a_document_that_is_not_here() -> None:
+def test_every_cited_document_exists() -> None:
     files = [
         path
         for name in FOLDERS

@@ -63,7 +63,7 @@ SOURCES = sorted(
 )
 
 
-def test_there_are_examples_and_what_they_need_is_known() -> None:
+def test_examples_exist_and_their_requirements_are_known() -> None:
     assert required() == {"date", "date_type"}
     assert {"README.md", "docs/how-to/tables.md", "soapclient/tables/tabular.py"} <= set(SOURCES)
     found = list(calls("\nx.get_sales(date=days(1), a='b') and get_sales(…)"))
@@ -73,7 +73,7 @@ def test_there_are_examples_and_what_they_need_is_known() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in SOURCES if name != _WRONG_ON_PURPOSE])
-def test_every_example_gives_what_is_required(name: str) -> None:
+def test_every_example_sets_required_fields(name: str) -> None:
     text = Path(ROOT / name).read_text(encoding="utf-8")
     lacking = []
     for line, arguments in calls(text):

@@ -82,12 +82,12 @@ def test_a_pattern_has_an_example(pattern: str) -> None:
 @pytest.mark.parametrize(
     "pattern", ["(", "a{999999999}", "[", "(" * 500 + ")" * 500, "[z-a]", r"\p{", "a{x}", "*", ")"]
 )
-def test_what_is_beyond_it_gives_nothing(pattern: str) -> None:
+def test_unsupported_pattern_has_no_example(pattern: str) -> None:
     assert example(pattern) is None
 
 
 @given(st.text("ab1-[](){}|\\?*+.,^dwsSpL0", max_size=30))
-def test_any_text_for_a_pattern_ends(pattern: str) -> None:
+def test_pattern_examples_terminate(pattern: str) -> None:
     text = example(pattern)
     assert text is None or len(text) <= 400
 
@@ -111,14 +111,14 @@ def test_numbers_are_within_their_bounds(low: int, span: int, inclusive: bool, b
 
 
 @given(st.integers(0, 60), st.integers(0, 60), st.sampled_from(["shopName", "x", "homePageUrl", "id"]))
-def test_texts_are_as_long_as_they_are_to_be(least: int, more: int, name: str) -> None:
+def test_texts_have_the_required_length(least: int, more: int, name: str) -> None:
     facets = {"min_length": str(least), "max_length": str(least + more)}
     assert takes("string", sample("string", name, **facets), **facets)
     assert takes("token", sample("token", name, length=str(least)), length=str(least))
 
 
 @given(st.integers(1, 8), st.integers(0, 4))
-def test_digits_are_no_more_than_allowed(digits: int, fraction: int) -> None:
+def test_digits_do_not_exceed_the_limit(digits: int, fraction: int) -> None:
     facets = {"total_digits": str(max(digits, fraction)), "fraction_digits": str(fraction)}
     assert takes("decimal", sample("decimal", **facets), **facets)
 
@@ -132,17 +132,15 @@ def test_each_built_in_type_has_an_example() -> None:
             assert takes(base, text), (base, text)
 
 
-def test_an_unknown_type_is_text() -> None:
+def test_unknown_type_becomes_text() -> None:
     assert samples.scalar("made_up", "shop_name", Facets()) == "shop name"
 
 
-def test_days_that_bound_something_are_in_order() -> None:
+def test_start_and_end_days_are_in_order() -> None:
     assert sample("date", "fromDate") < sample("date", "toDate")
 
 
-def test_a_type_that_holds_itself_ends(
-    document_page: Callable[[str], Page], wsdl: Callable[[str], str]
-) -> None:
+def test_recursive_type_terminates(document_page: Callable[[str], Page], wsdl: Callable[[str], str]) -> None:
     shown = document_page(
         wsdl(
             """<x:element name="AskRequest" type="t:node"/><x:element name="AskResponse" type="t:node"/>
@@ -161,7 +159,7 @@ def test_a_type_that_holds_itself_ends(
     ("pattern", "least", "most"),
     [("[A-Z]+[0-9]*", 3, 5), ("[0-9]*", 8, 8), ("(ab){1,3}x|y{9}", 7, 7), ("[a-z]{2,}", 6, 6)],
 )
-def test_a_text_of_a_pattern_is_as_long_as_it_must_be(pattern: str, least: int, most: int) -> None:
+def test_text_for_a_pattern_has_the_required_length(pattern: str, least: int, most: int) -> None:
     text = example(pattern, least)
     assert text is not None
     assert re.fullmatch(pattern, text)

@@ -17,17 +17,17 @@ def entry(name: str) -> str:
     return " ".join(str(found).split())
 
 
-def test_any_export_may_select_its_columns() -> None:
+def test_service_page_says_that_any_export_may_select_columns() -> None:
     assert "`columns`, a selection of columns for any report type" in entry("Order")
     assert not re.search(r"`columns`, for `custom` alone", entry("Order"))
 
 
-def test_the_nonce_of_the_advertiser_interface_is_optional() -> None:
+def test_service_page_says_that_the_advertiser_nonce_is_optional() -> None:
     assert "optional over the Advertiser interface" in entry("Nonce")
 
 
 @pytest.mark.parametrize("name", ["country", "currency", "admedium", "program", "adspace", "month", "day"])
-def test_that_the_groups_are_complete_is_assumed(name: str) -> None:
+def test_service_page_says_that_the_groups_are_assumed_complete(name: str) -> None:
     assert name in entry("Groups")
     assert "`groupBy` is a string and not an enumeration" in entry("Groups")
     assert "that there are no others is assumed" in entry("Groups")

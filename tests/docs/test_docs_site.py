@@ -26,7 +26,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_each_page_is_there_and_in_the_search(site: Path) -> None:
+def test_each_page_exists_and_is_searchable(site: Path) -> None:
     index = (site / "searchindex.js").read_text(encoding="utf-8")
     for page in all_pages():
         name = page.name.removesuffix(".md")
@@ -55,7 +55,7 @@ def test_the_notebook_is_a_page_with_its_outputs_and_its_picture(site: Path) -> 
     assert 'href="notebooks/last-quarter.html"' in index
 
 
-def test_an_output_may_hold_what_ends_a_block_of_code() -> None:
+def test_output_may_contain_a_code_fence() -> None:
     output = {"output_type": "execute_result", "data": {"text/plain": ["```\n", "x"]}}
     code = {"cell_type": "code", "source": ["x\n"], "outputs": [output]}
     text = website.as_markdown({"cells": [{"cell_type": "markdown", "source": ["# A"]}, code]})
@@ -76,7 +76,7 @@ def test_each_public_name_has_its_docstring(site: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["Client", "AsyncClient", "connect", "connect_async"])
-def test_a_signature_is_the_one_to_call(site: Path, name: str) -> None:
+def test_documented_signature_is_the_public_one(site: Path, name: str) -> None:
     page = (site / "docs/reference/api/soapclient.html").read_text(encoding="utf-8")
     described = page.partition(f'id="soapclient.{name}"')[2].partition('class="headerlink"')[0]
     shown = [
@@ -89,7 +89,7 @@ def test_a_signature_is_the_one_to_call(site: Path, name: str) -> None:
     assert "&lt;" not in described
 
 
-def test_the_contracts_are_part_of_it(site: Path) -> None:
+def test_contract_pages_are_part_of_the_site(site: Path) -> None:
     led = set(
         re.findall(r'href="(contracts/\w+\.html)"', (site / "contracts.html").read_text(encoding="utf-8"))
     )
@@ -117,7 +117,7 @@ def test_the_contracts_are_part_of_it(site: Path) -> None:
         ('<img src="data:image/gif;base64,R0lGOD">', []),
     ],
 )
-def test_what_is_wrong_with_a_page(
+def test_page_problems_are_reported(
     page: str, found: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(website, "names", lambda: iter(()))
@@ -128,7 +128,7 @@ def test_what_is_wrong_with_a_page(
 
 
 @pytest.mark.parametrize("loaded", ["https://cdn.example/x.woff2", "//cdn.example/x.woff2", "gone.woff2"])
-def test_a_style_sheet_loads_its_own_files_alone(
+def test_style_sheet_loads_only_its_own_files(
     loaded: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(website, "names", lambda: iter(()))
@@ -139,7 +139,7 @@ def test_a_style_sheet_loads_its_own_files_alone(
     assert website.problems(tmp_path) == [f"a.css: loads {loaded}"]
 
 
-def test_a_public_name_without_an_entry_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_public_name_without_an_entry_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(website, "names", lambda: iter([("soapclient", {"Client": "soapclient.Client"})]))
     page = tmp_path / "docs/reference/api/soapclient.html"
     page.parent.mkdir(parents=True)

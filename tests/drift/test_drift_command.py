@@ -50,7 +50,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     return new, old
 
 
-def test_all_files_add_up(files: tuple[Path, Path]) -> None:
+def test_counts_of_all_files_are_added(files: tuple[Path, Path]) -> None:
     done = _drift(*files, "--json", files[0])
     assert done.exit_code == 1
     found = json.loads(done.stdout)
@@ -77,14 +77,14 @@ def test_all_files_add_up(files: tuple[Path, Path]) -> None:
         ("2026-11-20 12:00:01", 0),
     ],
 )
-def test_since(files: tuple[Path, Path], since: str, times: int) -> None:
+def test_since_option_filters_by_time(files: tuple[Path, Path], since: str, times: int) -> None:
     found = json.loads(_drift(*files, "--json", "--since", since).stdout)["findings"]
     assert sum(
         each["times"] for each in found if (each["operation"], each["path"]) == ("GetSales", "a/b")
     ) == (times)
 
 
-def test_text_and_markdown(files: tuple[Path, Path], tmp_path: Path) -> None:
+def test_text_and_markdown_output(files: tuple[Path, Path], tmp_path: Path) -> None:
     text = _drift(*files).stdout
     assert "publisher 1\n  GetLeads\n    element a/b: once, 2026-11-20T12:00:00Z\n" in text
     assert "value a/d: 4 times, 2026-11-20T12:00:00Z to 2026-11-21T00:00:00Z" in text
@@ -98,7 +98,7 @@ def test_text_and_markdown(files: tuple[Path, Path], tmp_path: Path) -> None:
     assert "\x1b" not in table[2] + _drift(evil).stdout
 
 
-def test_of_many_values_the_most_frequent_are_shown(tmp_path: Path) -> None:
+def test_most_frequent_values_are_shown(tmp_path: Path) -> None:
     log = tmp_path / "drift.jsonl"
     lines = [_line(kind="value", detail=f"v{number}", times=number) for number in range(2, 13)]
     log.write_text("".join(lines), encoding="utf-8")
@@ -106,7 +106,7 @@ def test_of_many_values_the_most_frequent_are_shown(tmp_path: Path) -> None:
     assert f"({shown}, 3 more)" in _drift(log).stdout
 
 
-def test_nothing_found(tmp_path: Path) -> None:
+def test_log_without_findings_exits_with_0(tmp_path: Path) -> None:
     empty = tmp_path / "empty.jsonl"
     empty.write_bytes(b"")
     done = _drift(empty)
@@ -120,7 +120,7 @@ def test_nothing_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="symbolic links")
-def test_a_link_that_leads_nowhere_is_no_healthy_case(tmp_path: Path) -> None:
+def test_dangling_link_is_an_error(tmp_path: Path) -> None:
     """A file was moved or mounted elsewhere, so it is unknown whether there were findings."""
     link = tmp_path / "drift.jsonl"
     link.symlink_to("gone.jsonl")
@@ -129,7 +129,7 @@ def test_a_link_that_leads_nowhere_is_no_healthy_case(tmp_path: Path) -> None:
     assert "drift.jsonl: cannot be read (No such file or directory)" in done.stderr
 
 
-def test_a_log_that_nobody_wrote_is_nothing_found(tmp_path: Path, files: tuple[Path, Path]) -> None:
+def test_missing_log_counts_as_no_findings(tmp_path: Path, files: tuple[Path, Path]) -> None:
     """The healthy case: the file is created with its first finding. A warning on stderr reveals a typo."""
     log = tmp_path / "none.jsonl"
     done = _drift(log)
@@ -159,7 +159,7 @@ def test_a_log_that_nobody_wrote_is_nothing_found(tmp_path: Path, files: tuple[P
         b"[" * 100_000,
     ],
 )
-def test_what_is_no_drift_log_is_never_nothing_found(tmp_path: Path, content: bytes) -> None:
+def test_other_file_is_an_error_and_not_an_empty_log(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "odd"
     file.write_bytes(content)
     done = _drift(file)
@@ -194,7 +194,7 @@ def test_a_damaged_archive_is_unreadable(tmp_path: Path) -> None:
         ('garbage\n{"ts":', 2, "1 line truncated and 1 line not of a drift log, skipped"),
     ],
 )
-def test_nothing_found_is_said_only_where_all_was_read(
+def test_no_findings_is_reported_only_if_all_files_were_read(
     tmp_path: Path, after: str, code: int, said: str
 ) -> None:
     """An incomplete last line is not an error: its process is still writing or was killed."""
@@ -207,7 +207,7 @@ def test_nothing_found_is_said_only_where_all_was_read(
     assert _drift(file).exit_code == 1  # findings are shown, even if other files cannot be read
 
 
-def test_what_is_not_there_or_makes_no_sense(tmp_path: Path, files: tuple[Path, Path]) -> None:
+def test_missing_files_and_invalid_options_are_errors(tmp_path: Path, files: tuple[Path, Path]) -> None:
     assert _drift(tmp_path / "nowhere" / "drift.jsonl").exit_code == 2
     assert _drift(files[0] / "drift.jsonl").exit_code == 2
     assert _drift(tmp_path).exit_code == 2

@@ -31,7 +31,7 @@ def _lines(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def test_a_line_says_all_there_is_to_say(stage: Stage, log: Path) -> None:
+def test_log_line_has_all_fields(stage: Stage, log: Path) -> None:
     client = stage.client(drift_log=str(log))
     stage.response = PLAIN
     client.publisher.get_balances()
@@ -58,9 +58,7 @@ def test_a_line_says_all_there_is_to_say(stage: Stage, log: Path) -> None:
 
 
 @pytest.mark.parametrize("policy", ["tolerate", "warn", "error"])
-def test_a_response_that_cannot_be_read_is_in_it_whatever_the_policy(
-    stage: Stage, log: Path, policy: str
-) -> None:
+def test_undecodable_response_is_logged_with_any_policy(stage: Stage, log: Path, policy: str) -> None:
     client = stage.client(drift_log=log, drift=policy)
     stage.response = response(ITEM.format("EUR", "", "").replace("1.10", "Jane Doe"))
     with pytest.raises(Exception, match="the response is not valid"):
@@ -70,7 +68,7 @@ def test_a_response_that_cannot_be_read_is_in_it_whatever_the_policy(
     assert "Jane" not in log.read_text(encoding="utf-8")
 
 
-def test_columns_are_in_it_under_their_contract(stage: Stage, log: Path) -> None:
+def test_columns_are_logged_under_their_contract(stage: Stage, log: Path) -> None:
     client = stage.client(drift_log=log)
     columns = ColumnDrift("click", added=("mood",), missing=(), reordered=False)
     client.data.exports.jobs.drift.columns(columns)
@@ -78,7 +76,7 @@ def test_columns_are_in_it_under_their_contract(stage: Stage, log: Path) -> None
     assert (line["contract"], line["operation"], line["path"]) == ("data", "download", "click.csv/mood")
 
 
-def test_new_ones_are_written_at_once_then_powers_of_ten_and_the_rest_at_the_end(tmp_path: Path) -> None:
+def test_new_findings_are_written_at_once_and_repeats_at_powers_of_ten(tmp_path: Path) -> None:
     path = tmp_path / "drift.jsonl"
     log = DriftLog(str(path), ManualClock(NOW))
     expected = {1: [1], 9: [1], 10: [1, 9], 99: [1, 9], 100: [1, 9, 90]}
@@ -93,7 +91,7 @@ def test_new_ones_are_written_at_once_then_powers_of_ten_and_the_rest_at_the_end
     assert [line["times"] for line in _lines(path)][4:] == [2_000]
 
 
-def test_closing_the_client_writes_the_rest(stage: Stage, log: Path) -> None:
+def test_close_writes_the_remaining_counts(stage: Stage, log: Path) -> None:
     client = stage.client(drift_log=log)
     stage.response = DRIFTING
     for _ in range(4):
@@ -120,7 +118,7 @@ def test_one_write_for_a_response_in_append_mode(tmp_path: Path, monkeypatch: py
     assert path.read_text(encoding="utf-8").startswith("before\n")
 
 
-def test_a_log_that_cannot_be_written_is_one_warning_and_no_failure(
+def test_unwritable_log_is_one_warning_and_not_a_failure(
     stage: Stage, log: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     log.mkdir()
@@ -164,7 +162,7 @@ def _append_many(path: str, process: int) -> None:
         )
 
 
-def test_processes_write_between_each_others_lines_never_in_them(tmp_path: Path) -> None:
+def test_lines_of_several_processes_are_not_interleaved(tmp_path: Path) -> None:
     path = tmp_path / "drift.jsonl"
     context = multiprocessing.get_context("spawn")
     processes = [context.Process(target=_append_many, args=(str(path), at)) for at in range(4)]
@@ -182,7 +180,7 @@ def test_processes_write_between_each_others_lines_never_in_them(tmp_path: Path)
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
-def test_a_fork_does_not_write_what_is_its_parents(tmp_path: Path) -> None:
+def test_fork_does_not_write_counts_of_its_parent(tmp_path: Path) -> None:
     path = tmp_path / "drift.jsonl"
     log = DriftLog(str(path), ManualClock(NOW))
     log.add(NAME, "GetThings", {MOOD: 1})
@@ -199,7 +197,7 @@ def test_a_fork_does_not_write_what_is_its_parents(tmp_path: Path) -> None:
     assert sorted(int(str(line["times"])) for line in _lines(path)) == [1, 2, 4]
 
 
-def test_what_the_service_says_is_made_printable_and_cut(tmp_path: Path) -> None:
+def test_service_text_is_made_printable_and_cut(tmp_path: Path) -> None:
     path = tmp_path / "drift.jsonl"
     log = DriftLog(str(path), ManualClock(NOW))
     signature = "N4RPYDY1aUjciVm32pCJ82FVvuk="
@@ -212,6 +210,6 @@ def test_what_the_service_says_is_made_printable_and_cut(tmp_path: Path) -> None
     assert all(str(line["detail"]).isprintable() and len(str(line["detail"])) <= 500 for line in _lines(path))
 
 
-def test_a_line_comes_back() -> None:
+def test_log_line_roundtrips() -> None:
     line = Line("2026-11-20T12:00:00Z", "shop", "v1", "ab", "Shop", "Get", "value", "a/b", 'x"ü', 3)
     assert loads(dumps(line)) == line

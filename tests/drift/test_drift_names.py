@@ -38,7 +38,7 @@ def _answer() -> str:
     return json.dumps({"page": 0, "items": 1, "total": 1, "balanceItems": {"balanceItem": [item]}})
 
 
-def test_keys_of_json_are_named_nowhere_unless_they_are_names(
+def test_json_keys_are_shown_only_if_they_are_xml_names(
     stage: Stage, log: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG, "soapclient.drift")
@@ -95,12 +95,12 @@ def test_a_value_that_repeats_the_clients_own_secret_is_not_kept(stage: Stage, l
         ("", ""),
     ],
 )
-def test_paths_stay_what_they_were_where_they_are_names(path: str, shown: str) -> None:
+def test_paths_of_valid_names_are_unchanged(path: str, shown: str) -> None:
     assert presentable(Finding("element", path, "")).path == shown
 
 
 @given(st.text(st.characters(exclude_characters="/{}@…"), min_size=1, max_size=4))
-def test_a_name_is_what_xml_calls_one(text: str) -> None:
+def test_names_follow_the_xml_rules(text: str) -> None:
     schema = (
         '<s:schema xmlns:s="http://www.w3.org/2001/XMLSchema"><s:element name="a" type="s:Name"/></s:schema>'
     )
@@ -117,7 +117,7 @@ def test_a_name_is_what_xml_calls_one(text: str) -> None:
         assert kept == is_name
 
 
-def test_what_becomes_one_name_is_counted_together() -> None:
+def test_keys_with_one_presented_name_are_counted_together() -> None:
     drift, reader = Drift(policy="tolerate"), CountingReader()
     reader.findings.update({Finding("element", "a/b@c", ""): 2, Finding("element", "a/d@e", ""): 3})
     drift.add("Get", reader)

@@ -25,7 +25,7 @@ SEEN = {("GetBalances", COLOUR): 2, ("GetBalances", MOOD): 1}
 
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
 @pytest.mark.parametrize("policy", ["tolerate", "warn"])
-def test_a_departure_does_no_harm(
+def test_drift_does_not_fail_the_call(
     stage: Stage, protocol: str, policy: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG, "soapclient.drift")
@@ -42,7 +42,7 @@ def test_a_departure_does_no_harm(
 
 
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
-def test_an_error_names_all_findings_after_the_answer_was_read(stage: Stage, protocol: str) -> None:
+def test_drift_error_names_all_findings_after_reading_the_response(stage: Stage, protocol: str) -> None:
     stage.response = DRIFTING
     heard: list[tuple[str, Finding, int]] = []
     client = stage.client(
@@ -62,7 +62,7 @@ def test_an_error_names_all_findings_after_the_answer_was_read(stage: Stage, pro
     assert len(client.publisher.get_balances().balance_items or ()) == 1
 
 
-def test_a_stream_raises_at_its_end_and_a_page_where_it_was_read(stage: Stage) -> None:
+def test_stream_raises_at_its_end_and_page_iterator_at_its_page(stage: Stage) -> None:
     stage.response = DRIFTING
     client = stage.client(drift="error", publisher_protocol="soap")
     given = []
@@ -86,7 +86,7 @@ def test_an_error_of_the_caller_inside_a_stream_is_not_replaced(stage: Stage) ->
     assert client.drift.counts() == SEEN
 
 
-def test_of_a_write_it_is_said_that_it_was_carried_out(stage: Stage) -> None:
+def test_drift_error_of_a_write_says_that_it_was_processed(stage: Stage) -> None:
     stage.response = (
         '<DeleteAdspaceResponse xmlns="http://api.zanox.com/namespace/2011-03-01/"><count>1</count><mood/>'
         "</DeleteAdspaceResponse>"
@@ -98,7 +98,7 @@ def test_of_a_write_it_is_said_that_it_was_carried_out(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("kind", ["naive-time", "shortened"])
-def test_what_is_valid_by_any_schema_is_counted_and_no_error(kind: Kind) -> None:
+def test_allowed_wildcard_content_is_counted_but_not_an_error(kind: Kind) -> None:
     drift = Drift(policy="error")
     reader = CountingReader()
     reader.findings[Finding(kind, "a/b", "")] += 1
@@ -109,7 +109,7 @@ def test_what_is_valid_by_any_schema_is_counted_and_no_error(kind: Kind) -> None
 @pytest.mark.parametrize("policy", ["tolerate", "warn", "error"])
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
 @pytest.mark.parametrize("validate", ["requests", "all"])
-def test_what_cannot_be_read_is_counted_before_it_is_raised(
+def test_undecodable_response_is_counted_before_the_error(
     stage: Stage, protocol: str, validate: str, policy: str
 ) -> None:
     client = stage.client(publisher_protocol=protocol, validate=validate, drift=policy)
@@ -140,7 +140,7 @@ def test_a_required_element_that_is_missing_is_counted(stage: Stage, protocol: s
     )
 
 
-def test_json_is_counted_as_well(stage: Stage) -> None:
+def test_json_findings_are_counted(stage: Stage) -> None:
     stage.response = '{"page": 0, "items": 0, "total": 0, "mood": "fine", "balanceItems": ""}'
     client = stage.client(publisher_protocol="rest", rest_format="json", drift="error")
     with pytest.raises(ContractDrift) as refused:
@@ -154,7 +154,7 @@ def test_json_is_counted_as_well(stage: Stage) -> None:
     }
 
 
-def test_an_answer_that_breaks_off_says_nothing_of_the_contract(stage: Stage) -> None:
+def test_truncated_response_is_not_drift(stage: Stage) -> None:
     client = stage.client(publisher_protocol="rest", attempts=1)
     stage.response = DRIFTING[:-30]
     with pytest.raises(ResponseError):
@@ -162,7 +162,7 @@ def test_an_answer_that_breaks_off_says_nothing_of_the_contract(stage: Stage) ->
     assert client.drift.counts() == {}
 
 
-def test_another_calls_error_inside_a_stream_is_its_own(stage: Stage) -> None:
+def test_error_of_another_call_inside_a_stream_is_not_changed(stage: Stage) -> None:
     stage.response = PLAIN
     client = stage.client(publisher_protocol="soap")
 
@@ -176,7 +176,7 @@ def test_another_calls_error_inside_a_stream_is_its_own(stage: Stage) -> None:
     assert sum(client.drift.counts().values()) == 1
 
 
-def test_names_nobody_knows_have_a_bound(stage: Stage) -> None:
+def test_number_of_unknown_names_is_bounded(stage: Stage) -> None:
     client = stage.client(publisher_protocol="soap")
     for at in range(3):
         names = "".join(f"<n{at}x{number}/>" for number in range(400))
@@ -189,7 +189,7 @@ def test_names_nobody_knows_have_a_bound(stage: Stage) -> None:
     assert max(len(finding.path) for _, finding in counts) < 500
 
 
-def test_however_many_findings_there_are_they_have_a_bound() -> None:
+def test_number_of_findings_is_bounded() -> None:
     known: dict[Finding, int] = {}
     for number in range(10_000):
         known.setdefault(bounded(Finding("element", f"a{number}/b", ""), known), 1)
@@ -197,7 +197,7 @@ def test_however_many_findings_there_are_they_have_a_bound() -> None:
     assert Finding("element", "…", "") in known
 
 
-def test_a_file_with_other_columns_counts_too() -> None:
+def test_export_with_other_columns_is_counted() -> None:
     from soapclient.errors import ColumnDrift
     from soapclient.tracking.exports.jobs.job import DriftFindings
     from zxws.data.service import PACKAGE

@@ -153,7 +153,7 @@ def test_the_package_and_a_program_are_typed(folder: Path, type_check: TypeCheck
 
 
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
-def test_it_is_called(folder: Path, protocol: str) -> None:
+def test_fourth_service_is_called(folder: Path, protocol: str) -> None:
     with served(Meters(HERE / "meters.wsdl")) as service:
         address = f"{service.url}/{'api' if protocol == 'rest' else 'soap'}"
         try:
@@ -169,7 +169,7 @@ def test_it_is_called(folder: Path, protocol: str) -> None:
     assert len(set(service.salts)) == 4
 
 
-def test_a_program_that_registers_no_scheme_is_told_so(folder: Path) -> None:
+def test_missing_scheme_registration_is_a_clear_error(folder: Path) -> None:
     program = f"""
 from meters import MetersService
 from soapclient import connect
@@ -184,7 +184,7 @@ except ConfigError as error:
     assert "there is no scheme 'sealed'; known: zxws" in run(folder, "-c", program)
 
 
-def test_the_command_line_knows_the_scheme_of_an_installed_package(folder: Path, tmp_path: Path) -> None:
+def test_command_line_finds_the_scheme_of_an_installed_package(folder: Path, tmp_path: Path) -> None:
     info = tmp_path / "sealed-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: sealed\nVersion: 1.0\n")

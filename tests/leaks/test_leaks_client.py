@@ -55,7 +55,7 @@ def canaries() -> Canaries:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_no_secret_is_anywhere_after_a_whole_run(way: str, canaries: Canaries, tmp_path: Path) -> None:
+def test_secrets_are_nowhere_after_a_full_run(way: str, canaries: Canaries, tmp_path: Path) -> None:
     settings, further = WAYS[way]
     key = canaries.new("the secret key")
     header = canaries.new("a key in a header", "+/&<%~")
@@ -92,7 +92,9 @@ def test_no_secret_is_anywhere_after_a_whole_run(way: str, canaries: Canaries, t
     assert canaries.signatures > 15
 
 
-def test_a_pickle_has_no_key_of_a_header_and_who_lacks_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pickle_contains_no_secret_header_and_its_absence_is_reported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     headers = {"X-Api-Key": "of-the-parent", "X-Team": "shop"}
     given = {"connect_id": CONNECT_ID, "secret_key": "k" * 20, "publisher_url": "http://127.0.0.1:9"}
     config = Settings(headers=headers, **given)  # type: ignore[arg-type] # by name, as a file has them
@@ -111,7 +113,7 @@ def test_a_pickle_has_no_key_of_a_header_and_who_lacks_it_is_told(monkeypatch: p
     assert dict(pickle.loads(pickle.dumps(config.carrying_secrets())).headers) == headers
 
 
-def test_a_task_of_a_backfill_has_no_key_of_a_header() -> None:
+def test_backfill_task_contains_no_secret_header() -> None:
     config = Settings(headers={"X-Api-Key": "of-the-parent", "X-Team": "shop"})
     packed = pickle.dumps(task.settings_of(config))
     assert b"of-the-parent" not in packed
@@ -192,7 +194,7 @@ def test_a_planted_leak_is_found_in_each_place(canaries: Canaries, tmp_path: Pat
     assert "notes" in leaking()
 
 
-def test_what_a_service_says_again_is_taken_out_however_it_was_cut() -> None:
+def test_secret_echoed_by_a_service_is_removed_at_any_cut() -> None:
     key = "0123456789-abcdefghij-0123456789"
     error = Told(f"you sent {key[:20]}… and ...{key[-12:]} and {key}")
     error.add_note(quote(key))

@@ -190,7 +190,7 @@ def test_no_secret_of_a_connection_is_anywhere(
     assert not found_at, "\n".join(map(str, found_at.items()))
 
 
-def test_the_password_of_a_proxy_is_sent_and_so_would_be_seen(weather: Service) -> None:
+def test_proxy_password_is_sent_and_would_be_detected(weather: Service) -> None:
     canaries = Canaries()
     password = canaries.new("the password of a proxy")
     echo = Weather(canaries, "unused", "unused")
@@ -263,7 +263,7 @@ def test_an_error_of_settings_shows_no_secret(tmp_path: Path, monkeypatch: pytes
     assert not found, "\n".join(map(str, found.items()))
 
 
-def test_credentials_in_each_others_place_are_not_shown() -> None:
+def test_swapped_credentials_are_not_shown() -> None:
     canaries, places = Canaries(), Places()
     key = canaries.new("the key", ":")
     with pytest.raises(ConfigError) as caught:

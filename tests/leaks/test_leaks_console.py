@@ -74,7 +74,7 @@ def _used(places: Places, sandbox: Sandbox, url: str, key: str) -> int:
 
 
 @pytest.mark.parametrize("right", [True, False], ids=["right key", "refused signature"])
-def test_a_console_keeps_its_key(right: bool) -> None:
+def test_console_does_not_reveal_its_key(right: bool) -> None:
     canaries, places = Canaries(), Places()
     key = canaries.new("the secret key")
     signatures: set[str] = set()
@@ -98,7 +98,7 @@ def test_a_console_keeps_its_key(right: bool) -> None:
     assert leaks(places.kept, canaries) == {}
 
 
-def test_doctor_keeps_its_key(tmp_path: Path) -> None:
+def test_doctor_does_not_reveal_its_key(tmp_path: Path) -> None:
     canaries, places = Canaries(), Places()
     key = canaries.new("the secret key", odd="+/&<~")
     with (

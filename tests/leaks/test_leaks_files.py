@@ -71,9 +71,7 @@ def private(folder: Path) -> set[str]:
     return {name for name, mode in modes(folder).items() if mode & 0o077}
 
 
-def test_state_is_private_and_a_download_is_as_the_umask_says(
-    environ: dict[str, str], tmp_path: Path
-) -> None:
+def test_state_is_private_and_downloads_follow_the_umask(environ: dict[str, str], tmp_path: Path) -> None:
     state, target = tmp_path / "of/ours/state", tmp_path / "clicks.csv.gz"
     words = ["export", "click", "--from", str(DAY), "--to", str(DAY), "--state", str(state)]
     handle = tmp_path / "handle.json"
@@ -95,7 +93,7 @@ def test_a_saved_response_is_private(environ: dict[str, str], tmp_path: Path) ->
     assert modes(kept)["."] == 0o600
 
 
-def test_the_work_of_a_backfill_is_private_and_its_dataset_is_not(
+def test_backfill_work_folder_is_private_and_its_dataset_is_not(
     environ: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, text in environ.items():
@@ -122,7 +120,7 @@ def _saved(path: Path) -> None:
 
 @pytest.mark.parametrize("plant", [os.symlink, os.link], ids=["a symbolic link", "a hard link"])
 @pytest.mark.parametrize("write", [lambda path: write_text(path, "ours"), _saved])
-def test_what_others_put_in_the_way_is_not_written_to(
+def test_files_planted_by_others_are_not_written_to(
     plant: Callable[[Path, Path], None], write: Callable[[Path], None], tmp_path: Path
 ) -> None:
     victim, path = tmp_path / "somebody's", tmp_path / "state.json"
@@ -137,7 +135,7 @@ def test_what_others_put_in_the_way_is_not_written_to(
     assert victim.read_text() == "theirs"
 
 
-def test_a_pipe_in_the_way_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+def test_planted_pipe_is_refused_without_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "state.json.part")
     with pytest.raises(OSError, match="not a regular file"):
         write_text(tmp_path / "state.json", "ours")
@@ -163,7 +161,7 @@ def test_a_configuration_with_a_key_that_others_can_change_is_warned_about(
         assert ("chmod 600" in caplog.text) == warned, (text, oct(mode))
 
 
-def test_a_client_of_a_state_directory_leaves_it_private(environ: dict[str, str], tmp_path: Path) -> None:
+def test_client_keeps_its_state_directory_private(environ: dict[str, str], tmp_path: Path) -> None:
     state = tmp_path / "state"
     with Client(Settings.load(environ=environ, state_dir=str(state))) as client:
         client.data.export(report_type="click", from_date=DAY, to_date=DAY).wait(10)
@@ -283,7 +281,7 @@ def test_a_state_directory_of_another_user_is_refused_by_a_command(
     assert list(state.iterdir()) == []
 
 
-def test_a_state_directory_that_everybody_can_change_is_warned_about(
+def test_world_writable_state_directory_is_warned_about(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(durable, "_warned", set())

@@ -114,7 +114,7 @@ def test_no_command_prints_a_secret(way: str, echo: Echo, canaries: Canaries, tm
     assert not found, "\n".join(map(str, found.items()))
 
 
-def test_a_signature_is_printed_by_the_command_that_is_for_it(echo: Echo, canaries: Canaries) -> None:
+def test_sign_command_prints_the_signature(echo: Echo, canaries: Canaries) -> None:
     """It is the only command that does so, and it does not show the key."""
     words = ["sign", "soap", "publisher", "GetProfile", "--json"]
     done = CliRunner().invoke(cli, words, env=environ(echo, canaries))
@@ -161,7 +161,7 @@ def test_recordings_spans_and_metrics_hold_no_secret(
 
 
 @pytest.mark.filterwarnings("default")  # a cluster warns about its own sockets when it ends
-def test_a_cluster_hears_of_no_secret(
+def test_cluster_receives_no_secret(
     echo: Echo, canaries: Canaries, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither the scheduler nor the tasks contain secrets. Workers have them in their own environment."""

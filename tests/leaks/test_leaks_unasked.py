@@ -123,7 +123,7 @@ def test_no_call_follows_a_redirect(net: Net, settings: dict[str, object], path:
 
 
 @pytest.mark.parametrize(("settings", "path"), EACH)
-def test_no_call_sends_a_cookie_or_what_netrc_says(
+def test_no_call_sends_cookies_or_netrc_credentials(
     net: Net, settings: dict[str, object], path: Path_
 ) -> None:
     net.service.act = partial(_with_a_cookie, net.sandbox)
@@ -145,7 +145,7 @@ def _with_a_cookie(sandbox: Sandbox, request: Request) -> Response:
 
 
 @pytest.mark.parametrize("query", [False, True])
-def test_a_download_takes_nothing_along_to_another_host(net: Net, tmp_path: Path, query: bool) -> None:
+def test_download_sends_no_credentials_to_another_host(net: Net, tmp_path: Path, query: bool) -> None:
     """A job's file may be on another host. That host gets the request for the file, and no credentials."""
     placed = {"data_protocol": "rest", "rest_signature": "query" if query else "headers"}
     first, second = tmp_path / "first.csv.gz", tmp_path / "second.csv.gz"
@@ -168,9 +168,7 @@ def test_a_download_takes_nothing_along_to_another_host(net: Net, tmp_path: Path
 
 
 @pytest.mark.parametrize("allowed", [(), ("--allow-host", "127.0.0.2")])
-def test_a_contract_is_fetched_without_anything_that_is_secret(
-    net: Net, tmp_path: Path, allowed: tuple[str, ...]
-) -> None:
+def test_contract_is_fetched_without_secrets(net: Net, tmp_path: Path, allowed: tuple[str, ...]) -> None:
     """A redirect to plain http is never followed, whatever the settings allow."""
     there = Response(WSDL.read_bytes(), content_type="text/xml", headers={"Set-Cookie": "seen=1"})
     net.service.act = lambda request: there if "?" not in request.url else _to(net.other, request)
@@ -188,7 +186,7 @@ def _to(host: Host, request: Request) -> Response:
     return Response("", 302, {"Location": f"{host.url}{request.full_path}"})
 
 
-def test_only_a_proxy_that_is_set_is_asked(net: Net, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_configured_proxy_is_used(net: Net, monkeypatch: pytest.MonkeyPatch) -> None:
     """Proxies of the environment are not used for loopback, nor with the setting `none`."""
     for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, net.other.url)
@@ -207,7 +205,7 @@ def test_only_a_proxy_that_is_set_is_asked(net: Net, monkeypatch: pytest.MonkeyP
     assert "proxy-authorization" not in headers, "netrc has credentials of this host, which nobody asked for"
 
 
-def test_the_second_host_would_have_heard_of_it(net: Net) -> None:
+def test_second_host_records_all_requests(net: Net) -> None:
     """Verify the method of these tests: they see everything that is sent to the second host."""
     connection = http.client.HTTPConnection(net.other.url.removeprefix("http://"), timeout=20)
     connection.request("GET", "/x", headers={"Cookie": "a=b", "Authorization": "Basic x"})

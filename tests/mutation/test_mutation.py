@@ -71,7 +71,7 @@ def found(tmp_path: Path) -> list[Mutant]:
     return list(mutants(folder, tmp_path, ["shop.py", "not/there.py"]))
 
 
-def test_a_mutant_says_where_it_is_and_what_it_changes(found: list[Mutant]) -> None:
+def test_mutant_shows_its_location_and_change(found: list[Mutant]) -> None:
     assert [(each.function, each.line, each.change, each.fate) for each in found] == [
         ("Basket.half", 3, "- return len(items) / 2\n+ return len(items) * 2", "killed"),
         ("Basket.half", 3, "- return len(items) / 2\n+ return len(items) / 3", "survived"),
@@ -98,11 +98,11 @@ def test_a_mutant_says_where_it_is_and_what_it_changes(found: list[Mutant]) -> N
         (-11, "survived"),
     ],
 )
-def test_what_is_not_clear_counts_as_survived(code: int | None, fate: str) -> None:
+def test_unclear_results_count_as_survived(code: int | None, fate: str) -> None:
     assert fate_of(code) == fate
 
 
-def test_figures_say_both_shares(found: list[Mutant]) -> None:
+def test_figures_show_both_shares(found: list[Mutant]) -> None:
     known = {found[2].identity: "a reason"}
     assert report.figures("shop", found, known) == (
         "shop: 4 mutants, 1 killed, 1 timeouts, 2 survived, 50.0 % killed, without 1 listed: 66.7 %"
@@ -110,7 +110,7 @@ def test_figures_say_both_shares(found: list[Mutant]) -> None:
     assert report.figures("none", [], known).startswith("none: 0 mutants")
 
 
-def test_a_listed_survivor_that_is_none_is_told(found: list[Mutant], tmp_path: Path) -> None:
+def test_stale_listed_survivor_is_reported(found: list[Mutant], tmp_path: Path) -> None:
     rows = [
         '[[survivor]]\nmodule = "shop.py"\nfunction = "Basket.half"\nreason = "r"\n'
         f"change = '''\n- return len(items) / 2\n+ return len(items) {change}\n'''\n"
@@ -139,14 +139,14 @@ def test_a_sample_is_drawn_by_its_seed_and_keeps_the_order(found: list[Mutant]) 
     assert len({tuple(each.name for each in sample(many, 2, seed)) for seed in range(20)}) > 2
 
 
-def test_the_margin_of_a_sample() -> None:
+def test_margin_of_a_sample_is_computed() -> None:
     """±1.96 standard errors: 0.0196 for 90 % of 900. The margin is smaller if few are left out."""
     assert report.margin(810, 900, 10**9) == pytest.approx(1.96)
     assert report.margin(810, 900, 900) == 0
     assert report.margin(0, 0, 5) == 0
 
 
-def test_all_modules_and_tests_of_the_groups_are_there() -> None:
+def test_all_modules_and_tests_of_the_groups_exist() -> None:
     assert list(mutmut.groups()) == ["signing", "retry", "ledger", "download", "validation", "codec"]
     for group in mutmut.groups().values():
         assert group.modules
@@ -154,7 +154,7 @@ def test_all_modules_and_tests_of_the_groups_are_there() -> None:
         assert [path for path in paths if not (mutmut.ROOT / path).exists()] == []
 
 
-def test_listed_survivors_are_of_modules_that_are_mutated_and_have_a_reason() -> None:
+def test_listed_survivors_are_in_mutated_modules_and_have_a_reason() -> None:
     modules = {module for group in mutmut.groups().values() for module in group.modules}
     rows = report.listed(modules)
     assert len(rows) == report.SURVIVORS.read_text("utf-8").count("[[survivor]]")

@@ -558,7 +558,7 @@ def test_every_operation_has_a_row() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.operation)
-def test_the_typed_answers_of_all_protocols_are_equal(
+def test_typed_responses_of_all_protocols_are_equal(
     row: Read | Write, ways: Ways, sample: Sample, request: pytest.FixtureRequest
 ) -> None:
     given: Ways = ways if isinstance(row, Read) else request.getfixturevalue("fresh_ways")

@@ -46,7 +46,7 @@ BALANCES = {
 
 
 @pytest.mark.parametrize("case", BALANCES)
-def test_a_balance_under_any_root(scripted: Open, case: str) -> None:
+def test_balance_is_read_under_any_root(scripted: Open, case: str) -> None:
     form, body = BALANCES[case]
     server = scripted(form)
     server.answers(body)
@@ -70,9 +70,7 @@ def test_an_array_around_the_document_is_a_finding(scripted: Open, body: str) ->
     ("form", "body"),
     [(XML, f"<response {NAMESPACE}><profileItem/></response>"), (XML, f"<profileItem {NAMESPACE}/>")],
 )
-def test_an_operation_that_never_had_the_older_root_does_not_take_it(
-    scripted: Open, form: str, body: str
-) -> None:
+def test_older_root_is_refused_for_operations_that_never_had_it(scripted: Open, form: str, body: str) -> None:
     server = scripted(form)
     for _ in range(4):
         server.answers(body)
@@ -81,7 +79,7 @@ def test_an_operation_that_never_had_the_older_root_does_not_take_it(
 
 
 @pytest.mark.parametrize("name", ["rest-xml-headers", "rest-xml-query", "rest-json-headers"])
-def test_the_sandbox_has_either_root_and_nobody_sees_a_difference(open_way: OpenWay, name: str) -> None:
+def test_both_sandbox_roots_give_equal_values(open_way: OpenWay, name: str) -> None:
     plain, old = open_way(name), open_way(name, served={"old_roots": True})
     responses = []
     for way in (plain, old):
@@ -139,7 +137,7 @@ SALES = {
 
 
 @pytest.mark.parametrize("case", SALES)
-def test_a_sale_alone_or_in_a_page(scripted: Open, case: str) -> None:
+def test_sale_is_read_alone_or_in_a_page(scripted: Open, case: str) -> None:
     form, body = SALES[case]
     server = scripted(form)
     server.answers(body)
@@ -162,7 +160,7 @@ def test_a_sale_alone_or_in_a_page(scripted: Open, case: str) -> None:
         (JSON, '""'),
     ],
 )
-def test_no_sale_alone_or_in_a_page(scripted: Open, form: str, body: str) -> None:
+def test_missing_sale_is_none_alone_or_in_a_page(scripted: Open, form: str, body: str) -> None:
     server = scripted(form)
     server.answers(body)
     assert server.way.client.publisher.get_sale(sale_id="s-2").sale_item is None
@@ -170,7 +168,7 @@ def test_no_sale_alone_or_in_a_page(scripted: Open, form: str, body: str) -> Non
 
 
 @pytest.mark.parametrize("name", ["rest-xml-headers", "rest-xml-query", "rest-json-headers"])
-def test_the_sandbox_wraps_a_sale_too_and_nobody_sees_a_difference(open_way: OpenWay, name: str) -> None:
+def test_wrapped_and_plain_sandbox_sale_are_equal(open_way: OpenWay, name: str) -> None:
     plain, wrapping = open_way(name), open_way(name, served={"wrap_sale": True})
     listed = plain.client.publisher.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate").sale_items
     assert listed
@@ -185,7 +183,7 @@ def test_the_sandbox_wraps_a_sale_too_and_nobody_sees_a_difference(open_way: Ope
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_partner_codes_in_any_nesting(open_way: OpenWay, count: int) -> None:
+def test_partner_codes_are_read_in_any_nesting(open_way: OpenWay, count: int) -> None:
     told = []
     for nesting in ("object", "array", "nested", "single"):
         way = open_way(JSON, served={"partner_list": nesting})
@@ -235,7 +233,7 @@ FINDINGS = {
 }
 
 
-def test_what_the_live_service_added_and_left_out_is_borne_and_counted_alike(scripted: Open) -> None:
+def test_drift_of_the_live_service_is_tolerated_and_counted_alike(scripted: Open) -> None:
     told = []
     for form, body in ((XML, PROGRAM), (JSON, PROGRAM_JSON)):
         heard: dict[tuple[str, Finding], int] = {}
@@ -261,7 +259,7 @@ def test_what_the_live_service_added_and_left_out_is_borne_and_counted_alike(scr
     assert str(item.commission.sale_percent_max) == "11.50"
 
 
-def test_what_would_corrupt_data_is_refused_in_both_forms_at_the_same_path(scripted: Open) -> None:
+def test_corrupting_values_are_refused_at_the_same_path_in_both_formats(scripted: Open) -> None:
     for lost_xml, lost_json, path in (
         ("<currency>EUR</currency>", '"currency": "EUR", ', "currency"),
         ("<products>3</products>", '"products": 3,', "products"),
@@ -282,7 +280,7 @@ def test_what_would_corrupt_data_is_refused_in_both_forms_at_the_same_path(scrip
 
 
 @pytest.mark.parametrize("active", ["true", "false", None])
-def test_an_applications_program_may_say_whether_it_is_active(scripted: Open, active: str | None) -> None:
+def test_application_program_may_have_an_active_flag(scripted: Open, active: str | None) -> None:
     attribute = "" if active is None else f' active="{active}"'
     stated = {} if active is None else {"@active": active}
     rest = "<status>open</status><createDate>2026-11-01T10:00:00+01:00</createDate><allowTpv>true</allowTpv>"

@@ -73,7 +73,7 @@ def fault_of(call: Callable[[Client], object], client: Client) -> ServiceFault:
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.operation)
-def test_a_request_that_the_service_refuses(ways: Ways, case: Refused) -> None:
+def test_refused_request_is_the_same_error_over_all_protocols(ways: Ways, case: Refused) -> None:
     reasons = set()
     for name in ALL:
         error = fault_of(case.call, ways[name].client)
@@ -91,7 +91,7 @@ def test_a_request_that_the_service_refuses(ways: Ways, case: Refused) -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_wrong_key_is_refused_where_something_is_signed(open_way: OpenWay, name: str) -> None:
+def test_wrong_key_is_refused_for_signed_operations(open_way: OpenWay, name: str) -> None:
     client = open_way(name, secret_key=WRONG).client
     for call in (
         lambda c: c.publisher.get_profile(),
@@ -109,7 +109,7 @@ def test_a_wrong_key_is_refused_where_something_is_signed(open_way: OpenWay, nam
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_an_id_that_nobody_has_is_refused_by_public_operations_too(open_way: OpenWay, name: str) -> None:
+def test_unknown_connect_id_is_refused_by_public_operations_too(open_way: OpenWay, name: str) -> None:
     client = open_way(name, connect_id="AAAABBBBCCCCDDDDEEEE").client
     for call in (
         lambda c: c.publisher.get_profile(),
@@ -123,7 +123,7 @@ def test_an_id_that_nobody_has_is_refused_by_public_operations_too(open_way: Ope
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_nonce_that_was_used_is_refused(open_way: OpenWay, name: str) -> None:
+def test_used_nonce_is_refused(open_way: OpenWay, name: str) -> None:
     client = open_way(name, nonce_source=lambda: "NONCE-THE-SAME-EVER-AND-EVER").client
     assert client.publisher.get_profile().profile_item
     error = fault_of(lambda c: c.publisher.get_profile(), client)
@@ -134,9 +134,7 @@ def test_a_nonce_that_was_used_is_refused(open_way: OpenWay, name: str) -> None:
 
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize(("minutes", "accepted"), [(29, True), (31, False), (-31, False)])
-def test_a_signature_that_was_on_its_way_for_too_long(
-    open_way: OpenWay, name: str, minutes: int, accepted: bool
-) -> None:
+def test_expired_signature_is_refused(open_way: OpenWay, name: str, minutes: int, accepted: bool) -> None:
     """Each request arrives `minutes` after it was signed.
 
     It is signed again, but only a limited number of times.
@@ -153,7 +151,7 @@ def test_a_signature_that_was_on_its_way_for_too_long(
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_clock_that_is_set_while_a_request_is_on_its_way(open_way: OpenWay, name: str) -> None:
+def test_clock_change_during_a_request_is_handled(open_way: OpenWay, name: str) -> None:
     clock = ManualClock(NOW - dt.timedelta(hours=1))
     way = open_way(name, clock=clock, deadline=7200)
     hour = [3600.0]
@@ -164,7 +162,7 @@ def test_a_clock_that_is_set_while_a_request_is_on_its_way(open_way: OpenWay, na
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_wrong_key_is_told_by_a_machine_whose_clock_is_wrong(open_way: OpenWay, name: str) -> None:
+def test_wrong_key_is_reported_despite_a_wrong_clock(open_way: OpenWay, name: str) -> None:
     ahead = ManualClock(NOW + dt.timedelta(hours=3))
     way = open_way(name, clock=ahead, secret_key=WRONG)
     for requests in (2, 4):  # corrected in vain each time, so the correction is not kept
@@ -176,7 +174,7 @@ def test_a_wrong_key_is_told_by_a_machine_whose_clock_is_wrong(open_way: OpenWay
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_clock_that_is_wrong_is_found_out_and_corrected(open_way: OpenWay, name: str) -> None:
+def test_wrong_clock_is_detected_and_corrected(open_way: OpenWay, name: str) -> None:
     ahead = dt.datetime(2026, 11, 20, 15, 0, 0, tzinfo=dt.UTC)
     way = open_way(name, clock=ManualClock(ahead))
     spaces = way.client.publisher.get_adspaces().total
@@ -186,7 +184,7 @@ def test_a_clock_that_is_wrong_is_found_out_and_corrected(open_way: OpenWay, nam
 
 
 @pytest.mark.parametrize("name", [one for one in ALL if one != "soap"])
-def test_a_program_of_another_advertiser_is_none_of_ours(ways: Ways, name: str) -> None:
+def test_program_of_another_advertiser_is_refused(ways: Ways, name: str) -> None:
     client = ways[name].client
     error = fault_of(
         lambda c: c.advertiser.get_program_report(

@@ -84,7 +84,7 @@ def stream(client: Client) -> list[Any]:
 @pytest.mark.parametrize("protocol", ["soap", "xml", "json"])
 @pytest.mark.parametrize("read", [call, stream])
 @pytest.mark.parametrize("text", INVALID)
-def test_with_skip_the_rest_of_the_response_is_read(
+def test_skip_reads_the_rest_of_the_response(
     rest_client: RestClient,
     recorder: Recorder,
     protocol: str,
@@ -108,7 +108,7 @@ def test_with_skip_the_rest_of_the_response_is_read(
 
 @pytest.mark.parametrize("protocol", ["soap", "xml", "json"])
 @pytest.mark.parametrize("read", [call, stream])
-def test_by_default_it_is_an_error_that_names_the_setting(
+def test_invalid_value_is_an_error_that_names_the_setting_by_default(
     rest_client: RestClient, recorder: Recorder, protocol: str, read: Callable[[Client], list[Any]]
 ) -> None:
     answer(recorder, protocol, FIELDS, {**FIELDS, "clickDate": "yesterday"})

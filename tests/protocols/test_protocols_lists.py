@@ -67,7 +67,7 @@ def test_a_stream_is_the_same_over_all_protocols(ways: Ways, page: int, count: i
         assert answer[1:] == (count, page, count, 96)
 
 
-def test_the_report_is_a_stream_for_advertisers_too(ways: Ways) -> None:
+def test_advertiser_report_can_be_streamed(ways: Ways) -> None:
     rows = []
     for way in ways.values():
         program = way.sandbox.program_of(str(way.client.settings.connect_id))
@@ -79,13 +79,13 @@ def test_the_report_is_a_stream_for_advertisers_too(ways: Ways) -> None:
     assert all(row == rows[0] for row in rows)
 
 
-def test_a_page_that_there_is_not_is_refused_before_anything_is_sent(ways: Ways) -> None:
+def test_invalid_page_is_refused_before_sending(ways: Ways) -> None:
     for way in ways.values():
         with pytest.raises(ContractError, match=r"items.*50"):
             way.client.publisher.iterate.search_programs(items=51)
 
 
-def test_an_export_is_ordered_awaited_and_downloaded_over_all_protocols(
+def test_export_is_ordered_awaited_and_downloaded_over_all_protocols(
     fresh_ways: Ways, tmp_path: Path
 ) -> None:
     files = {}

@@ -20,7 +20,7 @@ Read = Callable[[Client], list[Any]]
 
 @pytest.mark.parametrize("protocol", ["soap", "xml", "json"])
 @pytest.mark.parametrize("read", [call, stream])
-def test_a_text_may_be_long(rest_client: RestClient, recorder: Recorder, protocol: str, read: Read) -> None:
+def test_long_text_is_read(rest_client: RestClient, recorder: Recorder, protocol: str, read: Read) -> None:
     answer(recorder, protocol, {**FIELDS, "reviewNote": "x" * LENGTH})
     (item,) = read(opened(rest_client, protocol))
     assert len(item.review_note) == LENGTH

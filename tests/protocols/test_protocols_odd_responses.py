@@ -107,7 +107,7 @@ NO_ANSWERS: dict[str, tuple[str, int, str | None, dict[str, str], int]] = {
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("case", NO_ANSWERS)
-def test_what_is_no_answer_of_the_service(scripted: Open, form: str, case: str) -> None:
+def test_foreign_response_is_an_error(scripted: Open, form: str, case: str) -> None:
     body, status, media, headers, attempts = NO_ANSWERS[case]
     server = scripted(form)
     for _ in range(attempts):
@@ -131,9 +131,7 @@ def test_what_is_no_answer_of_the_service(scripted: Open, form: str, case: str) 
 
 
 @pytest.mark.parametrize("name", ["soap", *FORMS])
-def test_a_page_of_a_proxy_that_is_xml_is_no_answer_of_the_service_over_soap_either(
-    scripted: Open, name: str
-) -> None:
+def test_xml_page_of_a_proxy_is_an_error_over_soap(scripted: Open, name: str) -> None:
     """XHTML is well-formed and has a document type. It must still be retried as a proxy's page."""
     day = dt.date(2026, 11, 1)
     server = scripted(name)
@@ -157,7 +155,7 @@ def test_a_page_of_a_proxy_that_is_xml_is_no_answer_of_the_service_over_soap_eit
 @pytest.mark.parametrize(
     "status", [200, 204, 300, 301, 302, 303, 400, 401, 403, 404, 409, 429, 500, 501, 502, 503, 504, 505]
 )
-def test_a_status_alone_leaves_a_write_in_doubt(scripted: Open, form: str, status: int) -> None:
+def test_status_without_a_body_makes_a_write_ambiguous(scripted: Open, form: str, status: int) -> None:
     server = scripted(form)
     server.answers(
         "" if status == 204 else PAGE, status, "" if status == 204 else "text/html", Retry_After="1"
@@ -184,7 +182,7 @@ BROKEN: dict[str, Callable[[str], str]] = {
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("case", BROKEN)
-def test_a_broken_document_is_said_to_be_broken_and_of_a_write_that_it_may_have_happened(
+def test_broken_document_is_an_error_and_makes_a_write_ambiguous(
     scripted: Open, form: str, case: str
 ) -> None:
     server = scripted(form)
@@ -200,7 +198,7 @@ def test_a_broken_document_is_said_to_be_broken_and_of_a_write_that_it_may_have_
     raised_by_a_write(writer, AmbiguousOutcome)
 
 
-def test_an_answer_is_read_by_the_form_it_says_it_has(scripted: Open) -> None:
+def test_response_is_read_by_its_content_type(scripted: Open) -> None:
     """The Content-Type decides, not the requested form: an XML response to a JSON client is decoded."""
     told = []
     for asked in FORMS:
@@ -215,7 +213,7 @@ def test_an_answer_is_read_by_the_form_it_says_it_has(scripted: Open) -> None:
     assert all(one == told[0] for one in told)
 
 
-def test_another_root_is_no_answer(scripted: Open) -> None:
+def test_other_root_is_an_error(scripted: Open) -> None:
     server = scripted(FORMS[0])
     for _ in range(4):  # a response to another call may have arrived here
         server.answers(xml("GetSalesResponse", {"page": 0, "items": 0, "total": 0}))
@@ -235,7 +233,7 @@ def test_another_root_is_no_answer(scripted: Open) -> None:
     assert "profileItem" in str(raised(server, ResponseError))
 
 
-def test_a_response_to_another_operation_says_nothing_of_a_write(scripted: Open) -> None:
+def test_response_to_another_operation_makes_a_write_ambiguous(scripted: Open) -> None:
     """JSON has no root name: with only unknown fields, the response could belong to another operation."""
     server = scripted(FORMS[1])
     server.answers(json.dumps({"programItem": [{"@id": "5", "name": "Example"}]}))
@@ -255,7 +253,7 @@ NO_PAGES: list[dict[str, object]] = [
 
 
 @pytest.mark.parametrize("document", NO_PAGES)
-def test_a_page_of_another_list_is_no_page_of_this_one(scripted: Open, document: dict[str, object]) -> None:
+def test_page_of_another_list_is_an_error(scripted: Open, document: dict[str, object]) -> None:
     server = scripted(FORMS[1])
     for _ in range(4):
         server.answers(json.dumps(document))
@@ -268,7 +266,7 @@ def test_a_page_of_another_list_is_no_page_of_this_one(scripted: Open, document:
 @pytest.mark.parametrize(
     "document", [{"page": 0, "items": 50, "total": 0}, {"page": 3, "items": 50, "total": 7, "jobItems": ""}]
 )
-def test_an_empty_page_may_count_what_was_asked_for(scripted: Open, document: dict[str, object]) -> None:
+def test_empty_page_may_report_the_requested_page_size(scripted: Open, document: dict[str, object]) -> None:
     """The meaning of `items` in the data service is undocumented. A page after the last one has no items."""
     server = scripted(FORMS[1])
     server.answers(json.dumps(document))
@@ -276,9 +274,7 @@ def test_an_empty_page_may_count_what_was_asked_for(scripted: Open, document: di
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_write_that_was_answered_otherwise_than_the_contract_says_was_carried_out(
-    scripted: Open, form: str
-) -> None:
+def test_write_with_an_invalid_response_was_processed(scripted: Open, form: str) -> None:
     server = scripted(form)
     server.answers(document(form, "DeleteAdspaceResponse", {"count": "several"}))
     error = raised_by_a_write(server, ResponseError)
@@ -411,7 +407,7 @@ def test_an_error_of_a_gateway_in_json_is_readable(scripted: Open, form: str, ca
         ('{"errors": ["text"]}', "text/html"),
     ],
 )
-def test_another_document_is_no_error_of_a_gateway(scripted: Open, form: str, body: str, media: str) -> None:
+def test_other_document_is_not_a_gateway_error(scripted: Open, form: str, body: str, media: str) -> None:
     server = scripted(form)
     server.answers(body, 404, media)
     error = raised(server, UnexpectedResponse)
@@ -471,7 +467,7 @@ def test_a_fault_over_soap_and_an_error_over_rest_are_the_same_exception(scripte
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(("code", "status"), [(429, 429), (503, 503), (17, 429), (500, 500), (17, 503)])
-def test_an_error_that_passes_is_tried_again_for_a_read_alone(
+def test_transient_error_is_retried_only_for_a_read(
     scripted: Open, form: str, code: int, status: int
 ) -> None:
     body = document(form, "response", {"code": code, "message": "slow down"})
@@ -494,9 +490,7 @@ def test_an_error_that_passes_is_tried_again_for_a_read_alone(
     "name", ["rest-xml-headers", "rest-xml-query", "rest-json-headers", "rest-json-query"]
 )
 @pytest.mark.parametrize("media", [None, "text/html"])
-def test_what_a_server_says_back_of_a_request_shows_no_signature(
-    scripted: Open, name: str, media: str | None
-) -> None:
+def test_echoed_request_shows_no_signature(scripted: Open, name: str, media: str | None) -> None:
     server = scripted(name)
     signatures = []
 
@@ -522,7 +516,7 @@ def test_what_a_server_says_back_of_a_request_shows_no_signature(
 
 
 @pytest.mark.parametrize("place", ["beside the list", "in an item"])
-def test_very_many_unknown_names_are_looked_at_once(
+def test_very_many_unknown_names_are_processed_once(
     scripted: Open, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     """JSON is decoded directly if it matches the contract, otherwise as a tree.

@@ -120,13 +120,13 @@ def rows() -> list[Row]:
     return told
 
 
-def test_every_operation_is_there_once_and_nothing_else(rows: list[Row]) -> None:
+def test_every_operation_is_listed_once_and_nothing_else(rows: list[Row]) -> None:
     names = Counter((row["service"], row["operation"]) for row in rows)
     assert names == Counter((row["service"], row["operation"]) for row in EXPECTED)
     assert set(names.values()) == {1}
 
 
-def test_the_tables_have_the_sizes_that_the_service_has(rows: list[Row]) -> None:
+def test_operation_counts_match_the_service(rows: list[Row]) -> None:
     def of(service: str, protocol: str) -> int:
         return sum(row["service"] == service and bool(row[protocol]) for row in rows)
 
@@ -138,12 +138,12 @@ def test_the_tables_have_the_sizes_that_the_service_has(rows: list[Row]) -> None
 
 
 @pytest.mark.parametrize("wanted", EXPECTED, ids=lambda row: f"{row['service']}-{row['operation']}")
-def test_a_row_says_what_the_tables_say(rows: list[Row], wanted: Row) -> None:
+def test_row_equals_the_tables(rows: list[Row], wanted: Row) -> None:
     (told,) = [row for row in rows if row["operation"] == wanted["operation"]]
     assert told == wanted  # exactly these keys, besides method and path
 
 
-def test_as_text_there_is_one_line_each() -> None:
+def test_text_output_has_one_line_per_operation() -> None:
     head, *lines = CliRunner().invoke(cli, ["operations"], env={}).stdout.splitlines()
     assert head.split() == ["SERVICE", "OPERATION", "AUTH", "SOAP", "REST"]
     assert len(lines) == len(EXPECTED) == 57

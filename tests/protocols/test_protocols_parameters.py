@@ -119,7 +119,7 @@ def method(ways: Ways, name: str, operation: str) -> Callable[..., object]:
     return called
 
 
-def test_every_such_parameter_has_a_case() -> None:
+def test_every_protocol_specific_parameter_has_a_case() -> None:
     operations = PACKAGE.operations.values()
     shown_elsewhere = {("CreateProgramApplication", "publisherComment")}  # a write, tested below
     for cases, of in (
@@ -130,9 +130,7 @@ def test_every_such_parameter_has_a_case() -> None:
 
 
 @pytest.mark.parametrize("case", REST_ONLY, ids=lambda case: f"{case.operation}-{case.element}")
-def test_a_parameter_of_rest_has_its_effect_in_both_formats_and_is_refused_over_soap(
-    ways: Ways, case: Case
-) -> None:
+def test_rest_parameter_works_in_both_formats_and_is_refused_over_soap(ways: Ways, case: Case) -> None:
     answers = []
     for name in REST:
         ask = method(ways, name, case.operation)
@@ -149,7 +147,7 @@ def test_a_parameter_of_rest_has_its_effect_in_both_formats_and_is_refused_over_
 
 
 @pytest.mark.parametrize("case", SOAP_ONLY, ids=lambda case: f"{case.operation}-{case.element}")
-def test_a_parameter_of_soap_has_its_effect_there_and_is_refused_over_rest(ways: Ways, case: Case) -> None:
+def test_soap_parameter_works_and_is_refused_over_rest(ways: Ways, case: Case) -> None:
     ask = method(ways, "soap", case.operation)
     before, after = ask(**case.base), ask(**{**case.base, **case.more})
     assert case.effect(before, after), (before, after)
@@ -160,7 +158,7 @@ def test_a_parameter_of_soap_has_its_effect_there_and_is_refused_over_rest(ways:
         assert any(f"{case.operation}: the element {one}" in str(caught.value) for one in wanted)
 
 
-def test_a_publishers_comment_goes_over_soap_alone_and_nothing_happens_over_rest(fresh_ways: Ways) -> None:
+def test_publisher_comment_is_sent_over_soap_and_refused_over_rest(fresh_ways: Ways) -> None:
     for way in fresh_ways.values():
         publisher = way.client.publisher
         if way.protocol == "soap":
@@ -177,7 +175,7 @@ def test_a_publishers_comment_goes_over_soap_alone_and_nothing_happens_over_rest
             assert listed.total == 0
 
 
-def test_zeep_is_there_over_soap_alone(ways: Ways) -> None:
+def test_zeep_attribute_exists_over_soap_only(ways: Ways) -> None:
     soap: Any = ways["soap"].client.publisher.zeep
     assert soap.GetProfile().firstName == "Sample"
     for name in REST:

@@ -37,7 +37,7 @@ def profile_of(way: Way) -> ProfileItem:
         {},
     ],
 )
-def test_a_few_changes_are_enough_over_rest(fresh_ways: Ways, changes: ProfileItemChanges) -> None:
+def test_partial_profile_is_accepted_over_rest(fresh_ways: Ways, changes: ProfileItemChanges) -> None:
     for name in REST:
         way = fresh_ways[name]
         before = profile_of(way)
@@ -62,7 +62,7 @@ def as_answered(way: Way, item: ProfileItem) -> ProfileItem:
     return msgspec.structs.replace(item, **{name: str(int(text)) for name, text in digits.items()})
 
 
-def test_a_few_changes_are_refused_over_soap_where_the_whole_item_is_needed(fresh_ways: Ways) -> None:
+def test_partial_profile_is_refused_over_soap(fresh_ways: Ways) -> None:
     way = fresh_ways["soap"]
     before = profile_of(way)
     with pytest.raises(UnsupportedByProtocol) as caught:
@@ -72,7 +72,7 @@ def test_a_few_changes_are_refused_over_soap_where_the_whole_item_is_needed(fres
     assert profile_of(way) == before
 
 
-def test_the_whole_item_does_over_all(fresh_ways: Ways) -> None:
+def test_complete_profile_is_accepted_over_all_protocols(fresh_ways: Ways) -> None:
     answers = set()
     for way in fresh_ways.values():
         changed = msgspec.structs.replace(profile_of(way), last_name="Füchse", mobile="+49", language="de")
@@ -91,7 +91,7 @@ def test_the_whole_item_does_over_all(fresh_ways: Ways) -> None:
         ({"first_name": None}, "first"),
     ],
 )
-def test_changes_that_do_not_fit_are_refused_with_nothing_sent(
+def test_invalid_changes_are_refused_before_sending(
     ways: Ways, changes: ProfileItemChanges, path: str
 ) -> None:
     for name in REST:
@@ -101,7 +101,7 @@ def test_changes_that_do_not_fit_are_refused_with_nothing_sent(
         assert profile_of(ways[name]) == before
 
 
-def test_what_cannot_change_is_refused_by_the_service_and_nothing_else_changes(ways: Ways) -> None:
+def test_read_only_fields_are_refused_by_the_service_without_other_changes(ways: Ways) -> None:
     for way in ways.values():
         before = profile_of(way)
         changed = msgspec.structs.replace(before, email="other@example.org", city="Elsewhere")

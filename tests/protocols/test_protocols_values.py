@@ -32,13 +32,13 @@ TEXTS = [
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_a_text_in_a_query_arrives_as_it_was(ways: Ways, text: str) -> None:
+def test_query_text_arrives_unchanged(ways: Ways, text: str) -> None:
     for name, way in ways.items():
         assert way.client.publisher.search_products(query=text).query == text, name
 
 
 @pytest.mark.parametrize("text", [*TEXTS, "  blanks around  ", "two\nlines\tand a tab", "", "-0"])
-def test_a_text_in_a_body_is_kept_and_told_as_it_was(written_ways: Ways, text: str) -> None:
+def test_body_text_is_stored_and_returned_unchanged(written_ways: Ways, text: str) -> None:
     for name, way in written_ways.items():
         item = AdspaceItem(
             name=text,
@@ -59,13 +59,13 @@ def test_a_text_in_a_body_is_kept_and_told_as_it_was(written_ways: Ways, text: s
 
 
 @pytest.mark.parametrize("text", ["a/b", "a b", "ü", "%2F", "a?b#c", "x;y=z", "a:b@c", "~-_.", "...", "+"])
-def test_a_text_in_a_path_is_signed_as_it_is_sent(ways: Ways, text: str) -> None:
+def test_path_text_is_signed_as_sent(ways: Ways, text: str) -> None:
     for way in ways.values():
         assert way.client.publisher.get_sale(sale_id=text).sale_item is None  # and no signature was refused
 
 
 @pytest.mark.parametrize("text", ["", ".", ".."])
-def test_a_text_that_would_make_another_address_is_refused_over_rest_alone(ways: Ways, text: str) -> None:
+def test_text_that_would_change_the_address_is_refused_over_rest_only(ways: Ways, text: str) -> None:
     for way in ways.values():
         if way.protocol == "soap":
             assert way.client.publisher.get_sale(sale_id=text).sale_item is None
@@ -75,16 +75,14 @@ def test_a_text_that_would_make_another_address_is_refused_over_rest_alone(ways:
 
 
 @pytest.mark.parametrize("text", ["\x01", "a\x00b", "\ud800"])
-def test_what_xml_cannot_hold_is_refused_by_all_protocols_with_nothing_sent(ways: Ways, text: str) -> None:
+def test_characters_invalid_in_xml_are_refused_before_sending(ways: Ways, text: str) -> None:
     for way in ways.values():
         with pytest.raises(ContractError, match="SearchProducts: query"):
             way.client.publisher.search_products(query=text)
 
 
 @pytest.mark.parametrize("day", [dt.date(2026, 10, 25), dt.date(2026, 3, 29), dt.date(2026, 7, 1)])
-def test_a_day_is_the_same_day_by_every_protocol_also_where_the_clocks_change(
-    ways: Ways, day: dt.date
-) -> None:
+def test_day_is_equal_over_all_protocols_also_at_clock_changes(ways: Ways, day: dt.date) -> None:
     sales, reports, programs = [], [], []
     for way in ways.values():
         publisher = way.client.publisher

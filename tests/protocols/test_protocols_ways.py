@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tests.protocols.conftest import Ways
 
 
-def test_each_way_is_what_its_name_says(fresh_ways: Ways) -> None:
+def test_each_variant_has_the_protocol_of_its_name(fresh_ways: Ways) -> None:
     for name, way in fresh_ways.items():
         codes = way.sandbox.partner_codes(str(way.client.settings.connect_id))
         seen: list[Request] = []
@@ -39,7 +39,7 @@ def test_each_way_is_what_its_name_says(fresh_ways: Ways) -> None:
         assert ":" not in seen[public].headers.get("Authorization", "")
 
 
-def test_all_clocks_show_the_same_time(ways: Ways) -> None:
+def test_all_clients_have_the_same_clock(ways: Ways) -> None:
     assert len({way.clock.now() for way in ways.values()}) == 1
     assert len({way.client.publisher.engine.clock.now() for way in ways.values()}) == 1
 
@@ -118,9 +118,7 @@ ADDRESSES: list[tuple[Callable[[Client], object], str]] = [
 
 
 @pytest.mark.parametrize("at", range(len(ADDRESSES)), ids=lambda at: ADDRESSES[at][1].partition("?")[0])
-def test_the_address_of_a_call_is_that_on_record_and_the_signature_stands_behind_it(
-    written_ways: Ways, at: int
-) -> None:
+def test_call_uses_the_recorded_address_followed_by_the_signature(written_ways: Ways, at: int) -> None:
     call, address = ADDRESSES[at]
     for way in written_ways.values():
         if way.protocol == "soap":

@@ -52,7 +52,7 @@ def test_every_message_survives_xml_and_json(
 
 
 @pytest.mark.parametrize("contract_name", ["publisher", "data", "advertiser"])
-def test_every_generated_type_is_met(contracts: Contracts, contract_name: str) -> None:
+def test_every_generated_type_is_covered(contracts: Contracts, contract_name: str) -> None:
     contract = contracts(contract_name)
     generated = import_module(f"zxws.{contract_name}.types")
     missing = {
@@ -94,7 +94,7 @@ def met(value: object) -> Iterator[str]:
         ),
     ],
 )
-def test_fields_that_rest_alone_has(contracts: Contracts, request_: msgspec.Struct) -> None:
+def test_rest_only_fields_roundtrip(contracts: Contracts, request_: msgspec.Struct) -> None:
     operation = contracts("publisher").operation(type(request_).__name__.removesuffix("Request"))
     wire = contracts("publisher").wire(request_)
     assert set(wire) >= operation.rest_only
@@ -108,7 +108,7 @@ def test_fields_that_rest_alone_has(contracts: Contracts, request_: msgspec.Stru
     contracts("publisher").lxml.assertValid(document)
 
 
-def test_the_forms_of_a_wire_value() -> None:
+def test_wire_values_have_the_documented_forms() -> None:
     inner: list[Wire] = [{"d": "1"}, {}]
     wire: Wire = {"@id": "1", "b": ["x", ""], "a": {"@k": "v", "$": "t"}, "c": inner, "e": []}
     assert json_body(wire) == (b'{"@id":"1","b":["x",""],"a":{"@k":"v","$":"t"},"c":[{"d":"1"},{}],"e":[]}')
@@ -118,7 +118,7 @@ def test_the_forms_of_a_wire_value() -> None:
     assert json_body({"a": "𝄞\n\0"}) == '{"a":"𝄞\\n\\u0000"}'.encode()
 
 
-def test_the_content_of_an_element_under_another_root() -> None:
+def test_content_is_read_under_another_root() -> None:
     written = etree.fromstring(
         '<p:m xmlns:p="urn:x" id="1" k="2"><p:b>x</p:b><p:b></p:b><p:a k="v">t</p:a><p:gone/></p:m>'
     )
@@ -139,7 +139,7 @@ def test_the_content_of_an_element_under_another_root() -> None:
         ("m/merchantCategory[2]", lambda text: types.SearchProductsRequest(merchant_category=["x", text])),
     ],
 )
-def test_what_xml_cannot_hold_is_refused_with_its_path(
+def test_characters_invalid_in_xml_are_refused_with_their_path(
     contracts: Contracts, character: str, where: str, value: Callable[[str], msgspec.Struct]
 ) -> None:
     with pytest.raises(EncodeError) as caught:

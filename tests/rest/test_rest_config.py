@@ -44,11 +44,11 @@ def toml(folder: Path, text: str) -> Path:
         ({}, ("SOAP", "SOAP")),
     ],
 )
-def test_a_client_takes_the_protocol_it_is_told(given: Any, expected: tuple[str, str]) -> None:
+def test_client_uses_the_given_protocol(given: Any, expected: tuple[str, str]) -> None:
     assert protocols(Client(config(), protocol=given)) == expected
 
 
-def test_what_the_client_is_told_goes_before_the_configuration() -> None:
+def test_argument_overrides_the_configured_protocol() -> None:
     settings = config(publisher_protocol="rest", data_protocol="rest")
     assert protocols(Client(settings)) == ("REST", "REST")
     assert protocols(Client(settings, protocol={"data": "soap"})) == ("REST", "SOAP")
@@ -68,18 +68,18 @@ def test_what_the_client_is_told_goes_before_the_configuration() -> None:
         ({1: "rest"}, "1 has no choice"),
     ],
 )
-def test_a_wrong_protocol_is_refused_when_the_client_is_made(given: Any, said: str) -> None:
+def test_wrong_protocol_is_refused_on_construction(given: Any, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         Client(config(), protocol=given)
 
 
 @pytest.mark.parametrize("wrong", [3, ["rest"], ("rest",), b"rest"])
-def test_what_is_no_protocol_at_all_is_refused_too(wrong: Any) -> None:
+def test_other_types_as_protocol_are_refused(wrong: Any) -> None:
     with pytest.raises(ConfigError, match="protocol"):
         Client(config(), protocol=wrong)
 
 
-def test_an_address_of_its_own_for_rest() -> None:
+def test_rest_can_have_its_own_address() -> None:
     settings = config(publisher_base_url="https://rest.example/api", publisher_protocol="rest")
     assert settings.rest_base("publisher", "2011-03-01", "json") == "https://rest.example/api/json/2011-03-01"
     assert settings.rest_base("data", "2011-05-01") == f"{URL}/xml/2011-05-01"
@@ -87,7 +87,7 @@ def test_an_address_of_its_own_for_rest() -> None:
     assert advertiser.rest_base("advertiser", "2015-03-01", "json") == f"{URL}/2015-03-01"
 
 
-def test_a_service_without_address_is_said_when_it_is_used() -> None:
+def test_service_without_an_address_is_an_error_on_use() -> None:
     with Client(config()) as client, pytest.raises(ConfigError, match="advertiser_url"):
         _ = client.advertiser
     with Client(Settings(connect_id="A", data_url=URL), protocol="rest") as client:
@@ -96,12 +96,12 @@ def test_a_service_without_address_is_said_when_it_is_used() -> None:
         assert client.data.engine.NAME == "REST"
 
 
-def test_zeep_is_soap_alone() -> None:
+def test_zeep_attribute_needs_soap() -> None:
     with Client(config(), protocol="rest") as client, pytest.raises(UnsupportedByProtocol, match="REST"):
         _ = client.publisher.zeep
 
 
-def test_settings_of_the_environment() -> None:
+def test_settings_are_read_from_the_environment() -> None:
     environ = {
         "SOAPCLIENT_PUBLISHER_PROTOCOL": "rest",
         "SOAPCLIENT_REST_FORMAT": "json",
@@ -127,7 +127,7 @@ def test_settings_of_the_environment() -> None:
         '[soapclient.advertiser]\npartner_codes = ["1C1", "2C2T"]',
     ],
 )
-def test_settings_of_a_file(tmp_path: Path, text: str) -> None:
+def test_settings_are_read_from_a_file(tmp_path: Path, text: str) -> None:
     found = config(None, toml(tmp_path, text))
     assert (found.rest_format, found.publisher_protocol) == ("json", "rest")
     assert found.advertiser_partner_codes == ("1C1", "2C2T")
@@ -150,12 +150,12 @@ def test_settings_of_a_file(tmp_path: Path, text: str) -> None:
         ('rest_signature = "body"', "headers, query"),
     ],
 )
-def test_what_a_file_may_not_say(tmp_path: Path, text: str, said: str) -> None:
+def test_invalid_file_settings_are_refused(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
         config(None, toml(tmp_path, text))
 
 
-def test_what_the_environment_may_not_say() -> None:
+def test_invalid_environment_settings_are_refused() -> None:
     for name, text in (
         ("REST_FORMAT", "JSON"),
         ("REST_SIGNATURE", "both"),
@@ -179,7 +179,7 @@ def zeep_things() -> dict[str, object]:
 
 
 @pytest.mark.parametrize("name", ["plugins", "wsse", "zeep_settings"])
-def test_what_envelopes_alone_have_is_refused_where_there_are_none(name: str) -> None:
+def test_envelope_options_are_refused_over_rest(name: str) -> None:
     given: Any = {name: zeep_things()[name]}
     with pytest.raises(ConfigError, match=f'{name}.*go over REST.*protocol="soap"') as caught:
         Client(config(), protocol="rest", **given)
@@ -191,7 +191,7 @@ def test_what_envelopes_alone_have_is_refused_where_there_are_none(name: str) ->
         Client(config(), protocol=either, **given).close()
 
 
-def test_a_transport_lends_its_session_to_rest_too(recorder: Recorder) -> None:
+def test_rest_uses_the_session_of_a_zeep_transport(recorder: Recorder) -> None:
     import requests
     import zeep
 

@@ -31,7 +31,7 @@ EMPTY = b"{}"  # the service's response if an ad space is unknown
         pytest.param(json.dumps({"adspaceItem": ADSPACE}).encode(), 200, {}, id="another ad space"),
     ],
 )
-def test_a_read_is_retried(
+def test_read_with_a_damaged_response_is_retried(
     recorder: Recorder, rest_client: RestClient, body: bytes, status: int, headers: dict[str, str]
 ) -> None:
     recorder.answers(body, status, **headers)
@@ -50,7 +50,7 @@ def test_a_read_is_retried(
         ),
     ],
 )
-def test_a_write_is_in_doubt(
+def test_write_with_a_damaged_response_is_ambiguous(
     recorder: Recorder, rest_client: RestClient, body: bytes, status: int, headers: dict[str, str]
 ) -> None:
     recorder.answers(body, status, **headers)
@@ -77,7 +77,7 @@ def test_a_response_in_another_namespace_is_not_requested_again(
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-def test_a_part_of_a_list_is_not_read(recorder: Recorder, rest_client: RestClient, *, streamed: bool) -> None:
+def test_partial_content_is_not_read(recorder: Recorder, rest_client: RestClient, *, streamed: bool) -> None:
     page = "<page>0</page><items>0</items><total>0</total><adspaceItems/>"
     body = f'<GetAdspacesResponse xmlns="{PACKAGE.settings.namespace}">{page}</GetAdspacesResponse>'
     recorder.answers(body, 206, kind="application/xml")
@@ -92,7 +92,7 @@ def test_a_part_of_a_list_is_not_read(recorder: Recorder, rest_client: RestClien
 
 
 @pytest.mark.parametrize("rest_format", ["json", "xml"])
-def test_a_stream_opens_a_connection(recorder: Recorder, rest_client: RestClient, rest_format: str) -> None:
+def test_stream_opens_a_new_connection(recorder: Recorder, rest_client: RestClient, rest_format: str) -> None:
     """Its items are returned before a late duplicate could be noticed."""
     client = rest_client(recorder.url, rest_format=rest_format)
     counts = {"page": 0, "items": 0, "total": 0}

@@ -40,7 +40,7 @@ def read(operation: Operation[RequestT, ResponseT], value: object) -> ResponseT:
         {"error": {"code": 103, "message": "m"}},
     ],
 )
-def test_what_has_an_errors_fields_and_nothing_of_the_response_is_an_error(value: object) -> None:
+def test_document_with_only_error_fields_is_an_error(value: object) -> None:
     with pytest.raises(ErrorResponse) as profile:
         read(GET_PROFILE, value)
     assert (profile.value.problem.code, profile.value.problem.message) == (103, "m")
@@ -50,13 +50,13 @@ def test_what_has_an_errors_fields_and_nothing_of_the_response_is_an_error(value
         read(GET_PARTNERSHIPS, value)
 
 
-def test_a_response_beside_such_fields_is_a_response() -> None:
+def test_document_with_error_and_response_fields_is_a_response() -> None:
     found = read(GET_PARTNERSHIPS, {"code": 0, "message": "ok", "partnerCodeList": []})
     assert found.partner_code_list == []
     assert found.unknown == {"code": 0, "message": "ok"}
 
 
-def test_an_unknown_name_that_is_repeated_is_kept_as_often_as_it_came() -> None:
+def test_repeated_unknown_name_is_kept_each_time() -> None:
     text = '{"partnerCodeList": [], "a": [1, 2], "a": 3, "a": [4, 5], "b": {"c": 6, "c": 6}}'
     assert GET_PARTNERSHIPS.rest is not None
     root = json_tree.parse(text.encode(), GET_PARTNERSHIPS.response_tag)
@@ -64,7 +64,7 @@ def test_an_unknown_name_that_is_repeated_is_kept_as_often_as_it_came() -> None:
     assert found.unknown == {"a": [1, 2, 3, [4, 5]], "b": {"c": [6, 6]}}
 
 
-def test_what_is_empty_is_no_error_and_what_is_strange_is_one() -> None:
+def test_empty_response_is_accepted_and_unknown_content_is_an_error() -> None:
     assert read(GET_PROGRAM, {}).program_item is None
     with pytest.raises(DecodeError):
         read(CREATE_PROGRAM_APPLICATION, {"took": "5 ms"})
@@ -82,7 +82,7 @@ OF_OTHERS: list[object] = [
 
 
 @pytest.mark.parametrize("value", OF_OTHERS)
-def test_a_response_in_which_nothing_is_known_is_an_error(value: object) -> None:
+def test_response_without_known_fields_is_an_error(value: object) -> None:
     """JSON has no root name that identifies the operation.
 
     Decoded anyway, it would look like a missing program.
@@ -95,7 +95,7 @@ def test_a_response_in_which_nothing_is_known_is_an_error(value: object) -> None
         read(GET_PROFILE, value)
 
 
-def test_one_thing_that_is_known_makes_a_response() -> None:
+def test_one_known_field_makes_a_response() -> None:
     empty: list[object] = [None, "", []]
     for nothing in empty:
         assert read(GET_PROGRAM, {"programItem": nothing, "took": "5 ms"}).program_item is None
@@ -109,7 +109,7 @@ def test_one_thing_that_is_known_makes_a_response() -> None:
         read(GET_PARTNERSHIPS, {"took": {"ms": 5}})
 
 
-def test_xml_in_which_nothing_is_known_is_an_error() -> None:
+def test_xml_without_known_elements_is_an_error() -> None:
     assert GET_PROGRAM.rest is not None
     tree = etree.Element(GET_PROGRAM.response_tag)
     etree.SubElement(etree.SubElement(tree, "saleItems"), "saleItem")
@@ -117,7 +117,7 @@ def test_xml_in_which_nothing_is_known_is_an_error() -> None:
         interpret(GET_PROGRAM, GET_PROGRAM.rest, tree, ResponseReader(Settings()))
 
 
-def test_another_document_is_called_that() -> None:
+def test_other_document_is_named_as_such() -> None:
     """The message has the received and the expected name, but no values."""
     with pytest.raises(DecodeError) as nothing:
         read(GET_PROGRAM, {"foo": 1, "bar": {"baz": 2}})

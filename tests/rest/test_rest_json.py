@@ -97,7 +97,7 @@ def drawn(contracts: Contracts, contract_name: str, operation_name: str, seed: i
 )
 @given(seed=SEEDS)
 @each_time
-def test_every_response_reads_the_same_from_json(
+def test_every_response_decodes_equally_from_json(
     contracts: Contracts, contract_name: str, operation_name: str, form: JsonForm, seed: int
 ) -> None:
     """Arrays of length one occur for repeated elements and for containers.
@@ -114,7 +114,7 @@ def test_every_response_reads_the_same_from_json(
 
 @given(seed=SEEDS)
 @each_time
-def test_an_empty_element_of_a_type_without_empty_value_is_an_absent_one(
+def test_empty_element_of_a_non_string_type_counts_as_absent(
     contracts: Contracts, contract_name: str, operation_name: str, seed: int
 ) -> None:
     contract = contracts(contract_name)
@@ -151,7 +151,7 @@ def droppable(contract: Contract, declared: etree._Element) -> bool:
     return bool(needed) or any(inner.get("use") == "required" for inner in kind.iter(f"{XSD}attribute"))
 
 
-def test_what_a_number_loses_is_its_leading_zeros_alone(contracts: Contracts) -> None:
+def test_json_numbers_lose_only_leading_zeros(contracts: Contracts) -> None:
     operation = contracts("publisher").operation("GetSale")
     response = drawn(contracts, "publisher", "GetSale", 0)
     space = contracts("publisher").space
@@ -176,7 +176,7 @@ def test_what_a_number_loses_is_its_leading_zeros_alone(contracts: Contracts) ->
         '{{"page":0,"items":0,"total":0,"programItems":null,"more":[{}]}}',
     ],
 )
-def test_what_is_no_number_of_json_is_no_response(
+def test_invalid_json_numbers_are_refused(
     recorder: Recorder, rest_client: RestClient, text: str, number: str
 ) -> None:
     """RFC 8259, 6. Python's json module accepts these values."""

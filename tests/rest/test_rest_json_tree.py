@@ -62,7 +62,7 @@ def leaf(name: str, text: str | None, **attributes: str) -> object:
         ("null", []),
     ],
 )
-def test_forms(text: str, children: list[object]) -> None:
+def test_json_forms_become_a_tree(text: str, children: list[object]) -> None:
     assert read(text) == ("Response", None, {}, children)
     assert read("\ufeff" + text) == ("Response", None, {}, children)
 
@@ -76,7 +76,7 @@ def test_numbers_keep_every_digit(digits: str) -> None:
     assert read(f'{{"@amount":{digits}}}') == ("Response", None, {"amount": digits}, [])
 
 
-def test_the_roots_name_may_be_there() -> None:
+def test_root_name_may_be_present() -> None:
     inner = [leaf("a", "x")]
     assert read('{"Response":{"a":"x"}}') == ("Response", None, {}, inner)
     assert read('{"Response":[{"a":"x"}]}') == ("Response", None, {}, inner)
@@ -92,20 +92,20 @@ def test_the_roots_name_may_be_there() -> None:
     assert read('{"Response":"x"}') == ("Response", None, {}, [leaf("Response", "x")])
 
 
-def test_an_array_as_the_whole_document_keeps_its_members() -> None:
+def test_top_level_array_keeps_its_members() -> None:
     root = parse(b'[{"a":1},"x"]', TAG)
     assert [child.tag for child in root] == [ITEM, ITEM]
     assert [child.text for child in root] == [None, "x"]
     assert next(iter(next(iter(root)))).tag == "{urn:x}a"
 
 
-def test_arrays_without_anything_are_remembered() -> None:
+def test_empty_arrays_are_recorded() -> None:
     root = parse(b'{"a":[],"b":[null],"c":[1]}', TAG)
     assert root.empty_arrays == {"{urn:x}a", "{urn:x}b"}
     assert parse(b"[]", TAG).empty_arrays == {ITEM}
 
 
-def test_paths() -> None:
+def test_paths_are_as_in_xml() -> None:
     root = parse(b'{"a":[{"b":1},{"b":[1,{"c":2}]}]}', TAG)
     (deepest,) = list(list(root)[1])[1]
     assert path_of(deepest) == "Response/a[2]/b[2]/c"
@@ -120,7 +120,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES, st.booleans())
-def test_whatever_json_there_is_becomes_a_tree_or_an_error(value: object, ascii_only: bool) -> None:
+def test_any_json_becomes_a_tree_or_an_error(value: object, ascii_only: bool) -> None:
     try:
         data = json.dumps(value, ensure_ascii=ascii_only).encode()
     except UnicodeEncodeError:
@@ -152,7 +152,7 @@ def said(value: object) -> list[str]:
 
 
 @given(st.binary())
-def test_no_bytes_do_worse_than_a_typed_error(data: bytes) -> None:
+def test_any_bytes_cause_at_most_a_typed_error(data: bytes) -> None:
     with contextlib.suppress(BrokenJson):
         parse(data, TAG)
 
@@ -172,7 +172,7 @@ def test_no_bytes_do_worse_than_a_typed_error(data: bytes) -> None:
         (b'{"a":01}', "no JSON", 1, 7),
     ],
 )
-def test_what_is_no_json_is_refused_with_its_place(data: bytes, said: str, line: int, column: int) -> None:
+def test_invalid_json_is_refused_with_its_position(data: bytes, said: str, line: int, column: int) -> None:
     with pytest.raises(BrokenJson, match=said) as caught:
         parse(data, TAG)
     assert (caught.value.line, caught.value.column) == (line, column)
@@ -180,13 +180,13 @@ def test_what_is_no_json_is_refused_with_its_place(data: bytes, said: str, line:
 
 
 @pytest.mark.parametrize("text", ['{"a":{"@id":"1","@id":"2"}}', '{"a":{"$":"x","$":"y"}}'])
-def test_what_stands_once_and_comes_twice_is_refused(text: str) -> None:
+def test_duplicate_key_is_refused(text: str) -> None:
     with pytest.raises(BrokenJson, match="Response/a comes twice"):
         parse(text.encode(), TAG)
 
 
 @pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
-def test_nesting_has_a_limit(opening: str, closing: str) -> None:
+def test_nesting_is_limited(opening: str, closing: str) -> None:
     def nested(depth: int) -> bytes:
         return (opening * depth + '"["' + closing * depth).encode()
 
@@ -212,7 +212,7 @@ KEPT = st.recursive(
 
 
 @given(KEPT)
-def test_what_is_kept_is_what_json_of_the_standard_library_reads(value: object) -> None:
+def test_unknown_values_equal_those_of_the_json_module(value: object) -> None:
     text = json.dumps(value, allow_nan=False) if value not in (float("inf"), float("-inf")) else "0"
     node = parse(f'{{"day": "x", "kept": {text}}}'.encode(), "{urn:x}Response")
     expected = json.loads(text, parse_float=Decimal)

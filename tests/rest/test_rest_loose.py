@@ -45,7 +45,7 @@ REPORT = {"day": "2026-11-01", "viewCount": 3, "saleAmount": "1.50"}
         {"GetPartnershipsResponse": {"partnerCodeList": [CODE, OTHER]}},
     ],
 )
-def test_two_partnerships_in_every_nesting(value: object) -> None:
+def test_two_partnerships_are_read_in_every_nesting(value: object) -> None:
     found, reader = from_json(GET_PARTNERSHIPS, value)
     assert found == advertiser.GetPartnershipsResponse(
         partner_code_list=[
@@ -69,7 +69,7 @@ def test_two_partnerships_in_every_nesting(value: object) -> None:
         {"partnerCode": CODE},
     ],
 )
-def test_one_partnership_in_every_nesting(value: object) -> None:
+def test_one_partnership_is_read_in_every_nesting(value: object) -> None:
     found, reader = from_json(GET_PARTNERSHIPS, value)
     assert found.partner_code_list == [
         advertiser.Partnership(partner_code="23323443C69317236", user_id=5, adspace_id=6)
@@ -89,7 +89,7 @@ def test_one_partnership_in_every_nesting(value: object) -> None:
         {"aggregatedReportList": {"aggregatedReport": [REPORT]}},
     ],
 )
-def test_one_report_in_every_nesting(value: object) -> None:
+def test_one_report_is_read_in_every_nesting(value: object) -> None:
     found, reader = from_json(GET_PROGRAM_REPORT, value)
     assert found.aggregated_report_list is not None
     (row,) = found.aggregated_report_list
@@ -108,12 +108,12 @@ def test_one_report_in_every_nesting(value: object) -> None:
         {"partnerCodeList": {}},
     ],
 )
-def test_an_empty_list_is_one(value: object) -> None:
+def test_empty_list_is_read(value: object) -> None:
     found, _ = from_json(GET_PARTNERSHIPS, value)
     assert found == advertiser.GetPartnershipsResponse(partner_code_list=[])
 
 
-def test_no_list_at_all_is_none_and_strangers_are_told() -> None:
+def test_missing_list_is_none_and_unknown_names_are_reported() -> None:
     assert from_json(GET_PARTNERSHIPS, {})[0] == advertiser.GetPartnershipsResponse()
     found, reader = from_json(GET_PROGRAM_REPORT, {"total": 0, "page": 0})
     assert found == advertiser.GetProgramReportResponse(unknown={"total": 0, "page": 0})
@@ -151,7 +151,7 @@ CODE_ALONE = [advertiser.PartnerCodeError(partner_code="x"), advertiser.PartnerC
         ("", []),
     ],
 )
-def test_errors_beside_a_list(name: str, errors: object, expected: list[object]) -> None:
+def test_errors_next_to_a_list_are_read(name: str, errors: object, expected: list[object]) -> None:
     for codes in (1, 0):
         value = {"partnerCodeList": [CODE] * codes, name: errors}
         found, _ = from_json(GET_PARTNERSHIPS, value)
@@ -160,13 +160,13 @@ def test_errors_beside_a_list(name: str, errors: object, expected: list[object])
         assert len(found.partner_code_list) == codes
 
 
-def test_errors_alone() -> None:
+def test_errors_without_a_list_are_read() -> None:
     found, reader = from_json(GET_PARTNERSHIPS, {"errorList": [FIRST]})
     assert found == advertiser.GetPartnershipsResponse(error_list=[ERROR])
     assert not reader.findings
 
 
-def test_paths_in_a_loose_list_are_those_of_the_contract() -> None:
+def test_paths_in_a_loose_list_follow_the_contract() -> None:
     with pytest.raises(DecodeError) as caught:
         from_json(GET_PARTNERSHIPS, [CODE, {**CODE, "userId": "x"}])
     assert caught.value.path == "GetPartnershipsResponse/partnerCodeList/partnerCode[2]/userId"
@@ -175,7 +175,7 @@ def test_paths_in_a_loose_list_are_those_of_the_contract() -> None:
             from_json(GET_PARTNERSHIPS, texts)
 
 
-def test_what_stands_beside_the_items_is_told() -> None:
+def test_content_next_to_the_items_is_reported() -> None:
     value = {"partnerCodeList": {"count": 1, "partnerCode": [CODE]}}
     found, reader = from_json(GET_PARTNERSHIPS, value)
     assert found.partner_code_list is not None
@@ -183,7 +183,7 @@ def test_what_stands_beside_the_items_is_told() -> None:
     assert reader.findings == {Finding("element", "GetPartnershipsResponse/count", ""): 1}
 
 
-def test_a_list_under_a_strange_name_is_no_item() -> None:
+def test_list_under_an_unknown_name_is_not_an_item() -> None:
     found, reader = from_json(GET_PROGRAM_REPORT, {"reports": [REPORT]})
     assert found.aggregated_report_list is None
     assert found.unknown.keys() == {"reports"}
@@ -191,7 +191,7 @@ def test_a_list_under_a_strange_name_is_no_item() -> None:
 
 
 @pytest.mark.parametrize("empties", ["", [""], ["", ""]])
-def test_items_that_are_empty(empties: object) -> None:
+def test_empty_items_are_handled(empties: object) -> None:
     times = len(empties) if isinstance(empties, list) else 1
     found, reader = from_json(GET_PROGRAM_REPORT, {"aggregatedReportList": {"aggregatedReport": empties}})
     assert found.aggregated_report_list == [advertiser.AggregatedReport()] * times

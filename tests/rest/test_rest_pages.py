@@ -56,19 +56,19 @@ def names(found: BalancePages) -> str:
     return "".join(item.id or "" for item in found)
 
 
-def test_all_items_in_their_order() -> None:
+def test_all_items_are_returned_in_order() -> None:
     script = Script(page(0, "ab", 5), page(1, "cd", 5), page(2, "e", 5))
     assert names(pages(script, items=2)) == "abcde"
     assert script.asked == [(0, 2), (1, 2), (2, 2)]
 
 
-def test_by_default_from_the_first_page_and_as_many_as_there_may_be() -> None:
+def test_default_is_the_first_page_and_the_maximum_size() -> None:
     script = Script(page(0, "a", 1))
     assert names(pages(script)) == "a"
     assert script.asked == [(0, 50)]
 
 
-def test_nothing_is_asked_before_it_is_needed() -> None:
+def test_pages_are_requested_lazily() -> None:
     script = Script(page(0, "ab", 4), page(1, "cd", 4))
     found = pages(script, items=2)
     assert script.asked == []
@@ -79,7 +79,7 @@ def test_nothing_is_asked_before_it_is_needed() -> None:
 
 
 @pytest.mark.parametrize("total", [3, 4, 100])
-def test_an_empty_page_is_the_end_whatever_the_total_says(total: int) -> None:
+def test_empty_page_is_the_end_for_any_total(total: int) -> None:
     script = Script(page(0, "ab", total), page(1, "", total))
     assert names(pages(script, items=2)) == "ab"
     assert len(script.asked) == 2
@@ -87,18 +87,18 @@ def test_an_empty_page_is_the_end_whatever_the_total_says(total: int) -> None:
 
 
 @pytest.mark.parametrize("total", [0, 1, 2, 3])
-def test_full_pages_go_on_though_the_total_is_too_low(total: int) -> None:
+def test_full_pages_continue_although_the_total_is_too_low(total: int) -> None:
     script = Script(page(0, "ab", total), page(1, "cd", total), page(2, "", total))
     assert names(pages(script, items=2)) == "abcd"
 
 
-def test_a_short_page_is_not_the_end_while_the_total_says_more() -> None:
+def test_short_page_is_not_the_end_if_the_total_is_higher() -> None:
     """No items are lost if the service limits the page size."""
     script = Script(page(0, "ab", 5), page(1, "cd", 5), page(2, "e", 5), page(3, "", 5))
     assert names(pages(script, items=3)) == "abcde"
 
 
-def test_after_its_end_it_stays_at_its_end() -> None:
+def test_exhausted_iterator_stays_exhausted() -> None:
     found = pages(Script(page(0, "a", 1)), items=2)
     assert names(found) == "a"
     assert next(found, None) is None
@@ -112,7 +112,7 @@ def test_after_its_end_it_stays_at_its_end() -> None:
         *[("page", wrong) for wrong in (-1, False, True)],
     ],
 )
-def test_a_page_that_there_is_not_is_refused_at_once(field: str, value: int) -> None:
+def test_invalid_page_is_refused_at_once(field: str, value: int) -> None:
     script = Script()
     with pytest.raises(ContractError) as caught:
         pages(script, items=value) if field == "items" else pages(script, page=value)
@@ -121,12 +121,12 @@ def test_a_page_that_there_is_not_is_refused_at_once(field: str, value: int) -> 
     assert script.asked == []
 
 
-def test_the_largest_page_may_be_asked_for() -> None:
+def test_largest_page_number_is_accepted() -> None:
     script = Script(page(0, "a", 1))
     assert names(pages(script, items=50)) == "a"
 
 
-def test_it_can_go_on_from_a_page() -> None:
+def test_iteration_can_start_at_a_page() -> None:
     found = pages(Script(page(0, "ab", 6), page(1, "cd", 6)), items=2)
     assert [next(found).id for _ in range(3)] == ["a", "b", "c"]
     assert (found.page, found.given, found.total) == (1, 3, 6)
@@ -135,7 +135,7 @@ def test_it_can_go_on_from_a_page() -> None:
     assert script.asked[0] == (1, 2)
 
 
-def test_where_it_stands() -> None:
+def test_iterator_reports_its_position() -> None:
     found = pages(Script(page(0, "ab", 3), page(1, "c", 3)), items=2)
     seen = [(found.page, found.given, found.total)]
     for _ in found:
@@ -143,14 +143,14 @@ def test_where_it_stands() -> None:
     assert seen == [(0, 0, None), (0, 1, 3), (1, 2, 3), (2, 3, 3)]
 
 
-def test_every_page_is_told_of() -> None:
+def test_every_page_is_reported_to_listeners() -> None:
     told: list[tuple[int, int, int | None]] = []
     script = Script(page(4, "ab", 11), page(5, "c", 11), page(6, "", 11))
     assert names(pages(script, on_page=lambda *one: told.append(one), page=4, items=2)) == "abc"
     assert told == [(4, 2, 11), (5, 3, 11)]
 
 
-def test_a_page_that_failed_can_be_asked_for_again() -> None:
+def test_failed_page_can_be_requested_again() -> None:
     broken = UnexpectedResponse(503, None, b"")
     script = Script(broken, page(0, "ab", 3), broken, broken, page(1, "c", 3))
     found = pages(script, items=2)
@@ -166,7 +166,7 @@ def test_a_page_that_failed_can_be_asked_for_again() -> None:
     assert next(found, None) is None
 
 
-def test_a_service_that_gives_the_same_page_again_is_not_asked_for_ever() -> None:
+def test_repeated_page_does_not_loop_forever() -> None:
     script = Script(*[page(number, "ab", 99) for number in range(9)])
     found = pages(script, items=2)
     assert [next(found).id, next(found).id] == ["a", "b"]
@@ -175,14 +175,14 @@ def test_a_service_that_gives_the_same_page_again_is_not_asked_for_ever() -> Non
     assert len(script.asked) == 2
 
 
-def test_another_page_than_was_asked_for_is_refused() -> None:
+def test_other_page_than_requested_is_refused() -> None:
     found = pages(Script(page(0, "ab", 99), page(0, "cd", 99)), items=2)
     assert [next(found).id, next(found).id] == ["a", "b"]
     with pytest.raises(ResponseError, match="page 1, which was asked for"):
         next(found)
 
 
-def test_over_the_wire_a_page_fails_and_nothing_is_lost(recorder: Recorder, rest_client: RestClient) -> None:
+def test_failed_page_over_http_loses_no_items(recorder: Recorder, rest_client: RestClient) -> None:
     def answer(number: int, *ids: str) -> None:
         items = ",".join(f'{{"@id":"{each}","open":"1.10","confirmed":2}}' for each in ids)
         head = f'"page":{number},"items":{len(ids)},"total":3'
@@ -202,7 +202,7 @@ def test_over_the_wire_a_page_fails_and_nothing_is_lost(recorder: Recorder, rest
     ]
 
 
-def test_a_wrong_size_is_refused_where_it_is_given(recorder: Recorder, rest_client: RestClient) -> None:
+def test_invalid_size_is_refused_at_once(recorder: Recorder, rest_client: RestClient) -> None:
     iterate = rest_client().publisher.iterate
     with pytest.raises(ContractError):
         iterate.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate", items=51)

@@ -28,7 +28,7 @@ def client(
     return rest_client(rest_sandbox[1], protocol=name, rest_format=form)
 
 
-def test_pages_of_any_size_give_the_same_sales(client: Client) -> None:
+def test_pages_of_any_size_return_the_same_sales(client: Client) -> None:
     whole = [sale.id for sale in client.publisher.iterate.get_sales(date=DAY, date_type="trackingDate")]
     first = client.publisher.get_sales(date=DAY, date_type="trackingDate", items=1)
     assert len(whole) == len(set(whole)) == first.total > 3
@@ -44,7 +44,7 @@ def test_pages_of_any_size_give_the_same_sales(client: Client) -> None:
     assert [sale.id for sale in rest] == whole[3:]
 
 
-def test_a_listener_chained_after_the_call_hears_of_each_page(client: Client) -> None:
+def test_chained_listener_is_called_for_each_page(client: Client) -> None:
     told: list[int] = []
     pages = client.publisher.iterate.get_sales(date=DAY, date_type="trackingDate", items=3)
     assert len(list(pages.on_page(lambda number, *_: told.append(number)))) == pages.given
@@ -54,18 +54,18 @@ def test_a_listener_chained_after_the_call_hears_of_each_page(client: Client) ->
         next(client.publisher.iterate.get_sales(date=5, date_type="trackingDate").on_page(print))  # type: ignore[call-overload]
 
 
-def test_a_search_without_a_match_gives_nothing(client: Client) -> None:
+def test_search_without_a_match_is_empty(client: Client) -> None:
     assert list(client.publisher.iterate.search_programs(query="no such program anywhere")) == []
 
 
-def test_exclusive_incentives(client: Client) -> None:
+def test_exclusive_incentives_are_paged(client: Client) -> None:
     """Returns all items if neither page nor items is sent (docs/explanation/service.md#rest-resources)."""
     at_once = client.publisher.search_exclusive_incentives().incentive_items or []
     paged = list(client.publisher.iterate.search_exclusive_incentives(items=2))
     assert [item.id for item in paged] == [item.id for item in at_once]
 
 
-def test_tracking_categories(client: Client) -> None:
+def test_tracking_categories_are_paged(client: Client) -> None:
     """They have pages over SOAP but not over REST."""
     for application in client.publisher.iterate.get_program_applications(status="confirmed"):
         assert application.program is not None

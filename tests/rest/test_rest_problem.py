@@ -31,7 +31,7 @@ WHOLE = Problem(230, "Bad Request", "no such program", "e-1")
         (f"<r>{FIELDS}<code>230</code></r>", False),
     ],
 )
-def test_from_xml(text: str, documented: bool) -> None:
+def test_error_is_read_from_xml(text: str, documented: bool) -> None:
     assert problem_of(etree.fromstring(text)) == replace(WHOLE, documented=documented)
 
 
@@ -49,7 +49,7 @@ FORM = {"code": 230, "message": "Bad Request", "reason": "no such program", "err
         ({**FORM, "more": None}, False),
     ],
 )
-def test_from_json(value: object, documented: bool) -> None:
+def test_error_is_read_from_json(value: object, documented: bool) -> None:
     found = problem_of(parse(json.dumps(value).encode(), "{urn:x}Response"))
     assert found == replace(WHOLE, documented=documented)
 
@@ -74,7 +74,7 @@ def test_from_json(value: object, documented: bool) -> None:
         ({"kind": "Status", "status": "Failure", "message": "m", "reason": "Forbidden", "code": 403}, False),
     ],
 )
-def test_the_services_own_error_body(value: object, documented: bool) -> None:
+def test_service_error_body_is_read(value: object, documented: bool) -> None:
     problem = problem_of(parse(json.dumps(value).encode(), "{urn:x}Response"))
     assert problem is not None
     assert problem.documented is documented
@@ -97,5 +97,5 @@ def test_the_services_own_error_body(value: object, documented: bool) -> None:
         ([], None),
     ],
 )
-def test_what_is_there_in_part(value: object, expected: Problem | None) -> None:
+def test_incomplete_error_body_is_read(value: object, expected: Problem | None) -> None:
     assert problem_of(parse(json.dumps(value).encode(), "{urn:x}Response")) == expected

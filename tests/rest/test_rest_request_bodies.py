@@ -40,7 +40,7 @@ def children(body: bytes) -> list[tuple[str, str | None]]:
 @pytest.mark.parametrize(
     ("method", "verb", "number"), [("create_adspace", "POST", None), ("update_adspace", "PUT", 77)]
 )
-def test_an_ad_space_as_xml(
+def test_ad_space_is_sent_as_xml(
     recorder: Recorder, rest_client: RestClient, method: Method, verb: str, number: int | None
 ) -> None:
     item = adspace() if number is None else adspace(id=number)
@@ -67,7 +67,7 @@ def test_an_ad_space_as_xml(
     ]
 
 
-def test_an_ad_space_as_json(recorder: Recorder, rest_client: RestClient) -> None:
+def test_ad_space_is_sent_as_json(recorder: Recorder, rest_client: RestClient) -> None:
     with pytest.raises(ServiceFault, match="recorded"):
         rest_client(rest_format="json").publisher.update_adspace(adspace_item=adspace(id=77))
     sent = recorder.last
@@ -83,7 +83,7 @@ def test_an_ad_space_as_json(recorder: Recorder, rest_client: RestClient) -> Non
     }  # fmt: skip
 
 
-def test_changes_of_a_profile_in_the_order_of_the_schema(recorder: Recorder, rest_client: RestClient) -> None:
+def test_profile_changes_are_sent_in_schema_order(recorder: Recorder, rest_client: RestClient) -> None:
     """Only changed fields are sent, in the schema's order (docs/explanation/service.md#rest-resources)."""
     changes: ProfileItemChanges = {"currency": "EUR", "city": "Bonn", "id": 5, "first_name": "Ann"}
     with pytest.raises(ServiceFault, match="recorded"):
@@ -100,7 +100,7 @@ def test_changes_of_a_profile_in_the_order_of_the_schema(recorder: Recorder, res
     }  # fmt: skip
 
 
-def test_a_whole_profile_can_be_sent_back(
+def test_complete_profile_can_be_sent_back(
     recorder: Recorder, rest_client: RestClient, rest_sandbox: tuple[object, str]
 ) -> None:
     item = rest_client(rest_sandbox[1]).publisher.get_profile().profile_item
@@ -114,7 +114,7 @@ def test_a_whole_profile_can_be_sent_back(
 
 
 @pytest.mark.parametrize("form", ["xml", "json"])
-def test_the_order_of_a_report(recorder: Recorder, rest_client: RestClient, form: str) -> None:
+def test_report_order_is_sent(recorder: Recorder, rest_client: RestClient, form: str) -> None:
     """The type is in the path, all other fields are in the body."""
     with pytest.raises(ServiceFault, match="recorded"):
         rest_client(rest_format=form).data.create_report_job(
@@ -135,9 +135,7 @@ def test_the_order_of_a_report(recorder: Recorder, rest_client: RestClient, form
 
 
 @pytest.mark.parametrize("form", ["xml", "json"])
-def test_what_the_schema_does_not_take_is_not_sent(
-    recorder: Recorder, rest_client: RestClient, form: str
-) -> None:
+def test_invalid_body_is_not_sent(recorder: Recorder, rest_client: RestClient, form: str) -> None:
     client = rest_client(rest_format=form)
     wrong = adspace(adspace_type="billboard")
     with pytest.raises(ContractError) as caught:
@@ -155,14 +153,14 @@ def test_what_the_schema_does_not_take_is_not_sent(
     assert recorder.sent == []
 
 
-def test_without_checks_it_is_sent(recorder: Recorder, rest_client: RestClient) -> None:
+def test_invalid_body_is_sent_without_validation(recorder: Recorder, rest_client: RestClient) -> None:
     codes = [f"{number}C1" for number in range(26)]
     with pytest.raises(ServiceFault, match="recorded"):
         rest_client(validate="off").advertiser.get_partnerships(partner_code=codes)
     assert recorder.last.pairs == [("partnerCode", ",".join(codes))]
 
 
-def test_a_response_is_checked_where_that_is_asked_for(recorder: Recorder, rest_client: RestClient) -> None:
+def test_response_is_validated_if_enabled(recorder: Recorder, rest_client: RestClient) -> None:
     """An unknown element is counted by default, and refused by validation with the schema."""
     body = f'<DeleteAdspaceResponse xmlns="{SPACE}"><count>1</count><more/></DeleteAdspaceResponse>'
     for _ in range(2):
@@ -180,7 +178,7 @@ def test_a_response_is_checked_where_that_is_asked_for(recorder: Recorder, rest_
         ({"regions": ["DE", "\ud834"]}, "adspaceItem/regions/region[2]"),
     ],
 )
-def test_half_a_character_is_refused_in_either_form(
+def test_lone_surrogate_is_refused_in_both_formats(
     recorder: Recorder, rest_client: RestClient, form: str, changed: dict[str, str | list[str]], path: str
 ) -> None:
     with pytest.raises(ContractError, match="character") as caught:

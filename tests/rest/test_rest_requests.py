@@ -190,14 +190,14 @@ DATA: list[Row] = [
 WITH_BODY = {"2", "5", "6"}  # in test_rest_request_bodies.py
 
 
-def test_the_table_is_whole() -> None:
+def test_request_table_is_complete() -> None:
     assert {row[0] for row in ROWS} | WITH_BODY == {str(number) for number in range(1, 32)}
     assert len([one for one in PACKAGE.operations.values() if one.rest is not None]) == 31
 
 
 @pytest.mark.parametrize("form", ["xml", "json"])
 @pytest.mark.parametrize("row", [*ROWS, *DATA], ids=lambda row: row[0])
-def test_each_resource_is_asked_for_as_the_record_says(
+def test_each_resource_is_requested_as_recorded(
     recorder: Recorder, rest_client: RestClient, form: str, row: Row
 ) -> None:
     _, method, call, path, query = row
@@ -214,7 +214,7 @@ def test_each_resource_is_asked_for_as_the_record_says(
 
 
 @pytest.mark.parametrize("code", ["a,b", ""])
-def test_what_would_be_misread_in_a_list_is_refused(
+def test_list_items_with_separators_are_refused(
     recorder: Recorder, rest_client: RestClient, code: str
 ) -> None:
     """The items are joined with commas, so an item with a comma would become two items."""
@@ -237,7 +237,7 @@ def test_what_would_be_misread_in_a_list_is_refused(
         lambda c: c.publisher.get_payments(),
     ],
 )
-def test_what_rest_does_not_have_is_not_sent(recorder: Recorder, rest_client: RestClient, call: Call) -> None:
+def test_soap_only_fields_are_not_sent(recorder: Recorder, rest_client: RestClient, call: Call) -> None:
     with pytest.raises(UnsupportedByProtocol, match="REST"):
         call(rest_client())
     assert recorder.sent == []
@@ -260,7 +260,7 @@ LEFT_OUT: list[tuple[Call, str, list[tuple[str, str]], str]] = [
 
 @pytest.mark.parametrize("validate", ["requests", "off"])
 @pytest.mark.parametrize(("call", "path", "query", "element"), LEFT_OUT)
-def test_what_rest_does_not_require_may_be_left_out(
+def test_fields_not_required_over_rest_may_be_omitted(
     recorder: Recorder,
     rest_client: RestClient,
     call: Call,
@@ -277,7 +277,7 @@ def test_what_rest_does_not_require_may_be_left_out(
 
 @pytest.mark.parametrize("validate", ["requests", "off"])
 @pytest.mark.parametrize(("call", "path", "query", "element"), LEFT_OUT)
-def test_soap_requires_what_its_schema_requires(
+def test_soap_requires_the_fields_of_its_schema(
     recorder: Recorder,
     rest_client: RestClient,
     call: Call,
@@ -293,7 +293,7 @@ def test_soap_requires_what_its_schema_requires(
     assert recorder.sent == []
 
 
-def test_what_was_left_out_is_the_default_of_the_service(
+def test_omitted_fields_have_the_default_of_the_service(
     rest_client: RestClient, rest_sandbox: tuple[Sandbox, str]
 ) -> None:
     client = rest_client(rest_sandbox[1])

@@ -20,7 +20,7 @@ from tests.conftest import CONNECT_ID, SECRET_KEY, Recorder, RestClient
 
 
 @pytest.mark.parametrize("place", ["headers", "query"])
-def test_a_request_that_never_arrived_does_not_show_its_signature(place: Literal["headers", "query"]) -> None:
+def test_connection_error_does_not_show_the_signature(place: Literal["headers", "query"]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     config = Settings(
@@ -43,7 +43,7 @@ def test_a_request_that_never_arrived_does_not_show_its_signature(place: Literal
     assert SECRET_KEY not in shown
 
 
-def test_what_urllib3_logs_shows_no_signature(
+def test_urllib3_logs_no_signature(
     recorder: Recorder, rest_client: RestClient, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """This includes calls and downloads, the connect ID, and all other query parameters."""

@@ -61,7 +61,7 @@ def expected_sale() -> publisher.GetSaleResponse:
     return xml(GET_SALE, f'<GetSaleResponse xmlns="{SPACE}">{SALE}</GetSaleResponse>')[0]
 
 
-def test_other_roots_that_the_table_names_with_and_without_namespace() -> None:
+def test_configured_other_roots_are_read_with_and_without_namespace() -> None:
     balance = (
         '<balanceItem id="EUR"><confirmed>1.50</confirmed><open>2</open><approved>3</approved></balanceItem>'
     )
@@ -80,11 +80,11 @@ def test_other_roots_that_the_table_names_with_and_without_namespace() -> None:
 
 
 @pytest.mark.parametrize("root", ["html", f"{{{SPACE}}}saleItem", "{urn:x}GetBalanceResponse"])
-def test_another_root_is_no_answer(root: str) -> None:
+def test_other_root_is_an_error(root: str) -> None:
     assert contract_shape(etree.Element(root), GET_BALANCE.response_tag, form_of(GET_BALANCE)) is None
 
 
-def test_a_root_of_another_resource_is_no_answer() -> None:
+def test_root_of_another_resource_is_an_error() -> None:
     form = form_of(GET_TRACKING_CATEGORIES)
     assert contract_shape(etree.Element("response"), GET_TRACKING_CATEGORIES.response_tag, form) is None
     tree = json_tree.JsonNode("{urn:x}response")
@@ -105,7 +105,7 @@ def test_a_wrapper_and_its_item_may_share_one_name() -> None:
 
 
 @pytest.mark.parametrize("namespace", ["", f' xmlns="{SPACE}"'])
-def test_a_wrapped_item_over_xml(namespace: str) -> None:
+def test_wrapped_item_is_read_from_xml(namespace: str) -> None:
     def wrapped(inner: str) -> str:
         return f"<GetSalesResponse{namespace}>{PAGE}{inner}</GetSalesResponse>"
 
@@ -121,7 +121,7 @@ def test_a_wrapped_item_over_xml(namespace: str) -> None:
     assert caught.value.path == "GetSalesResponse/saleItems/saleItem/amount"
 
 
-def test_a_wrapped_item_over_json() -> None:
+def test_wrapped_item_is_read_from_json() -> None:
     page = {"page": 0, "items": 1, "total": 1}
     for items in ({"saleItem": SALE_FIELDS}, {"saleItem": [SALE_FIELDS]}, [{"saleItem": [SALE_FIELDS]}]):
         found, reader = from_json(GET_SALE, {**page, "saleItems": items})

@@ -45,7 +45,9 @@ def authentication(sent: Recorded) -> tuple[str | None, str | None, str | None]:
 
 
 @pytest.mark.parametrize("form", ["xml", "json"])
-def test_the_known_answer_of_publisher_rest(recorder: Recorder, rest_client: RestClient, form: str) -> None:
+def test_publisher_rest_signature_matches_the_known_answer(
+    recorder: Recorder, rest_client: RestClient, form: str
+) -> None:
     client = in_2013(rest_client, form)
     refused(lambda: client.publisher.get_sales(date=KNOWN_DAY, date_type="trackingDate", items=50))
     sent = recorder.last
@@ -54,7 +56,9 @@ def test_the_known_answer_of_publisher_rest(recorder: Recorder, rest_client: Res
     assert sent.query == "datetype=tracking_date&items=50"
 
 
-def test_the_known_answer_of_advertiser_rest(recorder: Recorder, rest_client: RestClient) -> None:
+def test_advertiser_rest_signature_matches_the_known_answer(
+    recorder: Recorder, rest_client: RestClient
+) -> None:
     client = in_2013(rest_client)
     refused(lambda: client.advertiser.program_report(1803, from_date=KNOWN_DAY, to_date=KNOWN_END))
     sent = recorder.last
@@ -62,7 +66,7 @@ def test_the_known_answer_of_advertiser_rest(recorder: Recorder, rest_client: Re
     assert authentication(sent) == (f"ZXWS {CONNECT_ID}:SwtIU7Ubwq5zvO/MjDLlDjtynhw=", KNOWN, NONCE)
 
 
-def test_the_known_answer_in_a_query(recorder: Recorder, rest_client: RestClient) -> None:
+def test_query_signature_matches_the_known_answer(recorder: Recorder, rest_client: RestClient) -> None:
     """The signature follows the operation's own parameters, in order.
 
     All characters that a server could misread are escaped.
@@ -81,7 +85,7 @@ def test_the_known_answer_in_a_query(recorder: Recorder, rest_client: RestClient
     assert authentication(recorder.last) == (None, None, None)
 
 
-def test_a_query_of_the_signature_alone(
+def test_query_may_contain_only_the_signature(
     recorder: Recorder, rest_client: RestClient, signature_of: Callable[..., str]
 ) -> None:
     """A plus in a signature is sent as %2B (docs/explanation/service.md#signing)."""
@@ -99,7 +103,7 @@ def test_a_query_of_the_signature_alone(
     ]
 
 
-def test_a_public_request_names_the_connect_id_alone(recorder: Recorder, rest_client: RestClient) -> None:
+def test_public_request_has_only_the_connect_id(recorder: Recorder, rest_client: RestClient) -> None:
     refused(rest_client().publisher.search_programs)
     assert authentication(recorder.last) == (f"ZXWS {CONNECT_ID}", None, None)
     assert recorder.last.query == ""

@@ -39,7 +39,7 @@ def fields(sent: Recorded) -> tuple[str, str, str]:
 
 
 @pytest.mark.parametrize("place", ["headers", "query"])
-def test_every_attempt_is_signed_anew(
+def test_every_attempt_has_a_new_signature(
     recorder: Recorder,
     rest_client: RestClient,
     rest_clock: ManualClock,
@@ -78,9 +78,7 @@ def test_a_wrong_clock_is_corrected_once_and_remembered(
     assert rest_clock.sleeps == []
 
 
-def test_a_refusal_that_the_clock_does_not_explain_is_not_repeated(
-    recorder: Recorder, rest_client: RestClient
-) -> None:
+def test_refusal_without_clock_skew_is_not_retried(recorder: Recorder, rest_client: RestClient) -> None:
     recorder.answers(DENIED, 403, Date="Fri, 20 Nov 2026 12:14:00 GMT")
     with pytest.raises(AuthenticationError):
         rest_client().publisher.get_profile()
@@ -91,7 +89,7 @@ def test_a_refusal_that_the_clock_does_not_explain_is_not_repeated(
     assert len(recorder.sent) == 2
 
 
-def test_the_threshold_is_half_the_validity(recorder: Recorder, rest_client: RestClient) -> None:
+def test_skew_threshold_is_half_of_the_validity(recorder: Recorder, rest_client: RestClient) -> None:
     recorder.answers(DENIED, 403, Date="Fri, 20 Nov 2026 12:14:00 GMT")
     recorder.answers(NONE)
     client = rest_client(signature_validity_minutes=15)
@@ -99,7 +97,7 @@ def test_the_threshold_is_half_the_validity(recorder: Recorder, rest_client: Res
     assert [fields(sent)[0][17:25] for sent in recorder.sent] == ["12:00:00", "12:14:00"]
 
 
-def test_a_real_verifier_puts_the_clock_right(rest_client: RestClient) -> None:
+def test_clock_is_corrected_with_a_real_verifier(rest_client: RestClient) -> None:
     late = dt.datetime(2026, 11, 20, 15, 0, 0, tzinfo=dt.UTC)  # three hours after the client's clock
     with Sandbox(clock=lambda: late, clicks_per_day=2) as service, serve(service, timeout=5) as server:
         client = rest_client(server.url)
@@ -107,7 +105,7 @@ def test_a_real_verifier_puts_the_clock_right(rest_client: RestClient) -> None:
         assert client.advertiser.partnerships(service.partner_codes(CONNECT_ID)[:1]).found
 
 
-def test_a_request_that_is_signed_twice_uses_its_nonce_up_once(
+def test_request_with_two_signatures_uses_its_nonce_once(
     recorder: Recorder, rest_client: RestClient, stage: Stage
 ) -> None:
     """SOAP: in the body and in headers (docs/explanation/service.md#signing).

@@ -76,7 +76,7 @@ def accepted(call: Callable[[], object]) -> None:
 @example(segment="~%7E", secret="ß", nonce="a" * 20, connect_id="~", signed=True)
 @example(segment="a b+c?d#e;f=g", secret="𝄞", nonce="?#" * 10, connect_id="a", signed=True)
 @example(segment="a/../b", secret=" ", nonce="'\"\\" * 8, connect_id="a", signed=True)
-def test_what_the_client_sends_is_accepted(
+def test_signatures_of_the_client_are_accepted(
     stage: Stage,
     rest_clock: ManualClock,
     place: Literal["headers", "query"],
@@ -98,7 +98,7 @@ def test_what_the_client_sends_is_accepted(
 
 
 @pytest.mark.parametrize("segment", ["", ".", ".."])
-def test_a_segment_that_would_make_another_address_is_not_sent(
+def test_segment_that_would_change_the_address_is_not_sent(
     recorder: Recorder, rest_client: RestClient, segment: str
 ) -> None:
     client = rest_client()

@@ -36,7 +36,7 @@ def sales(*items: object, container: object = None) -> tuple[types.GetSalesRespo
     return read_shaped(GET_SALES, parse(text.encode(), GET_SALES.response_tag), reader), reader
 
 
-def test_optional_fields_that_are_empty_count_as_absent_and_are_told() -> None:
+def test_empty_optional_fields_count_as_absent_and_are_reported() -> None:
     plain, _ = sales(ITEM, ITEM)
     found, reader = sales(
         {**ITEM, "trackingDate": "", "gpps": "", "reviewNote": ""},
@@ -54,14 +54,14 @@ def test_optional_fields_that_are_empty_count_as_absent_and_are_told() -> None:
 
 
 @pytest.mark.parametrize("field", ["amount", "clickId", "adspace", "reviewState"])
-def test_required_fields_that_are_empty_are_not_there(field: str) -> None:
+def test_empty_required_fields_are_missing(field: str) -> None:
     with pytest.raises(DecodeError) as caught:
         sales(ITEM, {**ITEM, field: ""})
     assert caught.value.path == f"{LIST}/saleItem[2]/{field}"
     assert caught.value.value is None
 
 
-def test_an_item_is_not_dropped_for_what_was_dropped_in_it() -> None:
+def test_item_is_kept_if_its_fields_are_dropped() -> None:
     with pytest.raises(DecodeError) as caught:
         sales({"reviewState": ""})
     assert caught.value.path == f"{LIST}/saleItem/reviewState"
@@ -81,20 +81,20 @@ def test_an_item_is_not_dropped_for_what_was_dropped_in_it() -> None:
         ([{"saleItem": []}], []),
     ],
 )
-def test_lists_without_items(container: object, expected: list[object] | None) -> None:
+def test_lists_without_items_are_empty(container: object, expected: list[object] | None) -> None:
     found, reader = sales(container=container)
     assert found.sale_items == expected
     assert not reader.findings
 
 
-def test_an_empty_item_of_a_list_is_none() -> None:
+def test_empty_list_item_is_not_an_item() -> None:
     found, reader = sales("", ITEM, "")
     assert found.sale_items is not None
     assert [item.id for item in found.sale_items] == ["s1"]
     assert reader.findings == {Finding("value", f"{LIST}/saleItem", ""): 2}
 
 
-def test_other_errors_stay_and_findings_are_those_of_the_last_reading() -> None:
+def test_other_errors_are_raised_and_findings_come_from_the_last_decoding() -> None:
     with pytest.raises(DecodeError) as caught:
         sales(ITEM, {**ITEM, "trackingDate": "", "clickId": "x"})
     assert (caught.value.path, caught.value.value) == (f"{LIST}/saleItem[2]/clickId", "x")
@@ -105,7 +105,7 @@ def test_other_errors_stay_and_findings_are_those_of_the_last_reading() -> None:
     assert reader.findings[Finding("element", f"{LIST}/saleItem/novelty", "")] == 1
 
 
-def test_each_of_many_empty_ones_is_a_finding() -> None:
+def test_each_empty_field_is_a_finding() -> None:
     found, reader = sales(*[{**ITEM, "clickDate": "", "trackingDate": ""}] * 2000)
     assert found.sale_items is not None
     assert len(found.sale_items) == 2000
@@ -122,7 +122,7 @@ def test_each_of_many_empty_ones_is_a_finding() -> None:
         ({"@code": "EUR"}, "attribute", "currency/@code", ""),
     ],
 )
-def test_an_object_where_text_belongs_is_a_finding(value: object, kind: Kind, path: str, detail: str) -> None:
+def test_object_instead_of_text_is_a_finding(value: object, kind: Kind, path: str, detail: str) -> None:
     found, reader = sales({**ITEM, "currency": value})
     assert found.sale_items is not None
     assert found.sale_items[0].currency == ""
@@ -136,7 +136,7 @@ def test_text_in_an_object_is_text() -> None:
     assert not reader.findings
 
 
-def test_xml_is_read_as_it_stands() -> None:
+def test_xml_is_decoded_without_tolerance() -> None:
     space = "http://api.zanox.com/namespace/2011-03-01/"
     item = '<programItem id="1"><adrank/></programItem>'
     response = etree.fromstring(f'<GetProgramResponse xmlns="{space}">{item}</GetProgramResponse>')
