@@ -245,7 +245,7 @@ def run(tmp_path: Path) -> Run:
     return ran
 
 
-def test_a_changed_contract_is_fetched_generated_and_called_without_an_edit_of_python(
+def test_changed_contract_is_fetched_generated_and_called_without_python_edits(
     stub: Stub, run: Run, tmp_path: Path
 ) -> None:
     shutil.copytree(REPOSITORY / "wsdl", tmp_path / "wsdl")

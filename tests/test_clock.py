@@ -24,7 +24,7 @@ def test_the_system_clock_is_aware_and_monotonic() -> None:
     assert clock.monotonic() <= clock.monotonic()
 
 
-def test_the_system_clock_does_not_choke_on_a_wait_that_is_over() -> None:
+def test_system_clock_accepts_a_wait_in_the_past() -> None:
     SystemClock().sleep(-1)
 
 
@@ -43,7 +43,7 @@ def test_default_nonces_are_32_hex_digits_and_differ() -> None:
     assert all(re.fullmatch("[0-9A-F]{32}", nonce) for nonce in nonces)
 
 
-def test_a_deadline_runs_out() -> None:
+def test_deadline_expires() -> None:
     clock = ManualClock(START)
     deadline = Deadline(clock, 10)
     assert (deadline.remaining(), deadline.expired, deadline.within(3), deadline.within(30)) == (
@@ -71,13 +71,13 @@ def test_setting_the_wall_clock_does_not_move_a_deadline() -> None:
 
 
 @pytest.mark.parametrize("seconds", [-1, -0.001, math.nan, math.inf, -math.inf])
-def test_a_deadline_without_an_end_is_refused(seconds: float) -> None:
+def test_infinite_deadline_is_refused(seconds: float) -> None:
     with pytest.raises(ConfigError, match="deadline"):
         Deadline(ManualClock(START), seconds)
 
 
 @given(st.floats(0, 1e6), st.lists(st.floats(0, 1e5), max_size=10))
-def test_what_is_left_never_grows_and_never_falls_below_zero(seconds: float, steps: list[float]) -> None:
+def test_remaining_time_never_grows_and_is_never_negative(seconds: float, steps: list[float]) -> None:
     clock = ManualClock(START)
     deadline = Deadline(clock, seconds)
     left = deadline.remaining()

@@ -62,7 +62,7 @@ def heard(sandbox: Sandbox) -> list[str]:
 
 @pytest.mark.parametrize("used", [True, False])
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
-def test_calls_after_close_say_so(
+def test_calls_after_close_are_errors(
     sandbox: Sandbox, config: Settings, protocol: ProtocolName, used: bool
 ) -> None:
     client = Client(dataclasses.replace(config, state_dir=None), protocol=protocol)
@@ -79,7 +79,7 @@ def test_calls_after_close_say_so(
     assert paths == []
 
 
-def test_an_order_that_was_refused_so_is_no_pending_one(config: Settings) -> None:
+def test_order_after_close_is_not_pending(config: Settings) -> None:
     """Another client can order without searching for a job that was never created."""
     client = Client(config)
     client.close()
@@ -91,7 +91,7 @@ def test_an_order_that_was_refused_so_is_no_pending_one(config: Settings) -> Non
         assert ledger.pending() == ()
 
 
-def test_exports_that_were_ordered_before_say_so(sandbox: Sandbox, config: Settings, tmp_path: Path) -> None:
+def test_earlier_exports_are_errors_after_close(sandbox: Sandbox, config: Settings, tmp_path: Path) -> None:
     with Client(config) as client:
         export = client.data.export(report_type="click", from_date=DAY, to_date=DAY)
     paths = heard(sandbox)
@@ -111,7 +111,7 @@ def test_exports_that_were_ordered_before_say_so(sandbox: Sandbox, config: Setti
         assert again.data.exports.resume(export.handle).download(tmp_path / "clicks.csv.gz").row_count == 5
 
 
-def test_a_retry_is_not_sent_once_the_client_is_closed(sandbox: Sandbox, config: Settings) -> None:
+def test_retry_is_not_sent_after_close(sandbox: Sandbox, config: Settings) -> None:
     client = Client(config, protocol="rest", random=lambda: 0.0)
     paths: list[str] = []
 

@@ -95,7 +95,7 @@ def names(name: str, type_name: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("name", "count"), [("publisher", 50), ("data", 3)])
-def test_all_operations_are_there_in_port_type_and_binding(name: str, count: int) -> None:
+def test_all_operations_are_in_port_type_and_binding(name: str, count: int) -> None:
     bound = [str(node.get("name")) for node in root(name).iterfind(f"{WSDL}binding/{WSDL}operation")]
     assert len(bound) == count == len(set(bound))
     assert set(bound) == operations(name)
@@ -143,14 +143,14 @@ def test_addresses_are_placeholders(name: str) -> None:
     assert address.get("location") == f"https://{name}.invalid/soap/{version}"
 
 
-def test_what_was_seen_live_is_optional_and_marked_reconstructed() -> None:
+def test_live_elements_are_optional_and_marked_reconstructed() -> None:
     for field in fields("publisher", "programItem"):
         if field.get("name") in {"industries", "commission"}:
             assert field.get("minOccurs") == "0"
             assert "reconstructed" in "".join(map(str, field.itertext()))
 
 
-def test_what_was_declared_stays_required_and_is_listed_as_missing_at_times() -> None:
+def test_declared_elements_stay_required_and_are_listed_as_possibly_missing() -> None:
     table = tomllib.loads((ROOT / "wsdl/contracts.toml").read_text())["contracts"]["publisher"]
     assert set(table["types"]["may_be_missing"]) == MAY_BE_MISSING
     for path in MAY_BE_MISSING:
@@ -168,6 +168,6 @@ def test_every_assumed_element_is_listed_in_the_readme() -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_the_packaged_one_file_contract_is_the_document(name: str) -> None:
+def test_packaged_bundled_contract_equals_the_document(name: str) -> None:
     packaged = (ROOT / "generated/zxws" / name / "contract.wsdl").read_bytes()
     assert packaged == (ROOT / "wsdl" / FILES[name]).read_bytes()

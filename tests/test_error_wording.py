@@ -60,7 +60,7 @@ DAY = dt.date(2026, 11, 1)
         ),
     ],
 )
-def test_a_request_that_is_not_valid(call: Callable[[Any], object], said: str) -> None:
+def test_invalid_request_error_has_the_documented_wording(call: Callable[[Any], object], said: str) -> None:
     with Client(Settings.load(environ=NOWHERE)) as client, pytest.raises(ContractError) as caught:
         call(client)
     assert str(caught.value) == said
@@ -79,7 +79,7 @@ def test_a_request_that_is_not_valid(call: Callable[[Any], object], said: str) -
         ),
     ],
 )
-def test_a_setting_that_is_not_valid(environ: Mapping[str, str], said: str) -> None:
+def test_invalid_setting_error_has_the_documented_wording(environ: Mapping[str, str], said: str) -> None:
     with pytest.raises(ConfigError) as caught:
         Settings.load(environ=environ)
     assert f": {said}. Set it as " in str(caught.value)
@@ -96,9 +96,9 @@ def test_a_setting_that_is_not_valid(environ: Mapping[str, str], said: str) -> N
         (ResponseError("a", "x", "a number", 27, operation="GetSales"), "expected a number, after 27 items."),
     ],
 )
-def test_an_error_of_a_response_or_a_job(error: SoapClientError, said: str) -> None:
+def test_response_and_job_errors_have_the_documented_wording(error: SoapClientError, said: str) -> None:
     assert said in str(error)
 
 
-def test_a_docstring_says_what_is_retried() -> None:
+def test_docstrings_say_what_is_retried() -> None:
     assert "Retried on transient errors." in (PublisherService.get_sales.__doc__ or "")

@@ -96,7 +96,7 @@ def every_subclass(kind: type[SoapClientError]) -> set[type[SoapClientError]]:
     return {kind}.union(*(every_subclass(sub) for sub in kind.__subclasses__()))
 
 
-def test_the_examples_cover_the_whole_tree() -> None:
+def test_examples_cover_all_error_classes() -> None:
     mine = {kind for kind in every_subclass(SoapClientError) if kind.__module__ == "soapclient.errors"}
     assert mine == EXAMPLES.keys() | ABSTRACT
 
@@ -121,7 +121,7 @@ def test_a_copy_does_not_share_its_state() -> None:
 
 
 @pytest.mark.parametrize("error", EXAMPLES.values(), ids=lambda error: type(error).__name__)
-def test_every_message_has_several_words_in_one_line_and_names_what_was_given(error: SoapClientError) -> None:
+def test_every_message_is_one_line_and_names_the_given_value(error: SoapClientError) -> None:
     message = str(error)
     assert message.isprintable()
     assert len(message.split()) > 5
@@ -155,7 +155,7 @@ def test_an_authentication_error_is_a_service_fault() -> None:
     assert as_fault.value.code == 403
 
 
-def test_families() -> None:
+def test_error_classes_have_the_documented_bases() -> None:
     assert {Timeout, ConnectionFailed, AddressRefused, UnexpectedResponse} == set(
         TransportError.__subclasses__()
     )
@@ -166,7 +166,7 @@ def test_families() -> None:
     assert not issubclass(AmbiguousOutcome, TransportError)
 
 
-def test_absence_and_the_text_none_are_told_apart() -> None:
+def test_absence_and_the_text_none_are_distinguished() -> None:
     required = ContractError("date", None, "a date such as 2026-11-01", "is required")
     assert str(required) == "date is required: a date such as 2026-11-01. Nothing was sent."
     assert "got 'None'" in str(ContractError("date", "None", "a day", "is no day"))
@@ -174,7 +174,7 @@ def test_absence_and_the_text_none_are_told_apart() -> None:
     assert "is missing" in str(ResponseError("sale/amount", None, "a number"))
 
 
-def test_a_value_that_is_not_allowed_is_named_with_its_field_and_the_allowed_ones() -> None:
+def test_invalid_value_error_names_field_value_and_allowed_values() -> None:
     error = ContractError(
         "GetSalesRequest/date",
         "01.11.2026",
@@ -190,12 +190,12 @@ def test_a_value_that_is_not_allowed_is_named_with_its_field_and_the_allowed_one
     assert str(other) == "GetSales: page: pages count from 0 (got 9; allowed: 0 to 8). Nothing was sent."
 
 
-def test_no_answer_may_mean_that_the_request_arrived() -> None:
+def test_missing_response_may_mean_that_the_request_was_processed() -> None:
     assert Timeout("CreateAdspace", 3).request_sent
     assert not EXAMPLES[Timeout].__dict__["request_sent"]
 
 
-def test_a_service_cannot_write_into_the_terminal_or_flood_it() -> None:
+def test_service_text_is_printable_and_short() -> None:
     evil = "\x1b]0;owned\x07\r\n\u202e" + "A" * 10_000
     for error in (
         ServiceFault(1, evil, evil),
@@ -219,7 +219,7 @@ def test_a_service_cannot_write_into_the_terminal_or_flood_it() -> None:
         f'{{"signature": "{SIGNATURE}"}}',
     ],
 )
-def test_a_signature_the_service_echoes_is_in_no_error(echo: str) -> None:
+def test_echoed_signature_is_not_in_any_error(echo: str) -> None:
     for error in (
         ServiceFault(1, echo),
         UnexpectedResponse(400, "text/plain", echo),
@@ -234,7 +234,7 @@ def test_a_signature_the_service_echoes_is_in_no_error(echo: str) -> None:
             assert "N4RPYDY1aUj" not in text
 
 
-def test_an_address_is_quoted_without_user_and_ticket() -> None:
+def test_address_is_shown_without_user_and_ticket() -> None:
     error = ConnectionFailed("https://user:hunter2@service.example/file.gz?ticket=abc123", "refused")
     assert error.address == "https://service.example/file.gz?ticket=[hidden]"
     assert "hunter2" not in str(error)
@@ -248,7 +248,7 @@ def test_any_fault_can_be_pickled(
     assert vars(pickle.loads(pickle.dumps(fault))) == vars(fault)
 
 
-def test_of_many_findings_the_first_are_shown_and_all_are_kept() -> None:
+def test_first_findings_are_shown_and_all_are_kept() -> None:
     findings = [("element", f"a/e{number}", "") for number in range(23)]
     error = ContractDrift("GetSales", findings)
     assert error.findings == tuple(findings)
@@ -268,6 +268,6 @@ def test_of_many_findings_the_first_are_shown_and_all_are_kept() -> None:
         "status 503 with a response that is no fault",
     ],
 )
-def test_a_body_that_is_not_shown_is_not_called_empty(problem: str) -> None:
+def test_hidden_body_is_not_called_empty(problem: str) -> None:
     error = UnexpectedResponse(503, "text/xml", b"", problem=problem, operation="GetSales")
     assert str(error) == f"GetSales: {problem}: HTTP status 503, content type text/xml. Retry later."

@@ -108,7 +108,7 @@ def part(name: str) -> str:
     return name.split(".")[1] if "." in name else ""
 
 
-def test_there_is_something_to_look_at() -> None:
+def test_modules_are_found() -> None:
     assert {"soapclient.soap.engine", "soapclient.tracking.exports.export"} <= set(modules("soapclient"))
     assert "zeep" in {imported for _, imported in known("soapclient", "soapclient.soap")}
     assert "zxws.publisher.service" in modules("zxws")
@@ -129,7 +129,7 @@ def floor_of_tracking(name: str) -> int:
     return found
 
 
-def test_arrows_point_down() -> None:
+def test_packages_import_only_lower_layers() -> None:
     """Imports inside functions and for type checking count, too."""
     assert floor("soapclient.tracking.client") < floor("soapclient.cli.session") < floor("soapclient.errors")
     wrong = [
@@ -142,7 +142,7 @@ def test_arrows_point_down() -> None:
     assert wrong == []
 
 
-def test_arrows_within_the_service_point_down() -> None:
+def test_tracking_packages_import_only_lower_layers() -> None:
     assert floor_of_tracking("soapclient.tracking.client") < floor_of_tracking("soapclient.tracking.exports")
     wrong = [
         (name, imported)
@@ -154,7 +154,7 @@ def test_arrows_within_the_service_point_down() -> None:
     assert wrong == []
 
 
-def test_the_toolkit_does_not_know_the_service() -> None:
+def test_toolkit_does_not_import_the_tracking_service() -> None:
     """Neither in an import nor in a string. Only the package itself exports `Client`."""
     wrong = []
     for name, path in modules("soapclient").items():
@@ -207,7 +207,7 @@ def check_for_circles(arrows: Iterable[tuple[str, str]]) -> None:
     graph.prepare()
 
 
-def test_a_circle_is_found() -> None:
+def test_import_cycle_is_detected() -> None:
     assert siblings("a.b.c", "a.d") == ("a.b", "a.d")
     assert siblings("a.b.c", "a.b") == ("a.b.c", "a.b")
     assert siblings("soapclient.cli.docs", "bindgen.cli") == ("cli", "bindgen")
@@ -219,7 +219,7 @@ def test_a_circle_is_found() -> None:
     assert seen == ["a", "c"]
 
 
-def test_no_modules_and_no_packages_import_in_a_circle() -> None:
+def test_modules_and_packages_have_no_import_cycles() -> None:
     """Imports inside functions count, and imports of a package's modules count as the package's.
 
     Imports for type checking do not count.
@@ -233,7 +233,7 @@ def test_no_modules_and_no_packages_import_in_a_circle() -> None:
     check_for_circles({siblings(*arrow) for arrow in run})
 
 
-def test_the_rooms_of_exports_know_those_below_them() -> None:
+def test_export_packages_import_only_lower_ones() -> None:
     wrong = []
     for name, imported in known("soapclient", "soapclient.tracking.exports"):
         rooms = [
@@ -247,26 +247,26 @@ def test_the_rooms_of_exports_know_those_below_them() -> None:
     assert wrong == []
 
 
-def test_zeep_is_known_in_one_place() -> None:
+def test_zeep_is_imported_in_one_package() -> None:
     who = {name for name, imported in known("soapclient") if of(imported, "zeep")}
     assert who
     assert all(of(name, "soapclient.soap") or of(name, "soapclient.auth") for name in who), who
 
 
-def test_the_protocols_do_not_know_each_other() -> None:
+def test_protocols_do_not_import_each_other() -> None:
     assert {"soapclient.rest.engine", "soapclient.rest.responses"} <= set(modules("soapclient"))
     for one, other in (("soap", "rest"), ("rest", "soap")):
         pairs = list(known("soapclient", f"soapclient.{one}"))
         assert not [pair for pair in pairs if of(pair[1], f"soapclient.{other}")]
 
 
-def test_xmlschema_is_known_in_one_place() -> None:
+def test_xmlschema_is_imported_in_one_module() -> None:
     who = {name for name, imported in known("soapclient") if of(imported, "xmlschema")}
     assert who
     assert all(of(name, "soapclient.contract") for name in who), who
 
 
-def test_the_sandbox_knows_what_serves_and_that_knows_nobody() -> None:
+def test_sandbox_imports_only_the_serving_package() -> None:
     """Otherwise agreement between client and sandbox would prove nothing."""
     serving, sandbox = "soapclient.serving", "soapclient.tracking.sandbox"
     wrong = [
@@ -280,7 +280,7 @@ def test_the_sandbox_knows_what_serves_and_that_knows_nobody() -> None:
     assert any(of(imported, serving) for _, imported in known("soapclient", sandbox))
 
 
-def test_the_run_time_does_not_know_bindgen_but_for_the_command_line_and_there_late() -> None:
+def test_run_time_imports_bindgen_only_lazily_in_the_command_line() -> None:
     who = {name for name, imported in known("soapclient") if of(imported, "bindgen")}
     assert all(of(name, "soapclient.cli") for name in who), who
     for name in who:
@@ -294,7 +294,7 @@ def test_the_run_time_does_not_know_bindgen_but_for_the_command_line_and_there_l
         assert not any(of(imported, "bindgen") for imported in at_the_top), name
 
 
-def test_bindgen_knows_the_rows_and_in_fetching_the_transport_and_nothing_that_it_wrote() -> None:
+def test_bindgen_imports_rows_and_transport_but_no_generated_code() -> None:
     """The transport is imported late, because most commands do not use the network."""
     beside = ("soapclient.transport", "soapclient.settings", "soapclient.clock", "soapclient.errors")
     wrong, late = [], set()
@@ -320,7 +320,7 @@ def test_bindgen_knows_the_rows_and_in_fetching_the_transport_and_nothing_that_i
         assert not [node for node in top if of(imported, f"{node.module}")], name
 
 
-def test_generated_code_knows_msgspec_lxml_and_the_standard_library() -> None:
+def test_generated_code_imports_only_msgspec_lxml_and_the_standard_library() -> None:
     """`frames` imports table libraries only for type checkers.
 
     `plain_values` imports pydantic when pydantic itself asks for a schema.
@@ -341,7 +341,7 @@ def test_generated_code_knows_msgspec_lxml_and_the_standard_library() -> None:
     assert not named & imports(modules("soapclient")[frames], frames, types=False)
 
 
-def test_contracts_of_the_generated_package_do_not_know_each_other() -> None:
+def test_generated_contracts_do_not_import_each_other() -> None:
     contracts = {name.split(".")[1] for name in modules("zxws") if "." in name}
     assert {"publisher", "data"} <= contracts
     for contract in contracts:
@@ -362,7 +362,7 @@ def test_the_run_time_never_reads_the_contracts_folder() -> None:
 
 
 @pytest.mark.parametrize(("folder", "package"), [("generated", "zxws"), ("tools", "bindgen")])
-def test_folders_of_packages_are_no_packages(folder: str, package: str) -> None:
+def test_folders_of_packages_are_not_packages(folder: str, package: str) -> None:
     inside = {path.name for path in (ROOT / folder).iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert inside == {package}
     assert not (ROOT / folder / "__init__.py").exists()
@@ -396,12 +396,12 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     assert loaded_after("import soapclient", *HEAVY) == []
 
 
-def test_a_client_that_calls_nobody_loads_nothing_that_calls() -> None:
+def test_unused_client_loads_no_http_library() -> None:
     code = "from soapclient import Client, Settings\nClient(Settings.load(environ={})).close()"
     assert loaded_after(code, "zeep", "requests", "urllib3", "xmlschema", "werkzeug", "bindgen") == []
 
 
-def test_a_call_that_fits_the_contract_never_loads_xmlschema() -> None:
+def test_valid_call_does_not_load_xmlschema() -> None:
     code = """
 from soapclient import Client, Settings
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
@@ -433,7 +433,7 @@ def test_no_test_measures_real_time() -> None:
     assert wrong == []
 
 
-def test_hypothesis_waits_for_slow_examples() -> None:
+def test_hypothesis_has_no_deadline() -> None:
     assert settings.default is not None
     assert settings.default.deadline is None
     assert HealthCheck.too_slow in settings.default.suppress_health_check
@@ -445,12 +445,12 @@ def test_hypothesis_waits_for_slow_examples() -> None:
         (["tests"], 2),
         (["tests/tracking/exports"], 2),
         (["tests/test_house.py"], 0),
-        (["tests/test_house.py::test_there_is_something_to_look_at", "tests/tracking/advertiser"], 0),
+        (["tests/test_house.py::test_modules_are_found", "tests/tracking/advertiser"], 0),
         (["tests/nowhere"], 0),
         ([], 2),
     ],
 )
-def test_workers_are_started_for_many_files_alone(
+def test_xdist_workers_are_started_only_for_many_files(
     pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch, chosen: list[str], workers: int
 ) -> None:
     monkeypatch.setattr(pytestconfig, "args", [str(ROOT / each) for each in chosen] or [str(ROOT)])

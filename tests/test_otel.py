@@ -82,7 +82,9 @@ def client(url: str, protocol: ProtocolName, secret_key: str = SAMPLE_SECRET_KEY
 
 
 @pytest.mark.parametrize(("protocol", "method"), [("soap", "POST"), ("rest", "GET")])
-def test_a_call_and_its_attempt(telemetry: Telemetry, url: str, protocol: ProtocolName, method: str) -> None:
+def test_call_and_attempt_have_spans(
+    telemetry: Telemetry, url: str, protocol: ProtocolName, method: str
+) -> None:
     telemetry.instrument()
     with client(url, protocol) as ours:
         ours.publisher.get_profile()
@@ -142,7 +144,7 @@ def test_retries_are_attempts_of_one_call(telemetry: Telemetry, sandbox: Sandbox
     assert (retries.value, retries.attributes) == (2, {"rpc.method": "publisher/GetProfile"})
 
 
-def test_a_failed_call_says_why_without_the_text(telemetry: Telemetry, url: str) -> None:
+def test_span_of_a_failed_call_has_the_error_type_without_the_text(telemetry: Telemetry, url: str) -> None:
     telemetry.instrument()
     with client(url, "soap", secret_key="another secret") as ours, pytest.raises(ServiceFault) as caught:
         ours.publisher.get_profile()
@@ -157,7 +159,7 @@ def test_a_failed_call_says_why_without_the_text(telemetry: Telemetry, url: str)
 
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
 @pytest.mark.parametrize("enabled", [True, False])
-def test_the_context_goes_along_when_it_is_enabled(
+def test_context_is_propagated_if_enabled(
     telemetry: Telemetry, sandbox: Sandbox, url: str, protocol: ProtocolName, enabled: bool
 ) -> None:
     telemetry.instrument(send_context=enabled)
@@ -207,7 +209,7 @@ def test_nothing_is_traced_after_uninstrument(telemetry: Telemetry, url: str) ->
     assert telemetry.spans() == ()
 
 
-def test_what_is_not_used_is_not_imported() -> None:
+def test_unused_parts_are_not_imported() -> None:
     code = "import sys, soapclient.tracking.client, soapclient.connection, soapclient.rest.engine"
     code += ", soapclient.soap.client"
     code += "; print([name for name in sys.modules if name.startswith('opentelemetry')])"

@@ -61,18 +61,18 @@ def offered() -> dict[str, list[str]]:
     return found
 
 
-def test_the_page_lists_what_the_modules_offer() -> None:
+def test_page_lists_the_public_names_of_the_modules() -> None:
     assert {module: sorted(names) for module, names in listed().items()} == offered()
 
 
-def test_each_public_name_is_there_and_says_what_it_is() -> None:
+def test_each_public_name_exists_and_has_a_docstring() -> None:
     for module, names in offered().items():
         for name in names:
             value: object = getattr(importlib.import_module(module), name)
             assert not callable(value) or not isinstance(value, type) or value.__doc__, f"{module}.{name}"
 
 
-def test_public_signatures_name_listed_types_alone() -> None:
+def test_public_signatures_use_only_listed_types() -> None:
     received: dict[str, set[str]] = script("received").RECEIVED
     public = {
         (module, name): getattr(importlib.import_module(module), name)
@@ -113,7 +113,7 @@ def test_every_error_of_the_package_is_public() -> None:
     assert {kind.__module__ for kind in kinds.values()} == {"soapclient.errors"}
 
 
-def test_generated_code_imports_the_names_of_its_list_alone() -> None:
+def test_generated_code_imports_only_listed_names() -> None:
     imported: dict[str, set[str]] = {}
     for path in (PAGE.parents[2] / "generated").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -142,7 +142,7 @@ def imports_of_the_pages() -> dict[str, set[str]]:
     return found
 
 
-def test_the_pages_import_public_names_alone() -> None:
+def test_pages_import_only_public_names() -> None:
     public = {f"{module}.{name}" for module, names in offered().items() for name in names} | set(offered())
     imported = imports_of_the_pages()
     assert len(imported) > 30

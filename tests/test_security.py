@@ -23,21 +23,21 @@ def functions_of(path: Path) -> frozenset[str]:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_test_that_is_named_exists(page: str) -> None:
+def test_every_named_test_exists(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     named = _NAMED.findall(text)
     assert len(named) == text.count("::")  # every reference has the expected form
     assert [each for each in named if each[1] not in functions_of(ROOT / each[0])] == []
 
 
-def test_no_promise_is_without_tests() -> None:
+def test_every_promise_has_tests() -> None:
     promised = (ROOT / PAGES[0]).read_text(encoding="utf-8").partition("## What is promised")[2]
     promises = promised.partition("\n## ")[0].split("\n### ")[1:]
     assert len(promises) >= 8
     assert [each.partition("\n")[0] for each in promises if len(_NAMED.findall(each)) < 3] == []
 
 
-def test_every_row_of_the_threat_model_has_a_test_and_every_actor_what_is_left() -> None:
+def test_threat_model_rows_have_tests_and_actors_have_residual_risks() -> None:
     text = (ROOT / PAGES[1]).read_text(encoding="utf-8")
     actors = text.split("\n## ")[1:]
     assert len(actors) == 6
@@ -48,7 +48,7 @@ def test_every_row_of_the_threat_model_has_a_test_and_every_actor_what_is_left()
         assert "**What is left.**" in actor
 
 
-def test_the_modules_that_are_named_exist() -> None:
+def test_named_modules_exist() -> None:
     text = "".join((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
     named = re.findall(r"`((?:soapclient|tools)/[\w/]*(?:\.py)?)`", text)
     assert len(named) > 5

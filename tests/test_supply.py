@@ -67,11 +67,13 @@ def advisory(
         (({"introduced": "3"},), "99", True),
     ],
 )
-def test_ranges(events: tuple[dict[str, str], ...], version: str, expected: bool) -> None:
+def test_version_ranges_are_compared(
+    events: tuple[dict[str, str], ...], version: str, expected: bool
+) -> None:
     assert supply.affects(advisory("made-up", *events), "made-up", Version(version)) is expected
 
 
-def test_listed_versions_count_beside_ranges_and_commits_do_not() -> None:
+def test_listed_versions_count_in_addition_to_ranges_and_commits_do_not() -> None:
     listed = advisory(listed=("5.0", "not a version"))
     assert supply.affects(listed, "made-up", Version("5"))
     assert not supply.affects(listed, "made-up", Version("5.1"))
@@ -80,7 +82,7 @@ def test_listed_versions_count_beside_ranges_and_commits_do_not() -> None:
     assert not supply.affects(listed, "made-up", Version("1"))
 
 
-def test_advisories_of_a_folder_and_of_a_zip_are_the_same(tmp_path: Path) -> None:
+def test_advisories_of_a_folder_and_a_zip_are_equal(tmp_path: Path) -> None:
     folder, archive = tmp_path / "all" / "below", tmp_path / "all.zip"
     folder.mkdir(parents=True)
     other = {"id": "NPM-1", "affected": [{"package": {"ecosystem": "npm", "name": "made-up"}}]}
@@ -118,7 +120,7 @@ def commanded(*arguments: str, **variables: str) -> subprocess.CompletedProcess[
     )  # fmt: skip
 
 
-def test_pip_audit_finds_by_a_snapshot_what_is_vulnerable(environment: Path, tmp_path: Path) -> None:
+def test_pip_audit_finds_vulnerabilities_with_a_snapshot(environment: Path, tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps(advisory(summary="It is made up.")))
     found = commanded(
         "audit", "--environment", str(environment), "--advisories", str(tmp_path), "--", "-fjson"
@@ -130,15 +132,13 @@ def test_pip_audit_finds_by_a_snapshot_what_is_vulnerable(environment: Path, tmp
     assert "1 advisories for 1 packages, the newest of 2026-11-01T00:00:00Z" in found.stderr
 
 
-def test_an_audit_with_nothing_to_compare_with_is_none(environment: Path, tmp_path: Path) -> None:
+def test_audit_without_advisories_is_an_error(environment: Path, tmp_path: Path) -> None:
     done = commanded("audit", "--environment", str(environment), "--advisories", str(tmp_path))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("The audit was not made: ")
 
 
-def test_the_bill_of_materials_names_what_is_installed_and_neither_time_nor_place(
-    environment: Path, tmp_path: Path
-) -> None:
+def test_sbom_lists_installed_packages_without_time_and_path(environment: Path, tmp_path: Path) -> None:
     output = tmp_path / "below" / "bill.json"
     done = commanded("sbom", "--environment", str(environment), "--output", str(output))
     assert (done.returncode, done.stdout) == (0, f"{output}\n"), done.stderr
@@ -164,7 +164,7 @@ def requirements() -> dict[str, Requirement]:
     return {each.name: each for each in map(Requirement, lines)}
 
 
-def test_the_page_says_why_each_bound_is_what_it_is() -> None:
+def test_page_explains_each_version_bound() -> None:
     rows = dict(re.findall(r"^\| `([\w-]+)` \| `([^`]*)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
     said = {name: Requirement(f"{name}{bound}").specifier for name, bound in rows.items()}
     assert said == {name: each.specifier for name, each in requirements().items()}
@@ -184,7 +184,7 @@ def test_the_script_and_the_tests_read_the_same_bounds() -> None:
         ("", 0, "no output"),
     ],
 )
-def test_the_outcome_of_a_run(printed: str, code: int, expected: str) -> None:
+def test_outcome_of_a_run_is_classified(printed: str, code: int, expected: str) -> None:
     assert versions.outcome_of(printed, code) == expected
 
 

@@ -19,13 +19,13 @@ ROOT = Path(__file__).parents[1]
 SURFACE = Path(__file__).with_name("type_surface")
 
 
-def test_mypy_sees_it_as_it_is_meant(type_check: TypeCheck, tmp_path: Path) -> None:
+def test_mypy_infers_the_expected_types(type_check: TypeCheck, tmp_path: Path) -> None:
     modules = sorted(map(str, SURFACE.glob("*.py")))
     done = type_check(*modules, cwd=tmp_path, path=[ROOT, ROOT / "generated"])
     assert (done.stdout, done.returncode) == ("", 0), done.stdout + done.stderr
 
 
-def test_pyright_sees_it_as_it_is_meant(tmp_path: Path) -> None:
+def test_pyright_infers_the_expected_types(tmp_path: Path) -> None:
     project = {
         "include": [str(SURFACE)],
         "extraPaths": [str(ROOT), str(ROOT / "generated")],

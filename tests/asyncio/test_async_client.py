@@ -374,7 +374,7 @@ def test_package_service_is_called(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("by", ["argument", "environment"])
-def test_any_settings_object_limits_the_calls_of_a_connection(
+def test_pool_size_from_any_source_limits_the_calls_of_a_connection(
     by: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counting = Counting(held=2)

@@ -161,7 +161,7 @@ LONG = "x" * 253  # valid as a file name, but too long with a suffix
 
 @pytest.mark.parametrize("what", ["-o", "--handle"])
 @pytest.mark.parametrize("name", [LONG, "linked", "piped"])
-def test_unsupported_output_is_reported_before_the_order(
+def test_special_files_in_the_way_are_reported_before_the_order(
     run: Run, serving: Serving, tmp_path: Path, what: str, name: str
 ) -> None:
     """The command tries to write, because permissions alone do not show every problem."""

@@ -148,7 +148,7 @@ FULL = (
 )
 
 
-def test_an_element_is_read_and_written_as_it_came(shop: Codec) -> None:
+def test_element_roundtrips(shop: Codec) -> None:
     value, findings = read(shop, "Item", FULL, 'id="7"')
     assert value == Item(
         id=7,
@@ -165,7 +165,7 @@ def test_an_element_is_read_and_written_as_it_came(shop: Codec) -> None:
     assert written(shop, "Item", value) == canonical(FULL, 'id="7"')
 
 
-def test_types_that_derive_say_so(shop: Codec) -> None:
+def test_derived_types_have_xsi_type(shop: Codec) -> None:
     value, findings = read(shop, "Item", "<name>a</name><pages>3</pages>", 'i:type="t:book"')
     assert (value, findings) == (Book(name="a", pages=3), {})
     assert 'type="' in written(shop, "Item", value)
@@ -183,12 +183,12 @@ def test_types_that_derive_say_so(shop: Codec) -> None:
         ('<name>a</name><note i:nil="true">x</note>', "it/note: found 'x', expected no content"),
     ],
 )
-def test_what_breaks_the_contract_is_an_error_with_its_path(shop: Codec, content: str, message: str) -> None:
+def test_contract_violation_is_an_error_with_its_path(shop: Codec, content: str, message: str) -> None:
     with pytest.raises(DecodeError, match=f"^{re.escape(message)}"):
         read(shop, "Item", content)
 
 
-def test_what_goes_beyond_the_contract_is_a_finding(shop: Codec) -> None:
+def test_unknown_content_is_a_finding(shop: Codec) -> None:
     content = (
         '<name>a</name><colour>green</colour><new/><gpps><other/></gpps><child x="1"><name>b</name></child>'
     )
@@ -215,7 +215,7 @@ def test_what_goes_beyond_the_contract_is_a_finding(shop: Codec) -> None:
         (Item(name="a", child="b"), "it/child"),  # type: ignore[arg-type]
     ],
 )
-def test_what_does_not_fit_is_not_written(shop: Codec, value: Item, path: str) -> None:
+def test_invalid_values_are_not_written(shop: Codec, value: Item, path: str) -> None:
     with pytest.raises(EncodeError) as caught:
         written(shop, "Item", value)
     assert caught.value.path == path
@@ -242,7 +242,7 @@ ITEMS = st.recursive(
 
 
 @given(ITEMS)
-def test_any_value_goes_there_and_back(value: Item) -> None:
+def test_any_value_roundtrips(value: Item) -> None:
     codec = codec_of(
         {"Item": Item, "Gpp": Gpp, "Book": Book, "Colour": Colour}, {"Item": ITEM, "Gpp": GPP, "Book": BOOK}
     )
@@ -256,7 +256,7 @@ def test_any_value_goes_there_and_back(value: Item) -> None:
 # ---- rows of REST
 
 
-def test_a_list_of_one_is_a_list_in_what_rest_sends(shop: Codec) -> None:
+def test_rest_writes_a_list_of_one_as_a_list(shop: Codec) -> None:
     value = Item(id=7, name="a", gpps=[Gpp(id="zpar0", value="x")], tags=["p"], child=Item(name="b"))
     root = etree.Element(f"{{{SPACE}}}it")
     shop.writer("Item")(value, root, "it")
@@ -269,7 +269,7 @@ def test_a_list_of_one_is_a_list_in_what_rest_sends(shop: Codec) -> None:
     }
 
 
-def test_an_empty_list_is_empty_in_what_rest_sends(shop: Codec) -> None:
+def test_rest_writes_an_empty_list(shop: Codec) -> None:
     root = etree.Element(f"{{{SPACE}}}it")
     shop.writer("Item")(Item(name="", gpps=[]), root, "it")
     assert wire_of(root, shop, "Item") == {"name": "", "gpps": {"gpp": []}}
@@ -314,7 +314,7 @@ WHOLE = {
     ("content", "attributes"),
     [('one <c xmlns="">1</c> two', 'a="1"'), ("hello", ""), ("", ""), ("", 'i:nil="true" a="1"')],
 )
-def test_a_message_of_any_content_is_kept_whole(content: str, attributes: str) -> None:
+def test_message_with_any_content_is_kept_completely(content: str, attributes: str) -> None:
     codec = codec_of({"Whole": Whole}, {"Whole": WHOLE})
     value, findings = read(codec, "Whole", content, attributes)
     assert findings == {}
@@ -326,7 +326,7 @@ def test_a_message_of_any_content_is_kept_whole(content: str, attributes: str) -
     ("content", "attributes"),
     [("<v>1</v>", ""), ("<v>1</v>", 'k="x"'), ("", 'i:nil="true"'), ("", 'i:nil="true" k="x"')],
 )
-def test_a_message_that_may_be_nil(content: str, attributes: str) -> None:
+def test_nillable_message_roundtrips(content: str, attributes: str) -> None:
     codec = codec_of({"Maybe": Maybe}, {"Maybe": MAYBE})
     value, findings = read(codec, "Maybe", content, attributes)
     assert findings == {}
@@ -334,7 +334,7 @@ def test_a_message_that_may_be_nil(content: str, attributes: str) -> None:
     assert written(codec, "Maybe", value) == canonical(content, attributes)
 
 
-def test_a_nil_message_is_never_made_up() -> None:
+def test_non_nillable_message_is_never_nil() -> None:
     codec = codec_of({"Maybe": Maybe}, {"Maybe": MAYBE})
     with pytest.raises(DecodeError, match="it/v"):
         read(codec, "Maybe", "")
@@ -351,7 +351,7 @@ class Number(Record):
 
 
 @pytest.mark.parametrize(("content", "value"), [("", 5), ("7", 7)])
-def test_an_empty_message_has_its_default(content: str, value: int) -> None:
+def test_empty_message_has_its_default(content: str, value: int) -> None:
     rows = {"xml": "number", "fields": [{"python": "value", "kind": "text", "type": "int", "default": "5"}]}
     codec = codec_of({"Number": Number}, {"Number": rows})
     assert read(codec, "Number", content) == (Number(value=value), {})
@@ -389,7 +389,7 @@ def held(kind: str, **more: object) -> Codec:
         ("time:2Z", "12:00:00.50Z"),
     ],
 )
-def test_values_are_written_in_the_form_of_their_row(kind: str, text: str) -> None:
+def test_values_are_written_in_the_configured_form(kind: str, text: str) -> None:
     codec = held(kind)
     reader = CountingReader(naive_zone=None)
     value = codec.reader("Held")(element(f"<v>{text}</v>"), reader)
@@ -397,7 +397,7 @@ def test_values_are_written_in_the_form_of_their_row(kind: str, text: str) -> No
     assert written(codec, "Held", value) == canonical(f"<v>{text}</v>")
 
 
-def test_a_moment_is_the_same_in_a_form_that_asks_for_utc() -> None:
+def test_date_time_is_converted_to_a_utc_form() -> None:
     zone = dt.timezone(dt.timedelta(hours=2))
     value = Held(v=dt.datetime(2026, 11, 20, 12, tzinfo=zone))
     assert written(held("date_time:Z"), "Held", value) == canonical("<v>2026-11-20T10:00:00Z</v>")
@@ -413,7 +413,7 @@ def test_a_moment_is_the_same_in_a_form_that_asks_for_utc() -> None:
         ("int", "", "nowhere:Small", True),
     ],
 )
-def test_the_type_that_a_simple_value_says(kind: str, declared: str, said: str, found: bool) -> None:
+def test_xsi_type_of_a_simple_value_is_read(kind: str, declared: str, said: str, found: bool) -> None:
     codec = held(kind, declared=declared)
     spaces = 'xmlns:x="http://www.w3.org/2001/XMLSchema"'
     value, findings = read(codec, "Held", f'<v {spaces} i:type="{said}">5</v>')
@@ -421,7 +421,7 @@ def test_the_type_that_a_simple_value_says(kind: str, declared: str, said: str, 
     assert findings == ({("value", "it/v"): 1} if found else {})
 
 
-def test_a_nil_that_is_required_is_a_value_and_may_not_come_again() -> None:
+def test_required_nil_counts_as_a_value_and_must_not_repeat() -> None:
     codec = held("int", nil=True)
     assert read(codec, "Held", '<v i:nil="true"/>') == (Held(v=None), {})
     with pytest.raises(DecodeError, match=r"it/v\[2\]: found '1', expected v at most once"):
@@ -450,7 +450,7 @@ def placed(kind: str, occurs: str, *, twice: bool) -> Codec:
 @pytest.mark.parametrize("more", ["", "<v i:nil='true'/>", "<v id='a'>1</v>"])
 @pytest.mark.parametrize("occurs", ["1", "?"])
 @pytest.mark.parametrize("kind", ["int", "Gpp"])
-def test_a_nil_takes_its_place_as_any_value_does(kind: str, occurs: str, more: str) -> None:
+def test_nil_counts_for_the_position_of_a_field(kind: str, occurs: str, more: str) -> None:
     nil = "<v i:nil='true'/>"
     none = None if occurs == "1" else NIL
     codec = placed(kind, occurs, twice=False)
@@ -461,7 +461,7 @@ def test_a_nil_takes_its_place_as_any_value_does(kind: str, occurs: str, more: s
 
 
 @pytest.mark.parametrize("occurs", ["1", "?"])
-def test_what_follows_a_nil_is_the_next_field(occurs: str) -> None:
+def test_element_after_a_nil_is_the_next_field(occurs: str) -> None:
     codec = placed("int", occurs, twice=True)
     nil, none = "<v i:nil='true'/>", None if occurs == "1" else NIL
     assert read(codec, "Pair", f"{nil}<v>1</v>")[0] == Pair(first=none, second=1)
@@ -470,7 +470,7 @@ def test_what_follows_a_nil_is_the_next_field(occurs: str) -> None:
         read(codec, "Pair", nil * 3)
 
 
-def test_a_text_that_says_that_it_is_nil_is_read_and_found() -> None:
+def test_text_with_xsi_nil_is_read_and_a_finding() -> None:
     codec = codec_of({"Gpp": Gpp}, {"Gpp": GPP})
     value, findings = read(codec, "Gpp", "a", 'id="1" i:nil="true"')
     assert value == Gpp(value="a", id="1")

@@ -134,7 +134,7 @@ GROUP = {"kind": "group", "xml": "Inner", "type": "Inner", "occurs": "*"}
         ),
     ],
 )
-def test_what_an_element_becomes(
+def test_elements_are_decoded(
     content: str, field: dict[str, Any], value: object, findings: dict[tuple[str, str], int]
 ) -> None:
     assert decoded(content, field) == (T(a=value), findings)
@@ -159,7 +159,7 @@ def test_what_an_element_becomes(
     ],
 )
 @pytest.mark.parametrize("beside", ["an element", "a text", "its own place"])
-def test_what_an_attribute_becomes(
+def test_attributes_are_decoded(
     attributes: str, field: dict[str, Any], value: object, findings: dict[tuple[str, str], int], beside: str
 ) -> None:
     others: dict[str, tuple[str, dict[str, Any]]] = {
@@ -199,7 +199,7 @@ def test_what_an_attribute_becomes(
         ),
     ],
 )
-def test_what_is_an_error_says_where(content: str, fields: list[dict[str, Any]], message: str) -> None:
+def test_decode_error_has_the_path(content: str, fields: list[dict[str, Any]], message: str) -> None:
     with pytest.raises(DecodeError, match=f"^{message}"):
         decoded(content, *fields)
 
@@ -214,13 +214,13 @@ def test_what_is_an_error_says_where(content: str, fields: list[dict[str, Any]],
         ("<b>3</b>", "", None),
     ],
 )
-def test_a_field_that_stands_in_several_places(content: str, attributes: str, value: int | None) -> None:
+def test_field_may_be_in_several_places(content: str, attributes: str, value: int | None) -> None:
     field = {**MAYBE, "elsewhere": ["d", "@d"]}
     found, findings = decoded(content, field, MAYBE, attributes=attributes)
     assert (found.a, findings) == (value, {})
 
 
-def test_findings_are_those_of_each_value_where_fields_have_several_places() -> None:
+def test_findings_belong_to_the_values_of_fields_in_several_places() -> None:
     content = '<a k="1">7</a><a>8</a><b k="1">9</b>'
     value, findings = decoded(content, MANY, {**MAYBE, "elsewhere": ["d"]})
     assert value == T(a=[7, 8], b=9)
@@ -239,20 +239,20 @@ def test_findings_are_those_of_each_value_where_fields_have_several_places() -> 
         (EITHER, "<k>1</k><v>x</v><v>y</v>", [Inner(k=1), Inner(v="x"), Inner(v="y")]),
     ],
 )
-def test_groups_that_repeat_are_parted_by_their_order(
+def test_repeating_groups_are_separated_by_element_order(
     inner: dict[str, Any], content: str, value: list[Inner]
 ) -> None:
     assert decoded(f"{content}<b>7</b>", GROUP, INT, inner=inner) == (T(a=value, b=7), {})
 
 
-def test_an_occurrence_that_lacks_something_says_where() -> None:
+def test_incomplete_occurrence_error_has_the_path() -> None:
     with pytest.raises(DecodeError, match=r"^R/k: found nothing"):
         decoded("<v>x</v>", GROUP, inner=PAIR)
     with pytest.raises(DecodeError, match=r"^R/k.*: found 'x', expected a whole number"):
         decoded("<k>1</k><k>x</k>", GROUP, inner=PAIR)
 
 
-def test_what_a_wildcard_takes_is_kept_and_what_nothing_takes_reported() -> None:
+def test_wildcard_content_is_kept_and_other_content_reported() -> None:
     rest = {"kind": "any", "xml": "", "type": "any", "occurs": "*", "wildcards": [0]}
     value, findings = decoded('<a>1</a><o:x k="2">y</o:x><z/>', INT, rest)
     assert value.a == 1
@@ -297,6 +297,6 @@ def test_the_deadline_is_checked_for_each_item_and_each_finding(
         ("<x>1</x><x><z>1</z><z>1</z></x>", {"x": [{"$": "1"}, {"z": ["1", "1"]}]}),
     ],
 )
-def test_unknown_elements_are_kept_as_often_as_they_came(content: str, unknown: object) -> None:
+def test_repeated_unknown_elements_are_all_kept(content: str, unknown: object) -> None:
     value, _ = decoded(content, MAYBE, unknown="b")
     assert value.b == unknown

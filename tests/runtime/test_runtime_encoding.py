@@ -147,7 +147,9 @@ MAYBE = {"type": "int", "occurs": "?"}
         ({"kind": "any_attributes", "wildcards": [0]}, [], ("R/a", "a dict of texts", UNFIT)),
     ],
 )
-def test_what_is_refused_is_told(field: dict[str, Any], value: object, told: tuple[str, str, str]) -> None:
+def test_encode_error_names_the_refused_value(
+    field: dict[str, Any], value: object, told: tuple[str, str, str]
+) -> None:
     assert refusal(codec(field), T(a=value)) == told
 
 
@@ -185,11 +187,11 @@ def test_what_is_refused_is_told(field: dict[str, Any], value: object, told: tup
         ({"kind": "any_attributes", "wildcards": [0]}, {}, "<R/>"),
     ],
 )
-def test_what_is_written(field: dict[str, Any], value: object, content: str) -> None:
+def test_values_are_encoded(field: dict[str, Any], value: object, content: str) -> None:
     assert written(codec(field), T(a=value)) == content
 
 
-def test_attributes_of_a_wildcard_are_none_that_has_a_field() -> None:
+def test_wildcard_attributes_must_not_repeat_a_field() -> None:
     made = codec({"kind": "any_attributes", "wildcards": [0]}, {"kind": "attribute", "occurs": "?"})
     assert written(made, T(a={"x": "1"}, b="2")) == '<R b="2" x="1"/>'
     own = ("R/a", "attributes without a separate field", UNFIT)
@@ -208,14 +210,14 @@ def test_attributes_of_a_wildcard_are_none_that_has_a_field() -> None:
         assert reason == str(caught.value)
 
 
-def test_a_group_of_substitutes_is_exactly_one_of_them() -> None:
+def test_substitution_group_needs_exactly_one_element() -> None:
     made = codec(MAYBE, MAYBE, MAYBE, holder="substitution")
     assert written(made, T(b=7)) == "<R><b>7</b></R>"
     for value in (T(), T(a=1, b=2), T(a=0, b=0, c=0)):
         assert refusal(made, value) == ("R", "exactly one of its fields", UNFIT)
 
 
-def test_what_is_a_choice_is_of_one_arm() -> None:
+def test_choice_needs_exactly_one_branch() -> None:
     outer, first, second = ["x", 1], ["x", 1], ["x", 2]
     made = codec(
         {**MAYBE, "arms": [outer, ["y", 1]]},
@@ -231,7 +233,7 @@ def test_what_is_a_choice_is_of_one_arm() -> None:
     assert refusal(made, T(b=[0], c=3)) == ("R/c", "no value if b is set", reason)
 
 
-def test_a_message_that_is_nil_has_attributes_and_no_content() -> None:
+def test_nil_message_has_attributes_and_no_content() -> None:
     nil = {"kind": "nil", "type": "boolean", "occurs": "?"}
     made = codec(nil, {"type": "int", "occurs": "*"}, ATTRIBUTE)
     assert written(made, T(a=True, c=7)) == '<R i:nil="true" c="7"/>'
@@ -246,7 +248,7 @@ def test_a_message_that_is_nil_has_attributes_and_no_content() -> None:
         assert refusal(whole, T(a=True, b=full)) == ("R/b", "no content", "the element is nil")
 
 
-def test_a_value_of_a_type_for_which_others_stand_says_which_it_is() -> None:
+def test_value_of_a_derived_type_has_xsi_type() -> None:
     rows = {**INNER, "open": True}, {**INNER, "abstract": True}
     module = ModuleType("shop.types")
     module.__dict__.update(Inner=Inner, More=More)

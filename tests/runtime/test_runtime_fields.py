@@ -40,7 +40,7 @@ SPACES = ("", "urn:own", "urn:a", "urn:b")
         "##targetNamespace\n urn:a",
     ],
 )
-def test_a_wildcard_takes_what_libxml2_takes(namespaces: str, target: str) -> None:
+def test_wildcard_accepts_the_elements_libxml2_accepts(namespaces: str, target: str) -> None:
     given = f' targetNamespace="{target}"' if target else ""
     # Libxml2 does not collapse white space here, contrary to the standard.
     written = " ".join(namespaces.split())
@@ -72,7 +72,7 @@ def test_a_wildcard_takes_what_libxml2_takes(namespaces: str, target: str) -> No
         ("[int]|(a|[(b|c)])|d", ["[int]", "(a|[(b|c)])", "d"]),
     ],
 )
-def test_the_members_of_a_union_may_be_lists_and_unions(text: str, found: list[str]) -> None:
+def test_union_members_may_be_lists_and_unions(text: str, found: list[str]) -> None:
     assert list(members(text)) == found
 
 
@@ -85,7 +85,7 @@ def types_of(**rows: object) -> Types:
     return Types(parse_schema("shop", json.dumps({**head, "types": rows}).encode()), ModuleType("shop.types"))
 
 
-def test_fields_are_named_as_their_elements_and_attributes() -> None:
+def test_fields_are_named_like_their_elements_and_attributes() -> None:
     fields = [
         {"python": "a", "xml": "v"},
         {"python": "b", "xml": "p:v"},
@@ -114,7 +114,7 @@ def test_fields_are_named_as_their_elements_and_attributes() -> None:
     ("occurs", "least", "repeats"),
     [("1", True, False), ("?", False, False), ("*", False, True), ("+", True, True)],
 )
-def test_how_often_a_field_may_be_there(occurs: str, least: bool, repeats: bool) -> None:
+def test_occurrence_bounds_of_a_field(occurs: str, least: bool, repeats: bool) -> None:
     (field,) = types_of(T={"xml": "T", "fields": [{"python": "a", "xml": "v", "occurs": occurs}]}).fields("T")
     assert (field.least, field.repeats) == (least, repeats)
 
@@ -131,13 +131,13 @@ def test_how_often_a_field_may_be_there(occurs: str, least: bool, repeats: bool)
         ({"kind": "element", "xml": "v"}, None),
     ],
 )
-def test_what_a_field_has_where_nothing_stands(row: dict[str, str], given: str | None) -> None:
+def test_default_text_of_a_field(row: dict[str, str], given: str | None) -> None:
     (field,) = types_of(T={"xml": "T", "fields": [{"python": "a", **row}]}).fields("T")
     assert field.default_text == given
     assert (field.leaf is None) == (row.get("type") == "any")
 
 
-def test_an_extension_has_the_fields_of_its_base_first_and_a_restriction_its_own_alone() -> None:
+def test_extension_starts_with_base_fields_and_restriction_has_only_its_own() -> None:
     attributes = {"python": "more", "kind": "any_attributes", "wildcards": [0]}
     base = {"xml": "B", "fields": [{"python": "a", "xml": "a", "arms": [["c", 1]]}, attributes]}
     own = [{"python": "b", "xml": "b", "arms": [["c", 2]]}]
@@ -171,5 +171,5 @@ def test_an_extension_has_the_fields_of_its_base_first_and_a_restriction_its_own
 
 
 @pytest.mark.parametrize(("row", "found"), [({"open": True}, True), ({"abstract": True}, True), ({}, False)])
-def test_where_xsi_type_may_say_another_type(row: dict[str, bool], found: bool) -> None:
+def test_fields_that_accept_another_xsi_type(row: dict[str, bool], found: bool) -> None:
     assert types_of(T={"xml": "T", **row}).is_open("T") is found

@@ -46,9 +46,7 @@ def put(scalar: Scalar[Any], value: object) -> str:
         (union_of(scalars.INT, scalars.STRING), np.int64(3), "3"),
     ],
 )  # fmt: skip
-def test_a_foreign_scalar_is_written_as_the_value_that_it_is(
-    scalar: Scalar[Any], value: object, text: str
-) -> None:
+def test_foreign_scalar_is_written_as_its_value(scalar: Scalar[Any], value: object, text: str) -> None:
     assert put(scalar, value) == text
 
 
@@ -78,12 +76,12 @@ def test_a_foreign_scalar_is_written_as_the_value_that_it_is(
         (scalars.DAY, np.timedelta64(1, "D")),
     ],
 )
-def test_what_would_be_another_value_is_refused(scalar: Scalar[Any], value: object) -> None:
+def test_foreign_scalar_that_would_change_is_refused(scalar: Scalar[Any], value: object) -> None:
     with pytest.raises(EncodeError):
         put(scalar, value)
 
 
-def test_the_error_shows_what_was_given() -> None:
+def test_error_shows_the_given_value() -> None:
     with pytest.raises(EncodeError) as raised:
         put(scalars.DECIMAL, np.float64(0.25))
     assert raised.value.allowed == "a decimal number (xsd:decimal): give a Decimal"
@@ -91,6 +89,6 @@ def test_the_error_shows_what_was_given() -> None:
 
 
 @pytest.mark.parametrize("value", [7, "7", Decimal(7), dt.date(2026, 11, 1), None, object(), [np.int64(1)]])
-def test_what_is_not_foreign_stays_itself(value: object) -> None:
+def test_other_values_are_unchanged(value: object) -> None:
     assert plain_value(value) is value
     assert plain_day(value) is value

@@ -55,7 +55,7 @@ def cells(shown: str) -> list[str]:
     return [node.text_content() for node in found]
 
 
-def test_a_record_is_a_table_of_what_is_there() -> None:
+def test_struct_is_a_table_of_its_set_fields() -> None:
     value = Whole(
         text='<script>alert("1")</script>',
         part=Part(name="a & b", price=Decimal("1.50")),
@@ -74,7 +74,7 @@ def test_a_record_is_a_table_of_what_is_there() -> None:
     ]  # fmt: skip
 
 
-def test_secrets_are_not_shown_however_deep() -> None:
+def test_nested_secrets_are_not_shown() -> None:
     value = Whole(
         text="a",
         password="hush",
@@ -84,7 +84,7 @@ def test_secrets_are_not_shown_however_deep() -> None:
     assert "hush" not in value._repr_html_()
 
 
-def test_what_is_long_is_cut_and_says_so() -> None:
+def test_long_values_are_cut_and_marked() -> None:
     value = Whole(text="x" * 5000, tags=[str(n) for n in range(1234)])
     shown = value._repr_html_()
     assert f"{'x' * 200}…" in shown
@@ -116,7 +116,7 @@ def record_type(name: str, fields: Mapping[str, object]) -> Callable[..., Record
     return made
 
 
-def test_fields_and_rows_stop_where_there_is_no_room() -> None:
+def test_fields_and_rows_stop_at_the_limit() -> None:
     names = [f"f{n}" for n in range(60)]
     inner = record_type("Inner", dict.fromkeys(names, str))
     outer = record_type("Outer", dict.fromkeys(names, inner))
@@ -129,7 +129,7 @@ def test_fields_and_rows_stop_where_there_is_no_room() -> None:
 
 
 @given(st.text())
-def test_any_text_is_itself_once_it_is_read(text: str) -> None:
+def test_text_is_escaped(text: str) -> None:
     shown = Whole(text=text)._repr_html_()
     inside = shown.split("<th>text</th><td>")[1].split("</td>")[0]
     assert "<" not in inside

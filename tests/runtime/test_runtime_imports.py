@@ -17,7 +17,7 @@ FOUNDATIONS = (
 )
 
 
-def test_the_foundations_load_no_heavy_library() -> None:
+def test_base_modules_load_no_heavy_library() -> None:
     modules = ", ".join(f"soapclient.{name}" for name in FOUNDATIONS)
     heavy = {"requests", "zeep", "xmlschema", "lxml", "urllib3", "msgspec"}
     code = f"import sys, {modules}; print(*({heavy} & set(sys.modules)))"

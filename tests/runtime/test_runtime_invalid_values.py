@@ -79,7 +79,7 @@ def test_an_invalid_optional_value_is_none_and_a_finding(
 @pytest.mark.parametrize(
     ("content", "fields"), [(content, fields) for content, fields, *_ in CASES if content != CASES[1][0]]
 )
-def test_by_default_it_is_an_error_that_may_be_skipped(content: str, fields: list[dict[str, Any]]) -> None:
+def test_invalid_value_is_an_error_by_default(content: str, fields: list[dict[str, Any]]) -> None:
     with pytest.raises(DecodeError) as caught:
         decoded(content, *fields)
     assert caught.value.skippable
@@ -116,7 +116,7 @@ KEPT: dict[str, Any] = {**SUM, "unknown": "v", "fields": [{**SUM["fields"][0], "
         (TYPED, "", KEPT, None),  # read by the general reader
     ],
 )
-def test_an_invalid_text_beside_attributes_is_skipped_wherever_it_is_optional(
+def test_invalid_optional_text_with_attributes_is_skipped(
     text: str, field: dict[str, Any], attributes: str, inner: dict[str, Any], value: object
 ) -> None:
     found, findings = skipped(f"<a {attributes}>{text}</a><b>7</b>", field, INT, inner=inner)
@@ -127,7 +127,7 @@ def test_an_invalid_text_beside_attributes_is_skipped_wherever_it_is_optional(
     assert caught.value.skippable
 
 
-def test_a_valid_neighbour_of_an_invalid_text_beside_attributes_is_read() -> None:
+def test_element_next_to_a_skipped_text_with_attributes_is_read() -> None:
     content = '<a k="EUR">1</a><a k="EUR"/><a k="GBP">3</a>'
     found, findings = skipped(content, {**TYPED, "occurs": "*"}, inner=SUM)
     assert found == T(a=[Inner(k="EUR", v=1), Inner(k="GBP", v=3)])
@@ -164,7 +164,7 @@ def test_of_fields_with_the_same_name_an_invalid_value_is_skipped() -> None:
         ("<k>x</k>", [GROUP], "", PAIR),
     ],
 )
-def test_a_required_value_stays_an_error(
+def test_invalid_required_value_stays_an_error(
     content: str, fields: list[dict[str, Any]], attributes: str, inner: dict[str, Any]
 ) -> None:
     with pytest.raises(DecodeError) as caught:
@@ -176,14 +176,14 @@ def test_nil_is_not_an_invalid_value() -> None:
     assert skipped('<a i:nil="true"/>', NILLABLE) == (T(a=NIL), {})
 
 
-def test_the_text_of_a_secret_is_not_in_the_finding() -> None:
+def test_finding_does_not_contain_the_text_of_a_secret() -> None:
     reader = CountingReader(skips_invalid=True)
     decoded("<password>hunter2</password>", {**MAYBE, "xml": "password"}, reader=reader)
     assert reader.findings == {Finding("value", "R/password", NOT_SHOWN): 1}
 
 
 @pytest.mark.parametrize("content", ["<a>x</a>", "<a/>", '<a i:nil="true"/>'])
-def test_no_path_with_an_index_is_built(content: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_with_indexes_are_not_built(content: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A path with an index needs all siblings. Building one for each of many items takes quadratic time."""
 
     def fail(*_: object) -> str:

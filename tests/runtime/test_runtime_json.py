@@ -50,7 +50,7 @@ def by_tree(text: str) -> tuple[Any, object]:
         {"name": "caf\u00e9 \ud800"},
     ],
 )
-def test_what_is_read_at_once_is_what_the_tree_says(document: object) -> None:
+def test_fast_reader_agrees_with_the_tree(document: object) -> None:
     text = json.dumps(document)
     assert quick(text) == by_tree(text)
 
@@ -73,7 +73,7 @@ def test_what_is_read_at_once_is_what_the_tree_says(document: object) -> None:
         {"name": "a", "tag": ["x", None]},
     ],
 )
-def test_what_is_unusual_is_left_to_the_tree(document: object) -> None:
+def test_unusual_documents_are_left_to_the_tree(document: object) -> None:
     with pytest.raises(Unusual):
         quick(json.dumps(document))
 
@@ -88,7 +88,7 @@ VALUES = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from(NAMES), VALUES).map(lambda found: {"name": "a", **found}))
-def test_any_document_is_read_as_by_the_tree_or_left_to_it(document: object) -> None:
+def test_any_document_is_read_like_the_tree_or_left_to_it(document: object) -> None:
     text = json.dumps(document)
     try:
         found = quick(text)

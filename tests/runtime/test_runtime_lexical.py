@@ -23,11 +23,11 @@ from soapclient.runtime.lexical import collapsed, is_valid, items
         ("string", "\ud800", False),
     ],
 )
-def test_libxml2_judges_what_xml_can_hold(kind: str, text: str, valid: bool) -> None:
+def test_xml_characters_agree_with_libxml2(kind: str, text: str, valid: bool) -> None:
     assert is_valid(kind, text) is valid
 
 
-def test_white_space_is_four_signs() -> None:
+def test_white_space_is_four_characters() -> None:
     text = " a\u00a0b \t\n\r c\u2003"
     assert collapsed(text) == "a\u00a0b c\u2003"
     assert items(text) == ["a\u00a0b", "c\u2003"]

@@ -180,7 +180,7 @@ def written(shop: ModuleType, request: object, zone: dt.tzinfo | None = None) ->
 # ---- attributes of an operation
 
 
-def test_an_operation_is_what_its_row_says(shop: ModuleType) -> None:
+def test_operation_has_the_facts_of_its_row(shop: ModuleType) -> None:
     operation = shop.LIST
     assert (operation.name, operation.method, operation.contract) == ("List", "list", "shop")
     assert (operation.safe, operation.signed, operation.soap) == (True, False, True)
@@ -194,7 +194,7 @@ def test_an_operation_is_what_its_row_says(shop: ModuleType) -> None:
         operation.nothing_like_it  # noqa: B018 - the look-up is tested
 
 
-def test_a_nil_message_of_a_type_with_a_name_is_an_empty_one_and_found(folder: Path) -> None:
+def test_nil_message_of_a_named_type_becomes_an_empty_one_and_a_finding(folder: Path) -> None:
     operation = {**SCHEMA["operations"]["List"], "response_nil": True}  # type: ignore[index]  # a dict of dicts
     make(folder, "shop_of_nothing", {**SCHEMA, "operations": {"List": operation}})
     service = import_module("shop_of_nothing.service")
@@ -206,19 +206,19 @@ def test_a_nil_message_of_a_type_with_a_name_is_an_empty_one_and_found(folder: P
     assert reader.findings == {("shortened", "Told", ""): 1}
 
 
-def test_an_operation_goes_through_pickle(shop: ModuleType) -> None:
+def test_operation_can_be_pickled(shop: ModuleType) -> None:
     again = pickle.loads(pickle.dumps(shop.LIST))
     assert (again, hash(again), again.package) == (shop.LIST, hash(shop.LIST), shop.PACKAGE)
     assert again.list_field == "items"
 
 
-def test_the_operations_of_a_package_by_name(shop: ModuleType) -> None:
+def test_package_operations_are_found_by_name(shop: ModuleType) -> None:
     assert dict(shop.PACKAGE.operations) == {"List": shop.LIST}
     assert shop.PACKAGE.operations["List"].item_tag == f"{{{SPACE}}}item"
     assert "Other" not in shop.PACKAGE.operations
 
 
-def test_threads_that_come_first_together_see_the_same(folder: Path) -> None:
+def test_concurrent_first_accesses_see_the_same_object(folder: Path) -> None:
     make(folder, "shop_of_threads", SCHEMA)
     service = import_module("shop_of_threads.service")
     text = f'<Told xmlns="{SPACE}"><total>1</total><items><item id="1"/></items></Told>'
@@ -241,7 +241,7 @@ def test_threads_that_come_first_together_see_the_same(folder: Path) -> None:
 # ---- packages of other versions
 
 
-def test_a_package_without_a_description_says_what_to_do(folder: Path) -> None:
+def test_package_without_a_schema_file_error_says_what_to_do(folder: Path) -> None:
     make(folder, "shop_without", None)
     with pytest.raises(
         OutdatedPackage, match=r"shop_without: it has no schema.json\. Generate the package anew"
@@ -259,7 +259,7 @@ def test_a_package_without_a_description_says_what_to_do(folder: Path) -> None:
         ("{", "cannot be read"),
     ],
 )
-def test_a_package_of_another_format_says_what_to_do(folder: Path, schema: object, said: str) -> None:
+def test_package_of_another_format_error_says_what_to_do(folder: Path, schema: object, said: str) -> None:
     name = f"shop_{abs(hash(str(schema)))}"
     make(folder, name, schema)
     with pytest.raises(OutdatedPackage, match=said) as caught:
@@ -277,7 +277,7 @@ def test_packages_of_the_first_version_are_refused_by_name() -> None:
 # ---- messages
 
 
-def test_a_day_is_a_midnight_over_soap_wherever_it_stands(shop: ModuleType, types: ModuleType) -> None:
+def test_day_is_sent_as_midnight_over_soap_at_any_depth(shop: ModuleType, types: ModuleType) -> None:
     at = dt.datetime(2026, 7, 1, tzinfo=dt.UTC)
     summer, winter = dt.date(2026, 7, 1), dt.date(2026, 11, 1)
     request = types.Ask(day=winter, at=at, inner=[types.Ask(day=summer)], item=types.Item(id=1, day=winter))
@@ -292,7 +292,7 @@ def test_a_day_is_a_midnight_over_soap_wherever_it_stands(shop: ModuleType, type
     assert root.findtext(f"{{{SPACE}}}at") == "2026-07-01T00:00:00+00:00"
 
 
-def test_changes_alone_are_written_and_said(shop: ModuleType, types: ModuleType) -> None:
+def test_only_changes_are_written_and_described(shop: ModuleType, types: ModuleType) -> None:
     request = types.Ask(day=dt.date(2026, 11, 1), item={"id": 5})
     assert shop.LIST.changes_in(request) == "item"
     assert shop.LIST.wire_of(written(shop, request)) == {"day": "2026-11-01", "item": {"@id": "5"}}
@@ -337,7 +337,7 @@ class _Caller:
         return "pages"
 
 
-def test_a_stream_has_the_parameters_of_the_method(shop: ModuleType, types: ModuleType) -> None:
+def test_stream_has_the_parameters_of_its_method(shop: ModuleType, types: ModuleType) -> None:
     caller, day = _Caller(), dt.date(2026, 11, 1)
     streams = shop.ShopStreams(caller)
     context: AbstractContextManager[Any] = streams.list(day=day)
@@ -349,7 +349,7 @@ def test_a_stream_has_the_parameters_of_the_method(shop: ModuleType, types: Modu
         streams.list(days=day)
 
 
-def test_pages_have_them_too_and_one_more(shop: ModuleType, types: ModuleType) -> None:
+def test_iterator_has_the_parameters_of_its_method_and_one_more(shop: ModuleType, types: ModuleType) -> None:
     caller, day = _Caller(), dt.date(2026, 11, 1)
 
     def on_page(page: int, given: int, total: int | None) -> None:
@@ -361,7 +361,7 @@ def test_pages_have_them_too_and_one_more(shop: ModuleType, types: ModuleType) -
     assert caller.calls == [(shop.LIST, request, None, ()), (shop.LIST, request, on_page, ())]
 
 
-def test_headers_go_along(shop: ModuleType, types: ModuleType) -> None:
+def test_headers_are_parameters(shop: ModuleType, types: ModuleType) -> None:
     caller = _Caller()
     shop.Shop(caller).list(day=dt.date(2026, 11, 1), token=types.Token(value="x"))
     headers: Sequence[Any] = caller.calls[0][2]

@@ -73,13 +73,13 @@ def test_a_value_as_json() -> None:
     assert to_json([]) == "[]"
 
 
-def test_json_is_that_of_msgspec() -> None:
+def test_json_equals_that_of_msgspec() -> None:
     sale = complete(SaleItem)
     assert to_json(sale) == msgspec.json.encode(sale).decode()
 
 
 @pytest.mark.parametrize("value", [None, 5, "text", {"a": 1}, [1], object()])
-def test_what_is_no_value_of_a_package_is_refused(value: Any) -> None:
+def test_other_values_are_refused(value: Any) -> None:
     with pytest.raises(ConfigError, match="is not a value of a generated package"):
         to_json(value)
     with pytest.raises(ConfigError, match="is not a value of a generated package"):
@@ -93,7 +93,7 @@ def test_the_fields_of_a_value_are_its_variables() -> None:
         assert again in (TREE, complete(SaleItem))
 
 
-def test_pydantic_is_not_imported_before_it_asks() -> None:
+def test_pydantic_is_imported_only_on_use() -> None:
     code = (
         "import sys, soapclient, zxws.publisher.types as t; soapclient.to_json([]); "
         "sys.exit('pydantic' in sys.modules)"
@@ -129,13 +129,13 @@ def test_pydantic_validates_instances_dicts_and_json(adapter: Any) -> None:
 
 
 @pytest.mark.parametrize("value", [{}, {"name": 5}, {"name": "a", "innerNodes": [5]}, 5])
-def test_pydantic_refuses_what_does_not_fit(adapter: Any, value: object) -> None:
+def test_pydantic_refuses_invalid_values(adapter: Any, value: object) -> None:
     with pytest.raises(pytest.importorskip("pydantic").ValidationError):
         adapter(Node).validate_python(value)
 
 
 @pytest.mark.parametrize("module", [zxws.publisher.types, zxws.data.types, zxws.advertiser.types])
-def test_pydantic_knows_every_generated_type(adapter: Any, module: Any) -> None:
+def test_pydantic_supports_every_generated_type(adapter: Any, module: Any) -> None:
     types = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Record)]
     assert len(types) > 1
     for kind in types:
@@ -143,7 +143,7 @@ def test_pydantic_knows_every_generated_type(adapter: Any, module: Any) -> None:
         assert properties, kind
 
 
-def test_a_sale_goes_through_pydantic_and_back(adapter: Any) -> None:
+def test_sale_roundtrips_through_pydantic(adapter: Any) -> None:
     sale, sales = complete(SaleItem), adapter(SaleItem)
     assert sales.validate_json(sales.dump_json(sale)) == sale
     assert sales.json_schema()["properties"]["reviewState"]

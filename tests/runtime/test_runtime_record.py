@@ -20,14 +20,14 @@ from soapclient.runtime.record import copied, copied_lists, copied_lists_or_nil
         (copied_lists_or_nil, ([1], None), [[1], None]),
     ],
 )
-def test_what_a_caller_changes_later_changes_no_request(
+def test_later_changes_by_the_caller_do_not_affect_a_request(
     copy: Callable[[Any], object], given: object, own: list[object]
 ) -> None:
     assert copy(given) == own
     assert copy(given) is not given
 
 
-def test_the_lists_in_a_list_are_its_own_as_well() -> None:
+def test_nested_lists_are_copied() -> None:
     inner = [1]
     own = copied_lists([inner])
     inner.append(2)
@@ -36,10 +36,10 @@ def test_the_lists_in_a_list_are_its_own_as_well() -> None:
 
 @pytest.mark.parametrize("copy", [copied, copied_lists, copied_lists_or_nil])
 @pytest.mark.parametrize("given", ["text", b"bytes", 5, None, {"a": 1}])
-def test_what_is_no_list_stays_as_it_is(copy: Callable[[Any], object], given: object) -> None:
+def test_other_values_are_not_copied(copy: Callable[[Any], object], given: object) -> None:
     assert copy(given) is given
 
 
-def test_an_element_that_is_no_list_stays_as_it_is() -> None:
+def test_elements_are_not_copied() -> None:
     elements: list[Any] = ["text", [1]]
     assert copied_lists(elements) == ["text", [1]]

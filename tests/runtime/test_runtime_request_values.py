@@ -56,7 +56,7 @@ def order(content: str = "", attributes: str = "") -> etree._Element:
 @pytest.mark.parametrize(
     ("name", "found"), [("Order", True), ("Line", True), ("Ends", True), ("Plain", False)]
 )
-def test_whether_a_day_may_stand_in_a_type(types: Types, name: str, found: bool) -> None:
+def test_types_that_contain_days_are_detected(types: Types, name: str, found: bool) -> None:
     assert has_days(types, name) is found
 
 
@@ -86,14 +86,14 @@ def test_whether_a_day_may_stand_in_a_type(types: Types, name: str, found: bool)
         (order("<unknown>2026-07-01</unknown>"), order("<unknown>2026-07-01</unknown>")),
     ],
 )
-def test_days_and_nothing_else_become_midnights_of_the_zone(
+def test_only_days_become_midnights_of_the_zone(
     types: Types, before: etree._Element, after: etree._Element
 ) -> None:
     Midnights(types, "Order").put(before, BERLIN)
     assert etree.tostring(before, method="c14n") == etree.tostring(after, method="c14n")
 
 
-def test_what_a_group_holds_stands_among_the_others(types: Types) -> None:
+def test_group_content_is_listed_among_the_other_fields(types: Types) -> None:
     assert [field.name for field in elements_of(types, "Order")] == ["at", "days", "until", "note", "line"]
     assert wire_of(order("<until>2026-01-01</until><line><text>a</text></line>"), types, "Order") == {
         "until": "2026-01-01",
@@ -111,7 +111,7 @@ def test_what_a_group_holds_stands_among_the_others(types: Types) -> None:
         ('<days i:nil="true"/>', "o/days"),
     ],
 )
-def test_rest_has_neither_nil_nor_derived_types(types: Types, content: str, path: str) -> None:
+def test_nil_and_derived_types_are_refused_over_rest(types: Types, content: str, path: str) -> None:
     with pytest.raises(EncodeError, match="over SOAP only") as caught:
         wire_of(order(content), types, "Order")
     assert caught.value.path == path

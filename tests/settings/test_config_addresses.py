@@ -22,7 +22,7 @@ from soapclient.settings.addresses import is_loopback, is_placeholder, normal_ad
         ("http://[::1]:80", "http://[::1]:80"),
     ],
 )
-def test_good_addresses(given_address: str, normal: str) -> None:
+def test_valid_addresses_are_accepted(given_address: str, normal: str) -> None:
     assert normal_address(given_address) == normal
     assert normal_address(normal) == normal
 
@@ -73,24 +73,24 @@ def test_good_addresses(given_address: str, normal: str) -> None:
         ("http://[::2]", "must be https"),
     ],
 )
-def test_bad_addresses_say_why(bad: str, because: str) -> None:
+def test_invalid_addresses_are_refused_with_the_reason(bad: str, because: str) -> None:
     with pytest.raises(ValueError, match=because):
         normal_address(bad)
 
 
 @given(st.text())
-def test_anything_else_is_refused_and_nothing_else_happens(text: str) -> None:
+def test_arbitrary_text_is_a_config_error(text: str) -> None:
     with pytest.raises(ValueError, match=r"\w"):
         normal_address(text)
 
 
 @given(st.ip_addresses())
-def test_loopback_is_what_the_registries_say(address: object) -> None:
+def test_loopback_follows_the_registries(address: object) -> None:
     text = str(address)
     assert is_loopback(text) == (text.startswith("127.") or text == "::1")
 
 
-def test_placeholders_are_recognised_by_their_last_label_only() -> None:
+def test_placeholders_are_recognised_by_their_top_level_domain() -> None:
     assert is_placeholder("a.b.Invalid")
     assert not is_placeholder("invalid.example")
     assert not is_placeholder("notinvalid")

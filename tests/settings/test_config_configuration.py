@@ -41,7 +41,7 @@ def refusal(
     return caught.value
 
 
-def test_defaults() -> None:
+def test_settings_have_defaults() -> None:
     config = load()
     assert config == Settings()
     assert (config.connect_id, config.secret_key, config.publisher_url) == (None, None, None)
@@ -56,14 +56,14 @@ def test_defaults() -> None:
     assert (config.signature_validity_minutes, config.user_agent, config.signing_names) == (30, "", {})
 
 
-def test_arguments_go_before_environment_before_file(tmp_path: Path) -> None:
+def test_arguments_override_environment_and_environment_overrides_file(tmp_path: Path) -> None:
     file = toml(tmp_path, 'timeout = 1\nconnect_timeout = 1\nattempts = 1\nvalidate = "off"')
     environ = {"SOAPCLIENT_TIMEOUT": "2", "SOAPCLIENT_CONNECT_TIMEOUT": "2.5", "SOAPCLIENT_ATTEMPTS": "2"}
     config = load(environ, file, timeout=3, attempts=None)
     assert (config.timeout, config.connect_timeout, config.attempts, config.validate) == (3, 2.5, 2, "off")
 
 
-def test_every_setting_comes_from_every_place(tmp_path: Path) -> None:
+def test_every_setting_can_come_from_every_source(tmp_path: Path) -> None:
     values: dict[str, tuple[object, str, str]] = {
         "connect_id": (CONNECT_ID, CONNECT_ID, f'"{CONNECT_ID}"'),
         "secret_key": (Secret(KEY), KEY, f'"{KEY}"'),
@@ -139,7 +139,7 @@ def test_every_setting_comes_from_every_place(tmp_path: Path) -> None:
             assert getattr(config, name) == expected, name
 
 
-def test_the_process_environment_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_process_environment_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOAPCLIENT_ATTEMPTS", "7")
     monkeypatch.delenv("SOAPCLIENT_CONFIG", raising=False)
     assert Settings.load().attempts == 7
@@ -161,7 +161,7 @@ partner_codes = ["1C2"]
 
 
 @pytest.mark.parametrize("nested", [False, True])
-def test_a_profile_goes_before_the_rest_of_its_file(tmp_path: Path, nested: bool) -> None:
+def test_profile_overrides_the_rest_of_its_file(tmp_path: Path, nested: bool) -> None:
     file = toml(tmp_path, PROFILES.replace("[profiles.", "[soapclient.profiles.") if nested else PROFILES)
     assert (load({}, file).timeout, load({}, file).attempts) == (5, 2)
     named = {"SOAPCLIENT_PROFILE": "night"}
@@ -173,7 +173,7 @@ def test_a_profile_goes_before_the_rest_of_its_file(tmp_path: Path, nested: bool
     assert Settings.load(file=file, profile="test", environ={"SOAPCLIENT_TIMEOUT": "1"}).timeout == 1
 
 
-def test_a_profile_that_is_not_there(tmp_path: Path) -> None:
+def test_unknown_profile_is_an_error(tmp_path: Path) -> None:
     file = toml(tmp_path, PROFILES)
     for environ, profile in (({}, "tset"), ({"SOAPCLIENT_PROFILE": "tset"}, None)):
         with pytest.raises(ConfigError, match=r"'tset'.*did you mean test\?.*test, night") as caught:
@@ -196,7 +196,7 @@ def test_a_profile_that_is_not_there(tmp_path: Path) -> None:
         Settings.load(file=toml(tmp_path, "[profiles]\nother = 5\n"), environ={})
 
 
-def test_no_file_is_read_without_being_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_are_read_only_if_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("soapclient.toml", "settings.toml", ".soapclient.toml", "pyproject.toml"):
         (tmp_path / name).write_text("attempts = 9")
     monkeypatch.chdir(tmp_path)
@@ -205,7 +205,7 @@ def test_no_file_is_read_without_being_named(tmp_path: Path, monkeypatch: pytest
     assert load({"SOAPCLIENT_CONFIG": "~/settings.toml"}).attempts == 9
 
 
-def test_the_file_argument_goes_before_the_variable(tmp_path: Path) -> None:
+def test_file_argument_overrides_the_variable(tmp_path: Path) -> None:
     other = tmp_path / "other.toml"
     other.write_text("attempts = 2")
     file = toml(tmp_path, "attempts = 3")
@@ -213,7 +213,7 @@ def test_the_file_argument_goes_before_the_variable(tmp_path: Path) -> None:
     assert load({"SOAPCLIENT_CONFIG": ""}).attempts == 4
 
 
-def test_an_empty_variable_counts_as_not_set(tmp_path: Path) -> None:
+def test_empty_variable_counts_as_unset(tmp_path: Path) -> None:
     assert load({"SOAPCLIENT_ATTEMPTS": ""}, toml(tmp_path, "attempts = 3")).attempts == 3
     assert load({"SOAPCLIENT_SECRET_KEY": ""}).secret_key is None
 
@@ -233,7 +233,7 @@ def test_addresses_follow_from_one_base() -> None:
 
 
 @pytest.mark.parametrize("place", ["argument", "environment", "file"])
-def test_each_address_can_be_set_by_itself(place: str, tmp_path: Path) -> None:
+def test_each_address_can_be_set_separately(place: str, tmp_path: Path) -> None:
     names = [
         *("publisher_base_url", "publisher_wsdl_url", "publisher_soap_url", "advertiser_base_url"),
         *("data_base_url", "data_wsdl_url", "data_soap_url"),
@@ -254,7 +254,7 @@ def test_each_address_can_be_set_by_itself(place: str, tmp_path: Path) -> None:
     assert config.soap_endpoint("data", "1") == "https://data-soap-url.example/1"
 
 
-def test_a_single_address_goes_before_the_base_of_the_same_place(tmp_path: Path) -> None:
+def test_single_address_overrides_the_base_of_the_same_source(tmp_path: Path) -> None:
     single = "https://other.example/s"
     for config in (
         load(data_url=BASE, data_soap_url=single),
@@ -265,7 +265,7 @@ def test_a_single_address_goes_before_the_base_of_the_same_place(tmp_path: Path)
         assert config.wsdl_url("data", "1") == f"{BASE}/wsdl/1"
 
 
-def test_a_base_goes_before_single_addresses_of_a_later_place(tmp_path: Path) -> None:
+def test_base_overrides_single_addresses_of_a_weaker_source(tmp_path: Path) -> None:
     """With the sandbox's base, a forgotten variable must not lead to the live service."""
     live = "https://live.example"
     environ = {"SOAPCLIENT_DATA_SOAP_URL": live, "SOAPCLIENT_PUBLISHER_SOAP_URL": live}
@@ -276,7 +276,7 @@ def test_a_base_goes_before_single_addresses_of_a_later_place(tmp_path: Path) ->
     assert load({"SOAPCLIENT_DATA_URL": BASE}, file).wsdl_url("data", "1") == f"{BASE}/wsdl/1"
 
 
-def test_an_address_that_is_not_configured_is_an_error_when_it_is_asked_for() -> None:
+def test_missing_address_is_an_error_on_use() -> None:
     config = load(publisher_url=BASE)
     assert config.soap_endpoint("publisher", "1")
     for call, protocol in (
@@ -296,7 +296,7 @@ def test_an_address_that_is_not_configured_is_an_error_when_it_is_asked_for() ->
         assert "TOML" in str(caught.value)
 
 
-def test_one_single_address_does_not_stand_for_another() -> None:
+def test_single_address_does_not_replace_another() -> None:
     with pytest.raises(ConfigError, match="data_wsdl_url"):
         load(data_soap_url=BASE).wsdl_url("data", "1")
 
@@ -321,7 +321,7 @@ def test_an_unknown_service_is_an_error_with_a_hint() -> None:
         *("/soap/2011-03-01", "/xml/2011-05-01/", "/wsdl/2009-07-01"),
     ],
 )
-def test_a_base_is_given_without_what_is_appended_to_it(name: str, end: str, tmp_path: Path) -> None:
+def test_base_address_with_an_appended_part_is_refused(name: str, end: str, tmp_path: Path) -> None:
     pasted = BASE + end
     for error in (
         refusal(**{name: pasted}),
@@ -333,7 +333,7 @@ def test_a_base_is_given_without_what_is_appended_to_it(name: str, end: str, tmp
         assert f"appended to {BASE}. " in str(error)
 
 
-def test_an_address_by_itself_is_given_without_what_is_appended_to_it() -> None:
+def test_single_address_with_an_appended_part_is_refused() -> None:
     for service in ("publisher", "data"):
         for protocol in ("base", "wsdl", "soap"):
             assert "which is appended to" in str(
@@ -351,12 +351,12 @@ def test_an_address_by_itself_is_given_without_what_is_appended_to_it() -> None:
     assert load(data_url=f"{BASE}/mysoap").soap_endpoint("data", "1") == f"{BASE}/mysoap/soap/1"
 
 
-def test_a_version_of_another_form_is_not_doubled() -> None:
+def test_version_in_another_form_is_not_appended_twice() -> None:
     with pytest.raises(ConfigError, match=r"data_soap_url.*Remove the version"):
         load(data_soap_url=f"{BASE}/v2").soap_endpoint("data", "v2")
 
 
-def test_names_for_services_there_are_not_are_refused(tmp_path: Path) -> None:
+def test_unknown_service_names_are_refused(tmp_path: Path) -> None:
     for error in (
         refusal(signing_names={"publishr": "x"}),
         refusal({"SOAPCLIENT_SIGNING_NAMES": "data=feed,publishr=x"}),
@@ -368,7 +368,7 @@ def test_names_for_services_there_are_not_are_refused(tmp_path: Path) -> None:
     assert "no service with SOAP" in str(refusal(signing_names={"advertiser": "x"}))
 
 
-def test_a_secret_is_given_as_text_or_secret_and_read_as_secret() -> None:
+def test_secret_may_be_given_as_text_or_secret() -> None:
     for config in (Settings(secret_key=KEY), Settings(secret_key=Secret(KEY))):
         assert_type(config.secret_key, Secret | None)
         assert config.secret_key == Secret(KEY)
@@ -378,7 +378,7 @@ def test_a_secret_is_given_as_text_or_secret_and_read_as_secret() -> None:
         Settings(secret_key=5)  # type: ignore[arg-type] # the test uses a wrong type
 
 
-def test_every_wrong_value_names_setting_value_place_and_what_is_allowed(tmp_path: Path) -> None:
+def test_invalid_value_error_names_setting_value_source_and_allowed_values(tmp_path: Path) -> None:
     cases: list[tuple[str, object, str, str]] = [
         ("timeout", 0, "0", "greater than 0"),
         ("timeout", "soon", "'soon'", "seconds"),
@@ -432,7 +432,7 @@ def test_every_wrong_value_names_setting_value_place_and_what_is_allowed(tmp_pat
         ("lowercase_path", "maybe", "must be true or false, got 'maybe'."),
     ],
 )
-def test_a_wrong_value_of_the_environment_is_told_in_a_sentence(name: str, text: str, said: str) -> None:
+def test_invalid_environment_value_error_is_a_sentence(name: str, text: str, said: str) -> None:
     variable = f"SOAPCLIENT_{name.upper()}"
     assert str(refusal({variable: text})).startswith(f"{name}: {variable} {said}")
 
@@ -446,7 +446,7 @@ def test_numbers_in_the_environment_are_plain_digits(text: str) -> None:
         Settings(timeout=text)  # type: ignore[arg-type] # the test uses a wrong type
 
 
-def test_huge_and_odd_numbers_are_refused_calmly() -> None:
+def test_huge_and_odd_numbers_are_config_errors() -> None:
     for odd in (10**400, float("nan"), float("inf"), -float("inf")):
         assert refusal(timeout=odd).setting == "timeout"
     assert refusal(attempts=10**5000).setting == "attempts"
@@ -467,7 +467,7 @@ def test_a_key_in_both_places_of_a_file_is_an_error(tmp_path: Path) -> None:
     assert "table" in str(refusal({}, toml(tmp_path, "soapclient = 1")))
 
 
-def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
+def test_unreadable_file_is_a_config_error(tmp_path: Path) -> None:
     missing = tmp_path / "missing.toml"
     for error in (refusal({}, missing), refusal({"SOAPCLIENT_CONFIG": str(missing)})):
         assert str(missing) in str(error)
@@ -482,13 +482,13 @@ def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
     assert "not a path" in str(refusal({}, Path("a\0b")))
 
 
-def test_a_copy_is_the_same_for_it_cannot_be_changed() -> None:
+def test_copy_returns_the_same_immutable_object() -> None:
     config = load(connect_id=CONNECT_ID, secret_key=KEY)
     assert copy.copy(config) is config
     assert copy.deepcopy([config])[0] is config
 
 
-def test_the_secret_is_in_no_text(tmp_path: Path) -> None:
+def test_secret_is_not_in_any_text(tmp_path: Path) -> None:
     config = load(connect_id=CONNECT_ID, secret_key=KEY, publisher_url=BASE)
     back = pickle.loads(pickle.dumps(config.carrying_secrets()))
     assert back == config
@@ -515,12 +515,12 @@ def test_the_secret_is_in_no_text(tmp_path: Path) -> None:
             assert KEY.partition("/")[0] not in text
 
 
-def test_an_empty_secret_or_id_given_on_purpose_is_refused(tmp_path: Path) -> None:
+def test_explicit_empty_secret_or_id_is_refused(tmp_path: Path) -> None:
     assert "is empty" in str(refusal(secret_key=""))
     assert "is empty" in str(refusal({}, toml(tmp_path, 'connect_id = ""')))
 
 
-def test_credentials_without_connect_id_say_where_to_set_it() -> None:
+def test_missing_connect_id_error_says_where_to_set_it() -> None:
     with pytest.raises(ConfigError, match=r"connect_id.*SOAPCLIENT_CONNECT_ID.*TOML"):
         load(secret_key=KEY).credentials()
     assert load(connect_id=CONNECT_ID).credentials() == Credentials(CONNECT_ID)
@@ -536,7 +536,7 @@ def test_direct_construction_is_checked_too() -> None:
         Settings().timeout = 5  # type: ignore[misc] # the assignment must fail
 
 
-def test_equal_settings_have_one_hash() -> None:
+def test_equal_settings_have_equal_hashes() -> None:
     given: dict[str, Any] = {"proxies": {"https": "http://proxy:1"}, "headers": {"X-A": "1"}}
     given |= {"certificate": ["a.pem", "a.key"], "allow_http": ["sandbox"]}
     assert hash(Settings(**given)) == hash(Settings(**given))
@@ -550,7 +550,7 @@ def test_tables_are_not_shared_with_the_caller() -> None:
     assert config.signing_name("data", "dataservice") == "dataservice"
 
 
-def test_zones() -> None:
+def test_zones_are_resolved() -> None:
     config = load(report_zone="Asia/Tokyo")
     assert config.report_tzinfo() == ZoneInfo("Asia/Tokyo")
     assert config.naive_tzinfo() == ZoneInfo("Europe/Berlin")
@@ -564,7 +564,7 @@ def test_an_unknown_zone_is_an_error_when_it_is_needed(zone: str) -> None:
         config.naive_tzinfo()
 
 
-def test_a_machine_without_time_zone_database_is_told_what_to_install(
+def test_missing_time_zone_database_error_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def nothing(_: str) -> ZoneInfo:
@@ -577,7 +577,7 @@ def test_a_machine_without_time_zone_database_is_told_what_to_install(
 
 
 @given(st.dictionaries(st.text(), st.none() | st.booleans() | st.integers() | st.floats() | st.text()))
-def test_any_arguments_give_a_config_or_a_config_error(arguments: dict[str, object]) -> None:
+def test_any_arguments_return_settings_or_raise_a_config_error(arguments: dict[str, object]) -> None:
     reserved = {"file", "environ", "cls"}
     where = "no error"
     try:
@@ -588,7 +588,7 @@ def test_any_arguments_give_a_config_or_a_config_error(arguments: dict[str, obje
 
 
 @given(st.sampled_from(Settings.settings()), st.text(st.characters(exclude_characters="\0")))
-def test_any_environment_gives_a_config_or_a_config_error(each: Setting, text: str) -> None:
+def test_any_environment_returns_settings_or_raises_a_config_error(each: Setting, text: str) -> None:
     try:
         read = getattr(load({each.env: text}), each.name)
     except ConfigError as error:

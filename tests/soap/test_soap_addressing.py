@@ -105,7 +105,7 @@ def heads(body: bytes) -> dict[str, str]:
     return {} if head is None else {str(each.tag): each.text or "" for each in head}
 
 
-def test_the_action_that_the_contract_names(opened: Open, wire: Wire) -> None:
+def test_declared_action_is_sent(opened: Open, wire: Wire) -> None:
     """The headers also name the recipient, and each attempt has its own message id."""
     wire.answers(b"", 503)
     wire.answers(envelope())
@@ -120,20 +120,20 @@ def test_the_action_that_the_contract_names(opened: Open, wire: Wire) -> None:
     assert len({head[f"{{{WSA}}}MessageID"] for head in seen}) == 2
 
 
-def test_the_action_by_the_soap_action_where_it_is_required(opened: Open, wire: Wire) -> None:
+def test_soap_action_becomes_the_action_if_addressing_is_required(opened: Open, wire: Wire) -> None:
     wire.answers(envelope())
     opened().unnamed(text="Hello")
     assert heads(wire.sent[0].body)[f"{{{WSA}}}Action"] == "urn:soap:unnamed"
 
 
-def test_nothing_where_the_contract_does_not_ask(opened: Open, wire: Wire) -> None:
+def test_no_addressing_headers_unless_the_contract_requires_them(opened: Open, wire: Wire) -> None:
     wire.answers(envelope())
     service = import_module("post_plain.service").PostPlainService
     assert opened(service).named(text="Hello").number == 7
     assert heads(wire.sent[0].body) == {}
 
 
-def test_plugins_see_the_headers_and_zeep_s_own_service_has_them(opened: Open, wire: Wire) -> None:
+def test_plugins_and_the_zeep_service_have_the_addressing_headers(opened: Open, wire: Wire) -> None:
     history: Any = HistoryPlugin()  # type: ignore[no-untyped-call] # zeep has no types
     connection = opened(plugins=[history])
     wire.answers(envelope())
@@ -161,7 +161,7 @@ def test_headers_of_addressing_in_a_response_are_understood(opened: Open, wire: 
 
 
 @pytest.mark.parametrize("plain", [False, True])
-def test_an_explicit_plugin_does_not_double_the_headers(opened: Open, wire: Wire, *, plain: bool) -> None:
+def test_explicit_plugin_does_not_duplicate_the_headers(opened: Open, wire: Wire, *, plain: bool) -> None:
     """The plugin may have another address, so its own headers are sent."""
     own = etree.fromstring(f'<a:MessageID xmlns:a="{WSA}">urn:mine</a:MessageID>')
     connection = opened(plugins=[WsAddressingPlugin(address_url="https://other.example/")])
@@ -180,7 +180,7 @@ def test_an_explicit_plugin_does_not_double_the_headers(opened: Open, wire: Wire
         assert heads(wire.sent[-1].body)[f"{{{WSA}}}Action"] == "urn:example:post:named"
 
 
-def test_an_explicit_plugin_adds_what_the_wsdl_does_not_ask_for(opened: Open, wire: Wire) -> None:
+def test_explicit_plugin_adds_headers_that_the_wsdl_does_not_require(opened: Open, wire: Wire) -> None:
     service = import_module("post_plain.service").PostPlainService
     wire.answers(envelope())
     opened(service, plugins=[WsAddressingPlugin()]).named(text="Hello")

@@ -119,7 +119,7 @@ ROOT = 'Content-Type: application/xop+xml; charset=UTF-8; type="text/xml"'
 KIND = 'multipart/related; boundary="b"; type="application/xop+xml"; start="<root>"'
 
 
-def test_what_xop_includes_is_put_in_its_place(opened: Open, wire: Wire) -> None:
+def test_xop_includes_are_replaced_by_their_content(opened: Open, wire: Wire) -> None:
     """The bytes must be identical; zeep's own parts lose their line ends.
 
     Ids are percent-encoded in addresses (RFC 2392).
@@ -139,14 +139,14 @@ def test_what_xop_includes_is_put_in_its_place(opened: Open, wire: Wire) -> None
 
 
 @pytest.mark.parametrize("scheme", [b"cid:", b"CID:", b"Cid:"])
-def test_the_scheme_of_a_reference_may_be_in_capitals(opened: Open, wire: Wire, scheme: bytes) -> None:
+def test_reference_scheme_is_case_insensitive(opened: Open, wire: Wire, scheme: bytes) -> None:
     message = envelope(include("a%40x")).replace(b"cid:", scheme)
     wire.answers(parts(part(message, ROOT), part(BYTES, "Content-ID: <a@x>")), Content_Type=KIND)
     assert opened().get_photo(name="me").content == [BYTES]
 
 
 @pytest.mark.parametrize("end", [b"\r\n", b"\n"])
-def test_the_envelope_need_not_come_first(opened: Open, wire: Wire, end: bytes) -> None:
+def test_envelope_need_not_be_the_first_part(opened: Open, wire: Wire, end: bytes) -> None:
     body = parts(
         part(b"bytes\x00", "Content-Type: image/png", "Content-ID: <a>", end=end),
         part(envelope(include("a")), ROOT, "Content-ID: <root>", end=end),
@@ -156,7 +156,7 @@ def test_the_envelope_need_not_come_first(opened: Open, wire: Wire, end: bytes) 
     assert opened().get_photo(name="me").content == [b"bytes\x00"]
 
 
-def test_attachments_come_beside_the_response(opened: Open, wire: Wire) -> None:
+def test_attachments_are_returned_with_the_response(opened: Open, wire: Wire) -> None:
     connection = opened()
     kind = 'multipart/related; boundary=b; type="text/xml"'
     folded = "Content-Disposition: attachment;\r\n\tfilename=me.png"
@@ -180,7 +180,7 @@ def test_attachments_come_beside_the_response(opened: Open, wire: Wire) -> None:
     assert beside.received == ()  # the collector is no longer active
 
 
-def test_a_fault_in_parts(opened: Open, wire: Wire) -> None:
+def test_multipart_fault_is_raised(opened: Open, wire: Wire) -> None:
     fault = "<s:Fault><faultcode>s:Client</faultcode><faultstring>no</faultstring></s:Fault>"
     wire.answers(parts(part(envelope(fault, fault=True), ROOT)), 500, Content_Type=KIND)
     with pytest.raises(ServiceFault, match="no"):
@@ -201,7 +201,9 @@ def test_a_fault_in_parts(opened: Open, wire: Wire) -> None:
         (KIND, parts(part(b"<other/>")), "a SOAP envelope"),
     ],
 )
-def test_parts_that_make_no_message(opened: Open, wire: Wire, kind: str, body: bytes, said: str) -> None:
+def test_invalid_multipart_messages_are_errors(
+    opened: Open, wire: Wire, kind: str, body: bytes, said: str
+) -> None:
     """Damaged multipart messages are handled like any damage: reads are retried, writes are ambiguous."""
     for _ in range(2):
         wire.answers(body, Content_Type=kind)
@@ -215,19 +217,19 @@ def test_parts_that_make_no_message(opened: Open, wire: Wire, kind: str, body: b
         opened(safe=set()).get_photo(name="me")
 
 
-def test_other_kinds_of_parts_are_no_soap(opened: Open, wire: Wire) -> None:
+def test_other_multipart_types_are_not_soap(opened: Open, wire: Wire) -> None:
     wire.answers(parts(part(envelope(""))), Content_Type="multipart/mixed; boundary=b")
     with pytest.raises(UnexpectedResponse, match="no SOAP"):
         opened().get_photo(name="me")
 
 
-def test_the_size_is_bounded(opened: Open, wire: Wire) -> None:
+def test_total_size_is_bounded(opened: Open, wire: Wire) -> None:
     wire.answers(parts(part(envelope(""), ROOT), part(b"x" * 5000)), Content_Type=KIND)
     with pytest.raises(UnexpectedResponse, match="3000 bytes"):
         opened(max_response_bytes=3000).get_photo(name="me")
 
 
-def test_the_number_of_parts_is_bounded(opened: Open, wire: Wire) -> None:
+def test_number_of_parts_is_bounded(opened: Open, wire: Wire) -> None:
     whole = parts(part(envelope(""), ROOT), *[part(b"x")] * 9)
     wire.answers(whole, Content_Type=KIND)
     opened(max_response_parts=10).get_photo(name="me")
@@ -236,7 +238,7 @@ def test_the_number_of_parts_is_bounded(opened: Open, wire: Wire) -> None:
         opened(max_response_parts=9).get_photo(name="me")
 
 
-def test_markup_in_parts_is_counted_where_it_is_read(opened: Open, wire: Wire) -> None:
+def test_markup_is_counted_only_in_parsed_parts(opened: Open, wire: Wire) -> None:
     whole = parts(part(envelope(""), ROOT), part(b"<x/>" * 1000))
     wire.answers(whole, Content_Type=KIND)
     opened(max_response_nodes=100).get_photo(name="me")
@@ -251,7 +253,7 @@ def test_headers_of_a_part_are_bounded(opened: Open, wire: Wire) -> None:
         opened().get_photo(name="me")
 
 
-def test_a_checked_response_is_checked_with_what_it_includes(opened: Open, wire: Wire) -> None:
+def test_validated_response_includes_its_xop_content(opened: Open, wire: Wire) -> None:
     wire.answers(
         parts(part(envelope(include("a")), ROOT), part(b"abc", "Content-ID: <a>")), Content_Type=KIND
     )
@@ -288,13 +290,13 @@ def test_attachments_are_sent(opened: Open, wire: Wire) -> None:
 
 
 @pytest.mark.parametrize("given", ["text", Attachment(b"", "a\r\nb"), Attachment(b"", "a/b", "<>")])
-def test_what_cannot_be_sent_is_refused(opened: Open, wire: Wire, given: Any) -> None:
+def test_unsendable_attachments_are_refused(opened: Open, wire: Wire, given: Any) -> None:
     with pytest.raises(ContractError, match="attachments"), opened().soap.attachments(given):
         pass
     assert wire.sent == []
 
 
-def test_one_client_s_attachments_are_no_other_s(opened: Open, wire: Wire) -> None:
+def test_attachments_are_not_shared_between_clients(opened: Open, wire: Wire) -> None:
     one, other = opened(), opened()
     wire.answers(envelope(""))
     with one.soap.attachments(Attachment(b"x")):
@@ -302,7 +304,7 @@ def test_one_client_s_attachments_are_no_other_s(opened: Open, wire: Wire) -> No
     assert wire.sent[0].headers["content-type"].startswith("text/xml")
 
 
-def test_the_built_in_services_read_parts_too(
+def test_built_in_services_read_multipart_responses(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     client = open_client()
@@ -334,7 +336,7 @@ def test_other_requests_accept_anything(open_client: OpenClient, wire: Wire, res
     ("type_", "binary"),
     [("Outer", True), ("Derived", True), ("Base", True), ("Circle", False), ("Listed", True)],
 )
-def test_binary_data_is_found_at_any_depth(tmp_path: Path, type_: str, binary: bool) -> None:
+def test_binary_fields_are_found_at_any_depth(tmp_path: Path, type_: str, binary: bool) -> None:
     """Checks nested types, their base types, and their substitutes."""
     schema = f"""<x:schema targetNamespace="{SPACE}" xmlns:t="{SPACE}" xmlns:x="http://www.w3.org/2001/XMLSchema">
       <x:complexType name="Outer"><x:sequence><x:element name="it" type="t:Circle" minOccurs="0"/>
@@ -413,7 +415,7 @@ def connecting(scans: ModuleType, wire: Wire, clock: ManualClock, **given: Any) 
 SCAN, PAGE = Attachment(BYTES, "image/png"), Attachment(b"page", "text/plain")
 
 
-def test_declared_attachments_go_both_ways_by_their_names(declared: Any, wire: Wire) -> None:
+def test_declared_attachments_are_sent_and_read_by_name(declared: Any, wire: Wire) -> None:
     """A Content-ID begins with the name of the part (WS-I Attachments Profile 1.0, 3.8)."""
     wire.answers(
         parts(
@@ -448,7 +450,7 @@ def test_declared_attachments_go_both_ways_by_their_names(declared: Any, wire: W
         ([SCAN], {"scan": SCAN, "photo": PAGE}, "attachments/photo.*one of: scan, the-page"),
     ],
 )
-def test_a_declared_attachment_that_is_not_given(
+def test_missing_declared_attachment_of_a_request_is_refused(
     declared: Any, wire: Wire, sent: list[Attachment], named: dict[str, Attachment], said: str
 ) -> None:
     with (
@@ -459,14 +461,14 @@ def test_a_declared_attachment_that_is_not_given(
     assert wire.sent == []
 
 
-def test_attachments_without_names_stand_for_any(declared: Any, wire: Wire) -> None:
+def test_unnamed_attachments_accept_any(declared: Any, wire: Wire) -> None:
     wire.answers(parts(part(envelope("")), part(b"%PDF")), Content_Type=KIND)
     with declared.soap.attachments(SCAN, PAGE) as beside:
         declared.get_photo(name="me")
     assert beside["receipt"].content == b"%PDF"  # the received part is the declared one
 
 
-def test_a_declared_attachment_that_does_not_come(
+def test_missing_declared_attachment_of_a_response_is_an_error(
     declared: Any, scans: ModuleType, wire: Wire, clock: ManualClock
 ) -> None:
     """A missing part is a finding, because the message is present. Accessing it by name is an error."""
@@ -492,9 +494,7 @@ class OwnTransport(zeep.Transport):
         raise AssertionError("nothing is to be posted")
 
 
-def test_a_transport_that_posts_in_its_own_way_loses_no_attachment(
-    scans: ModuleType, wire: Wire, clock: ManualClock
-) -> None:
+def test_custom_transport_keeps_attachments(scans: ModuleType, wire: Wire, clock: ManualClock) -> None:
     transport: Any = OwnTransport()  # type: ignore[no-untyped-call] # zeep has no types
     with (
         connecting(scans, wire, clock, transport=transport) as connection,
@@ -504,14 +504,14 @@ def test_a_transport_that_posts_in_its_own_way_loses_no_attachment(
         connection.get_photo(name="me")
 
 
-def test_the_methods_say_what_they_take(scans: ModuleType) -> None:
+def test_method_docstrings_list_attachments(scans: ModuleType) -> None:
     said = " ".join(scans.ScansDeclaredService.get_photo.__doc__.split())
     assert "Attachments to send, with `service.soap.attachments(...)`: scan (image/png)" in said
     assert "the-page (text/plain)" in said
     assert "Attachments received, with `service.soap.attachments(...)`: receipt (application/pdf)" in said
 
 
-def test_one_part_included_again_and_again_is_bounded(opened: Open, wire: Wire) -> None:
+def test_repeatedly_included_part_is_bounded(opened: Open, wire: Wire) -> None:
     """The message is small but would expand to a large one."""
     body = parts(
         part(envelope(include("a") * 40), ROOT, "Content-ID: <root>"),

@@ -63,7 +63,7 @@ class Ports:
         self._wire.does(act)
 
 
-def test_connections_that_died_without_a_word_cost_one_attempt(
+def test_silently_dropped_connections_cost_one_attempt(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     """Two kept connections are dead. The second attempt uses neither of them."""
@@ -85,7 +85,7 @@ def test_connections_that_died_without_a_word_cost_one_attempt(
     assert new not in {first, second}
 
 
-def test_a_read_has_its_share_of_the_time_and_a_write_all_of_it(open_client: OpenClient) -> None:
+def test_read_attempt_has_a_share_of_the_time_and_a_write_all_of_it(open_client: OpenClient) -> None:
     """A read on a used connection gets an equal share of the remaining time, on a new one two thirds.
 
     The last attempt gets everything.
@@ -103,9 +103,7 @@ def test_a_read_has_its_share_of_the_time_and_a_write_all_of_it(open_client: Ope
         assert chosen.of_attempt(number, 4, safe=safe).deadline.remaining() == 50
 
 
-def test_a_service_that_is_slow_and_not_dead_is_heard_out(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_slow_response_is_read_to_its_end(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
     """The response takes longer than an equal share of the deadline. It arrives in the second attempt."""
     ports = Ports(wire, responses.profile())
     ports.answers()
@@ -119,7 +117,7 @@ def test_a_service_that_is_slow_and_not_dead_is_heard_out(
     assert len(set(ports.seen)) == 2
 
 
-def test_a_write_opens_a_connection_and_a_read_uses_it_again(
+def test_write_opens_a_connection_and_a_read_reuses_it(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     client = open_client()
@@ -137,7 +135,7 @@ def test_a_write_opens_a_connection_and_a_read_uses_it_again(
     assert last == three[-1]
 
 
-def test_an_auth_that_calls_us_does_not_blur_whether_a_request_has_left(
+def test_request_inside_an_auth_does_not_mark_the_outer_request_as_sent(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     """For example, an auth that fetches a token: its own exchange ends before the outer request is sent."""
@@ -156,7 +154,7 @@ def test_an_auth_that_calls_us_does_not_blur_whether_a_request_has_left(
     assert len(wire.sent) == 1
 
 
-def test_a_challenge_is_answered_over_the_connection_it_came_by(
+def test_challenge_is_answered_over_its_connection(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     """This also holds for a retry, whose first request uses a new connection."""

@@ -27,9 +27,7 @@ def profile_of(client: Client, wire: Wire, body: bytes) -> object:
     return client.publisher.get_profile()
 
 
-def test_an_unknown_element_is_kept_out_of_the_way_and_counted(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_unknown_element_is_skipped_and_counted(client: Client, wire: Wire, responses: Responses) -> None:
     plain = profile_of(client, wire, responses.profile())
     assert client.drift.counts() == {}
     more = "<badge>gold<deep/></badge><badge/>"
@@ -46,7 +44,7 @@ def test_an_unknown_attribute_is_counted(client: Client, wire: Wire, responses: 
     assert client.drift.counts() == {("GetProfile", Finding("attribute", f"{PROFILE}/@x", "")): 1}
 
 
-def test_an_unknown_enum_value_stays_a_text_and_is_counted(
+def test_unknown_enum_value_stays_a_string_and_is_counted(
     client: Client, wire: Wire, responses: Responses
 ) -> None:
     wire.answers(responses.sales(responses.sale(1, reviewState="pending"), responses.sale(2)))
@@ -57,7 +55,7 @@ def test_an_unknown_enum_value_stays_a_text_and_is_counted(
     assert client.drift.counts() == {("GetSales", found): 1}
 
 
-def test_what_the_service_is_known_to_leave_out_is_none_and_counted(
+def test_element_known_to_be_missing_is_none_and_counted(
     client: Client, wire: Wire, responses: Responses
 ) -> None:
     # wsdl/contracts.toml: bankAccountItem/iban and swift are declared as required and may be missing.
@@ -74,7 +72,7 @@ def test_what_the_service_is_known_to_leave_out_is_none_and_counted(
     }
 
 
-def test_a_date_time_without_zone_takes_the_configured_one_and_is_counted(
+def test_naive_date_time_gets_the_configured_zone_and_is_counted(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     found = Finding("naive-time", "GetSalesResponse/saleItems/saleItem/trackingDate", "")
@@ -87,9 +85,7 @@ def test_a_date_time_without_zone_takes_the_configured_one_and_is_counted(
         assert client.drift.counts() == {("GetSales", found): 1}
 
 
-def test_a_zone_that_does_not_exist_is_said_when_it_is_needed(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_unknown_zone_is_an_error_on_use(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
     client = open_client(naive_zone="Europe/Nowhere")
     wire.answers(responses.sales(responses.sale(1)))
     client.publisher.get_sales(date=DAY, date_type="trackingDate")
@@ -106,7 +102,7 @@ def test_a_zone_that_does_not_exist_is_said_when_it_is_needed(
         ({"adrank": "1,5"}, f"{PROFILE}/adrank"),
     ],
 )
-def test_what_would_corrupt_data_is_an_error_by_default(
+def test_corrupting_values_are_errors_by_default(
     client: Client, wire: Wire, responses: Responses, changed: dict[str, str | None], path: str
 ) -> None:
     with pytest.raises(ResponseError) as caught:
@@ -116,14 +112,14 @@ def test_what_would_corrupt_data_is_an_error_by_default(
     assert caught.value.attempts == 1
 
 
-def test_amounts_are_decimals_as_they_were_written(client: Client, wire: Wire, responses: Responses) -> None:
+def test_amounts_are_decimals_with_their_digits(client: Client, wire: Wire, responses: Responses) -> None:
     wire.answers(responses.sales(responses.sale(1, amount="0.10", commission="16777217.000000001")))
     (sale,) = client.publisher.get_sales(date=DAY, date_type="trackingDate").sale_items or []
     assert (str(sale.amount), str(sale.commission)) == ("0.10", "16777217.000000001")
     assert isinstance(sale.amount, Decimal)
 
 
-def test_the_callback_hears_of_each_kind_once_per_response_and_the_log_once(
+def test_callback_is_called_once_per_kind_and_response_and_log_once(
     open_client: OpenClient, wire: Wire, responses: Responses, caplog: pytest.LogCaptureFixture
 ) -> None:
     heard: list[tuple[str, Finding, int]] = []
@@ -141,7 +137,7 @@ def test_the_callback_hears_of_each_kind_once_per_response_and_the_log_once(
     assert len([record for record in caplog.records if record.name == "soapclient.drift"]) == 2
 
 
-def test_what_the_callback_raises_goes_to_the_caller(
+def test_exception_of_the_callback_is_raised(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     def refuse(operation: str, finding: Finding, times: int) -> None:
@@ -152,7 +148,7 @@ def test_what_the_callback_raises_goes_to_the_caller(
     assert len(wire.sent) == 1
 
 
-def test_a_response_that_broke_off_and_was_read_again_counts_once(
+def test_truncated_and_retried_response_is_counted_once(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     body = responses.sales(*(responses.sale(n, "<shade/>") for n in range(300)))
@@ -169,7 +165,7 @@ def test_a_response_that_broke_off_and_was_read_again_counts_once(
     assert list(client.drift.counts().values()) == [300]
 
 
-def test_connection_share_one_count(client: Client, wire: Wire, responses: Responses) -> None:
+def test_services_of_a_client_share_one_count(client: Client, wire: Wire, responses: Responses) -> None:
     profile_of(client, wire, responses.profile("<badge/>"))
     space = "http://data.zanox.com/namespace/2011-05-01/"
     wire.answers(responses.of("GetJob", "<news/>", space=space))
@@ -197,7 +193,7 @@ def test_connection_share_one_count(client: Client, wire: Wire, responses: Respo
         (lambda responses: responses.profile().replace(b"4711", b"x"), f"{PROFILE}/@id", "xsd:int"),
     ],
 )
-def test_a_strict_client_refuses_what_the_schema_does(
+def test_strict_client_refuses_schema_violations(
     open_client: OpenClient, wire: Wire, responses: Responses, make: Make, path: str, expected: str
 ) -> None:
     client = open_client(validate="all")
@@ -218,9 +214,7 @@ def test_a_strict_client_names_an_enum_value(
     assert "'confirmed'" in caught.value.expected
 
 
-def test_a_strict_client_agrees_with_a_service_that_keeps_its_contract(
-    open_client: OpenClient, sandbox: str
-) -> None:
+def test_strict_client_accepts_valid_responses(open_client: OpenClient, sandbox: str) -> None:
     strict, usual = (open_client(sandbox, validate=validate).publisher for validate in ("all", "requests"))
     assert strict.get_profile() == usual.get_profile()
     found = [one.get_sales(date=DAY, date_type="trackingDate", items=50) for one in (strict, usual)]
@@ -228,7 +222,7 @@ def test_a_strict_client_agrees_with_a_service_that_keeps_its_contract(
     assert [len(response.sale_items or ()) for response in found] == [50, 50]
 
 
-def test_the_plain_service_is_strict_where_the_client_is(
+def test_plain_zeep_service_is_strict_if_the_client_is(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     strict, usual = open_client(validate="all"), open_client()

@@ -66,7 +66,7 @@ def test_a_second_body_and_a_header_after_it_are_damage(
     assert caught.value.items_returned == (ITEMS if read is as_stream and "</s:Body>" in new else None)
 
 
-def test_after_a_damaged_envelope_a_read_is_retried_and_a_write_is_in_doubt(
+def test_damaged_envelope_retries_a_read_and_makes_a_write_ambiguous(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     damaged = responses.envelope("").replace(b"<s:Body></s:Body>", b"<s:Body/><s:Body/>")

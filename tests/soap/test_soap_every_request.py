@@ -97,7 +97,7 @@ def shape(node: etree._Element) -> object:
         if its.soap
     ],
 )
-def test_a_full_request_is_sent_as_it_was_given(client: Client, wire: Wire, service: str, name: str) -> None:
+def test_full_request_is_sent_unchanged(client: Client, wire: Wire, service: str, name: str) -> None:
     package = PACKAGES[service]
     operation = package.operations[name]
     given = Full(package).message(operation.request_tag)

@@ -102,13 +102,13 @@ def opening(variant: Variant, open_client: OpenClient) -> Open:
     return opened
 
 
-def test_the_variant_is_one(variant: Variant) -> None:
+def test_variant_declares_no_signature_elements(variant: Variant) -> None:
     assert all(not operation.filled_names for operation in variant.service.PACKAGE.operations.values())
     assert {name for name, one in variant.service.PACKAGE.operations.items() if not one.signed} == set(PUBLIC)
 
 
 @pytest.mark.parametrize("placement", ["headers", "auto"])
-def test_the_headers_alone_are_signed(
+def test_only_http_headers_are_signed(
     variant: Variant, opening: Open, wire: Wire, responses: Responses, hmac_of: Any, placement: str
 ) -> None:
     publisher = variant.service.PublisherService(opening(placement=placement))
@@ -141,7 +141,7 @@ def test_the_path_is_signed_in_lower_case_if_the_setting_says_so(
     assert sent.headers["authorization"] == f"ZXWS {CONNECT_ID}:{signature}"
 
 
-def test_a_public_operation_names_the_connect_id_in_its_header(
+def test_public_operation_has_the_connect_id_in_its_header(
     variant: Variant, opening: Open, wire: Wire, responses: Responses
 ) -> None:
     wire.answers(responses.of("GetProgram"))
@@ -153,7 +153,7 @@ def test_a_public_operation_names_the_connect_id_in_its_header(
     assert "nonce" not in sent.headers
 
 
-def test_the_body_alone_has_no_place_for_a_signature(opening: Open) -> None:
+def test_body_placement_is_refused(opening: Open) -> None:
     with pytest.raises(ConfigError, match="signature_placement") as caught:
         opening("http://127.0.0.1:1", placement="body")
     assert "headers" in str(caught.value)

@@ -82,7 +82,7 @@ def silence(exchange: Exchange) -> None:
 
 
 @pytest.mark.parametrize("act", [drip_body, drip_until_closed, drip_chunks])
-def test_a_slow_answer_ends_at_the_deadline(open_client: OpenClient, wire: Wire, act: Act) -> None:
+def test_slow_response_stops_at_the_deadline(open_client: OpenClient, wire: Wire, act: Act) -> None:
     """Each piece arrives in time, but the complete response does not."""
     wire.does(act)
     with pytest.raises(Timeout) as caught:
@@ -103,7 +103,7 @@ def test_a_slow_response_leaves_time_for_another_attempt(
 
 
 @pytest.mark.parametrize("act", [drip_the_size_of_a_chunk, drip_compressed_nothing, drip_headers, silence])
-def test_an_answer_that_gives_no_piece_ends_at_the_deadline(
+def test_response_without_a_chunk_stops_at_the_deadline(
     open_client: OpenClient, wire: Wire, act: Act
 ) -> None:
     """Only the connection itself can check the clock between the bytes."""
@@ -120,7 +120,7 @@ def test_a_slow_page_of_an_error_does_not_hide_the_status(open_client: OpenClien
         open_client(clock=Ticking(), deadline=60, attempts=1).publisher.get_profile()
 
 
-def test_a_redirect_whose_page_never_ends_is_not_read_on(open_client: OpenClient, wire: Wire) -> None:
+def test_endless_redirect_body_is_not_read(open_client: OpenClient, wire: Wire) -> None:
     def endless(exchange: Exchange) -> None:
         exchange.head(302, Location="/elsewhere", Content_Type="text/html", Connection="close")
         while not exchange.ended.is_set():
@@ -131,7 +131,7 @@ def test_a_redirect_whose_page_never_ends_is_not_read_on(open_client: OpenClient
         open_client(attempts=1).publisher.get_profile()
 
 
-def test_a_slow_stream_ends_when_one_wait_is_too_long(
+def test_slow_stream_stops_if_one_wait_is_too_long(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     whole = responses.sales(*(responses.sale(n) for n in range(300)))
@@ -173,7 +173,7 @@ def test_a_stream_may_last_longer_than_a_call(
     assert seen == 2000
 
 
-def test_the_deadline_is_the_injected_clocks(
+def test_deadline_uses_the_injected_clock(
     open_client: OpenClient, clock: ManualClock, wire: Wire, responses: Responses
 ) -> None:
     def late(exchange: Exchange) -> None:
@@ -188,7 +188,7 @@ def test_the_deadline_is_the_injected_clocks(
 
 
 @pytest.mark.parametrize("most", [200, 20_000])
-def test_a_response_that_is_too_long(
+def test_too_long_response_is_an_error(
     open_client: OpenClient, wire: Wire, responses: Responses, most: int
 ) -> None:
     client = open_client(max_response_bytes=most, stream_above=most // 2, attempts=1)
@@ -202,9 +202,7 @@ def test_a_response_that_is_too_long(
         client.publisher.get_profile()
 
 
-def test_a_response_that_is_just_short_enough(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_longest_allowed_response_is_read(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
     body = responses.profile()
     wire.answers(body)
     assert open_client(max_response_bytes=len(body)).publisher.get_profile().profile_item is not None
@@ -213,7 +211,7 @@ def test_a_response_that_is_just_short_enough(
         open_client(max_response_bytes=len(body) - 1, attempts=1).publisher.get_profile()
 
 
-def test_what_counts_is_the_size_when_decompressed(
+def test_limit_applies_to_the_decompressed_size(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     bomb = gzip.compress(responses.profile(" " * 20_000_000), 9)
@@ -227,7 +225,7 @@ def test_what_counts_is_the_size_when_decompressed(
         open_client(max_response_bytes=1_000_000, attempts=1).publisher.get_profile()
 
 
-def test_a_body_that_is_next_to_nothing_compressed_is_refused(
+def test_extremely_compressed_body_is_refused(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     bomb = gzip.compress(responses.profile(" " * 3_000_000), 9)
@@ -243,7 +241,7 @@ def test_a_body_that_is_next_to_nothing_compressed_is_refused(
     assert open_client().publisher.get_profile().profile_item is not None
 
 
-def test_a_body_that_is_compressed_twice_is_refused_unread(
+def test_doubly_compressed_body_is_refused_unread(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     wire.answers(gzip.compress(gzip.compress(responses.profile())), Content_Encoding="gzip, gzip")
@@ -307,7 +305,7 @@ def test_a_compressed_body_without_its_trailer_is_damage(
     assert len(wire.sent) == 2
 
 
-def test_a_part_of_a_response_is_damage(client: Client, wire: Wire, responses: Responses) -> None:
+def test_partial_response_is_damage(client: Client, wire: Wire, responses: Responses) -> None:
     wire.answers(responses.profile(), 206)
     wire.answers(responses.profile())
     assert client.publisher.get_profile().profile_item is not None
@@ -332,7 +330,7 @@ def test_markup_is_counted(open_client: OpenClient, wire: Wire, responses: Respo
         client.publisher.get_profile()
 
 
-def test_a_stream_may_be_longer_than_a_response_and_no_item_of_it(
+def test_stream_may_exceed_the_response_limit_but_no_item(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     most = 200_000
@@ -357,7 +355,7 @@ def test_a_stream_may_be_longer_than_a_response_and_no_item_of_it(
     assert len(seen) <= 2
 
 
-def test_headers_without_end_are_a_failed_connection(
+def test_endless_headers_are_a_failed_connection(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     for headers in (b"X: 1\r\n" * 1000, b"X: " + b"1" * 70_000 + b"\r\n"):
@@ -372,7 +370,7 @@ def test_headers_without_end_are_a_failed_connection(
 
 
 @pytest.mark.parametrize("kind", ["spaces", "elements"])
-def test_refusing_takes_little_memory(
+def test_refusal_needs_little_memory(
     open_client: OpenClient, wire: Wire, responses: Responses, kind: str
 ) -> None:
     """Measures a response that would be 200 MB, with tracemalloc, which counts all buffers of bytes."""
@@ -422,7 +420,7 @@ def test_entities_are_not_expanded(
     assert "the secret" not in str(caught.value)
 
 
-def test_the_plain_service_is_bounded_too(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
+def test_plain_zeep_service_is_bounded(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
     wire.answers(responses.profile(" " * 5000))
     with pytest.raises(UnexpectedResponse, match="max_response_bytes"):
         open_client(max_response_bytes=1000).publisher.zeep.GetProfile()
@@ -449,7 +447,7 @@ def count_connections(wire: Wire, ports: set[object], body: bytes, status: int =
     wire.does(answer)
 
 
-def test_connections_are_kept_after_faults_and_finished_streams(
+def test_connections_are_reused_after_faults_and_finished_streams(
     client: Client, wire: Wire, responses: Responses
 ) -> None:
     ports: set[object] = set()
@@ -464,9 +462,7 @@ def test_connections_are_kept_after_faults_and_finished_streams(
     assert len(ports) == 2  # a stream opens a new connection
 
 
-def test_a_stream_that_is_left_early_drops_its_connection(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_unfinished_stream_closes_its_connection(client: Client, wire: Wire, responses: Responses) -> None:
     gone = threading.Event()
 
     def endless(exchange: Exchange) -> None:
@@ -491,9 +487,7 @@ def test_a_stream_that_is_left_early_drops_its_connection(
 
 
 @pytest.mark.parametrize("status", [102, 103, 199])
-def test_interim_responses_are_read_over(
-    client: Client, wire: Wire, responses: Responses, status: int
-) -> None:
+def test_interim_responses_are_skipped(client: Client, wire: Wire, responses: Responses, status: int) -> None:
     """Otherwise the response after it would be read as the response to the next request (RFC 9110 15.2)."""
     ports: set[object] = set()
     for city in ("Berlin", "Paris"):
@@ -529,7 +523,7 @@ def test_the_number_of_interim_responses_is_limited(
 
 
 @pytest.mark.parametrize("interim", [b"HTTP/1.1 103 So far\r\n\r\n" * 11, b"HTTP/1.1 101 Other\r\n\r\n"])
-def test_interim_responses_without_end_or_to_another_protocol_are_refused(
+def test_endless_or_upgrading_interim_responses_are_refused(
     open_client: OpenClient, wire: Wire, responses: Responses, interim: bytes
 ) -> None:
     def act(exchange: Exchange) -> None:

@@ -149,7 +149,7 @@ def test_a_late_duplicate_is_recognized_although_the_response_takes_long(
 
 
 @pytest.mark.parametrize("refused", [False, True])
-def test_a_late_duplicate_does_not_hide_what_a_write_changed(
+def test_late_duplicate_does_not_hide_the_change_of_a_write(
     client: Client, wire: Wire, responses: Responses, *, refused: bool
 ) -> None:
     """The request is the same before and after the write, and so is the duplicate of its response."""
@@ -187,7 +187,7 @@ def test_a_late_duplicate_does_not_hide_what_a_write_changed(
     assert len(wire.sent) == 6
 
 
-def test_after_an_identical_response_a_connection_is_used_for_the_same_request_only(
+def test_connection_with_an_identical_response_is_reused_for_the_same_request_only(
     client: Client, wire: Wire, responses: Responses
 ) -> None:
     """Responses may have shifted by one. This makes no difference to the same request."""
@@ -199,7 +199,7 @@ def test_after_an_identical_response_a_connection_is_used_for_the_same_request_o
     assert other != first
 
 
-def test_a_stream_opens_a_connection(client: Client, wire: Wire, responses: Responses) -> None:
+def test_stream_opens_a_new_connection(client: Client, wire: Wire, responses: Responses) -> None:
     """Its items are returned before a duplicate could be noticed."""
     Repeating(wire, sales_of_the_day(responses)).expect(10)
     client.publisher.get_sales(date=DATES[1], date_type="trackingDate")
@@ -209,7 +209,7 @@ def test_a_stream_opens_a_connection(client: Client, wire: Wire, responses: Resp
 
 
 @pytest.mark.parametrize("odd", ["surplus byte", "two lengths"])
-def test_a_connection_is_not_used_again_after_odd_framing(
+def test_connection_is_not_reused_after_odd_framing(
     client: Client, wire: Wire, responses: Responses, odd: str
 ) -> None:
     connections: list[object] = []
@@ -227,7 +227,7 @@ def test_a_connection_is_not_used_again_after_odd_framing(
     assert len(set(connections)) == 2
 
 
-def test_a_connection_is_not_used_again_after_a_response_that_does_not_fit(
+def test_connection_is_not_reused_after_a_mismatched_response(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     client, connections = open_client(attempts=1), list[object]()
@@ -260,7 +260,7 @@ def test_a_read_whose_response_has_another_id_is_retried(
     assert len(wire.sent) == 3
 
 
-def test_a_read_whose_responses_never_fit_is_an_error(
+def test_read_with_only_mismatched_responses_is_an_error(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     for _ in range(2):
@@ -272,7 +272,7 @@ def test_a_read_whose_responses_never_fit_is_an_error(
     assert len(wire.sent) == 2
 
 
-def test_a_write_whose_response_has_another_id_is_in_doubt(
+def test_write_whose_response_has_another_id_is_ambiguous(
     client: Client, wire: Wire, responses: Responses
 ) -> None:
     wire.answers(responses.of("UpdateAdspace", adspace(8)))
@@ -334,7 +334,7 @@ def test_page_and_items_are_compared(
             client.publisher.get_sales(date=FIRST, date_type="trackingDate", **requested)
 
 
-def test_the_contract_declares_what_is_echoed() -> None:
+def test_contract_declares_the_echoed_fields() -> None:
     """Independent of the table: each response of a paged list has the request's page."""
     for operation in PACKAGE.operations.values():
         declared = {echo.request for echo in operation.row.echoes}

@@ -98,7 +98,7 @@ def space(**changed: object) -> AdspaceItem:
         ),
     ],
 )  # fmt: skip
-def test_a_value_that_does_not_fit_is_named_and_nothing_is_sent(
+def test_invalid_value_is_named_and_nothing_is_sent(
     client: Client, wire: Wire, call: Call, path: str, value: str | None, allowed: str
 ) -> None:
     with pytest.raises(ContractError) as caught:
@@ -118,7 +118,7 @@ def test_a_missing_argument_is_pythons_own_error(client: Client, wire: Wire) -> 
     assert wire.sent == []
 
 
-def test_the_report_types_that_were_removed_are_refused_by_name(client: Client, wire: Wire) -> None:
+def test_removed_report_types_are_refused_by_name(client: Client, wire: Wire) -> None:
     for removed in ("aggregated", "view", "postview"):
         with pytest.raises(ContractError, match="removed in 2011-05-01"):
             client.data.create_report_job(report_type=removed, from_date=DAY, to_date=DAY)
@@ -172,7 +172,7 @@ def narrow(open_client: OpenClient) -> Callable[..., Client]:
 
 
 @pytest.mark.parametrize("validate", ["requests", "all"])
-def test_what_types_cannot_see_the_schema_refuses(
+def test_schema_refuses_what_types_cannot_check(
     narrow: Callable[..., Client], wire: Wire, validate: str
 ) -> None:
     client = narrow(validate=validate)
@@ -185,7 +185,7 @@ def test_what_types_cannot_see_the_schema_refuses(
     assert wire.sent == []
 
 
-def test_with_validation_off_a_request_is_sent_as_it_is(
+def test_request_is_sent_unchecked_without_validation(
     narrow: Callable[..., Client], wire: Wire, responses: Responses
 ) -> None:
     wire.answers(responses.of("SearchPrograms", "<page>0</page><items>0</items><total>0</total>"))
@@ -193,7 +193,7 @@ def test_with_validation_off_a_request_is_sent_as_it_is(
     assert wire.sent[0].fields["query"] == "blue"
 
 
-def test_the_plain_service_is_validated_too(client: Client, wire: Wire) -> None:
+def test_plain_zeep_service_is_validated(client: Client, wire: Wire) -> None:
     with pytest.raises(ContractError) as caught:
         client.publisher.zeep.GetSales(date="yesterday", dateType="nonsense")
     assert caught.value.path == "GetSalesRequest/date"
@@ -202,9 +202,7 @@ def test_the_plain_service_is_validated_too(client: Client, wire: Wire) -> None:
     assert wire.sent == []
 
 
-def test_the_first_of_two_mistakes_is_described_by_its_own_words(
-    narrow: Callable[..., Client], wire: Wire
-) -> None:
+def test_first_of_two_errors_is_described(narrow: Callable[..., Client], wire: Wire) -> None:
     with pytest.raises(ContractError) as caught:
         narrow().publisher.zeep.SearchPrograms(query="blue", startDate="yesterday")
     assert caught.value.path == "SearchProgramsRequest/query"
@@ -221,7 +219,7 @@ def test_the_first_of_two_mistakes_is_described_by_its_own_words(
         ("<query>blue</query>", "SearchProgramsRequest/query", "'blue'", "one of 'red', 'green'"),
     ],
 )
-def test_a_message_that_does_not_fit_is_described(
+def test_invalid_message_is_described(
     narrow: Callable[..., Client], content: str, path: str, value: str | None, allowed: str
 ) -> None:
     schema = packaged.checks(narrow().publisher.engine.package)
@@ -237,7 +235,7 @@ def test_a_message_that_does_not_fit_is_described(
     assert allowed in unread.value.expected
 
 
-def test_a_contract_of_several_schemas_is_one_schema() -> None:
+def test_contract_of_several_schemas_is_compiled_as_one() -> None:
     schemas = [
         f'<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" xmlns:b="urn:b" targetNamespace="urn:{name}" '
         f'elementFormDefault="qualified">{content}</x:schema>'
@@ -255,7 +253,7 @@ def test_a_contract_of_several_schemas_is_one_schema() -> None:
             schema.check_request(etree.fromstring(f'<{name} xmlns="{space}">five</{name}>'), "Ask")
 
 
-def test_threads_that_fail_and_threads_that_do_not_share_one_schema() -> None:
+def test_failing_and_successful_threads_share_one_schema() -> None:
     schema = packaged.checks(PACKAGE)
     good = etree.fromstring(
         f'<GetProgramRequest xmlns="{SPACE}"><programId>1</programId><connectId>x</connectId>'
@@ -286,7 +284,7 @@ def test_threads_that_fail_and_threads_that_do_not_share_one_schema() -> None:
     assert wrong == []
 
 
-def test_the_packaged_contract_may_not_fetch_anything() -> None:
+def test_packaged_contract_fetches_nothing() -> None:
     transport = PackagedTransport(b"<definitions/>")
     for address in ("file:///etc/hostname", "https://elsewhere.example.org/types.xsd"):
         with pytest.raises(ConfigError, match="one file"):

@@ -62,7 +62,7 @@ def streamed(
     return caught.value
 
 
-def test_html_with_status_200(once: Client, wire: Wire) -> None:
+def test_html_with_status_200_is_an_error(once: Client, wire: Wire) -> None:
     error = failure(once, wire, HTML, Content_Type="text/html; charset=utf-8")
     assert isinstance(error, UnexpectedResponse)
     assert (error.status, error.content_type) == (200, "text/html")
@@ -71,7 +71,7 @@ def test_html_with_status_200(once: Client, wire: Wire) -> None:
 
 
 @pytest.mark.parametrize("kind", ["text/xml", "application/xhtml+xml"])
-def test_html_that_calls_itself_xml(once: Client, wire: Wire, kind: str) -> None:
+def test_html_labelled_as_xml_is_an_error(once: Client, wire: Wire, kind: str) -> None:
     error = failure(once, wire, HTML, Content_Type=kind)
     assert isinstance(error, ResponseError)
     again = streamed(once, wire, HTML.replace(b"<br>", b""), Content_Type=kind)
@@ -80,7 +80,7 @@ def test_html_that_calls_itself_xml(once: Client, wire: Wire, kind: str) -> None
 
 
 @pytest.mark.parametrize("status", [200, 202, 500])
-def test_an_empty_body(once: Client, wire: Wire, status: int) -> None:
+def test_empty_body_is_an_error(once: Client, wire: Wire, status: int) -> None:
     error = failure(once, wire, b"", status)
     assert isinstance(error, UnexpectedResponse)
     assert (error.status, error.excerpt) == (status, "")
@@ -88,14 +88,14 @@ def test_an_empty_body(once: Client, wire: Wire, status: int) -> None:
     assert isinstance(streamed(once, wire, b"", status), UnexpectedResponse)
 
 
-def test_truncated_xml(once: Client, wire: Wire, responses: Responses) -> None:
+def test_truncated_xml_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
     error = failure(once, wire, responses.profile()[:-30])
     assert isinstance(error, ResponseError)
     assert "complete" in error.expected
     assert error.items_returned is None
 
 
-def test_a_truncated_stream_says_how_many_items_it_gave(
+def test_truncated_stream_error_has_the_number_of_items(
     once: Client, wire: Wire, responses: Responses
 ) -> None:
     whole = responses.sales(*(responses.sale(n) for n in range(1000)))
@@ -106,7 +106,7 @@ def test_a_truncated_stream_says_how_many_items_it_gave(
     assert f", after {error.items_returned} items." in str(error)
 
 
-def test_a_plain_call_that_is_read_as_a_stream_does_not_speak_of_items(
+def test_error_of_a_call_read_as_a_stream_has_no_item_count(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     whole = responses.sales(*(responses.sale(n) for n in range(1000)))
@@ -124,7 +124,7 @@ def test_a_plain_call_that_is_read_as_a_stream_does_not_speak_of_items(
         b"<!DOCTYPE s:Envelope>",
     ],
 )
-def test_a_document_type(once: Client, wire: Wire, responses: Responses, prolog: bytes) -> None:
+def test_document_type_is_refused(once: Client, wire: Wire, responses: Responses, prolog: bytes) -> None:
     error = failure(once, wire, prolog + responses.profile(loginName="&who;" if b"ENTITY" in prolog else "x"))
     assert isinstance(error, ResponseError)
     assert "DOCTYPE" in str(error)
@@ -134,7 +134,7 @@ def test_a_document_type(once: Client, wire: Wire, responses: Responses, prolog:
     assert again.items_returned in (0, None)
 
 
-def test_entities_that_multiply(once: Client, wire: Wire, responses: Responses) -> None:
+def test_entity_expansion_is_refused(once: Client, wire: Wire, responses: Responses) -> None:
     entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
     prolog = f'<!DOCTYPE s:Envelope [<!ENTITY e0 "ha">{entities}]>'.encode()
     assert isinstance(failure(once, wire, prolog + responses.profile(loginName="&e11;")), ResponseError)
@@ -142,7 +142,7 @@ def test_entities_that_multiply(once: Client, wire: Wire, responses: Responses) 
     assert isinstance(streamed(once, wire, prolog + evil), ResponseError)
 
 
-def test_an_entity_that_is_not_declared(once: Client, wire: Wire, responses: Responses) -> None:
+def test_undeclared_entity_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
     assert isinstance(failure(once, wire, responses.profile(loginName="&who;")), ResponseError)
 
 
@@ -161,13 +161,13 @@ def test_an_entity_that_is_not_declared(once: Client, wire: Wire, responses: Res
         ),
     ],
 )
-def test_xml_that_is_no_answer(once: Client, wire: Wire, body: bytes, path: str) -> None:
+def test_other_xml_is_an_error(once: Client, wire: Wire, body: bytes, path: str) -> None:
     for error in (failure(once, wire, body), streamed(once, wire, body)):
         assert isinstance(error, ResponseError)
         assert error.path.startswith(path)
 
 
-def test_the_answer_of_another_operation(once: Client, wire: Wire, responses: Responses) -> None:
+def test_response_of_another_operation_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
     error = failure(once, wire, responses.of("GetProgram"))
     assert isinstance(error, ResponseError)
     assert (error.path, "GetProgramResponse" in str(error.value)) == ("Envelope/Body", True)
@@ -175,7 +175,7 @@ def test_the_answer_of_another_operation(once: Client, wire: Wire, responses: Re
     assert isinstance(streamed(once, wire, responses.profile()), ResponseError)
 
 
-def test_an_answer_in_another_namespace(once: Client, wire: Wire, responses: Responses) -> None:
+def test_response_in_another_namespace_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
     assert isinstance(failure(once, wire, responses.of("GetProfile", space="urn:other")), ResponseError)
 
 
@@ -215,9 +215,7 @@ def test_the_response_to_another_operation_is_requested_again(
     assert client.publisher.get_profile().profile_item is not None
 
 
-def test_a_response_that_is_no_child_of_a_soap_body_is_not_believed(
-    once: Client, wire: Wire, responses: Responses
-) -> None:
+def test_response_outside_a_soap_body_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
     bare = responses.sales(*(responses.sale(n) for n in range(500)))
     bare = bare[bare.index(b"<GetSales") : bare.index(b"</s:Body>")]
     for body in (
@@ -233,14 +231,14 @@ def test_a_response_that_is_no_child_of_a_soap_body_is_not_believed(
 
 
 @pytest.mark.parametrize("status", [500, 503, 404, 418])
-def test_an_error_status_without_soap(once: Client, wire: Wire, status: int) -> None:
+def test_error_status_without_soap_is_a_transport_error(once: Client, wire: Wire, status: int) -> None:
     error = failure(once, wire, b"out of order", status, Content_Type="text/plain")
     assert isinstance(error, UnexpectedResponse)
     assert (error.status, error.excerpt) == (status, "out of order")
 
 
 @pytest.mark.parametrize("status", [503, 403, 302])
-def test_an_error_status_is_heard_though_its_page_breaks_off(once: Client, wire: Wire, status: int) -> None:
+def test_error_status_is_reported_for_a_truncated_page(once: Client, wire: Wire, status: int) -> None:
     def half_a_page(exchange: Exchange) -> None:
         exchange.head(status, Content_Type="text/html", Content_Length="5000")
         exchange.write(b"<html>half a pa")
@@ -255,7 +253,9 @@ def test_an_error_status_is_heard_though_its_page_breaks_off(once: Client, wire:
 
 @pytest.mark.parametrize("kind", ["text/xml", "text/plain"])
 @pytest.mark.parametrize("status", [401, 403])
-def test_who_is_refused_without_soap(once: Client, wire: Wire, status: int, kind: str) -> None:
+def test_refusal_without_soap_is_an_authentication_error(
+    once: Client, wire: Wire, status: int, kind: str
+) -> None:
     error = failure(once, wire, b"<error>access denied</error>", status, Content_Type=kind)
     assert isinstance(error, AuthenticationError)
     assert error.code == status
@@ -263,15 +263,13 @@ def test_who_is_refused_without_soap(once: Client, wire: Wire, status: int, kind
 
 
 @pytest.mark.parametrize("body", [b"", b"who are you?"])
-def test_who_is_refused_with_something_that_calls_itself_xml(once: Client, wire: Wire, body: bytes) -> None:
+def test_refusal_with_invalid_xml_is_an_authentication_error(once: Client, wire: Wire, body: bytes) -> None:
     error = failure(once, wire, body, 401)
     assert isinstance(error, AuthenticationError)
     assert error.code == 401
 
 
-def test_a_response_with_an_error_status_is_not_believed(
-    once: Client, wire: Wire, responses: Responses
-) -> None:
+def test_response_with_an_error_status_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
     error = failure(once, wire, responses.profile(), 500)
     assert isinstance(error, UnexpectedResponse)
     assert error.status == 500
@@ -287,7 +285,7 @@ def test_a_redirect_is_never_followed(once: Client, wire: Wire, responses: Respo
     assert [sent.path for sent in wire.sent] == ["/soap/2011-03-01"]
 
 
-def test_a_redirect_to_nowhere_is_no_other_error(once: Client, wire: Wire) -> None:
+def test_redirect_without_a_target_is_a_redirect_error(once: Client, wire: Wire) -> None:
     error = failure(once, wire, b"moved", 302, Location="http://[broken", Content_Type="text/plain")
     assert isinstance(error, UnexpectedResponse)
 
@@ -295,7 +293,7 @@ def test_a_redirect_to_nowhere_is_no_other_error(once: Client, wire: Wire) -> No
 # ---- faults
 
 
-def test_a_fault_with_the_contracts_detail(once: Client, wire: Wire, responses: Responses) -> None:
+def test_fault_with_the_declared_detail_is_typed(once: Client, wire: Wire, responses: Responses) -> None:
     error = failure(once, wire, responses.fault(107, "no such date type", "abc-1"), 500)
     assert isinstance(error, ServiceFault)
     assert (error.code, error.reason, error.error_id) == (107, "no such date type", "abc-1")
@@ -306,13 +304,13 @@ def test_a_fault_with_the_contracts_detail(once: Client, wire: Wire, responses: 
     assert again.code == 107
 
 
-def test_a_fault_of_soap_1_2(once: Client, wire: Wire, responses: Responses) -> None:
+def test_soap_1_2_fault_is_raised(once: Client, wire: Wire, responses: Responses) -> None:
     error = failure(once, wire, responses.fault_12(107, "no"), 500, Content_Type="application/soap+xml")
     assert isinstance(error, ServiceFault)
     assert (error.code, error.reason, error.error_id) == (107, "no", "e-2")
 
 
-def test_faults_without_detail(once: Client, wire: Wire, responses: Responses) -> None:
+def test_faults_without_detail_are_raised(once: Client, wire: Wire, responses: Responses) -> None:
     error = failure(once, wire, responses.fault(reason="something broke"), 500)
     assert isinstance(error, ServiceFault)
     assert (error.code, error.reason, error.error_id) == (500, "something broke", None)
@@ -330,14 +328,18 @@ def test_a_fault_with_status_200_is_a_fault(once: Client, wire: Wire, responses:
 
 
 @pytest.mark.parametrize("code", ["E-17", "", "--5", "٣٠٠", "9" * 40, "1.5", " "])
-def test_a_fault_whose_code_is_no_number(once: Client, wire: Wire, responses: Responses, code: str) -> None:
+def test_fault_with_a_non_numeric_code_is_raised(
+    once: Client, wire: Wire, responses: Responses, code: str
+) -> None:
     error = failure(once, wire, responses.fault(code, "still said"), 500)
     assert isinstance(error, ServiceFault)
     assert (error.code, error.reason) == (500, "still said")
 
 
 @pytest.mark.parametrize("code", [401, 403])
-def test_a_fault_about_who_asked(once: Client, wire: Wire, responses: Responses, code: int) -> None:
+def test_authentication_fault_is_an_authentication_error(
+    once: Client, wire: Wire, responses: Responses, code: int
+) -> None:
     error = failure(once, wire, responses.fault(code, "signature expired"), 500)
     assert isinstance(error, AuthenticationError)
     assert error.code == code
@@ -350,13 +352,13 @@ def test_a_fault_with_status_403_is_about_who_asked(
     assert isinstance(failure(once, wire, responses.fault(code), 403), AuthenticationError)
 
 
-def test_a_truncated_fault(once: Client, wire: Wire, responses: Responses) -> None:
+def test_truncated_fault_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
     error = failure(once, wire, responses.fault(107)[:-20], 500)
     assert isinstance(error, UnexpectedResponse)
     assert error.status == 500
 
 
-def test_a_fault_cannot_write_into_a_terminal(once: Client, wire: Wire, responses: Responses) -> None:
+def test_fault_text_contains_no_control_characters(once: Client, wire: Wire, responses: Responses) -> None:
     error = failure(once, wire, responses.fault(107, "bad\x85line\u202e and " + "x" * 10_000), 500)
     assert isinstance(error, ServiceFault)
     assert error.reason.isprintable()
@@ -380,7 +382,7 @@ def test_a_fault_cannot_write_into_a_terminal(once: Client, wire: Wire, response
     ],
     ids=["bom", "utf-16", "utf-16 by its mark", "latin-1", "gzip", "deflate", "soap 1.2 type", "no type"],
 )  # fmt: skip
-def test_a_response_may_come_in_any_usual_encoding(
+def test_response_may_have_any_usual_encoding(
     once: Client, wire: Wire, responses: Responses, encode: Encode, headers: dict[str, str]
 ) -> None:
     wire.answers(encode(responses.profile(firstName="Jürgen").decode()), 200, **headers)
@@ -393,7 +395,9 @@ def test_a_response_may_come_in_any_usual_encoding(
         assert [(sale.id, sale.currency) for sale in sales] == [(f"sale-{n}", "ÄÖÜ") for n in range(200)]
 
 
-def test_a_body_that_is_not_encoded_as_it_says(once: Client, wire: Wire, responses: Responses) -> None:
+def test_body_with_a_wrong_declared_encoding_is_an_error(
+    once: Client, wire: Wire, responses: Responses
+) -> None:
     error = failure(once, wire, responses.profile(), Content_Encoding="gzip")
     assert isinstance(error, UnexpectedResponse)
     assert "encoded" in str(error)
@@ -408,7 +412,7 @@ def test_comments_and_instructions_do_not_split_values(
     assert profile.city == "New Berlin"
 
 
-def test_a_header_block_stands_in_nobodys_way(once: Client, wire: Wire, responses: Responses) -> None:
+def test_header_block_is_ignored(once: Client, wire: Wire, responses: Responses) -> None:
     body = responses.profile().replace(b"<s:Body>", b"<s:Header><trace>1</trace></s:Header><s:Body>")
     wire.answers(body)
     assert once.publisher.get_profile().profile_item is not None

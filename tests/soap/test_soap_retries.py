@@ -58,7 +58,7 @@ def notes(error: BaseException) -> str:
     return " ".join(getattr(error, "__notes__", []))
 
 
-def test_a_read_is_tried_again_and_each_attempt_is_signed_anew(
+def test_read_is_retried_and_each_attempt_signed_again(
     client: Client, clock: ManualClock, wire: Wire, responses: Responses, hmac_of: Callable[..., str]
 ) -> None:
     wire.answers(b"busy", 503, Content_Type="text/plain", Retry_After="7")
@@ -79,7 +79,7 @@ def test_a_read_is_tried_again_and_each_attempt_is_signed_anew(
 
 
 @pytest.mark.parametrize("status", [408, 425, 429, 499, 500, 502, 503, 504, 507, 520, 522, 524, 598, 599])
-def test_the_last_error_says_how_often_it_was_tried(
+def test_last_error_has_the_number_of_attempts(
     open_client: OpenClient, clock: ManualClock, wire: Wire, status: int
 ) -> None:
     for _ in range(3):
@@ -94,7 +94,7 @@ def test_the_last_error_says_how_often_it_was_tried(
 
 
 @pytest.mark.parametrize("act", [vanish, break_off])
-def test_a_lost_connection_is_tried_again(
+def test_lost_connection_is_retried(
     client: Client, wire: Wire, responses: Responses, act: Callable[[Exchange], None]
 ) -> None:
     wire.does(act)
@@ -103,7 +103,7 @@ def test_a_lost_connection_is_tried_again(
     assert len({sent.fields["nonce"] for sent in wire.sent}) == 2
 
 
-def test_a_passing_fault_is_tried_again_and_a_lasting_one_is_not(
+def test_transient_fault_is_retried_and_permanent_fault_is_not(
     client: Client, wire: Wire, responses: Responses
 ) -> None:
     wire.answers(responses.fault(503, "overloaded"), 500)
@@ -114,7 +114,7 @@ def test_a_passing_fault_is_tried_again_and_a_lasting_one_is_not(
 
 
 @pytest.mark.parametrize("faultcode", ["s:Client", "s:Client.Input"])
-def test_a_fault_without_detail_that_blames_the_request_is_not_tried_again(
+def test_client_fault_without_detail_is_not_retried(
     client: Client, wire: Wire, responses: Responses, faultcode: str
 ) -> None:
     wire.answers(responses.fault(faultcode=faultcode), 500)
@@ -124,9 +124,7 @@ def test_a_fault_without_detail_that_blames_the_request_is_not_tried_again(
     assert not isinstance(caught.value, AuthenticationError)
 
 
-def test_a_sender_fault_of_soap_1_2_is_not_tried_again(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_soap_1_2_sender_fault_is_not_retried(client: Client, wire: Wire, responses: Responses) -> None:
     wire.answers(responses.fault_12(value="s:Sender"), 500, Content_Type="application/soap+xml")
     with pytest.raises(ServiceFault, match="because"):
         client.publisher.get_profile()
@@ -134,14 +132,14 @@ def test_a_sender_fault_of_soap_1_2_is_not_tried_again(
 
 
 @pytest.mark.parametrize("status", [400, 404, 413])
-def test_a_refusal_is_not_tried_again(client: Client, wire: Wire, status: int) -> None:
+def test_authentication_refusal_is_not_retried(client: Client, wire: Wire, status: int) -> None:
     wire.answers(b"no", status, Content_Type="text/plain")
     with pytest.raises(UnexpectedResponse):
         client.publisher.get_profile()
     assert len(wire.sent) == 1
 
 
-def test_no_attempt_begins_that_the_deadline_leaves_no_time_for(
+def test_attempt_is_not_started_without_time_left(
     open_client: OpenClient, clock: ManualClock, wire: Wire
 ) -> None:
     wire.answers(b"busy", 503, Content_Type="text/plain", Retry_After="30")
@@ -152,7 +150,7 @@ def test_no_attempt_begins_that_the_deadline_leaves_no_time_for(
     assert "deadline" in notes(caught.value)
 
 
-def test_one_deadline_spans_all_attempts(open_client: OpenClient, clock: ManualClock, wire: Wire) -> None:
+def test_deadline_includes_all_attempts(open_client: OpenClient, clock: ManualClock, wire: Wire) -> None:
     def slow(exchange: Exchange) -> None:
         clock.advance(8)
         exchange.head(503, Content_Length="0")
@@ -177,7 +175,7 @@ def test_a_retry_after_that_is_a_date_is_understood(
 
 
 @pytest.mark.parametrize("said", ["soon", "-5", "1e9", "", "99999999", "Fri, 20 Nov 2026 11:00:00 GMT"])
-def test_a_retry_after_that_is_no_use_does_no_harm(
+def test_invalid_retry_after_is_ignored(
     client: Client, clock: ManualClock, wire: Wire, responses: Responses, said: str
 ) -> None:
     wire.answers(b"", 503, Retry_After=said)
@@ -200,7 +198,7 @@ def test_a_retry_after_that_is_no_use_does_no_harm(
         *((501, b"not here"), (505, b"not so"), (413, b"too long"), (401, b"who?"), (403, b"no")),
     ],
 )
-def test_a_write_is_in_doubt_after_any_status_without_a_fault(
+def test_write_is_ambiguous_after_any_status_without_a_fault(
     client: Client, clock: ManualClock, wire: Wire, status: int, body: bytes
 ) -> None:
     wire.answers(body, status, Content_Type="text/plain")
@@ -239,7 +237,7 @@ def test_a_fault_code_that_precedes_processing_proves_that_a_write_was_refused(
 
 
 @pytest.mark.parametrize(("value", "refused"), [("s:MustUnderstand", True), ("s:Sender", False)])
-def test_a_fault_code_of_soap_1_2(
+def test_soap_1_2_fault_code_may_prove_a_refusal(
     client: Client, wire: Wire, responses: Responses, value: str, refused: bool
 ) -> None:
     wire.answers(responses.fault_12(value=value), 500, Content_Type="application/soap+xml")
@@ -250,7 +248,7 @@ def test_a_fault_code_of_soap_1_2(
 @pytest.mark.parametrize(
     "change", [("/namespace/", "/other/"), ("SOAPException", "Exception"), ("109", "no")]
 )
-def test_a_detail_that_the_contract_does_not_declare_leaves_a_write_in_doubt(
+def test_undeclared_detail_makes_a_write_ambiguous(
     client: Client, wire: Wire, responses: Responses, change: tuple[str, str]
 ) -> None:
     old, new = (text.encode() for text in change)
@@ -259,7 +257,7 @@ def test_a_detail_that_the_contract_does_not_declare_leaves_a_write_in_doubt(
         delete(client)
 
 
-def test_a_declared_detail_in_another_place_leaves_a_write_in_doubt(
+def test_misplaced_declared_detail_makes_a_write_ambiguous(
     client: Client, wire: Wire, responses: Responses
 ) -> None:
     quoted = (
@@ -309,20 +307,20 @@ def two_lengths(exchange: Exchange) -> None:
     exchange.drop()
 
 
-def test_a_write_is_in_doubt_however_its_response_is_broken(client: Client, wire: Wire) -> None:
+def test_write_with_any_broken_response_is_ambiguous(client: Client, wire: Wire) -> None:
     wire.does(two_lengths)  # requests calls it InvalidHeader, a ValueError like the errors of bad requests
     with pytest.raises(AmbiguousOutcome):
         delete(client)
     assert len(wire.sent) == 1
 
 
-def test_a_read_with_such_a_response_is_tried_again(client: Client, wire: Wire, responses: Responses) -> None:
+def test_read_with_a_broken_response_is_retried(client: Client, wire: Wire, responses: Responses) -> None:
     wire.does(two_lengths)
     wire.answers(responses.profile())
     assert client.publisher.get_profile().profile_item is not None
 
 
-def test_a_write_that_requests_itself_refuses_was_not_sent(
+def test_write_refused_by_requests_was_not_sent(
     open_client: OpenClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HTTPS_PROXY", "http:///no-host")
@@ -333,9 +331,7 @@ def test_a_write_that_requests_itself_refuses_was_not_sent(
     assert not caught.value.request_sent
 
 
-def test_a_passing_fault_of_a_write_is_not_tried_again(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_transient_fault_of_a_write_is_not_retried(client: Client, wire: Wire, responses: Responses) -> None:
     wire.answers(responses.fault(503, "overloaded"), 500)
     with pytest.raises(ServiceFault, match="overloaded"):
         delete(client)
@@ -343,7 +339,7 @@ def test_a_passing_fault_of_a_write_is_not_tried_again(
 
 
 @pytest.mark.parametrize("act", [vanish, break_off])
-def test_a_write_whose_answer_was_lost_is_ambiguous(
+def test_write_with_a_lost_response_is_ambiguous(
     client: Client, wire: Wire, act: Callable[[Exchange], None]
 ) -> None:
     wire.does(act)
@@ -355,7 +351,7 @@ def test_a_write_whose_answer_was_lost_is_ambiguous(
     assert len(wire.sent) == 1
 
 
-def test_a_write_that_got_no_answer_in_time_is_ambiguous(open_client: OpenClient, wire: Wire) -> None:
+def test_write_that_timed_out_is_ambiguous(open_client: OpenClient, wire: Wire) -> None:
     asked = threading.Event()
 
     def hear_and_stall(exchange: Exchange) -> None:
@@ -393,7 +389,7 @@ def test_a_write_that_got_no_answer_in_time_is_ambiguous(open_client: OpenClient
         (200, "text/xml", b"<!DOCTYPE html><html/>"),
     ],
 )
-def test_a_write_whose_answer_does_not_say_is_ambiguous(
+def test_write_with_an_unclear_response_is_ambiguous(
     client: Client, wire: Wire, status: int, kind: str, body: bytes
 ) -> None:
     wire.answers(body, status, Content_Type=kind)
@@ -403,7 +399,7 @@ def test_a_write_whose_answer_does_not_say_is_ambiguous(
     assert len(wire.sent) == 1
 
 
-def test_a_write_whose_answer_is_too_long_is_ambiguous(
+def test_write_with_a_too_long_response_is_ambiguous(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     wire.answers(responses.of("DeleteAdspace", "<count>1</count>" + " " * 5000))
@@ -411,7 +407,7 @@ def test_a_write_whose_answer_is_too_long_is_ambiguous(
         delete(open_client(max_response_bytes=1000))
 
 
-def test_a_write_whose_answer_cannot_be_decoded_was_answered(
+def test_write_with_an_undecodable_response_was_processed(
     client: Client, wire: Wire, responses: Responses
 ) -> None:
     wire.answers(responses.of("DeleteAdspace", "<count>many</count>"))
@@ -438,7 +434,7 @@ WHOLE = b"<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Bod
         (WHOLE + b"<GetLeadResponse/></s:Body></s:Envelope>", {}),  # the response to another request
     ],
 )
-def test_a_read_whose_response_is_damaged_is_tried_again(
+def test_read_with_a_damaged_response_is_retried(
     client: Client, clock: ManualClock, wire: Wire, responses: Responses, body: bytes, headers: dict[str, str]
 ) -> None:
     wire.answers(body, 200, **headers)
@@ -447,7 +443,7 @@ def test_a_read_whose_response_is_damaged_is_tried_again(
     assert (len(wire.sent), clock.sleeps) == (2, [0.5])
 
 
-def test_damage_that_stays_is_told_after_all_attempts(client: Client, wire: Wire) -> None:
+def test_permanent_damage_is_raised_after_all_attempts(client: Client, wire: Wire) -> None:
     for _ in range(4):
         wire.answers(b"<html>down for today</html>", Content_Type="text/html")
     with pytest.raises(UnexpectedResponse, match="down for today") as caught:
@@ -456,7 +452,7 @@ def test_damage_that_stays_is_told_after_all_attempts(client: Client, wire: Wire
 
 
 @pytest.mark.parametrize("kind", ["multipart/related; boundary=a", "text/xml"])
-def test_what_no_attempt_would_mend_is_told_at_once(
+def test_permanent_error_is_raised_at_once(
     open_client: OpenClient, wire: Wire, responses: Responses, kind: str
 ) -> None:
     """Responses that exceed the size limit, multipart or not, and complete but wrong responses."""
@@ -476,7 +472,7 @@ def closed_port() -> int:
         return port
 
 
-def test_a_write_that_never_left_is_not_ambiguous(open_client: OpenClient, clock: ManualClock) -> None:
+def test_unsent_write_is_not_ambiguous(open_client: OpenClient, clock: ManualClock) -> None:
     client = open_client(f"http://127.0.0.1:{closed_port()}")
     with pytest.raises(ConnectionFailed) as caught:
         delete(client)
@@ -496,7 +492,7 @@ def test_a_write_whose_tls_fails_was_not_sent(open_client: OpenClient, wire: Wir
     assert wire.sent == []
 
 
-def test_a_write_that_no_proxy_passes_on_was_not_sent(
+def test_write_refused_by_the_proxy_was_not_sent(
     open_client: OpenClient, wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The tunnel request to the proxy is not part of the request."""
@@ -516,7 +512,7 @@ def test_a_write_that_no_proxy_passes_on_was_not_sent(
         (requests.exceptions.ChunkedEncodingError("broken"), AmbiguousOutcome),
     ],
 )
-def test_whether_a_write_left_is_read_off_the_failure(
+def test_connection_failure_tells_if_a_write_was_sent(
     open_client: OpenClient, failure: Exception, expected: type[SoapClientError]
 ) -> None:
     client = open_client("https://service.example.org")
@@ -526,7 +522,7 @@ def test_whether_a_write_left_is_read_off_the_failure(
             delete(client)
 
 
-def test_a_certificate_that_is_refused_stops_a_write_before_it_leaves(open_client: OpenClient) -> None:
+def test_refused_certificate_stops_a_write_before_sending(open_client: OpenClient) -> None:
     import ssl
 
     from urllib3.exceptions import MaxRetryError
@@ -542,7 +538,7 @@ def test_a_certificate_that_is_refused_stops_a_write_before_it_leaves(open_clien
     assert not caught.value.request_sent
 
 
-def test_an_order_is_a_write_and_a_look_at_it_is_not(client: Client, wire: Wire) -> None:
+def test_order_is_a_write_and_a_poll_is_a_read(client: Client, wire: Wire) -> None:
     for _ in range(5):
         wire.answers(b"", 503)
     with pytest.raises(AmbiguousOutcome):
@@ -555,7 +551,7 @@ def test_an_order_is_a_write_and_a_look_at_it_is_not(client: Client, wire: Wire)
     assert len(wire.sent) == 5
 
 
-def test_a_write_of_the_plain_service_is_in_doubt_too(client: Client, wire: Wire) -> None:
+def test_write_of_the_plain_zeep_service_is_ambiguous(client: Client, wire: Wire) -> None:
     wire.answers(b'{"title": "Conflict"}', 409, Content_Type="application/problem+json")
     with pytest.raises(AmbiguousOutcome) as caught:
         client.publisher.zeep.DeleteAdspace(adspaceId=1)
@@ -563,7 +559,7 @@ def test_a_write_of_the_plain_service_is_in_doubt_too(client: Client, wire: Wire
     assert caught.value.request_id == wire.sent[0].headers["x-request-id"]
 
 
-def test_the_plain_service_is_never_tried_again(client: Client, wire: Wire) -> None:
+def test_plain_zeep_service_is_never_retried(client: Client, wire: Wire) -> None:
     wire.answers(b"busy", 503, Content_Type="text/plain")
     with pytest.raises(UnexpectedResponse):
         client.publisher.zeep.GetProfile()

@@ -125,7 +125,7 @@ def first_id(client: Client, what: str) -> str:
     return str(found)
 
 
-def test_reads_give_what_plain_zeep_gives(client: Client, plain: Plain) -> None:
+def test_reads_return_the_values_of_plain_zeep(client: Client, plain: Plain) -> None:
     sale, program = first_id(client, "sale"), int(first_id(client, "program"))
     publisher = client.publisher
     named = publisher.get_program(program_id=program).program_item
@@ -214,7 +214,7 @@ def test_an_ad_space_is_created_changed_and_deleted(client: Client, plain: Plain
     assert created.id not in {one.id for one in left or []}
 
 
-def test_an_export_is_ordered_and_looked_up(client: Client) -> None:
+def test_export_is_ordered_and_polled(client: Client) -> None:
     ordered = client.data.create_report_job(report_type="click", from_date=DAY, to_date=DAY).job_item
     assert ordered is not None
     assert ordered.id
@@ -226,9 +226,7 @@ def test_an_export_is_ordered_and_looked_up(client: Client) -> None:
     assert ordered.id in {one.id for one in jobs.job_items or []}
 
 
-def test_the_plain_service_is_signed_by_the_same_plugin_and_takes_no_dummies(
-    client: Client, plain: Plain
-) -> None:
+def test_plain_zeep_service_is_signed_without_dummy_arguments(client: Client, plain: Plain) -> None:
     theirs = cast("dict[str, Any]", plain.call("GetProfile"))
     profile: Any = client.publisher.zeep.GetProfile()
     assert profile.loginName == theirs["loginName"]
@@ -257,7 +255,7 @@ def test_a_fault_of_the_service_is_typed(client: Client) -> None:
     assert caught.value.attempts == 1
 
 
-def test_a_wrong_secret_is_an_authentication_error_and_is_not_tried_again(
+def test_wrong_secret_is_an_authentication_error_and_not_retried(
     open_client: OpenClient, sandbox: str
 ) -> None:
     wrong = open_client(sandbox, secret_key="not the key of this account")

@@ -46,7 +46,7 @@ def called(stage: Stage, secret: str, nonces: list[str], placement: str) -> None
 @pytest.mark.parametrize("placement", ["auto", "body"])
 @given(secret=SECRETS, nonce=NONCES)
 @often
-def test_what_is_signed_is_accepted_once(stage: Stage, placement: str, secret: str, nonce: str) -> None:
+def test_signed_request_is_accepted_once(stage: Stage, placement: str, secret: str, nonce: str) -> None:
     stage.replace(accounts={SAMPLE_CONNECT_ID: secret})
     called(stage, secret, [nonce], placement)
     with pytest.raises(AuthenticationError, match="used before"):

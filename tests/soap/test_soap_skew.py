@@ -52,7 +52,7 @@ def test_a_wrong_clock_costs_one_attempt_and_is_remembered(
     assert times(wire)[2:] == ["14:01:00", "14:01:00"]
 
 
-def test_a_clock_that_is_ahead_is_put_back(client: Client, wire: Wire, responses: Responses) -> None:
+def test_fast_clock_is_corrected(client: Client, wire: Wire, responses: Responses) -> None:
     refuse(wire, responses, "Fri, 20 Nov 2026 09:30:00 GMT")
     wire.answers(responses.profile())
     client.publisher.get_profile()
@@ -62,7 +62,7 @@ def test_a_clock_that_is_ahead_is_put_back(client: Client, wire: Wire, responses
 @pytest.mark.parametrize(
     "date", [NEAR, None, "today", "", "Fri, 20 Nov 2026 14:00:00", "Fri, 20 Nov 99999999999999 14:00:00 GMT"]
 )
-def test_a_refusal_that_the_clock_does_not_explain_surfaces_at_once(
+def test_refusal_without_clock_skew_is_raised_at_once(
     client: Client, wire: Wire, responses: Responses, date: str | None
 ) -> None:
     refuse(wire, responses, date)
@@ -74,7 +74,7 @@ def test_a_refusal_that_the_clock_does_not_explain_surfaces_at_once(
     assert times(wire) == ["12:00:00", "12:00:00"]
 
 
-def test_a_date_that_no_clock_shows_is_not_believed(client: Client, wire: Wire, responses: Responses) -> None:
+def test_implausible_date_is_ignored(client: Client, wire: Wire, responses: Responses) -> None:
     refuse(wire, responses, "Fri, 31 Dec 9999 23:59:59 GMT")
     with pytest.raises(AuthenticationError):
         client.publisher.get_profile()
@@ -83,7 +83,7 @@ def test_a_date_that_no_clock_shows_is_not_believed(client: Client, wire: Wire, 
     assert times(wire) == ["12:00:00", "12:00:00"]
 
 
-def test_there_is_exactly_one_more_attempt(client: Client, wire: Wire, responses: Responses) -> None:
+def test_clock_correction_adds_exactly_one_attempt(client: Client, wire: Wire, responses: Responses) -> None:
     for _ in range(4):
         refuse(wire, responses, AHEAD)
     with pytest.raises(AuthenticationError):
@@ -95,7 +95,7 @@ def test_there_is_exactly_one_more_attempt(client: Client, wire: Wire, responses
     assert times(wire)[2:] == ["12:00:00", "14:00:00"]
 
 
-def test_a_clock_that_is_put_right_again_is_noticed(
+def test_later_clock_change_is_detected(
     client: Client, clock: ManualClock, wire: Wire, responses: Responses
 ) -> None:
     refuse(wire, responses, AHEAD)
@@ -108,7 +108,7 @@ def test_a_clock_that_is_put_right_again_is_noticed(
     assert times(wire) == ["12:00:00", "14:00:00", "16:00:00", "14:00:00"]
 
 
-def test_the_threshold_is_half_the_validity_of_a_signature(
+def test_skew_threshold_is_half_of_the_validity(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     refuse(wire, responses, NEAR)
@@ -117,14 +117,14 @@ def test_the_threshold_is_half_the_validity_of_a_signature(
     assert times(wire) == ["12:00:00", "12:10:00"]
 
 
-def test_a_write_survives_a_wrong_clock_too(client: Client, wire: Wire, responses: Responses) -> None:
+def test_write_succeeds_despite_a_wrong_clock(client: Client, wire: Wire, responses: Responses) -> None:
     refuse(wire, responses, AHEAD)
     wire.answers(responses.of("DeleteAdspace", "<count>1</count>"))
     assert client.publisher.delete_adspace(adspace_id=1).count == 1
     assert times(wire) == ["12:00:00", "14:00:00"]
 
 
-def test_a_write_whose_second_answer_is_lost_is_ambiguous(
+def test_write_whose_second_response_is_lost_is_ambiguous(
     client: Client, wire: Wire, responses: Responses
 ) -> None:
     refuse(wire, responses, AHEAD)
@@ -143,7 +143,9 @@ def test_a_refusal_without_soap_corrects_the_clock_as_well(
     assert times(wire) == ["12:00:00", "14:00:00"]
 
 
-def test_other_failures_do_not_touch_the_clock(client: Client, wire: Wire, responses: Responses) -> None:
+def test_other_failures_do_not_change_the_clock_offset(
+    client: Client, wire: Wire, responses: Responses
+) -> None:
     wire.answers(b"lost", 404, Content_Type="text/plain", Date=AHEAD)
     with pytest.raises(UnexpectedResponse):
         client.publisher.get_profile()
@@ -152,7 +154,7 @@ def test_other_failures_do_not_touch_the_clock(client: Client, wire: Wire, respo
     assert times(wire) == ["12:00:00", "12:00:00"]
 
 
-def test_a_stream_survives_a_wrong_clock(client: Client, wire: Wire, responses: Responses) -> None:
+def test_stream_succeeds_despite_a_wrong_clock(client: Client, wire: Wire, responses: Responses) -> None:
     refuse(wire, responses, AHEAD)
     wire.answers(responses.sales(responses.sale(1)))
     day = dt.date(2026, 11, 1)
@@ -161,7 +163,7 @@ def test_a_stream_survives_a_wrong_clock(client: Client, wire: Wire, responses: 
     assert times(wire) == ["12:00:00", "14:00:00"]
 
 
-def test_each_endpoint_has_its_own_difference(client: Client, wire: Wire, responses: Responses) -> None:
+def test_each_endpoint_has_its_own_clock_offset(client: Client, wire: Wire, responses: Responses) -> None:
     refuse(wire, responses, AHEAD)
     wire.answers(responses.profile())
     client.publisher.get_profile()
@@ -170,7 +172,7 @@ def test_each_endpoint_has_its_own_difference(client: Client, wire: Wire, respon
     assert times(wire)[-1] == "12:00:00"
 
 
-def test_a_real_verifier_is_satisfied(open_client: OpenClient) -> None:
+def test_real_verifier_accepts_the_correction(open_client: OpenClient) -> None:
     late = dt.datetime(2026, 11, 20, 15, 0, 0, tzinfo=dt.UTC)  # three hours after the client's clock
     with Sandbox(clock=lambda: late) as service, serve(service, timeout=5) as server:
         client = open_client(server.url)

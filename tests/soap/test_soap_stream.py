@@ -36,7 +36,7 @@ def once(open_client: OpenClient) -> Client:
     return open_client(attempts=1)
 
 
-def test_a_stream_gives_the_items_of_the_plain_call(open_client: OpenClient, sandbox: str) -> None:
+def test_stream_returns_the_items_of_the_call(open_client: OpenClient, sandbox: str) -> None:
     publisher = open_client(sandbox).publisher
     plain = publisher.get_sales(date=DAY, date_type="trackingDate", items=50)
     with publisher.stream.get_sales(date=DAY, date_type="trackingDate", items=50) as sales:
@@ -54,7 +54,7 @@ def test_every_list_operation_can_be_streamed(client: Client) -> None:
 
 
 @pytest.mark.parametrize("validate", ["requests", "all", "off"])
-def test_an_empty_list_and_no_list_differ(
+def test_empty_and_missing_list_are_distinguished(
     open_client: OpenClient, wire: Wire, responses: Responses, validate: str
 ) -> None:
     client = open_client(validate=validate, stream_above=0)
@@ -70,14 +70,14 @@ def test_an_empty_list_and_no_list_differ(
         assert (response.sale_items, response.total) == (expected, 5)
 
 
-def test_a_fault_in_place_of_a_stream(client: Client, wire: Wire, responses: Responses) -> None:
+def test_fault_instead_of_a_stream_is_raised(client: Client, wire: Wire, responses: Responses) -> None:
     wire.answers(responses.fault(107, "no"), 500)
     with pytest.raises(ServiceFault, match="no"):
         client.publisher.stream.get_sales(date=DAY, date_type="trackingDate").__enter__()
     assert len(wire.sent) == 1
 
 
-def test_a_request_that_does_not_fit_is_refused_before_a_stream_is_opened(client: Client, wire: Wire) -> None:
+def test_invalid_request_is_refused_before_opening_a_stream(client: Client, wire: Wire) -> None:
     untyped: Any = client.publisher.stream
     with pytest.raises(ContractError):
         untyped.get_sales(date=DAY, date_type="never").__enter__()
@@ -102,7 +102,7 @@ def test_validate_all_checks_a_stream_before_its_first_item(
 
 
 @pytest.mark.parametrize("at", [0, 1, 399, 799])
-def test_an_error_names_the_items_place_in_the_whole_list(
+def test_error_has_the_position_of_the_item_in_the_list(
     once: Client, wire: Wire, responses: Responses, at: int
 ) -> None:
     items = [responses.sale(n) for n in range(800)]
@@ -124,7 +124,7 @@ def test_an_error_names_the_items_place_in_the_whole_list(
     assert plain.value.items_returned is None
 
 
-def test_an_error_of_a_long_plain_call_is_that_of_a_short_one(
+def test_error_of_a_long_call_equals_that_of_a_short_one(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     body = responses.sales(*(responses.sale(n, amount="12,30" if n == 450 else "12.30") for n in range(500)))
@@ -138,7 +138,7 @@ def test_an_error_of_a_long_plain_call_is_that_of_a_short_one(
     assert errors[0][1:] == ("GetSalesResponse/saleItems/saleItem[451]/amount", None)
 
 
-def test_a_second_list_is_an_error_and_not_a_loss(once: Client, wire: Wire, responses: Responses) -> None:
+def test_second_list_is_an_error(once: Client, wire: Wire, responses: Responses) -> None:
     wire.answers(responses.sales(responses.sale(1), more=f"<saleItems>{responses.sale(2)}</saleItems>"))
     with (
         pytest.raises(ResponseError, match="once"),
@@ -147,7 +147,7 @@ def test_a_second_list_is_an_error_and_not_a_loss(once: Client, wire: Wire, resp
         list(sales)
 
 
-def test_a_broken_head_is_an_error_before_the_first_item(
+def test_broken_header_fields_are_an_error_before_the_first_item(
     once: Client, wire: Wire, responses: Responses
 ) -> None:
     body = responses.sales(*(responses.sale(n) for n in range(500))).replace(b"<page>0<", b"<page>none<")
@@ -157,7 +157,7 @@ def test_a_broken_head_is_an_error_before_the_first_item(
     assert (caught.value.path, caught.value.value) == ("GetSalesResponse/page", "'none'")
 
 
-def test_a_head_that_follows_the_list_is_there_at_the_end(
+def test_fields_after_the_list_are_available_at_the_end(
     client: Client, wire: Wire, responses: Responses
 ) -> None:
     items = "".join(responses.sale(n) for n in range(500))
@@ -170,7 +170,7 @@ def test_a_head_that_follows_the_list_is_there_at_the_end(
         assert (sales.head.total, sales.head.sale_items) == (500, [])
 
 
-def test_a_name_beyond_ascii_before_the_list_is_unknown_and_no_more(
+def test_non_ascii_element_before_the_list_is_an_unknown_element(
     client: Client, wire: Wire, responses: Responses
 ) -> None:
     body = "<page>0</page><items>0</items><größe>7</größe><total>5</total><saleItems/>"
@@ -180,7 +180,7 @@ def test_a_name_beyond_ascii_before_the_list_is_unknown_and_no_more(
         assert sales.head.total == 5
 
 
-def test_a_stream_that_was_left_says_so(client: Client, wire: Wire, responses: Responses) -> None:
+def test_reading_an_abandoned_stream_is_an_error(client: Client, wire: Wire, responses: Responses) -> None:
     wire.answers(responses.sales(*(responses.sale(n) for n in range(2000))))
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
         next(sales)
@@ -191,9 +191,7 @@ def test_a_stream_that_was_left_says_so(client: Client, wire: Wire, responses: R
 # ---- retries
 
 
-def test_a_stream_is_tried_again_before_its_first_item(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_stream_is_retried_before_its_first_item(client: Client, wire: Wire, responses: Responses) -> None:
     def half(exchange: Exchange) -> None:
         exchange.head(Content_Length="5000")
         exchange.write(responses.sales(responses.sale(1))[:200])
@@ -207,9 +205,7 @@ def test_a_stream_is_tried_again_before_its_first_item(
     assert len({sent.fields["nonce"] for sent in wire.sent}) == 3
 
 
-def test_a_stream_is_not_tried_again_after_its_first_item(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_stream_is_not_retried_after_its_first_item(client: Client, wire: Wire, responses: Responses) -> None:
     whole = responses.sales(*(responses.sale(n) for n in range(500)))
 
     def most(exchange: Exchange) -> None:
@@ -230,7 +226,9 @@ def test_a_stream_is_not_tried_again_after_its_first_item(
     assert type(caught.value).__name__ == "ConnectionFailed"
 
 
-def test_an_error_of_who_reads_a_stream_is_its_own(client: Client, wire: Wire, responses: Responses) -> None:
+def test_exception_of_the_caller_inside_a_stream_is_unchanged(
+    client: Client, wire: Wire, responses: Responses
+) -> None:
     wire.answers(responses.sales(responses.sale(1)))
     with (
         pytest.raises(ZeroDivisionError),
@@ -243,7 +241,7 @@ def test_an_error_of_who_reads_a_stream_is_its_own(client: Client, wire: Wire, r
 # ---- unknown elements
 
 
-def test_what_a_stream_holds_beyond_the_contract_is_counted_once(
+def test_unknown_content_of_a_stream_is_counted_once(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     items = [responses.sale(n, "<shade>red</shade>") for n in range(500)] + ["<novelty/>"] * 3
@@ -269,9 +267,7 @@ def test_what_a_stream_holds_beyond_the_contract_is_counted_once(
     assert client.drift.counts() == {("GetSales", found): times for found, times in expected.items()}
 
 
-def test_a_stream_that_is_left_early_tells_what_it_saw(
-    client: Client, wire: Wire, responses: Responses
-) -> None:
+def test_unfinished_stream_reports_its_findings(client: Client, wire: Wire, responses: Responses) -> None:
     wire.answers(responses.sales(*(responses.sale(n, "<shade/>") for n in range(1000))))
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
         for _ in range(10):
@@ -296,7 +292,7 @@ def tracking_categories(responses: Responses, *items: str) -> bytes:
     return responses.of("GetTrackingCategories", head + wrapped)
 
 
-def test_a_wrapper_may_have_its_items_name(open_client: OpenClient, responses: Responses) -> None:
+def test_wrapper_may_be_named_like_its_items(open_client: OpenClient, responses: Responses) -> None:
     client = open_client("https://service.example.org", stream_above=0)
     body = tracking_categories(responses, *(tracking_category(n) for n in range(1000)))
     with requests_mock.Mocker() as mocked:
@@ -311,7 +307,7 @@ def test_a_wrapper_may_have_its_items_name(open_client: OpenClient, responses: R
     assert client.drift.counts() == {}
 
 
-def test_an_error_below_a_wrapper_of_its_items_name_is_where_it_is(
+def test_error_below_a_wrapper_named_like_its_items_has_the_right_path(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     items = [tracking_category(n, "<viewFixed>much</viewFixed>" if n == 700 else "") for n in range(900)]
@@ -350,7 +346,7 @@ class Pieces:
     same_name=st.booleans(),
     white=st.sampled_from(["", "\n  ", "<!-- c -->"]),
 )
-def test_however_a_response_is_cut_the_items_are_those_of_the_tree(
+def test_stream_items_equal_the_tree_for_any_chunks(
     responses: Responses, count: int, unknown: list[int], cuts: list[int], same_name: bool, white: str
 ) -> None:
     operation: Any = GET_TRACKING_CATEGORIES if same_name else GET_SALES
@@ -385,9 +381,7 @@ def test_however_a_response_is_cut_the_items_are_those_of_the_tree(
     assert collected_reader.findings == tree_reader.findings
 
 
-def test_zones_of_the_configuration_hold_in_streams(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
+def test_configured_zones_apply_to_streams(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
     client = open_client(naive_zone="America/New_York")
     wire.answers(responses.sales(responses.sale(1, trackingDate="2026-11-20T10:00:00")))
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:

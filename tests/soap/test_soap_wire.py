@@ -44,7 +44,7 @@ def test_a_request_is_soap_1_1_with_the_action_of_its_operation(
     assert sent.body.startswith(b"<?xml")
 
 
-def test_auto_signs_body_and_headers_with_one_instant_and_one_nonce(
+def test_auto_placement_signs_body_and_headers_with_one_timestamp_and_nonce(
     client: Client, wire: Wire, responses: Responses, hmac_of: Hmac
 ) -> None:
     sent = ask_for_profile(client, wire, responses)
@@ -74,7 +74,7 @@ def test_the_authentication_fields_are_the_last_of_a_request(
     ]  # fmt: skip
 
 
-def test_body_sends_no_authentication_headers(
+def test_body_placement_sends_no_authentication_headers(
     open_client: OpenClient, wire: Wire, responses: Responses, hmac_of: Hmac
 ) -> None:
     sent = ask_for_profile(open_client(signature_placement="body"), wire, responses)
@@ -83,7 +83,7 @@ def test_body_sends_no_authentication_headers(
     assert sent.fields["signature"] == hmac_of("publisherservice", "getprofile", IN_BODY, nonce)
 
 
-def test_headers_alone_do_not_go_with_required_fields_and_that_is_said_at_construction(
+def test_headers_placement_is_refused_for_required_fields_on_construction(
     open_client: OpenClient, wire: Wire
 ) -> None:
     client = open_client(signature_placement="headers")
@@ -98,7 +98,7 @@ def test_headers_alone_do_not_go_with_required_fields_and_that_is_said_at_constr
 @pytest.mark.parametrize(
     ("placement", "headers"), [("auto", {"authorization": f"ZXWS {CONNECT_ID}"}), ("body", {})]
 )
-def test_a_public_operation_sends_the_connect_id_alone(
+def test_public_operation_sends_only_the_connect_id(
     open_client: OpenClient, wire: Wire, responses: Responses, placement: str, headers: dict[str, str]
 ) -> None:
     wire.answers(responses.of("GetProgram"))
@@ -109,7 +109,7 @@ def test_a_public_operation_sends_the_connect_id_alone(
 
 
 @pytest.mark.parametrize("base", ["", "/prefix", "/soap/api", "/A/b"])
-def test_the_headers_sign_what_follows_soap_and_version(
+def test_header_signature_covers_the_path_after_soap_and_version(
     open_client: OpenClient, wire: Wire, responses: Responses, hmac_of: Hmac, base: str
 ) -> None:
     sent = ask_for_profile(open_client(wire.url + base), wire, responses)
@@ -138,7 +138,7 @@ def test_the_signing_name_can_be_set(
     assert sent.fields["signature"] == hmac_of("otherservice", "getprofile", IN_BODY, sent.fields["nonce"])
 
 
-def test_the_plain_service_signs_like_a_typed_call(
+def test_plain_zeep_service_signs_like_a_typed_call(
     client: Client, wire: Wire, responses: Responses, hmac_of: Hmac
 ) -> None:
     wire.answers(responses.profile())
@@ -176,7 +176,7 @@ def test_a_day_is_sent_as_its_midnight_in_berlin(
     assert wire.sent[0].fields["date"] == text
 
 
-def test_a_day_before_there_was_standard_time_is_still_a_date_time_of_the_schema(
+def test_day_before_standard_time_is_a_valid_date_time(
     client: Client, wire: Wire, responses: Responses
 ) -> None:
     wire.answers(responses.sales())
@@ -194,14 +194,14 @@ def test_the_zone_of_a_day_is_a_setting(open_client: OpenClient, wire: Wire, res
     assert wire.sent[0].fields["date"] == "2026-07-01T00:00:00-04:00"
 
 
-def test_texts_arrive_as_they_were_given(client: Client, wire: Wire, responses: Responses) -> None:
+def test_texts_arrive_unchanged(client: Client, wire: Wire, responses: Responses) -> None:
     text = "  Füchse & <more> ]]> \n\t— ✓ 𝄞 \r "
     wire.answers(responses.of("SearchPrograms", "<page>0</page><items>0</items><total>0</total>"))
     client.publisher.search_programs(query=text)
     assert wire.sent[0].fields["query"] == text
 
 
-def test_neither_netrc_nor_cookies_touch_a_request(
+def test_netrc_and_cookies_do_not_affect_requests(
     open_client: OpenClient, wire: Wire, responses: Responses, tmp_path_factory: pytest.TempPathFactory,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
@@ -219,7 +219,7 @@ def test_neither_netrc_nor_cookies_touch_a_request(
         assert "cookie" not in sent.headers
 
 
-def test_a_connection_is_kept_for_the_next_call(client: Client, wire: Wire, responses: Responses) -> None:
+def test_connection_is_reused_for_the_next_call(client: Client, wire: Wire, responses: Responses) -> None:
     ports: set[object] = set()
 
     def answer(exchange: Exchange) -> None:
@@ -233,7 +233,7 @@ def test_a_connection_is_kept_for_the_next_call(client: Client, wire: Wire, resp
     assert len(ports) == 1
 
 
-def test_loopback_is_reached_past_a_proxy_of_the_environment(
+def test_loopback_bypasses_the_proxy_of_the_environment(
     client: Client, wire: Wire, responses: Responses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):

@@ -81,7 +81,7 @@ def opened(answer: object = None, *, raw: bool = True) -> tuple[Any, Any, Transp
     return client, service, transport, plugin
 
 
-def test_presence_is_checked_before_any_plugin_runs() -> None:
+def test_zeep_checks_required_fields_before_plugins() -> None:
     _, service, transport, plugin = opened()
     with pytest.raises(zeep.exceptions.ValidationError, match="connectId"):
         service.GetProfile()
@@ -89,7 +89,7 @@ def test_presence_is_checked_before_any_plugin_runs() -> None:
     assert transport.posted == []
 
 
-def test_a_raw_response_is_what_the_transport_gave_unread_and_before_ingress() -> None:
+def test_raw_response_is_returned_unread_and_before_ingress() -> None:
     answer = object()
     _, service, transport, plugin = opened(answer)
     assert service.GetProfile(**AUTHENTICATION) is answer
@@ -97,7 +97,7 @@ def test_a_raw_response_is_what_the_transport_gave_unread_and_before_ingress() -
     assert len(transport.posted) == 1
 
 
-def test_a_raw_response_is_given_before_fault_and_status_are_looked_at() -> None:
+def test_raw_response_is_returned_before_fault_and_status_checks() -> None:
     refused = response(500, FAULT)
     _, service, _, _ = opened(refused)
     assert service.GetProfile(**AUTHENTICATION) is refused
@@ -107,7 +107,7 @@ def test_a_raw_response_is_given_before_fault_and_status_are_looked_at() -> None
     assert plugin.calls == ["egress", "ingress"]
 
 
-def test_the_plugin_sees_the_very_envelope_that_is_posted_and_can_add_headers() -> None:
+def test_plugin_gets_the_posted_envelope_and_can_add_headers() -> None:
     _, service, transport, _ = opened()
     service.GetProfile(**AUTHENTICATION)
     assert transport.posted[0].get("touched") == "GetProfile"
@@ -122,7 +122,7 @@ def test_the_plugin_runs_once_for_each_message_that_is_created() -> None:
     assert plugin.calls == ["egress"] * 3
 
 
-def test_values_are_not_checked() -> None:
+def test_zeep_does_not_validate_values() -> None:
     _, service, transport, _ = opened()
     service.GetSales(date="yesterday", dateType="no such type", items="hello", **AUTHENTICATION)
     message = transport.posted[0][0][0]
@@ -130,7 +130,7 @@ def test_values_are_not_checked() -> None:
     assert texts == ["yesterday", "no such type", "hello"]
 
 
-def test_texts_are_sent_as_they_are_given_whatever_the_type() -> None:
+def test_zeep_sends_texts_unchanged_for_any_type() -> None:
     _, service, transport, _ = opened()
     item = {
         "name": " two  blanks ", "url": "u", "description": "", "adspaceType": "website", "visitors": "007",
@@ -151,12 +151,12 @@ def test_texts_are_sent_as_they_are_given_whatever_the_type() -> None:
     assert searched.find(".//t:startDate", space).text == "2026-11-01T00:00:00+01:00"
 
 
-def test_a_parsed_document_is_taken_as_it_is() -> None:
+def test_zeep_accepts_a_parsed_document() -> None:
     _, _, transport, _ = opened()
     assert transport.loaded == []
 
 
-def test_strict_reading_refuses_what_was_cut_off_and_lax_reading_does_not() -> None:
+def test_strict_parsing_refuses_truncated_xml_and_lax_parsing_does_not() -> None:
     parse: Any = zeep.loader.parse_xml
     made: Any = zeep.Settings
     with pytest.raises(zeep.exceptions.XMLSyntaxError):
@@ -164,7 +164,7 @@ def test_strict_reading_refuses_what_was_cut_off_and_lax_reading_does_not() -> N
     assert parse(FAULT[:-40], None, settings=made(strict=False)) is not None
 
 
-def test_it_would_fetch_whatever_a_contract_names() -> None:
+def test_zeep_fetches_any_location_of_a_contract() -> None:
     names_another = b'<wsdl:import namespace="urn:x" location="https://elsewhere.example.org/x.wsdl"/>'
     imported = PACKAGE.document("contract.wsdl").replace(b"<wsdl:types>", names_another + b"<wsdl:types>", 1)
 

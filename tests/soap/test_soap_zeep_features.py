@@ -51,42 +51,42 @@ TRANSPORTS = "tests/soap/test_soap_zeep_transports.py"
 # Features that zeep documents: the tests that show each with typed calls, or why typed calls do not support
 # it.
 FEATURES = {
-    "document/literal, RPC, SOAP 1.1 and 1.2": "test_both_versions",
-    "SOAP headers by _soapheaders: a list or a dict": "test_headers_in_all_forms",
-    "typed objects as headers": "test_headers_in_all_forms",
-    "default SOAP headers": "test_default_headers",
-    "headers of responses": "test_headers_of_responses",
-    "faults with a detail": "test_a_typed_fault_detail",
-    "one-way operations": "test_a_one_way_operation",
-    "plugins": "test_plugins_see_and_change_what_is_sent_and_what_came",
-    "HistoryPlugin": "test_the_history_plugin",
-    "WS-Addressing as a plugin": "test_ws_addressing_as_a_plugin",
-    "WS-Addressing by wsa:Action": "test_ws_addressing_where_the_contract_asks_for_it",
-    "wsse.UsernameToken": "test_a_username_token",
-    "wsse as a list": "test_several_securities",
-    "wsse.Signature": "test_a_signature_is_made_and_verified",
-    "settings: raw_response": "test_raw_response",
-    "settings: extra_http_headers": "test_extra_http_headers",
+    "document/literal, RPC, SOAP 1.1 and 1.2": "test_both_soap_versions_are_called",
+    "SOAP headers by _soapheaders: a list or a dict": "test_headers_are_accepted_in_all_forms",
+    "typed objects as headers": "test_headers_are_accepted_in_all_forms",
+    "default SOAP headers": "test_default_headers_are_sent",
+    "headers of responses": "test_response_headers_are_returned",
+    "faults with a detail": "test_fault_detail_is_typed",
+    "one-way operations": "test_one_way_operation_returns_none",
+    "plugins": "test_plugins_can_change_requests_and_responses",
+    "HistoryPlugin": "test_history_plugin_records_messages",
+    "WS-Addressing as a plugin": "test_ws_addressing_plugin_adds_headers",
+    "WS-Addressing by wsa:Action": "test_ws_addressing_is_used_if_the_contract_requires_it",
+    "wsse.UsernameToken": "test_username_token_is_sent",
+    "wsse as a list": "test_several_securities_are_applied",
+    "wsse.Signature": "test_xml_signature_is_created_and_verified",
+    "settings: raw_response": "test_raw_response_is_returned",
+    "settings: extra_http_headers": "test_extra_http_headers_are_sent",
     "settings: xml_huge_tree": "not needed: long texts are read, and bounded by max_response_bytes",
     "settings: strict=False": "not with types: what is damaged is an error, never guessed",
-    "settings: xsd_ignore_sequence_order": "test_elements_in_another_order",
+    "settings: xsd_ignore_sequence_order": "test_elements_in_another_order_are_read",
     "settings: forbid_dtd, forbid_entities, forbid_external": "always so",
     "settings: force_https": "always so: without TLS it takes Settings(allow_http=True)",
-    "create_message": "test_create_message",
-    "service by WSDL names, by attribute and by item": "test_operations_by_their_names",
-    "fields of a request by keywords": "test_fields_by_name_are_a_request",
+    "create_message": "test_create_message_returns_the_envelope",
+    "service by WSDL names, by attribute and by item": "test_operations_are_called_by_name",
+    "fields of a request by keywords": "test_keyword_arguments_build_a_request",
     "create_service, other addresses": "connect(…, address=…, port=…)",
-    "transport: a session of one's own": f"{TRANSPORTS}::test_a_transport_lends_its_session",
-    "transport: one of one's own": f"{TRANSPORTS}::test_a_transport_that_posts_itself",
+    "transport: a session of one's own": f"{TRANSPORTS}::test_session_of_a_transport_is_used",
+    "transport: one of one's own": f"{TRANSPORTS}::test_transport_with_its_own_post_is_used",
     "transport: timeouts": "Settings(deadline=…, timeout=…, connect_timeout=…), and per call",
     "transport: cache, load": "not needed: no WSDL is loaded",
     "attachments: MTOM/XOP and SwA responses": "tests/soap/test_soap_attachments.py",
     "AsyncClient": "not yet: zeep's httpx way has neither deadline nor retries of ours",
-    "plain zeep objects": "test_plain_zeep_goes_through_the_same_plugins",
+    "plain zeep objects": "test_plain_zeep_service_uses_the_same_plugins",
 }
 
 
-def test_every_feature_of_the_table_is_shown_or_has_a_reason() -> None:
+def test_every_documented_feature_has_a_test_or_a_reason() -> None:
     shown = {each for each in FEATURES.values() if each.startswith("test_")}
     assert shown <= set(globals())
     for file, _, name in (each.partition("::") for each in FEATURES.values() if each.startswith("tests/")):
@@ -132,7 +132,7 @@ class Noting(zeep.Plugin):
         ("Weather12", S12, 'application/soap+xml; charset=utf-8; action="urn:example:weather#GetWeather"'),
     ],
 )
-def test_both_versions(opened: Open, wire: Wire, port: str, space: str, kind: str) -> None:
+def test_both_soap_versions_are_called(opened: Open, wire: Wire, port: str, space: str, kind: str) -> None:
     wire.answers(envelope(space=space), Content_Type=kind.partition(";")[0])
     response = opened(port=port).get_weather(city="Rome", days=2)
     assert (response.degrees, response.station) == (Decimal("-3.50"), ["Rome"])
@@ -142,7 +142,7 @@ def test_both_versions(opened: Open, wire: Wire, port: str, space: str, kind: st
     assert [node.text for node in body] == ["Rome", "2"]
 
 
-def test_operations_by_their_names(opened: Open, wire: Wire, types: Any) -> None:
+def test_operations_are_called_by_name(opened: Open, wire: Wire, types: Any) -> None:
     soap = opened().soap
     for call in (soap.service.GetWeather, soap.service["GetWeather"]):
         wire.answers(envelope())
@@ -152,7 +152,7 @@ def test_operations_by_their_names(opened: Open, wire: Wire, types: Any) -> None
         soap.service.GetWether()
 
 
-def test_fields_by_name_are_a_request(opened: Open, wire: Wire) -> None:
+def test_keyword_arguments_build_a_request(opened: Open, wire: Wire) -> None:
     service = opened().soap.service
     for _ in range(2):
         wire.answers(envelope())
@@ -170,7 +170,7 @@ def test_fields_by_name_are_a_request(opened: Open, wire: Wire) -> None:
         (("Rome", "now"), {}, "one GetWeather, or by name any of: city, days"),
     ],
 )
-def test_what_is_no_request_says_what_to_pass(
+def test_invalid_request_error_says_what_to_pass(
     opened: Open, wire: Wire, given: tuple[object, ...], fields: dict[str, object], said: str
 ) -> None:
     soap = opened().soap
@@ -181,19 +181,19 @@ def test_what_is_no_request_says_what_to_pass(
     assert wire.sent == []
 
 
-def test_a_typed_fault_detail(opened: Open, wire: Wire) -> None:
+def test_fault_detail_is_typed(opened: Open, wire: Wire) -> None:
     wire.answers(envelope(FAULT), 500)
     with pytest.raises(ServiceFault) as caught:
         opened().get_weather(city="A")
     assert getattr(caught.value.detail, "city", None) == "A"
 
 
-def test_a_one_way_operation(opened: Open, wire: Wire) -> None:
+def test_one_way_operation_returns_none(opened: Open, wire: Wire) -> None:
     wire.answers(b"", 202)
     assert opened().observe(degrees=Decimal(1)) is None
 
 
-def test_elements_in_another_order(opened: Open, wire: Wire) -> None:
+def test_elements_in_another_order_are_read(opened: Open, wire: Wire) -> None:
     wire.answers(
         envelope(
             f'<GetWeatherResponse xmlns="{SPACE}"><station>Rome</station><sky>clear</sky>'
@@ -207,7 +207,7 @@ def test_elements_in_another_order(opened: Open, wire: Wire) -> None:
 # ---- headers
 
 
-def test_headers_in_all_forms(opened: Open, wire: Wire, types: Any) -> None:
+def test_headers_are_accepted_in_all_forms(opened: Open, wire: Wire, types: Any) -> None:
     connection = opened()
     get = connection.soap.service.GetWeather
     own = etree.fromstring('<own xmlns="urn:own">1</own>')
@@ -229,13 +229,13 @@ def test_headers_in_all_forms(opened: Open, wire: Wire, types: Any) -> None:
 
 
 @pytest.mark.parametrize("given", [{"nobody": 5}, [5], "text", [b"x"]])
-def test_headers_that_are_none(opened: Open, wire: Wire, types: Any, given: object) -> None:
+def test_invalid_headers_are_refused(opened: Open, wire: Wire, types: Any, given: object) -> None:
     with pytest.raises(ContractError, match="GetWeather: _soapheaders"):
         opened().soap.service.GetWeather(types.GetWeather(city="Rome"), _soapheaders=given)
     assert wire.sent == []
 
 
-def test_default_headers(opened: Open, wire: Wire, types: Any) -> None:
+def test_default_headers_are_sent(opened: Open, wire: Wire, types: Any) -> None:
     """Headers in any form. zeep itself joins lists only with lists."""
     connection = opened()
     own = etree.fromstring('<own xmlns="urn:own">1</own>')
@@ -250,7 +250,7 @@ def test_default_headers(opened: Open, wire: Wire, types: Any) -> None:
     assert header_names(wire) == ["own"]
 
 
-def test_headers_of_responses(opened: Open, wire: Wire) -> None:
+def test_response_headers_are_returned(opened: Open, wire: Wire) -> None:
     heard: list[Any] = []
     wire.answers(envelope(head=f'<Quota xmlns="{SPACE}"><left>7</left></Quota>'))
     opened(on_headers=lambda name, values: heard.append((name, values["quota"].left))).get_weather(
@@ -262,7 +262,7 @@ def test_headers_of_responses(opened: Open, wire: Wire) -> None:
 # ---- plugins
 
 
-def test_plugins_see_and_change_what_is_sent_and_what_came(opened: Open, wire: Wire) -> None:
+def test_plugins_can_change_requests_and_responses(opened: Open, wire: Wire) -> None:
     seen: list[str] = []
     wire.answers(envelope())
     response = opened(plugins=[Noting(seen)]).get_weather(city="Rome")
@@ -271,7 +271,7 @@ def test_plugins_see_and_change_what_is_sent_and_what_came(opened: Open, wire: W
     assert wire.sent[0].headers["x-noted"] == "yes"
 
 
-def test_the_history_plugin(opened: Open, wire: Wire) -> None:
+def test_history_plugin_records_messages(opened: Open, wire: Wire) -> None:
     history: Any = HistoryPlugin()  # type: ignore[no-untyped-call] # zeep has no types
     connection = opened()
     connection.soap.plugins.append(history)
@@ -282,14 +282,14 @@ def test_the_history_plugin(opened: Open, wire: Wire) -> None:
     assert history.last_received["http_headers"]["Content-Type"].startswith("text/xml")
 
 
-def test_ws_addressing_as_a_plugin(opened: Open, wire: Wire) -> None:
+def test_ws_addressing_plugin_adds_headers(opened: Open, wire: Wire) -> None:
     wire.answers(envelope())
     plugin: Any = WsAddressingPlugin()
     opened(plugins=[plugin]).get_weather(city="Rome")
     assert header_names(wire) == ["Action", "MessageID", "To"]
 
 
-def test_ws_addressing_where_the_contract_asks_for_it(opened: Open, wire: Wire) -> None:
+def test_ws_addressing_is_used_if_the_contract_requires_it(opened: Open, wire: Wire) -> None:
     connection = opened()
     connection.soap.binding.operations["GetWeather"].abstract.wsa_action = "urn:do"
     wire.answers(envelope())
@@ -298,7 +298,7 @@ def test_ws_addressing_where_the_contract_asks_for_it(opened: Open, wire: Wire) 
     assert head[0].text == "urn:do"
 
 
-def test_the_last_plugin_validates_what_the_others_made(opened: Open, wire: Wire) -> None:
+def test_request_is_validated_after_all_plugins(opened: Open, wire: Wire) -> None:
     class Spoiling(zeep.Plugin):
         def egress(self, envelope: Any, http_headers: Any, operation: Any, binding_options: Any) -> Any:
             envelope[-1][0][0].text = "y" * 30
@@ -309,14 +309,14 @@ def test_the_last_plugin_validates_what_the_others_made(opened: Open, wire: Wire
     assert wire.sent == []
 
 
-def test_what_is_no_plugin_or_no_security(opened: Open) -> None:
+def test_invalid_plugin_or_security_is_refused(opened: Open) -> None:
     for given in ({"plugins": ["history"]}, {"wsse": ["token"]}):
         with pytest.raises(ConfigError) as caught:
             opened(**given)
         assert [caught.value.setting] == list(given)
 
 
-def test_plain_zeep_goes_through_the_same_plugins(opened: Open, wire: Wire) -> None:
+def test_plain_zeep_service_uses_the_same_plugins(opened: Open, wire: Wire) -> None:
     seen: list[str] = []
     securities = [token("u", "p"), token("v", "q")]
     connection = opened(plugins=[Noting(seen)], wsse=securities)
@@ -335,7 +335,7 @@ def token(user: str, password: str, **given: Any) -> Any:
     return make(user, password, **given)
 
 
-def test_a_username_token(opened: Open, wire: Wire) -> None:
+def test_username_token_is_sent(opened: Open, wire: Wire) -> None:
     """Each attempt has its own nonce. The digest is computed here (UsernameToken Profile 1.1, 3.1)."""
     for status in (503, 200):
         wire.answers(envelope(), status)
@@ -352,7 +352,7 @@ def test_a_username_token(opened: Open, wire: Wire) -> None:
     assert len(nonces) == 2
 
 
-def test_several_securities(opened: Open, wire: Wire) -> None:
+def test_several_securities_are_applied(opened: Open, wire: Wire) -> None:
     """zeep itself calls `verify` of the list."""
     verified: list[str] = []
 
@@ -373,7 +373,7 @@ def test_several_securities(opened: Open, wire: Wire) -> None:
     assert dict(etree.fromstring(wire.sent[0].body).attrib) == {"by-one": "yes", "by-two": "yes"}
 
 
-def test_a_fault_that_nobody_vouches_for_is_told_all_the_same(opened: Open, wire: Wire) -> None:
+def test_unverified_fault_is_still_raised(opened: Open, wire: Wire) -> None:
     class Doubting:
         def apply(self, envelope: Any, headers: Any, /) -> Any:
             return envelope, headers
@@ -391,7 +391,7 @@ def test_a_fault_that_nobody_vouches_for_is_told_all_the_same(opened: Open, wire
         service.get_weather(city="Rome")
 
 
-def test_a_signature_is_made_and_verified(opened: Open, wire: Wire, tmp_path: Path) -> None:
+def test_xml_signature_is_created_and_verified(opened: Open, wire: Wire, tmp_path: Path) -> None:
     pytest.importorskip("xmlsec")
     from zeep.wsse.signature import Signature
 
@@ -422,7 +422,7 @@ def test_a_signature_is_made_and_verified(opened: Open, wire: Wire, tmp_path: Pa
 # ---- headers of one call
 
 
-def test_undeclared_headers_of_one_call(opened: Open, wire: Wire, types: Any) -> None:
+def test_undeclared_headers_can_be_sent_with_one_call(opened: Open, wire: Wire, types: Any) -> None:
     connection = opened()
     tenant = etree.fromstring('<tenant xmlns="urn:own">7</tenant>')
     for given in ([tenant], (tenant,), {"anything": tenant}):
@@ -459,7 +459,7 @@ def test_headers_of_one_call_are_a_list_or_a_dict(opened: Open, given: Any) -> N
         ("xsd_ignore_sequence_order", True),
     ],
 )
-def test_settings_without_an_effect_are_refused_by_name(
+def test_settings_without_effect_are_refused_by_name(
     opened: Open, wire: Wire, name: str, *, value: bool
 ) -> None:
     with pytest.raises(ConfigError, match=f"zeep's setting {name}={value} has no effect here. Leave it out"):
@@ -472,14 +472,14 @@ def test_settings_without_an_effect_are_refused_by_name(
     assert wire.sent == []
 
 
-def test_settings_that_hold_in_any_case_are_no_error(opened: Open, wire: Wire) -> None:
+def test_settings_that_always_apply_are_accepted(opened: Open, wire: Wire) -> None:
     """The defaults and stricter values are accepted."""
     stricter = make_settings(strict=True, forbid_dtd=True, forbid_entities=True, forbid_external=True)
     wire.answers(envelope())
     assert opened(zeep_settings=stricter).get_weather(city="Rome").station == ["Rome"]
 
 
-def test_every_setting_of_zeep_is_known_here() -> None:
+def test_every_zeep_setting_is_covered() -> None:
     """Checks the settings of the installed zeep version.
 
     Unknown settings are also refused unless they have their default.
@@ -488,7 +488,7 @@ def test_every_setting_of_zeep_is_known_here() -> None:
     assert names == set(zeep_options._SETTINGS)
 
 
-def test_raw_response(opened: Open, wire: Wire) -> None:
+def test_raw_response_is_returned(opened: Open, wire: Wire) -> None:
     connection = opened()
     wire.answers(envelope(FAULT), 500)
     with connection.soap.settings(raw_response=True):
@@ -507,7 +507,7 @@ def make_settings(**given: object) -> Any:
     return make(**given)
 
 
-def test_extra_http_headers(opened: Open, wire: Wire, types: Any) -> None:
+def test_extra_http_headers_are_sent(opened: Open, wire: Wire, types: Any) -> None:
     connection = opened(zeep_settings=make_settings(extra_http_headers={"X-One": "1"}))
     for _ in range(3):
         wire.answers(envelope())
@@ -520,7 +520,7 @@ def test_extra_http_headers(opened: Open, wire: Wire, types: Any) -> None:
     assert own == [{"x-one"}, {"x-two"}, {"x-one", "x-three"}]
 
 
-def test_create_message(opened: Open, wire: Wire, types: Any) -> None:
+def test_create_message_returns_the_envelope(opened: Open, wire: Wire, types: Any) -> None:
     seen: list[str] = []
     soap = opened(plugins=[Noting(seen)]).soap
     made = soap.create_message(soap.service, "GetWeather", types.GetWeather(city="Rome"))
@@ -530,7 +530,7 @@ def test_create_message(opened: Open, wire: Wire, types: Any) -> None:
         soap.create_message(soap.service, "GetWeather", types.GetWeather(city="x" * 30))
 
 
-def test_a_timeout_of_one_call(opened: Open, wire: Wire, types: Any) -> None:
+def test_timeout_of_one_call_can_be_set(opened: Open, wire: Wire, types: Any) -> None:
     held: list[float] = []
     connection = opened()
     connection.soap.plugins.append(Noting([]))
@@ -550,7 +550,9 @@ def test_a_timeout_of_one_call(opened: Open, wire: Wire, types: Any) -> None:
 # ---- the same for a built-in contract
 
 
-def test_the_built_in_services_have_them_too(wire: Wire, responses: Responses, clock: ManualClock) -> None:
+def test_built_in_services_have_the_zeep_features(
+    wire: Wire, responses: Responses, clock: ManualClock
+) -> None:
     from soapclient import Client, Settings
 
     seen: list[str] = []
@@ -576,7 +578,7 @@ def sales_request(day: dt.date) -> object:
     return GetSalesRequest(date=day, date_type=DateType("trackingDate"))
 
 
-def test_a_plugin_sees_the_signed_envelope(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
+def test_plugin_gets_the_signed_envelope(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
     client = open_client()
     history: Any = HistoryPlugin()  # type: ignore[no-untyped-call] # zeep has no types
     client.publisher.soap.plugins.append(history)

@@ -76,7 +76,7 @@ def envelope() -> etree._Element:
 OPTIONS = {"address": "https://example.org/", "offset": 5}
 
 
-def test_send_makes_one_attempt_in_this_order() -> None:
+def test_zeep_send_has_the_expected_order_of_steps() -> None:
     seen: list[Any] = []
     client = Client(seen)
     result = Recording(seen).send(client, OPTIONS, "Do", ("request",), {})
@@ -95,7 +95,7 @@ def test_send_makes_one_attempt_in_this_order() -> None:
     )
 
 
-def test_a_raw_response_is_what_the_transport_gave() -> None:
+def test_raw_response_is_the_response_of_the_transport() -> None:
     seen: list[Any] = []
     client = Client(seen)
     client.settings.raw_response = True
@@ -113,13 +113,13 @@ def test_the_operation_s_action_has_ws_addressing_applied_before_plugins() -> No
     assert headers["SOAPAction"] == "do"
 
 
-def test_a_serialized_message_has_these_fields() -> None:
+def test_serialized_message_has_the_expected_fields() -> None:
     assert Serialized._fields == ("path", "headers", "content"), (
         "SerializedMessage has other fields; soapclient.soap.operations makes it"
     )
 
 
-def test_proxies_call_the_binding_so() -> None:
+def test_proxies_call_the_binding_with_the_expected_arguments() -> None:
     called: list[Any] = []
 
     class Asked:
@@ -148,7 +148,7 @@ def test_proxies_call_the_binding_so() -> None:
     )
 
 
-def test_what_is_compared_with_zeep_s_own() -> None:
+def test_compared_zeep_methods_do_nothing() -> None:
     node = etree.Element("x")
     plugin: Any = zeep.Plugin()
     assert plugin.ingress(node, {}, None) == (node, {}), "Plugin.ingress does something of its own now"
@@ -159,7 +159,7 @@ def test_what_is_compared_with_zeep_s_own() -> None:
     assert "session" in parameters, "Transport is given no session any more, so it cannot lend one"
 
 
-def test_process_xop_asks_for_parts_by_their_ids() -> None:
+def test_process_xop_requests_parts_by_id() -> None:
     asked: list[str] = []
 
     def part(content_id: str) -> Any:

@@ -35,7 +35,7 @@ def envelope(body: str = ROME) -> bytes:
     return f'<s:Envelope xmlns:s="{S11}"><s:Body>{body}</s:Body></s:Envelope>'.encode()
 
 
-def test_a_transport_lends_its_session(opened: Open, wire: Wire) -> None:
+def test_session_of_a_transport_is_used(opened: Open, wire: Wire) -> None:
     session = requests.Session()
     session.headers["X-Mine"] = "one"
     session.auth = ("me", "secret")
@@ -54,7 +54,7 @@ def test_a_transport_lends_its_session(opened: Open, wire: Wire) -> None:
     assert {each.headers["authorization"] for each in wire.sent} == {f"Basic {basic}"}
 
 
-def test_a_transport_that_posts_itself(opened: Open, wire: Wire) -> None:
+def test_transport_with_its_own_post_is_used(opened: Open, wire: Wire) -> None:
     class Counting(zeep.Transport):
         posted = 0
 
@@ -72,7 +72,7 @@ def test_a_transport_that_posts_itself(opened: Open, wire: Wire) -> None:
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_transport_that_posts_itself_follows_no_redirect(opened: Open, wire: Wire, status: int) -> None:
+def test_transport_with_its_own_post_follows_no_redirect(opened: Open, wire: Wire, status: int) -> None:
     class Posting(zeep.Transport):
         def post(self, address: str, message: bytes, headers: dict[str, str]) -> Any:
             return super().post(address, message, headers)  # type: ignore[no-untyped-call] # zeep has no types
@@ -90,7 +90,7 @@ def test_a_transport_that_posts_itself_follows_no_redirect(opened: Open, wire: W
     assert address.endswith("/elsewhere")
 
 
-def test_listeners_hear_of_each_attempt(opened: Open, wire: Wire, clock: ManualClock) -> None:
+def test_listeners_are_called_for_each_attempt(opened: Open, wire: Wire, clock: ManualClock) -> None:
     heard: list[tuple[int, int | None, float | None, str]] = []
 
     def listen(attempt: Attempt) -> None:
@@ -128,7 +128,7 @@ class Failing(zeep.Transport):
         (requests.ReadTimeout("late"), set(), AmbiguousOutcome),
     ],
 )
-def test_failures_of_a_transport_that_posts_itself(
+def test_failures_of_a_transport_with_its_own_post_are_typed(
     opened: Open, error: Exception, safe: set[str], expected: type[Exception]
 ) -> None:
     """The errors are converted: retried if safe, ambiguous if the request may have been sent."""
@@ -141,7 +141,7 @@ def test_failures_of_a_transport_that_posts_itself(
     assert getattr(caught.value, "attempts", None) == (2 if safe else 1)
 
 
-def test_the_size_of_what_a_transport_of_one_s_own_gives_is_bounded(opened: Open, wire: Wire) -> None:
+def test_response_size_of_a_custom_transport_is_bounded(opened: Open, wire: Wire) -> None:
     class Own(zeep.Transport):
         def post(self, address: str, message: bytes, headers: dict[str, str]) -> Any:
             return super().post(address, message, headers)  # type: ignore[no-untyped-call] # zeep has no types

@@ -42,9 +42,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @POSIX
-def test_bytes_are_on_the_disk_before_they_have_a_name_and_the_name_after(
-    tmp_path: Path, calls: list[str]
-) -> None:
+def test_file_is_synced_before_its_rename_and_the_folder_after(tmp_path: Path, calls: list[str]) -> None:
     durable.write_text(tmp_path / "a.json", "ä")
     assert (tmp_path / "a.json").read_bytes() == "ä".encode()
     assert calls == ["sync a.json.part", "a.json.part -> a.json", "sync ."]
@@ -63,7 +61,7 @@ def test_bytes_are_on_the_disk_before_they_have_a_name_and_the_name_after(
 @pytest.mark.parametrize(
     ("number", "raised"), [(errno.EINVAL, False), (errno.ENOTSUP, False), (errno.EIO, True)]
 )
-def test_a_file_system_that_cannot_sync_folders(
+def test_file_system_without_folder_sync_is_accepted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, raised: bool
 ) -> None:
     def failing(fd: int) -> None:
@@ -78,9 +76,7 @@ def test_a_file_system_that_cannot_sync_folders(
 
 
 @POSIX
-def test_a_folder_that_may_not_be_opened_is_not_taken_for_brought_to_the_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unreadable_folder_is_not_considered_synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> int:
         raise PermissionError(errno.EACCES, "Permission denied")
 
@@ -90,7 +86,7 @@ def test_a_folder_that_may_not_be_opened_is_not_taken_for_brought_to_the_disk(
 
 
 @POSIX
-def test_folders_are_for_their_owner_alone_where_that_is_said(tmp_path: Path, calls: list[str]) -> None:
+def test_folders_are_private_if_requested(tmp_path: Path, calls: list[str]) -> None:
     before = os.umask(0o022)
     try:
         durable.make_folder(tmp_path / "a" / "b")
@@ -104,7 +100,7 @@ def test_folders_are_for_their_owner_alone_where_that_is_said(tmp_path: Path, ca
     assert len(calls) == 4
 
 
-def test_an_empty_file_is_removed_by_a_check_and_one_with_bytes_stays(tmp_path: Path) -> None:
+def test_check_removes_an_empty_file_and_keeps_others(tmp_path: Path) -> None:
     path = tmp_path / "a"
     durable.check_writable(path)
     assert not path.exists()
@@ -120,14 +116,14 @@ def test_an_empty_file_is_removed_by_a_check_and_one_with_bytes_stays(tmp_path: 
 @pytest.mark.parametrize(
     "doing", [durable.nameable, durable.make_folder, lambda path: durable.open_regular(path, os.O_RDONLY)]
 )
-def test_names_that_no_system_knows(doing: Callable[[Path], object], name: str) -> None:
+def test_invalid_file_names_are_refused(doing: Callable[[Path], object], name: str) -> None:
     with pytest.raises(OSError, match="not a valid file name, choose another") as caught:
         doing(Path(name))
     assert (caught.value.errno, caught.value.filename) == (errno.EINVAL, name)
 
 
 @POSIX
-def test_what_is_no_regular_file_says_what_to_do(tmp_path: Path) -> None:
+def test_special_file_error_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     with pytest.raises(OSError, match="symbolic link: remove it, or choose another name") as caught:
         durable.open_regular(tmp_path / "link", os.O_RDONLY)
@@ -151,7 +147,7 @@ def lock(path: Path, patience: float = 0.0) -> tuple[OrdererLock, ManualClock]:
     return OrdererLock(path, patience=patience, clock=clock), clock
 
 
-def test_a_lock_is_waited_for_as_long_as_patience_lasts(tmp_path: Path) -> None:
+def test_lock_is_waited_for_until_the_timeout(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     before = open_files()
     with lock(path)[0]:
@@ -178,7 +174,7 @@ def test_a_lock_is_waited_for_as_long_as_patience_lasts(tmp_path: Path) -> None:
 
 
 @POSIX
-def test_a_lock_is_on_the_file_that_has_the_name_now(tmp_path: Path) -> None:
+def test_lock_applies_to_the_current_file_of_that_name(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     first, second = lock(path)[0], lock(path)[0]
     with first:
@@ -188,7 +184,7 @@ def test_a_lock_is_on_the_file_that_has_the_name_now(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
-def test_a_lock_ends_though_a_child_has_its_file_open_and_a_child_does_not_end_it(tmp_path: Path) -> None:
+def test_lock_is_independent_of_files_open_in_a_child(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     held = lock(path)[0]
     with held:
@@ -233,7 +229,7 @@ with OrdererLock(folder / "lock", patience=0.0, clock=SystemClock()), PartFile(f
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
-def test_a_child_keeps_nothing_of_what_its_killed_parent_held(tmp_path: Path) -> None:
+def test_child_does_not_keep_the_lock_of_its_killed_parent(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", _HOLDS, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as parent:
@@ -248,7 +244,7 @@ def test_a_child_keeps_nothing_of_what_its_killed_parent_held(tmp_path: Path) ->
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
-def test_a_child_removes_nothing_of_its_parent_s(tmp_path: Path) -> None:
+def test_child_does_not_remove_files_of_its_parent(tmp_path: Path) -> None:
     with PartFile(tmp_path / "file") as part:
         part.write(b"half")
         child = os.fork()

@@ -72,7 +72,7 @@ def account(url: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
-def test_children_of_a_used_client_get_their_own_responses(url: str, protocol: str) -> None:
+def test_forked_children_of_a_used_client_get_their_own_responses(url: str, protocol: str) -> None:
     assert run(_CALLS, **account(url), SOAPCLIENT_PUBLISHER_PROTOCOL=protocol) == []
 
 
@@ -145,7 +145,7 @@ def test_a_property_that_another_thread_computes_is_computed_in_the_child() -> N
     assert run(code) == "computed"
 
 
-def test_no_lock_of_the_package_is_one_that_a_fork_leaves_held() -> None:
+def test_all_locks_of_the_package_are_renewed_after_a_fork() -> None:
     """If it fails for a new `threading.Lock` or `cached_property`, see `soapclient._support.forks`."""
     code = """
     import functools, gc, importlib, pkgutil
@@ -183,7 +183,7 @@ def test_no_lock_of_the_package_is_one_that_a_fork_leaves_held() -> None:
     assert run(code) == []
 
 
-def test_the_cookie_jar_of_a_session_locks_nobody_out() -> None:
+def test_cookie_jar_of_a_session_does_not_deadlock() -> None:
     """requests takes the jar's lock for every response."""
     code = """
     from soapclient.transport import http
@@ -202,7 +202,7 @@ def test_the_cookie_jar_of_a_session_locks_nobody_out() -> None:
     assert run(code) == []
 
 
-def test_one_that_cannot_be_renewed_is_in_nobodys_way() -> None:
+def test_failed_renewal_does_not_stop_the_others() -> None:
     code = """
     from soapclient._support import forks
     class Broken:
@@ -218,7 +218,7 @@ def test_one_that_cannot_be_renewed_is_in_nobodys_way() -> None:
     assert run(code) == [True, True, True]
 
 
-def test_a_child_has_a_quota_of_its_own() -> None:
+def test_child_has_its_own_quota() -> None:
     code = """
     from soapclient.errors import ConnectionFailed
     from soapclient.calling.retry import RetryQuota
@@ -231,7 +231,7 @@ def test_a_child_has_a_quota_of_its_own() -> None:
     assert run(code) == [10, 5, 5, None]
 
 
-def test_parent_and_child_draw_other_nonces_and_other_waits() -> None:
+def test_parent_and_child_draw_different_nonces_and_waits() -> None:
     code = """
     import random
     from soapclient.clock import fresh_nonce
@@ -250,7 +250,7 @@ def test_parent_and_child_draw_other_nonces_and_other_waits() -> None:
     assert run(code) == [100, 100]
 
 
-def test_a_stream_that_the_parent_opened_is_not_read_in_the_child(url: str) -> None:
+def test_child_cannot_read_a_stream_of_its_parent(url: str) -> None:
     code = """
     import datetime as dt
     from soapclient import Client
@@ -268,7 +268,7 @@ def test_a_stream_that_the_parent_opened_is_not_read_in_the_child(url: str) -> N
     assert "another process" in str(run(code, **account(url)))
 
 
-def test_what_is_gone_is_not_remembered() -> None:
+def test_deleted_objects_are_forgotten() -> None:
     code = """
     from soapclient._support import forks
     kept = [forks.Lock() for _ in range(10)]

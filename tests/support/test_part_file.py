@@ -20,7 +20,7 @@ def names(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-def test_the_name_comes_with_the_end(tmp_path: Path) -> None:
+def test_file_gets_its_name_on_completion(tmp_path: Path) -> None:
     target = tmp_path / "clicks.csv.gz"
     with PartFile(target) as part:
         part.write(b"first")
@@ -33,7 +33,7 @@ def test_the_name_comes_with_the_end(tmp_path: Path) -> None:
     assert target.read_bytes() == b"second, third"
 
 
-def test_an_error_leaves_nothing_and_an_older_file_alone(tmp_path: Path) -> None:
+def test_error_leaves_no_part_file_and_keeps_an_older_file(tmp_path: Path) -> None:
     target = tmp_path / "clicks.csv.gz"
     target.write_bytes(b"older")
 
@@ -48,7 +48,7 @@ def test_an_error_leaves_nothing_and_an_older_file_alone(tmp_path: Path) -> None
     assert target.read_bytes() == b"older"
 
 
-def test_what_a_killed_process_left_is_written_over(tmp_path: Path) -> None:
+def test_leftover_of_a_killed_process_is_overwritten(tmp_path: Path) -> None:
     target = tmp_path / "clicks.csv.gz"
     (tmp_path / "clicks.csv.gz.part").write_bytes(b"a long left-over")
     with PartFile(target) as part:
@@ -57,7 +57,7 @@ def test_what_a_killed_process_left_is_written_over(tmp_path: Path) -> None:
     assert target.read_bytes() == b"new"
 
 
-def test_two_downloads_do_not_write_into_one_file(tmp_path: Path) -> None:
+def test_two_downloads_cannot_write_to_one_file(tmp_path: Path) -> None:
     target = tmp_path / "clicks.csv.gz"
     with PartFile(target) as part:
         part.write(b"mine")
@@ -67,7 +67,7 @@ def test_two_downloads_do_not_write_into_one_file(tmp_path: Path) -> None:
     assert target.read_bytes() == b"mine"
 
 
-def test_of_many_at_once_each_either_writes_a_whole_file_or_says_no(tmp_path: Path) -> None:
+def test_concurrent_writers_complete_a_file_or_are_refused(tmp_path: Path) -> None:
     target, outcomes, start = tmp_path / "x.gz", list[str](), threading.Barrier(8)
 
     def run(mark: int) -> None:
@@ -96,7 +96,7 @@ def test_of_many_at_once_each_either_writes_a_whole_file_or_says_no(tmp_path: Pa
     assert names(tmp_path) == {"x.gz"}
 
 
-def test_a_folder_and_a_missing_folder_are_said_at_once(tmp_path: Path) -> None:
+def test_folder_and_missing_folder_are_refused_at_once(tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError, match="is a directory"):
         PartFile(tmp_path)
     with pytest.raises(FileNotFoundError):
@@ -124,7 +124,7 @@ def begun(target: Path, content: bytes) -> None:
         part.write(content)
 
 
-def test_what_is_marked_stays_and_is_found_again(tmp_path: Path) -> None:
+def test_marked_part_file_is_kept_and_found(tmp_path: Path) -> None:
     target = tmp_path / "x.gz"
     begun(target, b"the first half, ")
     assert names(tmp_path) == {"x.gz.part", "x.gz.part.json"}
@@ -139,7 +139,7 @@ def test_what_is_marked_stays_and_is_found_again(tmp_path: Path) -> None:
     assert target.read_bytes() == b"the first half, the second"
 
 
-def test_a_look_harms_nothing(tmp_path: Path) -> None:
+def test_inspection_changes_nothing(tmp_path: Path) -> None:
     target = tmp_path / "x.gz"
     begun(target, b"half")
     with PartFile(target):
@@ -147,7 +147,7 @@ def test_a_look_harms_nothing(tmp_path: Path) -> None:
     assert (tmp_path / "x.gz.part").read_bytes() == b"half"
 
 
-def test_a_new_start_drops_the_old_bytes_and_their_mark(tmp_path: Path) -> None:
+def test_restart_removes_the_old_bytes_and_their_mark(tmp_path: Path) -> None:
     target = tmp_path / "x.gz"
     begun(target, b"half")
     with PartFile(target) as part:
@@ -159,7 +159,7 @@ def test_a_new_start_drops_the_old_bytes_and_their_mark(tmp_path: Path) -> None:
     assert names(tmp_path) == set()
 
 
-def test_a_mark_without_bytes_does_not_stay(tmp_path: Path) -> None:
+def test_mark_without_bytes_is_removed(tmp_path: Path) -> None:
     begun(tmp_path / "x.gz", b"")
     assert names(tmp_path) == set()
     MARK.write(tmp_path / "x.gz.part.json")  # killed after the bytes were renamed
@@ -168,7 +168,7 @@ def test_a_mark_without_bytes_does_not_stay(tmp_path: Path) -> None:
     assert names(tmp_path) == set()
 
 
-def test_the_mark_is_there_before_the_bytes_and_gone_before_others(tmp_path: Path) -> None:
+def test_mark_is_written_before_the_bytes_and_removed_before_a_restart(tmp_path: Path) -> None:
     """Whenever the process is killed, a mark never describes the bytes of another file."""
     target, seen = tmp_path / "x.gz", list[tuple[PartMark | None, bytes]]()
 
@@ -214,9 +214,7 @@ REFUSED = "symbolic link|regular file|Is a directory|No such device"
 @POSIX
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("attempt", [PartFile, check_target])
-def test_what_is_no_regular_file_is_not_written_through(
-    tmp_path: Path, kind: str, attempt: Callable[[Path], object]
-) -> None:
+def test_special_file_is_not_written_to(tmp_path: Path, kind: str, attempt: Callable[[Path], object]) -> None:
     (tmp_path / "in").mkdir()
     target, elsewhere = tmp_path / "in" / "x.gz", tmp_path / "precious"
     elsewhere.write_bytes(b"precious")
@@ -230,7 +228,7 @@ def test_what_is_no_regular_file_is_not_written_through(
 
 @POSIX
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_mark_is_neither_read_nor_written_through_one(tmp_path: Path, kind: str) -> None:
+def test_mark_is_not_read_or_written_through_a_special_file(tmp_path: Path, kind: str) -> None:
     (tmp_path / "in").mkdir()
     target, elsewhere = tmp_path / "in" / "x.gz", tmp_path / "other.json"
     MARK.write(elsewhere)
@@ -248,7 +246,7 @@ def test_a_mark_is_neither_read_nor_written_through_one(tmp_path: Path, kind: st
 
 
 @POSIX
-def test_a_target_that_is_a_link_is_replaced_and_a_pipe_is_refused(tmp_path: Path) -> None:
+def test_link_as_target_is_replaced_and_pipe_is_refused(tmp_path: Path) -> None:
     target, elsewhere = tmp_path / "x.gz", tmp_path / "precious"
     elsewhere.write_bytes(b"precious")
     target.symlink_to(elsewhere)
@@ -265,7 +263,7 @@ def test_a_target_that_is_a_link_is_replaced_and_a_pipe_is_refused(tmp_path: Pat
 # ---- whether a file can be created
 
 
-def test_a_check_leaves_everything_as_it_was(tmp_path: Path) -> None:
+def test_check_changes_nothing(tmp_path: Path) -> None:
     target = tmp_path / "x.gz"
     check_target(target)
     assert names(tmp_path) == set()
@@ -280,7 +278,7 @@ def test_a_check_leaves_everything_as_it_was(tmp_path: Path) -> None:
     assert names(tmp_path) == {"x.gz", "x.gz.part.json"}
 
 
-def test_a_check_says_what_a_download_would(tmp_path: Path) -> None:
+def test_check_raises_the_error_of_a_download(tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError):
         check_target(tmp_path)
     with pytest.raises(FileNotFoundError):
@@ -304,7 +302,7 @@ LEFT = {  # left by a check or a download that was killed
 @pytest.mark.parametrize("left", LEFT.values(), ids=LEFT)
 @pytest.mark.parametrize("through", [check_target, acknowledge])
 @pytest.mark.parametrize("there", [True, False])
-def test_what_one_that_was_killed_left_is_removed(
+def test_leftover_of_a_killed_download_is_removed(
     tmp_path: Path, left: dict[str, bytes], through: Callable[[Path], None], there: bool
 ) -> None:
     target = tmp_path / "x.gz"
@@ -320,7 +318,7 @@ def test_what_one_that_was_killed_left_is_removed(
 
 
 @pytest.mark.parametrize("through", [check_target, acknowledge])
-def test_what_another_is_at_work_on_is_left_alone(tmp_path: Path, through: Callable[[Path], None]) -> None:
+def test_file_in_use_is_left_alone(tmp_path: Path, through: Callable[[Path], None]) -> None:
     target = tmp_path / "x.gz"
     with PartFile(target) as part:
         side = tmp_path / "x.gz.part.json.part"
@@ -335,13 +333,13 @@ def test_what_another_is_at_work_on_is_left_alone(tmp_path: Path, through: Calla
 
 
 @pytest.mark.parametrize("through", [check_target, acknowledge])
-def test_bytes_without_a_mark_are_of_no_use(tmp_path: Path, through: Callable[[Path], None]) -> None:
+def test_bytes_without_a_mark_are_discarded(tmp_path: Path, through: Callable[[Path], None]) -> None:
     (tmp_path / "x.gz.part").write_bytes(b"half")
     through(tmp_path / "x.gz")
     assert names(tmp_path) == set()
 
 
-def test_half_a_download_outlasts_both(tmp_path: Path) -> None:
+def test_partial_download_survives_check_and_inspection(tmp_path: Path) -> None:
     target = tmp_path / "x.gz"
     begun(target, b"half")
     (tmp_path / "x.gz.part.json.part").write_bytes(b"{")
@@ -351,7 +349,7 @@ def test_half_a_download_outlasts_both(tmp_path: Path) -> None:
         assert (part.mark, part.size) == (MARK, 4)
 
 
-def test_a_try_at_a_name_removes_what_a_killed_one_left_and_nothing_else(tmp_path: Path) -> None:
+def test_name_check_removes_only_leftovers_of_killed_processes(tmp_path: Path) -> None:
     path = tmp_path / "handle.json.part"
     path.touch()
     check_writable(path)
@@ -362,7 +360,7 @@ def test_a_try_at_a_name_removes_what_a_killed_one_left_and_nothing_else(tmp_pat
 
 
 @pytest.mark.parametrize("name", ["half\ud800.gz", "nul\0.gz"])
-def test_a_name_that_no_file_can_have_is_refused_as_others_are(tmp_path: Path, name: str) -> None:
+def test_invalid_file_name_is_refused(tmp_path: Path, name: str) -> None:
     target = tmp_path / name
     for attempt in (check_target, PartFile):
         with pytest.raises(OSError, match="not a valid file name") as caught:
@@ -376,7 +374,7 @@ def test_a_name_that_no_file_can_have_is_refused_as_others_are(tmp_path: Path, n
 
 
 @pytest.mark.parametrize("etag", ['"v1"', None])
-def test_the_mark_of_a_whole_file_stays_until_it_is_acknowledged(tmp_path: Path, etag: str | None) -> None:
+def test_mark_of_a_complete_file_is_kept_until_acknowledged(tmp_path: Path, etag: str | None) -> None:
     target, side = tmp_path / "x.gz", tmp_path / "x.gz.part.json"
     with PartFile(target) as part:
         part.write(b"whole")
@@ -389,7 +387,7 @@ def test_the_mark_of_a_whole_file_stays_until_it_is_acknowledged(tmp_path: Path,
     assert names(tmp_path) == {"x.gz"}
 
 
-def test_bytes_that_did_not_get_their_name_are_gone_on_with_all_the_same(tmp_path: Path) -> None:
+def test_complete_bytes_without_a_rename_are_resumed(tmp_path: Path) -> None:
     """The process was killed between writing the mark and the rename."""
     target = tmp_path / "x.gz"
     begun(target, b"whole")
@@ -398,7 +396,7 @@ def test_bytes_that_did_not_get_their_name_are_gone_on_with_all_the_same(tmp_pat
         assert (part.mark, part.size) == (MARK, 5)
 
 
-def test_left_overs_are_swept_and_nothing_that_is_open(tmp_path: Path) -> None:
+def test_sweep_removes_leftovers_but_no_open_files(tmp_path: Path) -> None:
     for name in ("left", "held"):
         begun(tmp_path / name, b"half")
     for name in ("whole", "whole.partial", "marked.part.json", "marking.part.json.part"):
@@ -415,7 +413,7 @@ def test_left_overs_are_swept_and_nothing_that_is_open(tmp_path: Path) -> None:
         assert held.mark == MARK
 
 
-def test_a_folder_that_comes_and_goes_is_swept(tmp_path: Path) -> None:
+def test_sweep_handles_a_folder_that_disappears(tmp_path: Path) -> None:
     folder, over = tmp_path / "folder", threading.Event()
 
     def come_and_go() -> None:
@@ -433,7 +431,7 @@ def test_a_folder_that_comes_and_goes_is_swept(tmp_path: Path) -> None:
         other.join()
 
 
-def test_where_nothing_is_locked_the_age_tells_what_was_left(
+def test_leftovers_are_recognised_by_age_without_locks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("old", "new"):

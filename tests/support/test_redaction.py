@@ -16,7 +16,7 @@ secrets = st.text(st.characters(exclude_categories=["Cs"]), min_size=9)
 
 
 @given(secrets, st.text(), st.text())
-def test_a_known_secret_vanishes_in_any_escaping(secret: str, before: str, after: str) -> None:
+def test_known_secret_is_removed_in_any_escaping(secret: str, before: str, after: str) -> None:
     data = secret.encode()
     for form in (
         secret,
@@ -35,7 +35,7 @@ def test_lower_case_url_escapes_count_too() -> None:
     assert redact("key=a%2bb%2fcc", ["a+b/cc"]) == f"key={HIDDEN}"
 
 
-def test_the_surroundings_stay() -> None:
+def test_surrounding_text_is_kept() -> None:
     assert redact("before s3cr3t after", ["s3cr3t"]) == f"before {HIDDEN} after"
     assert redact("nothing to hide", ["", "s3cr3t"]) == "nothing to hide"
 
@@ -53,7 +53,7 @@ def test_the_surroundings_stay() -> None:
         ("ZXWS ID", "ZXWS ID"),
     ],
 )
-def test_what_is_secret_by_its_place(text: str, expected: str) -> None:
+def test_secrets_are_recognised_by_their_position(text: str, expected: str) -> None:
     assert redact(text) == expected
 
 
@@ -69,9 +69,7 @@ def test_clean_keeps_letters_of_all_scripts() -> None:
 
 
 @given(secrets, st.integers(0, 1700), st.sampled_from(["x", "\n", "ü"]))
-def test_an_excerpt_shows_no_part_of_a_secret_wherever_it_is_cut(
-    secret: str, offset: int, filler: str
-) -> None:
+def test_excerpt_shows_no_part_of_a_secret_at_any_cut(secret: str, offset: int, filler: str) -> None:
     secret = "KEY" + "".join(char for char in secret if char.isalnum()) + "-0123456789"
     text = filler * offset + secret + filler * 2000
     for data in (text, text.encode()):
@@ -105,16 +103,16 @@ def test_an_excerpt_of_a_long_response_shows_its_beginning() -> None:
         ("", ""),
     ],
 )
-def test_an_address_that_may_be_shown(url: str, expected: str) -> None:
+def test_presentable_address_has_no_secrets(url: str, expected: str) -> None:
     assert safe_url(url) == expected
 
 
 @given(st.text())
-def test_any_text_can_be_shown_as_an_address(text: str) -> None:
+def test_any_text_is_accepted_as_an_address(text: str) -> None:
     assert safe_url(text).isprintable()
 
 
-def test_headers_that_may_be_logged() -> None:
+def test_loggable_headers_have_no_secrets() -> None:
     headers = {
         "Authorization": f"ZXWS ID:{SIGNATURE}",
         "proxy-authorization": "Basic dXNlcjp3b3Jk",
@@ -133,7 +131,7 @@ def test_headers_that_may_be_logged() -> None:
     assert headers["Set-Cookie"] == "session=1"
 
 
-def test_values_are_shown_as_python_writes_them_but_short() -> None:
+def test_values_are_shown_as_short_reprs() -> None:
     assert (shown("5"), shown(5), shown(None)) == ("'5'", "5", "None")
     assert len(shown("x" * 10_000)) <= 80
     assert len(shown([["x" * 100] * 100] * 100)) <= 80
@@ -141,7 +139,7 @@ def test_values_are_shown_as_python_writes_them_but_short() -> None:
     assert SIGNATURE not in shown({"signature": SIGNATURE})
 
 
-def test_white_space_cannot_push_half_a_secret_into_an_excerpt() -> None:
+def test_white_space_does_not_reveal_part_of_a_secret_in_an_excerpt() -> None:
     """Only a limited start of the text is inspected. Leading blank lines could move its end into a secret."""
     secret = "hunter2-hunter2-hunter2"
     for offset in range(1500, 1800):

@@ -34,18 +34,18 @@ from soapclient.runtime.errors import DecodeError, EncodeError
         "a/Authorization",
     ],
 )
-def test_called_as_secrets_are(path: str) -> None:
+def test_secret_names_are_recognised(path: str) -> None:
     assert is_secret(path)
 
 
 @pytest.mark.parametrize(
     "path", ["a/city", "password/city", "a/shipping", "a/opinion", "a/key", "a/passage", ""]
 )
-def test_called_otherwise(path: str) -> None:
+def test_other_names_are_not_secret(path: str) -> None:
     assert not is_secret(path)
 
 
-def test_fields_in_a_repr() -> None:
+def test_repr_hides_secret_fields() -> None:
     text = "Login(user='u', password='it\\'s', api_key=\"k\", pin=b'1', city='x')"
     shown = "Login(user='u', password=(not shown), api_key=(not shown), pin=(not shown), city='x')"
     assert without_secrets(text) == shown
@@ -61,7 +61,7 @@ def test_fields_in_a_repr() -> None:
         DecodeError("a/token", "hunter2", "text"),
     ],
 )
-def test_no_error_shows_them(error: Exception) -> None:
+def test_errors_show_no_secret_fields(error: Exception) -> None:
     for each in (error, pickle.loads(pickle.dumps(error))):
         assert "hunter2" not in str(each)
         assert "(not shown)" in str(each)
@@ -83,7 +83,7 @@ def test_no_error_shows_them(error: Exception) -> None:
         ("not JSON: password", "not JSON: password"),
     ],
 )
-def test_json_without_secrets(text: str, expected: str) -> None:
+def test_json_is_shown_without_secrets(text: str, expected: str) -> None:
     assert json_without_secrets(text) == expected
 
 
@@ -96,7 +96,7 @@ def test_json_without_secrets(text: str, expected: str) -> None:
         ("<a><token>cut", "<a><token>(not shown)"),
     ],
 )
-def test_xml_without_secrets(text: str, expected: str) -> None:
+def test_xml_is_shown_without_secrets(text: str, expected: str) -> None:
     assert xml_without_secrets(text) == expected
 
 

@@ -19,7 +19,7 @@ PARTS = st.sampled_from(
 
 
 @given(st.lists(PARTS, max_size=14).map("".join))
-def test_a_small_document_is_what_python_reads(text: str) -> None:
+def test_small_document_equals_tomllib(text: str) -> None:
     try:
         expected: object = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -28,9 +28,7 @@ def test_a_small_document_is_what_python_reads(text: str) -> None:
 
 
 @pytest.mark.parametrize("part", ["a", '"a"', "'a b'", "a-1 \t"])
-def test_keys_of_many_parts_are_refused_before_they_are_read(
-    part: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_keys_with_many_parts_are_refused_before_parsing(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(tomllib, "loads")  # its time is quadratic in the number of key parts
     for text in (
         f"{'.'.join([part] * 101)} = 1",
@@ -53,7 +51,7 @@ def test_keys_of_many_parts_are_refused_before_they_are_read(
         "a = " + "[" * 99 + "]" * 99,
     ],
 )
-def test_what_only_looks_like_one_is_read(text: str) -> None:
+def test_similar_looking_text_is_parsed(text: str) -> None:
     assert toml.loads(text.encode()) == tomllib.loads(text)
 
 
@@ -71,7 +69,7 @@ def test_what_only_looks_like_one_is_read(text: str) -> None:
         ),
     ],
 )
-def test_what_is_none_says_why_and_nothing_of_it(content: bytes, reason: str) -> None:
+def test_invalid_toml_error_has_the_reason_but_no_content(content: bytes, reason: str) -> None:
     with pytest.raises(toml.NotToml) as refused:
         toml.loads(content)
     assert str(refused.value).startswith(reason)

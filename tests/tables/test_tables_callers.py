@@ -40,7 +40,7 @@ def connected(stage: Stage, **given: Any) -> PublisherService:
         [{"query": "?account=1"}, {"query": "?account=2"}],
     ],
 )
-def test_days_of_another_caller_are_not_gone_on_with(
+def test_days_of_another_caller_are_not_resumed(
     stage: Stage, tmp_path: Path, callers: list[dict[str, Any]]
 ) -> None:
     one, same, other = (connected(stage, **given) for given in (callers[0], callers[0], callers[1]))
@@ -62,7 +62,7 @@ class Keyed(AuthBase):
         return request
 
 
-def test_an_authentication_of_one_s_own_is_known_by_what_it_holds(stage: Stage, tmp_path: Path) -> None:
+def test_custom_auth_is_identified_by_its_content(stage: Stage, tmp_path: Path) -> None:
     one, same, other = (connected(stage, auth=Keyed(each)) for each in ("one", "one", "other"))
     with one, same, other:
         rows = one.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/").rows
@@ -71,7 +71,7 @@ def test_an_authentication_of_one_s_own_is_known_by_what_it_holds(stage: Stage, 
             other.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/")
 
 
-def test_no_secret_of_an_address_is_kept(stage: Stage, tmp_path: Path) -> None:
+def test_secrets_in_an_address_are_not_stored(stage: Stage, tmp_path: Path) -> None:
     connection = connected(stage, query="?api_key=hidden-word")
     with connection:
         pages = connection.iterate.get_sales(**ASKED)
@@ -83,7 +83,7 @@ def test_no_secret_of_an_address_is_kept(stage: Stage, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
 @pytest.mark.parametrize("zone", ["naive_zone", "report_zone"])
-def test_days_that_begin_elsewhere_or_are_read_otherwise_are_not_gone_on_with(
+def test_days_of_another_zone_or_decoding_are_not_resumed(
     stage: Stage, tmp_path: Path, zone: str, protocol: str
 ) -> None:
     settings: dict[str, Any] = {"publisher_protocol": protocol}

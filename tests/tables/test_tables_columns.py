@@ -212,7 +212,7 @@ ITEM = {
 AT = dt.datetime(2026, 11, 1, 12, 30, 0, 250, tzinfo=dt.timezone(dt.timedelta(hours=2)))
 
 
-def test_each_kind_of_field_is_a_column_of_its_type_and_keeps_its_values(codec: Codec) -> None:
+def test_each_field_type_becomes_a_typed_column_with_its_values(codec: Codec) -> None:
     full = Item(
         id="a",
         owner=Named(value="Ann", id=7),
@@ -265,11 +265,11 @@ def test_each_kind_of_field_is_a_column_of_its_type_and_keeps_its_values(codec: 
     assert [found["colour"][2].as_py(), found["either"][2].as_py()] == ["blue", "x"]
 
 
-def test_without_items_the_columns_are_the_same(codec: Codec) -> None:
+def test_columns_are_equal_without_items(codec: Codec) -> None:
     assert table(codec, "Item").schema == table(codec, "Item", Item(id="a")).schema
 
 
-def test_what_stands_in_its_own_kind_is_json_text(codec: Codec) -> None:
+def test_recursive_field_becomes_json_text(codec: Codec) -> None:
     inner = Node(name="b", nodes=[Node(name="c")])
     found = table(codec, "Node", Node(name="a", next=inner, nodes=[inner]))
     assert found.schema.types == [pa.string(), pa.string(), pa.list_(pa.string())]
@@ -279,7 +279,7 @@ def test_what_stands_in_its_own_kind_is_json_text(codec: Codec) -> None:
     assert as_text["next"].to_pylist() == [shown]
 
 
-def test_an_abstract_type_has_the_fields_of_all_that_stand_for_it(codec: Codec) -> None:
+def test_abstract_type_has_the_fields_of_all_derived_types(codec: Codec) -> None:
     homes = [Home(pet=Cat(name="Mia", lives=9), others=[Dog(name="Rex", lives="one")])]
     homes.append(Home(pet=Dog(name="Rex", lives="one", tricks=["sit"])))
     found = table(codec, "Home", *homes)
@@ -300,7 +300,7 @@ def test_an_abstract_type_has_the_fields_of_all_that_stand_for_it(codec: Codec) 
     assert found["others"].to_pylist() == [[rex], []]
 
 
-def test_rows_of_an_abstract_type(codec: Codec) -> None:
+def test_rows_of_an_abstract_type_are_written(codec: Codec) -> None:
     found = table(codec, "Pet", Cat(name="Mia", lives=9), Dog(name="Rex", lives="one"))
     assert found.to_pylist() == [
         {"type": "Cat", "name": "Mia", "lives": "9", "tricks": None},
@@ -308,7 +308,7 @@ def test_rows_of_an_abstract_type(codec: Codec) -> None:
     ]
 
 
-def test_messages_lists_of_names_unions_of_one_kind_and_lists_of_enumerations(codec: Codec) -> None:
+def test_names_unions_and_enumeration_lists_become_columns(codec: Codec) -> None:
     found = table(codec, "Message", Message(names=["a", "b"], amount=Decimal(1), colours=[Colour.RED, "x"]))
     texts = pa.list_(pa.string())
     assert found.schema.types == [pa.bool_(), texts, pa.decimal128(38, 9), texts]
@@ -317,9 +317,7 @@ def test_messages_lists_of_names_unions_of_one_kind_and_lists_of_enumerations(co
     ]
 
 
-def test_what_has_more_fields_than_there_are_columns_is_said_once(
-    codec: Codec, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_too_many_fields_are_reported_once(codec: Codec, caplog: pytest.LogCaptureFixture) -> None:
     owned = [Item(id=str(n), owner=Active(value="Ann", active=True)) for n in range(5)]
     assert table(codec, "Item", *owned)["owner_value"].to_pylist() == ["Ann"] * 5
     assert caplog.messages == [
@@ -345,7 +343,7 @@ def test_items_without_fields_are_one_column(codec: Codec) -> None:
         ({"day": "yesterday"}, "expected date32[day]"),
     ],
 )
-def test_a_value_that_has_no_place_is_an_error_that_names_it(
+def test_value_without_a_column_is_an_error_that_names_it(
     codec: Codec, value: dict[str, Any], allowed: str
 ) -> None:
     with pytest.raises(TableError) as raised:
@@ -356,7 +354,7 @@ def test_a_value_that_has_no_place_is_an_error_that_names_it(
     assert allowed in str(raised.value)
 
 
-def test_the_zone_is_that_of_the_columns_and_of_what_has_none(codec: Codec) -> None:
+def test_zone_applies_to_columns_and_naive_values(codec: Codec) -> None:
     naive, aware = dt.datetime(2026, 7, 1, 0, 0), dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
     found = table(codec, "Item", Item(id="a", at=naive), Item(id="b", at=aware), zone="Europe/Berlin")["at"]
     assert found.type == pa.timestamp("us", "Europe/Berlin")
@@ -375,7 +373,7 @@ def test_the_zone_is_that_of_the_columns_and_of_what_has_none(codec: Codec) -> N
         (ZoneInfo("Asia/Tokyo"), "Asia/Tokyo"),
     ],
 )
-def test_zones_have_names(codec: Codec, zone: str | dt.tzinfo, name: str) -> None:
+def test_column_zones_have_names(codec: Codec, zone: str | dt.tzinfo, name: str) -> None:
     assert table(codec, "Item", zone=zone)["at"].type == pa.timestamp("us", name)
 
 
@@ -395,18 +393,18 @@ class _Odd(dt.tzinfo):
 @pytest.mark.parametrize(
     "zone", ["Berlin", "../etc/passwd", "", "+5", _Odd(), dt.timezone(dt.timedelta(seconds=1)), 1]
 )
-def test_what_is_no_zone_is_refused(codec: Codec, zone: Any) -> None:
+def test_invalid_zone_is_refused(codec: Codec, zone: Any) -> None:
     with pytest.raises(ConfigError, match=r"zone: must be a zone such as 'Europe/Berlin', got "):
         table(codec, "Item", zone=zone)
 
 
 @pytest.mark.parametrize("kind", ["string", str, None.__class__])
-def test_what_is_no_type_is_refused(codec: Codec, kind: Any) -> None:
+def test_invalid_type_is_refused(codec: Codec, kind: Any) -> None:
     with pytest.raises(ConfigError, match=r"types: id cannot be .* which is not a pyarrow type"):
         table(codec, "Item", types={"id": kind})
 
 
-def test_a_number_that_is_too_large_for_a_binary_one_is_no_infinity(codec: Codec) -> None:
+def test_number_too_large_for_a_float_does_not_become_infinity(codec: Codec) -> None:
     with pytest.raises(TableError, match="a number within those of float64"):
         table(codec, "Item", Item(id="a", price=Decimal("1e400")), types={"price": pa.float64()})
 
@@ -434,9 +432,7 @@ def test_columns_can_have_other_types(codec: Codec) -> None:
         ({"day": pa.float64()}, "types: day cannot be DataType(double)."),
     ],
 )
-def test_other_types_that_cannot_be_are_refused(
-    codec: Codec, types: dict[str, pa.DataType], said: str
-) -> None:
+def test_invalid_column_types_are_refused(codec: Codec, types: dict[str, pa.DataType], said: str) -> None:
     with pytest.raises(ConfigError) as raised:
         table(codec, "Item", types=types)
     assert str(raised.value).startswith(said)
@@ -452,7 +448,7 @@ def test_sales_are_flattened_by_the_contract() -> None:
     ]  # fmt: skip
 
 
-def test_a_contract_as_broad_as_it_is_deep_makes_no_more_than_a_thousand_fields(codec: Codec) -> None:
+def test_broad_and_deep_contract_has_at_most_a_thousand_columns(codec: Codec) -> None:
     """Ten types, each with ten fields of the next type: ten to the tenth fields if flattened."""
     types = {
         f"T{n}": {"xml": f"t{n}", "fields": [row(f"f{m}", type=f"T{n + 1}", occurs="?") for m in range(10)]}
@@ -488,7 +484,7 @@ def test_more_than_a_thousand_fields_of_one_type_are_all_columns() -> None:
     ]
 
 
-def test_names_that_are_taken_are_counted_on() -> None:
+def test_used_column_names_get_a_number() -> None:
     paths = [("a", "b"), ("a_b",), ("A", "B"), ("a__b",), ("a", "b", ""), ("a__B_2",)]
     assert column_names(paths) == ["a__b_3", "a_b", "A__B_4", "a__b", "a_b_", "a__B_2"]
 
@@ -503,7 +499,7 @@ PATHS = st.lists(
 
 
 @given(PATHS)
-def test_names_of_columns_differ_whatever_the_paths(paths: list[tuple[str, ...]]) -> None:
+def test_column_names_are_unique(paths: list[tuple[str, ...]]) -> None:
     names = column_names(paths)
     assert len({name.casefold() for name in names}) == len(paths)
     joined = ["_".join(path) for path in paths]
@@ -521,14 +517,14 @@ def test_names_of_columns_differ_whatever_the_paths(paths: list[tuple[str, ...]]
 
 
 @given(PATHS, PATHS)
-def test_fields_that_come_later_and_deeper_change_no_names(
+def test_later_and_deeper_fields_do_not_change_column_names(
     paths: list[tuple[str, ...]], later: list[tuple[str, ...]]
 ) -> None:
     deeper = [(*path, "x", "y", "z", "w") for path in later if (*path, "x", "y", "z", "w") not in paths]
     assert column_names([*paths, *deeper])[: len(paths)] == column_names(paths)
 
 
-def test_every_scalar_of_a_contract_is_of_a_kind() -> None:
+def test_every_scalar_of_a_contract_has_a_column_type() -> None:
     from soapclient.runtime import scalars, texts
 
     named = {

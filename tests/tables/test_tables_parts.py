@@ -108,7 +108,7 @@ def sales(client: Client, workers: int = 1, **more: Any) -> ItemPages[SaleItem]:
 
 
 @pytest.mark.parametrize("workers", [1, 3, 9])
-def test_items_come_day_by_day_in_order(
+def test_items_are_returned_day_by_day_in_order(
     client: Client, gate: Gate, expected: dict[dt.date, list[str | None]], workers: int
 ) -> None:
     heard: list[tuple[int, int, int | None]] = []
@@ -127,14 +127,14 @@ def test_items_come_day_by_day_in_order(
     assert set(gate.asked) == set(DAYS)
 
 
-def test_without_workers_nothing_is_read_ahead(client: Client, gate: Gate) -> None:
+def test_no_read_ahead_without_workers(client: Client, gate: Gate) -> None:
     pages = sales(client, items=50)
     next(pages)
     assert gate.asked == [FIRST]
     assert pages.page == 0
 
 
-def test_workers_ask_for_their_days_at_a_time(client: Client, gate: Gate) -> None:
+def test_workers_request_days_concurrently(client: Client, gate: Gate) -> None:
     """Three requests wait for each other, so that fewer concurrent requests would never return."""
     gate.meeting = meeting = threading.Barrier(3, timeout=30)
     pages = sales(client, 3, date=days(FIRST, dt.date(2026, 7, 1), workers=3))
@@ -144,7 +144,7 @@ def test_workers_ask_for_their_days_at_a_time(client: Client, gate: Gate) -> Non
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_day_that_fails_raises_in_its_turn_and_is_asked_for_again(
+def test_failed_day_raises_in_order_and_is_requested_again(
     client: Client, gate: Gate, expected: dict[dt.date, list[str | None]], workers: int
 ) -> None:
     gate.broken = {DAYS[2]}
@@ -159,7 +159,7 @@ def test_a_day_that_fails_raises_in_its_turn_and_is_asked_for_again(
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_a_file_is_gone_on_with_where_it_failed(
+def test_failed_file_is_resumed(
     client: Client, gate: Gate, expected: dict[dt.date, list[str | None]], tmp_path: Path, workers: int
 ) -> None:
     path = tmp_path / "sales.parquet"
@@ -177,7 +177,7 @@ def test_a_file_is_gone_on_with_where_it_failed(
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_pages_that_are_written_are_told(
+def test_written_pages_are_reported(
     client: Client, expected: dict[dt.date, list[str | None]], tmp_path: Path, workers: int
 ) -> None:
     heard: list[tuple[int, int, int | None]] = []
@@ -209,7 +209,7 @@ pages.on_page(die).to_parquet(path)
 """
 
 
-def test_a_process_that_was_killed_is_gone_on_with(
+def test_export_of_a_killed_process_is_resumed(
     stage: Stage, client: Client, gate: Gate, expected: dict[dt.date, list[str | None]], tmp_path: Path
 ) -> None:
     path = tmp_path / "sales.parquet"
@@ -231,7 +231,7 @@ def test_a_process_that_was_killed_is_gone_on_with(
     assert [each.name for each in tmp_path.iterdir()] == ["sales.parquet"]
 
 
-def test_csv_and_excel_of_a_range(
+def test_range_is_written_as_csv_and_excel(
     client: Client, expected: dict[dt.date, list[str | None]], tmp_path: Path
 ) -> None:
     assert sales(client).to_csv(tmp_path / "sales.csv").rows == len(flat(expected))
@@ -242,7 +242,7 @@ def test_csv_and_excel_of_a_range(
     assert "tracking_date (Europe/Berlin)" in header
 
 
-def test_small_days_are_joined_to_larger_groups(
+def test_small_days_are_joined_into_larger_row_groups(
     client: Client,
     expected: dict[dt.date, list[str | None]],
     tmp_path: Path,
@@ -259,7 +259,7 @@ def test_small_days_are_joined_to_larger_groups(
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_range_that_was_begun_is_a_table_of_its_rest(
+def test_partly_consumed_range_becomes_a_table_of_the_rest(
     client: Client, expected: dict[dt.date, list[str | None]], tmp_path: Path, workers: int
 ) -> None:
     pages = sales(client, workers)
@@ -268,7 +268,7 @@ def test_a_range_that_was_begun_is_a_table_of_its_rest(
     assert pq.read_table(path)["id"].to_pylist() == flat(expected)[2:]
 
 
-def test_a_folder_grows_by_days(
+def test_dataset_folder_grows_by_days(
     client: Client, gate: Gate, expected: dict[dt.date, list[str | None]], tmp_path: Path
 ) -> None:
     folder = f"{tmp_path}/sales/"
@@ -285,7 +285,7 @@ def test_a_folder_grows_by_days(
     assert frame.sort("date", maintain_order=True)["id"].to_list() == flat(expected)
 
 
-def test_a_day_without_sales_is_a_part_without_rows(client: Client, tmp_path: Path) -> None:
+def test_day_without_sales_becomes_an_empty_part(client: Client, tmp_path: Path) -> None:
     pages = sales(client, program_id=999)
     written = pages.to_parquet(tmp_path / "none.parquet")
     assert written.rows == 0
@@ -293,7 +293,7 @@ def test_a_day_without_sales_is_a_part_without_rows(client: Client, tmp_path: Pa
 
 
 @pytest.mark.parametrize("more", [{"program_id": 1801}, {"date_type": "clickDate"}])
-def test_what_another_request_began_is_not_gone_on_with(
+def test_parts_of_another_request_are_not_resumed(
     client: Client, gate: Gate, tmp_path: Path, more: dict[str, Any]
 ) -> None:
     path = tmp_path / "sales.parquet"
@@ -311,21 +311,21 @@ def test_what_another_request_began_is_not_gone_on_with(
     assert client.settings.credentials().connect_id not in asked
 
 
-def test_another_account_does_not_go_on_either(stage: Stage, client: Client, tmp_path: Path) -> None:
+def test_parts_of_another_account_are_not_resumed(stage: Stage, client: Client, tmp_path: Path) -> None:
     sales(client).to_parquet(f"{tmp_path}/sales/")
     other = stage.client(connect_id="2C2B8BF4AE99EBE00F42")
     with pytest.raises(ConfigError, match="holds what another request gave"):
         sales(other).to_parquet(f"{tmp_path}/sales/")
 
 
-def test_a_folder_of_others_is_left_alone(client: Client, gate: Gate, tmp_path: Path) -> None:
+def test_foreign_folder_is_left_alone(client: Client, gate: Gate, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(ConfigError, match=r"holds other files, such as 'thesis.txt'"):
         sales(client).to_parquet(tmp_path)
     assert (gate.asked, (tmp_path / "thesis.txt").read_text()) == ([], "mine")
 
 
-def test_another_process_that_writes_it_is_not_disturbed(client: Client, gate: Gate, tmp_path: Path) -> None:
+def test_concurrent_writer_is_not_disturbed(client: Client, gate: Gate, tmp_path: Path) -> None:
     home = tmp_path / "sales.parquet.days"
     home.mkdir()
     lock = open_locked(home / "_lock", lambda: None)
@@ -335,7 +335,7 @@ def test_another_process_that_writes_it_is_not_disturbed(client: Client, gate: G
     assert gate.asked == []
 
 
-def test_a_folder_that_another_process_removes_is_made_again(
+def test_removed_folder_is_created_again(
     client: Client, expected: dict[dt.date, list[str | None]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another process may do this when it has just completed the same file."""
@@ -354,7 +354,7 @@ def test_a_folder_that_another_process_removes_is_made_again(
     assert [each.name for each in tmp_path.iterdir()] == ["sales.parquet"]
 
 
-def test_what_is_half_removed_is_still_known_as_its_own(
+def test_partly_removed_folder_is_recognised(
     client: Client,
     gate: Gate,
     expected: dict[dt.date, list[str | None]],
@@ -381,7 +381,7 @@ def test_what_is_half_removed_is_still_known_as_its_own(
     assert [each.name for each in tmp_path.iterdir()] == ["sales.parquet"]
 
 
-def test_a_process_that_was_killed_at_its_first_step_is_gone_on_with(
+def test_process_killed_at_its_first_step_is_resumed(
     client: Client, expected: dict[dt.date, list[str | None]], tmp_path: Path
 ) -> None:
     home = tmp_path / "sales.parquet.days"
@@ -392,7 +392,7 @@ def test_a_process_that_was_killed_at_its_first_step_is_gone_on_with(
     assert [each.name for each in tmp_path.iterdir()] == ["sales.parquet"]
 
 
-def test_a_folder_that_leads_nowhere_is_an_error(client: Client, gate: Gate, tmp_path: Path) -> None:
+def test_dangling_folder_link_is_an_error(client: Client, gate: Gate, tmp_path: Path) -> None:
     (tmp_path / "sales.parquet.days").symlink_to(tmp_path / "gone")
     with pytest.raises(FileExistsError):
         sales(client).to_parquet(tmp_path / "sales.parquet")
@@ -400,7 +400,7 @@ def test_a_folder_that_leads_nowhere_is_an_error(client: Client, gate: Gate, tmp
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_a_listener_that_raises_loses_no_day_and_gives_none_twice(
+def test_exception_of_a_listener_loses_or_repeats_no_day(
     client: Client, expected: dict[dt.date, list[str | None]], workers: int
 ) -> None:
     told: list[int] = []
@@ -420,7 +420,7 @@ def test_a_listener_that_raises_loses_no_day_and_gives_none_twice(
     assert sorted(map(str, found)) == sorted(map(str, flat(expected)))
 
 
-def test_a_day_that_fails_ends_those_that_are_read_ahead(client: Client, gate: Gate) -> None:
+def test_failed_day_stops_the_read_ahead(client: Client, gate: Gate) -> None:
     """The workers stop after their current page."""
 
     class Meeting:
@@ -449,7 +449,7 @@ def test_a_day_that_fails_ends_those_that_are_read_ahead(client: Client, gate: G
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_context_is_the_caller_s_in_workers_too(
+def test_workers_run_in_the_context_of_the_caller(
     stage: Stage, client: Client, tmp_path: Path, workers: int
 ) -> None:
     """Tracing spans depend on it."""
@@ -462,7 +462,7 @@ def test_context_is_the_caller_s_in_workers_too(
     assert seen == {"kept"}
 
 
-def test_what_others_put_beside_the_days_is_removed_with_them(client: Client, tmp_path: Path) -> None:
+def test_foreign_files_next_to_the_days_are_removed_with_them(client: Client, tmp_path: Path) -> None:
     """A desktop may add such a file when it shows the folder."""
     path, home = tmp_path / "sales.parquet", tmp_path / "sales.parquet.days"
 
@@ -473,21 +473,21 @@ def test_what_others_put_beside_the_days_is_removed_with_them(client: Client, tm
     assert [each.name for each in tmp_path.iterdir()] == ["sales.parquet"]
 
 
-def test_a_number_of_numpy_is_the_same_request(client: Client, gate: Gate, tmp_path: Path) -> None:
+def test_numpy_number_is_the_same_request(client: Client, gate: Gate, tmp_path: Path) -> None:
     sales(client, program_id=1801).to_parquet(f"{tmp_path}/sales/")
     gate.asked = []
     sales(client, program_id=np.int64(1801)).to_parquet(f"{tmp_path}/sales/")
     assert gate.asked == []
 
 
-def test_a_day_that_may_be_left_out_is_no_place_for_a_range(client: Client) -> None:
+def test_optional_day_does_not_accept_a_range(client: Client) -> None:
     """An omitted day means all days from the given one on."""
     with pytest.raises(ContractError, match="a range goes where a day is required"):
         client.publisher.iterate.search_programs(start_date=days(FIRST, LAST))
 
 
 @pytest.mark.parametrize("form", ["parquet", "csv", "excel"])
-def test_a_target_that_cannot_be_is_known_before_anything_is_asked_for(
+def test_invalid_target_is_refused_before_any_request(
     client: Client, gate: Gate, tmp_path: Path, form: str
 ) -> None:
     (tmp_path / "folder").mkdir()
@@ -500,7 +500,7 @@ def test_a_target_that_cannot_be_is_known_before_anything_is_asked_for(
     assert (gate.asked, [each.name for each in tmp_path.iterdir()]) == ([], ["folder"])
 
 
-def test_a_folder_is_for_a_range_alone(client: Client, gate: Gate, tmp_path: Path) -> None:
+def test_folder_target_needs_a_range(client: Client, gate: Gate, tmp_path: Path) -> None:
     one = client.publisher.iterate.get_sales(date=FIRST, date_type="trackingDate")
     for write in (one.to_parquet, one.to_csv, sales(client).to_csv, sales(client).to_excel):
         with pytest.raises(ConfigError, match="names a folder"):
@@ -508,7 +508,7 @@ def test_a_folder_is_for_a_range_alone(client: Client, gate: Gate, tmp_path: Pat
     assert (gate.asked, list(tmp_path.iterdir())) == ([], [])
 
 
-def test_a_damaged_day_is_named(client: Client, gate: Gate, tmp_path: Path) -> None:
+def test_damaged_day_is_named(client: Client, gate: Gate, tmp_path: Path) -> None:
     sales(client).to_parquet(f"{tmp_path}/sales/")
     damaged = tmp_path / "sales" / f"date={DAYS[1]}" / "part-0.parquet"
     damaged.write_bytes(b"PAR1")
@@ -520,7 +520,7 @@ def test_a_damaged_day_is_named(client: Client, gate: Gate, tmp_path: Path) -> N
     assert set(gate.asked) == {DAYS[1]}
 
 
-def test_progress_does_not_count_what_failed(
+def test_progress_excludes_failed_days(
     client: Client, gate: Gate, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     gate.broken = set(DAYS)
@@ -546,7 +546,7 @@ def test_progress_counts_days(client: Client, tmp_path: Path, capsys: pytest.Cap
         (pd.Timestamp("2026-06-29"), pd.Timestamp(2026, 6, 30)),
     ],
 )
-def test_days_take_whatever_names_a_day(client: Client, gate: Gate, first: Any, last: Any) -> None:
+def test_days_accept_every_type_of_day(client: Client, gate: Gate, first: Any, last: Any) -> None:
     list(client.publisher.iterate.get_sales(date=days(first, last), date_type="trackingDate", items=50))
     assert set(gate.asked) == {DAYS[0], DAYS[1]}
 
@@ -569,13 +569,13 @@ def test_days_take_whatever_names_a_day(client: Client, gate: Gate, first: Any, 
         ({"first": "2026-07-01", "last": "2026-07-01", "workers": True}, "workers must be 1 to 32, got True"),
     ],
 )
-def test_what_are_no_days_is_refused(arguments: dict[str, Any], said: str) -> None:
+def test_invalid_days_are_refused(arguments: dict[str, Any], said: str) -> None:
     with pytest.raises(ConfigError) as raised:
         days(**arguments)
     assert str(raised.value).startswith(f"days: {said}")
 
 
-def test_a_range_goes_into_iterate_alone(client: Client, gate: Gate) -> None:
+def test_range_is_accepted_only_by_iterate(client: Client, gate: Gate) -> None:
     span = days(FIRST, LAST)
     with pytest.raises(
         ContractError, match=r"a range of days is allowed only in `iterate`.*days\(2026-06-29, "

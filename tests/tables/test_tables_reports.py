@@ -55,7 +55,7 @@ def test_each_group_is_a_row(stage: Stage, theirs: list[dict[str, object]]) -> N
     assert table.schema.field("total_sale_commission").type == pa.decimal128(38, 9)
 
 
-def test_each_state_can_have_a_row(stage: Stage, theirs: list[dict[str, object]]) -> None:
+def test_each_state_may_have_a_row(stage: Stage, theirs: list[dict[str, object]]) -> None:
     with stage.client() as client:
         rows = client.publisher.report(
             from_date=FIRST, to_date=LAST, group_by=["day", "program"], by_state=True
@@ -74,7 +74,7 @@ def test_each_state_can_have_a_row(stage: Stage, theirs: list[dict[str, object]]
     ]
 
 
-def test_the_report_of_a_day_is_the_sum_of_its_sales(stage: Stage, read_sales: Read) -> None:
+def test_report_of_a_day_equals_the_sum_of_its_sales(stage: Stage, read_sales: Read) -> None:
     sums: dict[str | None, Decimal] = {}
     for sale in read_sales(FIRST):
         sums[sale["currency"]] = sums.get(sale["currency"], Decimal(0)) + Decimal(sale["commission"] or "")
@@ -131,7 +131,7 @@ def test_days_of_the_week_and_years_are_numbers() -> None:
         ({"year": "26 BC"}, "GetReportBasic: year of row 2 is '26 BC', expected such as 2026."),
     ],
 )
-def test_a_day_that_is_none_is_an_error(more: dict[str, str], said: str) -> None:
+def test_invalid_day_is_an_error(more: dict[str, str], said: str) -> None:
     with pytest.raises(TableError) as raised:
         report_rows(response(item(), item(**more)))
     assert str(raised.value).startswith(said)

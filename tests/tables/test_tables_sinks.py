@@ -89,14 +89,14 @@ def exact(sales: list[Sale]) -> list[dict[str, object]]:
     ]
 
 
-def test_an_arrow_table_has_what_the_xml_has(client: Client, expected: list[Sale]) -> None:
+def test_arrow_table_equals_the_xml(client: Client, expected: list[Sale]) -> None:
     table = sales(client, items=7).to_arrow()
     assert [as_read(row) for row in table.to_pylist()] == exact(expected)
     assert table.schema == sales(client).schema()
 
 
 @pytest.mark.parametrize("settings", [{}, {"protocol": "rest"}, {"stream_above": 1}])
-def test_a_stream_is_the_same_table(stage: Stage, expected: list[Sale], settings: dict[str, Any]) -> None:
+def test_stream_becomes_the_same_table(stage: Stage, expected: list[Sale], settings: dict[str, Any]) -> None:
     over = stage.client(**({"publisher_protocol": "rest"} if "protocol" in settings else settings))
     with over.publisher.stream.get_sales(date=DAY, date_type="trackingDate", items=50) as stream:
         first = next(stream)
@@ -106,7 +106,7 @@ def test_a_stream_is_the_same_table(stage: Stage, expected: list[Sale], settings
         assert stream.to_arrow().schema == table.schema
 
 
-def test_a_response_that_is_there_is_the_same_table(client: Client, expected: list[Sale]) -> None:
+def test_response_becomes_the_same_table(client: Client, expected: list[Sale]) -> None:
     response = client.publisher.get_sales(date=DAY, date_type="trackingDate", items=50)
     rows = rows_of(response)
     assert len(rows) == len(list(rows)) == 50
@@ -144,7 +144,7 @@ def check_written(written: Written, path: Path, rows: int) -> None:
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
-def test_parquet_is_read_by_duckdb(client: Client, expected: list[Sale], tmp_path: Path) -> None:
+def test_duckdb_reads_the_parquet_file(client: Client, expected: list[Sale], tmp_path: Path) -> None:
     path = tmp_path / "sales.parquet"
     check_written(sales(client).to_parquet(path), path, 96)
     query = f"select id, review_state, commission, epoch_us(tracking_date), program_id from '{path}'"
@@ -163,7 +163,7 @@ def test_parquet_is_read_by_duckdb(client: Client, expected: list[Sale], tmp_pat
     assert pq.read_schema(path).remove_metadata() == sales(client).schema().remove_metadata()
 
 
-def test_csv_is_text_that_says_everything(client: Client, expected: list[Sale], tmp_path: Path) -> None:
+def test_csv_contains_every_value(client: Client, expected: list[Sale], tmp_path: Path) -> None:
     path = tmp_path / "sales.csv"
     check_written(sales(client).to_csv(path, zone="Europe/Berlin"), path, 96)
     rows = list(csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8"), newline="")))
@@ -186,7 +186,7 @@ def test_csv_is_text_that_says_everything(client: Client, expected: list[Sale], 
     ]
 
 
-def test_excel_has_wall_clock_times_and_says_whose(
+def test_excel_has_local_times_and_names_the_zone(
     client: Client, expected: list[Sale], tmp_path: Path
 ) -> None:
     path = tmp_path / "sales.xlsx"
@@ -243,7 +243,7 @@ ODD: dict[str, tuple[pa.Array[Any], object, str]] = {
 }  # fmt: skip
 
 
-def test_odd_values_are_cells_that_lose_nothing(tmp_path: Path) -> None:
+def test_odd_values_are_written_without_loss(tmp_path: Path) -> None:
     whole = batch(**{name: value for name, (value, _, _) in ODD.items()})
     write_excel("Odd", whole.schema, [whole], tmp_path / "odd.xlsx")
     header, row = openpyxl.load_workbook(tmp_path / "odd.xlsx")["Odd"].iter_rows()
@@ -267,7 +267,7 @@ def test_odd_values_are_cells_that_lose_nothing(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_excel_has_no_room_for_leaves_no_file(tmp_path: Path, column: pa.Array[Any], said: str) -> None:
+def test_table_too_large_for_excel_leaves_no_file(tmp_path: Path, column: pa.Array[Any], said: str) -> None:
     whole = batch(a=column)
     with pytest.raises(TableError) as raised:
         write_excel("Big", whole.schema, [whole], tmp_path / "big.xlsx")
@@ -275,13 +275,13 @@ def test_what_excel_has_no_room_for_leaves_no_file(tmp_path: Path, column: pa.Ar
     assert list(tmp_path.iterdir()) == []
 
 
-def test_more_columns_than_excel_has(tmp_path: Path) -> None:
+def test_too_many_columns_for_excel_are_refused(tmp_path: Path) -> None:
     schema = pa.schema([pa.field(f"c{n}", pa.string()) for n in range(16_385)])
     with pytest.raises(TableError, match="Broad: the table has 16385, expected at most 16,384 columns"):
         write_excel("Broad", schema, [], tmp_path / "broad.xlsx")
 
 
-def test_a_date_time_that_python_has_no_year_for(tmp_path: Path) -> None:
+def test_date_time_beyond_python_is_an_error(tmp_path: Path) -> None:
     column = pa.array([253_402_300_800_000_000], pa.timestamp("us", "UTC"))  # the year 10000
     whole = batch(at=column)
     with pytest.raises(ConfigError, match="zone: a date-time 2932897 days after 1970"):
@@ -289,7 +289,7 @@ def test_a_date_time_that_python_has_no_year_for(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_nor_within_a_column(tmp_path: Path) -> None:
+def test_nested_date_time_beyond_python_is_an_error(tmp_path: Path) -> None:
     inner = pa.array([[253_402_300_800_000_000]], pa.list_(pa.timestamp("us", "UTC")))
     whole = batch(at=inner)
     with pytest.raises(ConfigError, match="a date-time within a column is in no year that Python has"):
@@ -298,7 +298,7 @@ def test_nor_within_a_column(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # from xlsxwriter's file
-def test_a_disk_that_is_full_is_the_error_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_is_an_os_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -313,7 +313,7 @@ def test_a_disk_that_is_full_is_the_error_it_is(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("zone", ["+05:30", "localtime"])
-def test_what_polars_has_no_columns_for_is_said_before_anything_is_read(client: Client, zone: str) -> None:
+def test_unsupported_polars_type_is_reported_before_reading(client: Client, zone: str) -> None:
     pages = sales(client)
     with pytest.raises(ConfigError, match="polars has no columns of these"):
         pages.to_polars(zone=zone)
@@ -329,7 +329,7 @@ SAVES: list[Save] = [
 
 
 @pytest.mark.parametrize("save", SAVES)
-def test_a_file_that_fails_halfway_leaves_the_one_before(client: Client, tmp_path: Path, save: Save) -> None:
+def test_failed_file_keeps_the_previous_one(client: Client, tmp_path: Path, save: Save) -> None:
     path = tmp_path / "sales.any"
     path.write_text("before")
     pages = sales(client, items=10)
@@ -343,14 +343,14 @@ def test_a_file_that_fails_halfway_leaves_the_one_before(client: Client, tmp_pat
     assert [(each.name, each.read_text()) for each in tmp_path.iterdir()] == [("sales.any", "before")]
 
 
-def test_batches_are_of_the_size_that_was_asked_for(client: Client) -> None:
+def test_batches_have_the_requested_size(client: Client) -> None:
     found = list(sales(client, items=50).batches(40))
     assert [each.num_rows for each in found] == [40, 40, 16]
     with pytest.raises(ValueError, match="rows must be 1 or more, got 0"):
         sales(client).batches(0)
 
 
-def test_a_row_group_is_all_that_is_held(client: Client) -> None:
+def test_only_one_row_group_is_held_in_memory(client: Client) -> None:
     """The second page is requested only when the first one is consumed. There is no read-ahead."""
     pages = sales(client, items=50)
     heard: list[int] = []
@@ -371,7 +371,7 @@ def test_progress_is_shown_on_stderr(client: Client, capsys: pytest.CaptureFixtu
     assert "96/96" in err
 
 
-def test_progress_by_rich_where_there_is_no_tqdm(
+def test_progress_uses_rich_without_tqdm(
     client: Client, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "tqdm.auto", None)
@@ -391,7 +391,7 @@ def test_progress_by_rich_where_there_is_no_tqdm(
         ("xlsxwriter", lambda s: s.to_excel("a.xlsx"), "soapclient[excel]"),
     ],
 )
-def test_a_library_that_is_missing_is_named(
+def test_missing_library_is_named(
     client: Client,
     monkeypatch: pytest.MonkeyPatch,
     module: str,
@@ -412,7 +412,7 @@ def test_a_library_that_is_missing_is_named(
     assert not os.path.exists("a.xlsx")
 
 
-def test_two_that_write_one_file_get_in_each_others_way_and_say_so(client: Client, tmp_path: Path) -> None:
+def test_concurrent_writers_of_one_file_are_refused(client: Client, tmp_path: Path) -> None:
     path = tmp_path / "sales.parquet"
 
     def meanwhile(page: int, read: int, total: int | None) -> None:

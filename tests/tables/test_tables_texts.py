@@ -15,7 +15,7 @@ from soapclient.tables.texts import cell_text, decimal_text, json_text
 
 
 @given(st.decimals(allow_nan=False, allow_infinity=False))
-def test_the_text_of_a_number_is_that_number_without_an_exponent(value: Decimal) -> None:
+def test_number_text_has_no_exponent(value: Decimal) -> None:
     text = decimal_text(value)
     assert Decimal(text) == value
     assert set(text) <= set("-.0123456789")
@@ -36,10 +36,10 @@ def test_the_text_of_a_number_is_that_number_without_an_exponent(value: Decimal)
         ("ä\n", '"ä\\n"'),
     ],
 )
-def test_json(value: object, text: str) -> None:
+def test_values_become_json(value: object, text: str) -> None:
     assert json_text(value) == text
     json.loads(text)
 
 
-def test_cells_of_what_is_of_no_known_kind() -> None:
+def test_cells_of_unknown_types_are_text() -> None:
     assert cell_text(dt.timedelta(days=1)) == "1 day, 0:00:00"
