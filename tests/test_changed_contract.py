@@ -23,6 +23,8 @@ from threading import Thread
 import pytest
 from lxml import etree
 
+pytestmark = pytest.mark.exhaustive
+
 REPOSITORY = Path(__file__).parents[1]
 DOCUMENTS = "publisher/2011-03-01"  # below wsdl/
 OLD = "http://api.zanox.com/namespace/2011-03-01/"

@@ -23,6 +23,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.version import Version
 
+pytestmark = pytest.mark.exhaustive
+
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/reference/dependencies.md"
 

@@ -12,6 +12,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
+pytestmark = pytest.mark.exhaustive
+
 if TYPE_CHECKING:
     from tests.conftest import TypeCheck
 

@@ -21,6 +21,8 @@ from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sa
 from tests.asyncio.running import client_of, run
 from tests.stage import Stage
 
+pytestmark = pytest.mark.exhaustive
+
 
 class Held:
     """Requests that have arrived wait until they are released."""

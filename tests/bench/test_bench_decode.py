@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from lxml import etree
+
+pytestmark = pytest.mark.exhaustive
 
 _BENCH = Path(__file__).parent / "decode.py"
 _WSDL = Path(__file__).parents[2] / "wsdl/publisher/2011-03-01/publisher.wsdl"

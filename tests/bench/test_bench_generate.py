@@ -9,8 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 import zeep
 from lxml import etree
+
+pytestmark = pytest.mark.exhaustive
 
 _BENCH = Path(__file__).parent / "generate.py"
 _XSD = "{http://www.w3.org/2001/XMLSchema}"

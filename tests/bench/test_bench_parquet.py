@@ -8,7 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from soapclient.tracking.exports.formats.export_file import ExportFile
+
+pytestmark = pytest.mark.exhaustive
 
 _BENCH = Path(__file__).parent / "parquet.py"
 

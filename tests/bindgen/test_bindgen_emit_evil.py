@@ -17,6 +17,8 @@ from lxml import etree
 from bindgen import naming
 from soapclient.runtime import CountingReader
 
+pytestmark = pytest.mark.exhaustive
+
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Made, Make
     from tests.conftest import TypeCheck

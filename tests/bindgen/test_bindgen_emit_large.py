@@ -6,7 +6,11 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 from bindgen import naming
+
+pytestmark = pytest.mark.exhaustive
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Make

@@ -9,6 +9,8 @@ import pytest
 from bindgen import init
 from bindgen.emit.proof import LONGEST, NotAllowed, check, prove
 
+pytestmark = pytest.mark.sampled(4)
+
 _REPOSITORY = Path(__file__).parents[2]
 _CORPUS = _REPOSITORY / "tests/corpus/contracts"
 _ROOTS = sorted(path for path in _CORPUS.rglob("*.wsdl") if path.parent in (_CORPUS, _CORPUS / path.stem))

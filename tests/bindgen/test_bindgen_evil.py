@@ -18,6 +18,8 @@ from lxml import etree
 
 from soapclient.runtime import CountingReader
 
+pytestmark = pytest.mark.exhaustive
+
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Workshop
     from tests.conftest import TypeCheck

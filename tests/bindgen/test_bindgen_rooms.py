@@ -7,6 +7,10 @@ from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.exhaustive
+
 HOME = Path(__file__).parents[2] / "tools"
 PATHS = {
     ".".join(path.relative_to(HOME).with_suffix("").parts).removesuffix(".__init__"): path

@@ -6,6 +6,10 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
+pytestmark = pytest.mark.exhaustive
+
 if TYPE_CHECKING:
     from tests.conftest import TypeCheck
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 from lxml import etree
 
+pytestmark = pytest.mark.sampled(12)
+
 if TYPE_CHECKING:
     from tests.bindgen_diff.conftest import Chance, Judge
 

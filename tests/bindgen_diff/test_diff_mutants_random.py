@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from lxml import etree
 
+pytestmark = pytest.mark.sampled(6)
+
 if TYPE_CHECKING:
     from tests.bindgen_diff.conftest import Chance, Judge
 

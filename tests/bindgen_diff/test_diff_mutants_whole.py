@@ -18,6 +18,8 @@ from lxml import etree
 
 from bindgen.diff.rules import RULES
 
+pytestmark = pytest.mark.sampled(12)
+
 if TYPE_CHECKING:
     from tests.bindgen_diff.conftest import Chance, Judge
 

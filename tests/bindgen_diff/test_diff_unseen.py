@@ -8,6 +8,8 @@ import pytest
 
 from bindgen.diff.findings import Finding, Report, causes
 
+pytestmark = pytest.mark.sampled(10)
+
 Wsdl = Callable[..., str]
 Compare = Callable[[str, str], Report]
 Found = Callable[[str, str], list[Finding]]

@@ -35,6 +35,8 @@ from zxws.publisher.types import (
     GetSaleResponse,
 )
 
+pytestmark = pytest.mark.exhaustive
+
 ROOT = Path(__file__).parents[2]
 README = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^python -m tests\.campaigns .*$", README, re.MULTILINE)

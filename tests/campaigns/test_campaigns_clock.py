@@ -14,6 +14,8 @@ from tests.campaigns.findings import Report
 from tests.campaigns.test_campaigns import Crossed, found, with_service
 from zxws.publisher.types import AdspaceItem, CreateAdspaceResponse
 
+pytestmark = pytest.mark.exhaustive
+
 
 def test_clock_campaign_finds_nothing() -> None:
     report = clock.run(1, count=100)

@@ -12,6 +12,8 @@ from tests.campaigns.faults import ALL, BY_A_GATEWAY
 from tests.campaigns.findings import Report
 from tests.campaigns.processes import Started
 
+pytestmark = pytest.mark.exhaustive
+
 ROWS = 400
 
 

@@ -24,6 +24,8 @@ from tests.campaigns.fuzz import atheris, json_mutation, xml_mutation
 from tests.campaigns.fuzz.differential import BEYOND_PYTHON
 from tests.campaigns.fuzz.target import Seed, Target, Wrong, drawn
 
+pytestmark = pytest.mark.exhaustive
+
 SHARES = sum(target.share for target in fuzz.targets().values())
 
 

@@ -8,6 +8,8 @@ from tests.campaigns.faults import ALL, BY_A_GATEWAY
 from tests.campaigns.test_campaigns_proxy import XML, ask, right, through
 from tests.conftest import Recorder
 
+pytestmark = pytest.mark.exhaustive
+
 
 @pytest.mark.parametrize("name", [name for name in ALL if name.startswith("status ")])
 def test_fault_has_the_status_of_its_name(recorder: Recorder, name: str) -> None:

@@ -12,6 +12,8 @@ from tests.campaigns.findings import Report
 from tests.campaigns.guests import ConsoleTarget, run_console, run_mock
 from tests.campaigns.hostile import run
 
+pytestmark = pytest.mark.exhaustive
+
 
 @pytest.mark.parametrize("small", [run_mock, run_console])
 def test_hostile_requests_to_mocks_find_nothing(small: Callable[..., Report]) -> None:

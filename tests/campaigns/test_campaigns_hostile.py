@@ -15,6 +15,8 @@ from tests.campaigns.attacks import Attack, attack_of, sent
 from tests.campaigns.attacks_sandbox import ATTACKS
 from tests.campaigns.hostile import run
 
+pytestmark = pytest.mark.exhaustive
+
 
 def test_hostile_requests_to_the_sandbox_find_nothing() -> None:
     report = run(7, count=2 * len(ATTACKS))

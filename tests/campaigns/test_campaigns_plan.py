@@ -11,6 +11,8 @@ from tests.campaigns.faults import FAMILIES, Family
 from tests.campaigns.plan import Plan, Tags, request_id, tag_of
 from tests.campaigns.wire import Head
 
+pytestmark = pytest.mark.exhaustive
+
 
 def asked(tag: str) -> Head:
     return Head("GET /x HTTP/1.1", (("nonce", f"CAMPAIGN-{tag}-0001-run"),))

@@ -21,6 +21,8 @@ from tests.campaigns.faults import ALL, FAMILIES, Fault
 from tests.campaigns.plan import Plan, always
 from tests.campaigns.proxy import Proxy
 
+pytestmark = pytest.mark.exhaustive
+
 if TYPE_CHECKING:
     from tests.conftest import Recorder
 

@@ -8,7 +8,10 @@ import pytest
 
 from tests.campaigns import sharing
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork"),
+    pytest.mark.exhaustive,
+]
 SMALL = ("forks midway", "preload")  # the full-size campaign runs the other ways, too
 
 

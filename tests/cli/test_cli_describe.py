@@ -23,6 +23,8 @@ from soapclient.cli.request import checked_request, from_assignments, request_el
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation
 
+pytestmark = pytest.mark.sampled(4)
+
 Run = Callable[..., Result]
 
 HERE = Path(__file__).parents[1]

@@ -26,7 +26,10 @@ DRIVER = Path(__file__).with_name("export_driver.py")
 DAYS = ("--from", "2026-11-01", "--to", "2026-11-01")
 ROWS = 20
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL"),
+    pytest.mark.exhaustive,
+]
 
 
 @pytest.fixture

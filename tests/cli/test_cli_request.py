@@ -15,6 +15,8 @@ from soapclient.cli.request import from_assignments, from_json, request_element
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation
 
+pytestmark = pytest.mark.sampled(6)
+
 XSD = "{http://www.w3.org/2001/XMLSchema}"
 AUTHENTICATION = ("connectId", "timestamp", "nonce", "signature")
 

@@ -10,6 +10,8 @@ import pytest
 
 from soapclient.cli.serving import cannot_serve, until_a_signal
 
+pytestmark = pytest.mark.exhaustive
+
 
 @pytest.mark.parametrize(
     ("error", "said"),

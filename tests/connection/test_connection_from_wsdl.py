@@ -35,6 +35,8 @@ from tests.connection.wsdl_server import (
     schema_of,
 )
 
+pytestmark = pytest.mark.exhaustive
+
 ALL = Settings(validate="all", drift="error")
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 Serve = Callable[..., tuple[Served, str]]

@@ -188,9 +188,7 @@ def test_wrong_clock_is_corrected_by_the_date_of_the_service(signed: ModuleType,
         assert shop.get_profile() is not None
 
 
-def test_only_a_signing_package_takes_and_needs_credentials(
-    signed: ModuleType, weather: ModuleType
-) -> None:
+def test_only_a_signing_package_takes_and_needs_credentials(signed: ModuleType, weather: ModuleType) -> None:
     with pytest.raises(ConfigError, match="signed_shop signs its requests"):
         connect(signed.SignedShopService, address="https://shop.example/soap")
     with pytest.raises(ConfigError, match="the package weather does not sign requests"):

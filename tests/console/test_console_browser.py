@@ -22,6 +22,8 @@ from soapclient.serving.server import Server
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from tests.console.looking import Seen, quiet
 
+pytestmark = pytest.mark.exhaustive
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
     from selenium.webdriver import Chrome

@@ -14,6 +14,8 @@ import pytest
 from tests.console.looking import Seen, quiet
 from tests.console.vendors import Vendor, served
 
+pytestmark = pytest.mark.exhaustive
+
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 

@@ -32,6 +32,8 @@ from tests.console.browser import Browser
 from tests.console.looking import Seen, quiet
 from tests.console.vendors import Vendor, served
 
+pytestmark = pytest.mark.sampled(4)
+
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 

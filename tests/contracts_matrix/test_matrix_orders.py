@@ -21,6 +21,8 @@ from tests.contracts_matrix.data_variants import VARIANTS, Variant
 from tests.contracts_matrix.service import CONNECT_ID, SECRET_KEY, served
 from tests.contracts_matrix.variants import edit_settings
 
+pytestmark = pytest.mark.sampled(2)
+
 REPOSITORY = Path(__file__).parents[2]
 DOCUMENT = "data/2011-05-01/data.wsdl"
 

@@ -22,6 +22,8 @@ from tests.contracts_matrix.data_service import DataService
 from tests.contracts_matrix.data_variants import COLUMNS, ROWS, SENT, USUAL
 from tests.contracts_matrix.service import CONNECT_ID, SECRET_KEY, Service, served
 
+pytestmark = pytest.mark.sampled(2)
+
 ROOT = Path(__file__).parents[2]
 FILES = {
     "publisher": "publisher/2011-03-01/publisher.wsdl",

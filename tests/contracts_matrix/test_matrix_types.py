@@ -10,12 +10,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from click.testing import CliRunner
 
 from bindgen.cli import main
 from tests.contracts_matrix import data_variants, variants
 from tests.contracts_matrix.test_matrix_orders import DOCUMENT, replaced
 from tests.contracts_matrix.test_matrix_signing import EVERY, FILES, ROOT
+
+pytestmark = pytest.mark.exhaustive
 
 if TYPE_CHECKING:
     from tests.conftest import TypeCheck

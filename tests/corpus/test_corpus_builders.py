@@ -16,6 +16,8 @@ from bindgen import init
 from soapclient.runtime.record import Record
 from soapclient.testing import builders
 
+pytestmark = pytest.mark.sampled(4)
+
 CORPUS = Path(__file__).parent / "contracts"
 ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
 # With two adjacent wildcards the generated tables only say that any element is allowed.

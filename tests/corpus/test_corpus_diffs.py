@@ -11,6 +11,8 @@ from bindgen.diff.check import check
 from bindgen.diff.findings import Report
 from tests.corpus.conftest import contracts
 
+pytestmark = pytest.mark.sampled(4)
+
 REPOSITORY = Path(__file__).parents[2]
 WSDLS = [*contracts(), *sorted((REPOSITORY / "wsdl").rglob("*.wsdl"))]
 

@@ -23,6 +23,8 @@ from soapclient.runtime import CountingReader
 from soapclient.testing import Mock, mock
 from soapclient.testing.examples import Examples
 
+pytestmark = pytest.mark.sampled(4)
+
 CORPUS = Path(__file__).parent / "contracts"
 ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
 

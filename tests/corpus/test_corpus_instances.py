@@ -18,6 +18,8 @@ from lxml import etree
 from bindgen import init
 from soapclient.runtime import CountingReader
 
+pytestmark = pytest.mark.sampled(4)
+
 CORPUS = Path(__file__).parent / "contracts"
 ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
 _XSI = "{http://www.w3.org/2001/XMLSchema-instance}"

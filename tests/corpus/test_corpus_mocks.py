@@ -15,6 +15,8 @@ from lxml import etree
 from bindgen import init
 from soapclient.testing import mock
 
+pytestmark = pytest.mark.sampled(4)
+
 CORPUS = Path(__file__).parent / "contracts"
 ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
 SPACES = {

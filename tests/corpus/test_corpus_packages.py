@@ -13,6 +13,8 @@ from lxml import etree
 
 from bindgen import init
 
+pytestmark = pytest.mark.sampled(4)
+
 if TYPE_CHECKING:
     from tests.conftest import TypeCheck
 

@@ -22,6 +22,8 @@ from soapclient.tables.arrow import Batches
 from soapclient.tables.columns import layout_of_type
 from soapclient.testing import builders
 
+pytestmark = pytest.mark.sampled(4)
+
 CORPUS = Path(__file__).parent / "contracts"
 ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
 BUILT_IN = ("zxws.publisher", "zxws.data", "zxws.advertiser")

@@ -14,6 +14,8 @@ import pytest
 
 from tests.test_supply import script
 
+pytestmark = pytest.mark.exhaustive
+
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
     from selenium.webdriver.remote.webelement import WebElement

@@ -20,6 +20,8 @@ import pytest
 from soapclient.tracking.sandbox import Sandbox, serve
 from tests.docs.pages import ROOT, outside
 
+pytestmark = pytest.mark.exhaustive
+
 DOCKERFILE = ROOT / "docs/containers/Dockerfile"
 COMPOSE = ROOT / "docs/containers/compose.yaml"
 PORT = "8642"

@@ -11,6 +11,8 @@ import pytest
 
 from bindgen.docs import site, sources
 
+pytestmark = pytest.mark.sampled(4)
+
 if TYPE_CHECKING:
     from tests.docs.conftest import Page
 

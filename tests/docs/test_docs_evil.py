@@ -7,7 +7,10 @@ from collections.abc import Callable
 from html import escape
 from typing import TYPE_CHECKING
 
+import pytest
 from lxml import html
+
+pytestmark = pytest.mark.exhaustive
 
 if TYPE_CHECKING:
     from tests.docs.conftest import Page

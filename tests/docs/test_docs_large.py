@@ -15,6 +15,8 @@ from lxml import html
 
 from bindgen.cli import main
 
+pytestmark = pytest.mark.exhaustive
+
 if TYPE_CHECKING:
     from tests.docs.conftest import Page
 

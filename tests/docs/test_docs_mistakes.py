@@ -9,6 +9,8 @@ import pytest
 from tests.docs.pages import ROOT
 from tests.test_supply import script
 
+pytestmark = pytest.mark.sampled(6)
+
 mistakes = script("mistakes")
 # For each mistake, in order: the input and the advice. The message must contain both.
 SAID = {

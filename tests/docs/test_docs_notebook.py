@@ -20,6 +20,8 @@ from lxml import etree
 from tests.stage import Stage
 from tests.tracking.sandbox.caller import Caller
 
+pytestmark = pytest.mark.exhaustive
+
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = ROOT / "docs/notebooks/last-quarter.ipynb"
 PICTURE = NOTEBOOK.with_name("last-quarter.svg")

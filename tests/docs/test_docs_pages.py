@@ -177,9 +177,17 @@ def reader(sandbox: Sandbox, weather: str, tmp_path: Path) -> Iterator[Reader]:
 
 # Run by separate tests, which check the output.
 LOOKED_AT = {f"docs/how-to/{name}.md" for name in ("calls", "rest", "exports", "true-contracts")}
+# One of each kind of page; how-to pages: see `test_documented_calls_…`.
+FIRST_RING = {"README.md", "CONTRIBUTING.md", "docs/tutorial/first-steps.md", "docs/explanation/drift.md"}
 
 
-@pytest.mark.parametrize("name", sorted(set(RUNNABLE) - LOOKED_AT))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in FIRST_RING else pytest.mark.exhaustive)
+        for name in sorted(set(RUNNABLE) - LOOKED_AT)
+    ],
+)
 def test_a_page_runs_from_top_to_bottom(name: str, reader: Reader) -> None:
     if name in NEEDS:
         NEEDS[name](reader.folder)
@@ -205,6 +213,7 @@ def test_documented_calls_return_the_data_of_the_service(sandbox: Sandbox, reade
     assert [line.split()[1] for line in stream.splitlines()] == [each.split()[0] for each in commissions]
 
 
+@pytest.mark.exhaustive
 def test_rest_page_changes_only_its_account_and_requests_its_codes(sandbox: Sandbox, reader: Reader) -> None:
     page = PAGES["docs/how-to/rest.md"]
     profile = sandbox._store.of(SAMPLE_CONNECT_ID).account.profile
@@ -217,6 +226,7 @@ def test_rest_page_changes_only_its_account_and_requests_its_codes(sandbox: Sand
     assert set(asked) <= set(sandbox.partner_codes(SAMPLE_CONNECT_ID))
 
 
+@pytest.mark.exhaustive
 def test_documented_export_equals_the_file_of_the_service(reader: Reader) -> None:
     printed = reader.follow(PAGES["docs/how-to/exports.md"])[1]
     with gzip.open(reader.folder / "clicks.csv.gz", "rt", encoding="utf-8", newline="") as file:
@@ -227,6 +237,7 @@ def test_documented_export_equals_the_file_of_the_service(reader: Reader) -> Non
     assert row.count("': ") == len(clicks[0])
 
 
+@pytest.mark.exhaustive
 def test_documented_commands_replace_a_contract(reader: Reader) -> None:
     a_clone(reader.folder)
     reader.follow(PAGES["docs/how-to/true-contracts.md"])
@@ -250,6 +261,7 @@ def test_pages_have_blocks_to_run() -> None:
     assert sum(len(PAGES[name].blocks) for name in RUNNABLE) >= 60
 
 
+@pytest.mark.exhaustive
 def test_python_blocks_pass_mypy(tmp_path: Path) -> None:
     """All programs of all pages, with the project's settings."""
     needs = {name: tmp_path / f"{name}.wsdl" for name in ("weather", "stock", "orders")}

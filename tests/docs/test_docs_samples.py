@@ -17,6 +17,8 @@ from bindgen.simple_types import SIMPLE, XSD
 from soapclient.testing import samples
 from soapclient.testing.pattern_examples import example
 
+pytestmark = pytest.mark.sampled(8)
+
 if TYPE_CHECKING:
     from tests.docs.conftest import Page
 

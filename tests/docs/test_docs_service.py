@@ -8,6 +8,8 @@ import pytest
 
 from tests.docs.pages import ROOT
 
+pytestmark = pytest.mark.exhaustive
+
 TEXT = (ROOT / "docs/explanation/service.md").read_text(encoding="utf-8")
 
 

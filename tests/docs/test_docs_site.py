@@ -14,6 +14,8 @@ import soapclient
 from tests.docs.pages import ROOT, all_pages
 from tests.test_supply import script
 
+pytestmark = pytest.mark.exhaustive
+
 website = script("website")
 GOOD = '<p id="here">text</p><a href="https://elsewhere.example/">read</a><a href="#here">up</a>'
 

@@ -20,6 +20,8 @@ from click.testing import CliRunner
 from bindgen.cli import main
 from tests.fourth_service.service import CLIENT, SECRET, Meters, served
 
+pytestmark = pytest.mark.exhaustive
+
 if TYPE_CHECKING:
     from tests.conftest import TypeCheck
 

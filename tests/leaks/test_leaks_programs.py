@@ -30,6 +30,8 @@ from .runs import DAY, tried
 from .service import FAULTS, Act, Echo, broken, challenge, drop, fault, page, refused
 from .test_leaks_client import CONNECT_ID
 
+pytestmark = pytest.mark.exhaustive
+
 WAYS: Final[Mapping[str, Mapping[str, str]]] = {
     "SOAP": {},
     "REST": {"SOAPCLIENT_PUBLISHER_PROTOCOL": "rest", "SOAPCLIENT_REST_SIGNATURE": "query"},

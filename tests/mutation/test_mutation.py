@@ -11,6 +11,8 @@ from tests.mutation import mutmut, report
 from tests.mutation.__main__ import sample
 from tests.mutation.mutants import Mutant, fate_of, mutants
 
+pytestmark = pytest.mark.exhaustive
+
 SOURCE = """\
 class Basket:
     def half(self, items):

@@ -35,6 +35,8 @@ from zxws.publisher.types import (
     SubStringIdentifierType,
 )
 
+pytestmark = pytest.mark.sampled(6)
+
 if TYPE_CHECKING:
     from tests.protocols.conftest import Way, Ways
 

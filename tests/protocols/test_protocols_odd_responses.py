@@ -23,6 +23,8 @@ from soapclient.errors import (
 from soapclient.runtime import CountingReader, Node
 from soapclient.tracking.sandbox import SAMPLE_SECRET_KEY
 
+pytestmark = pytest.mark.sampled(8)
+
 if TYPE_CHECKING:
     from tests.protocols.conftest import Scripted
 

@@ -13,6 +13,8 @@ from click.testing import CliRunner
 
 from soapclient.cli.application import cli
 
+pytestmark = pytest.mark.sampled(6)
+
 # docs/explanation/service.md#rest-resources: method, path, operation, auth
 PUBLISHER_REST = """
 GET    /profiles                                    GetProfile sig

@@ -18,6 +18,8 @@ from soapclient.rest import json_tree
 from soapclient.rest.shapes import contract_shape, read_shaped
 from soapclient.runtime import CountingReader, Operation
 
+pytestmark = pytest.mark.sampled(12)
+
 if TYPE_CHECKING:
     from tests.conftest import Recorder, RestClient
     from tests.rest.conftest import Contract

@@ -16,6 +16,8 @@ from soapclient.runtime.operations import RequestT, ResponseT
 from zxws.advertiser import types as advertiser
 from zxws.advertiser.service import GET_PARTNERSHIPS, GET_PROGRAM_REPORT
 
+pytestmark = pytest.mark.sampled(8)
+
 
 def from_json(operation: Operation[RequestT, ResponseT], value: object) -> tuple[ResponseT, CountingReader]:
     assert operation.rest is not None

@@ -13,6 +13,8 @@ from soapclient.runtime import CountingReader, Package
 from zxws.data import service as data
 from zxws.publisher import service as publisher
 
+pytestmark = pytest.mark.sampled(6)
+
 if TYPE_CHECKING:
     from tests.soap.conftest import Wire
 

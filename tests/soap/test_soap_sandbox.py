@@ -20,6 +20,8 @@ from soapclient.errors import AuthenticationError, ServiceFault
 from zxws.publisher.service import PACKAGE
 from zxws.publisher.types import AdspaceItem, AdspaceType, ReviewState, SubStringIdentifierType
 
+pytestmark = pytest.mark.exhaustive
+
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient
 

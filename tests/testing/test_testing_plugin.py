@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.exhaustive
+
 pytest_plugins = ["pytester"]
 
 PLUGIN = "soapclient.testing.plugin"

@@ -17,6 +17,8 @@ from lxml import etree
 
 from soapclient.runtime import CountingReader, Operation
 
+pytestmark = pytest.mark.sampled(8)
+
 if TYPE_CHECKING:
     from tests.zxws.conftest import Contract, Fill
 

@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from lxml import etree
 
 from soapclient.runtime import CountingReader, Operation
@@ -15,6 +16,8 @@ from zxws.data.service import GET_JOBS
 from zxws.data.types import GetJobsRequest
 from zxws.publisher.service import GET_SALES
 from zxws.publisher.types import GetSalesRequest
+
+pytestmark = pytest.mark.sampled(8)
 
 if TYPE_CHECKING:
     from tests.zxws.conftest import Contract, Fill

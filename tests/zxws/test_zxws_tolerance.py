@@ -19,6 +19,8 @@ from soapclient.runtime import CountingReader, DecodeError, Finding, Operation
 from zxws.publisher.service import GET_SALES, GET_SETTING
 from zxws.publisher.types import GetSalesResponse, ReviewState
 
+pytestmark = pytest.mark.sampled(3)
+
 if TYPE_CHECKING:
     from tests.zxws.conftest import Contract
 

@@ -19,6 +19,8 @@ from soapclient.tracking.backfill import dataset_files, verify
 from soapclient.tracking.exports import backfill
 from soapclient.tracking.sandbox import JobScript, JobSteps
 
+pytestmark = pytest.mark.exhaustive
+
 if TYPE_CHECKING:
     from .conftest import Backfills
 

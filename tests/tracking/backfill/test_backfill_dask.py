@@ -19,6 +19,8 @@ from soapclient.errors import ConfigError
 from soapclient.tracking.backfill import Progress, run, verify
 from soapclient.tracking.exports import backfill
 
+pytestmark = pytest.mark.exhaustive
+
 if TYPE_CHECKING:
     from .conftest import Backfills
 

@@ -13,6 +13,8 @@ from soapclient.cli.application import cli
 from soapclient.tracking.backfill import dataset_files, verify
 from soapclient.tracking.sandbox import JobScript
 
+pytestmark = pytest.mark.sampled(3)
+
 if TYPE_CHECKING:
     from .conftest import Backfills, Leaping
 

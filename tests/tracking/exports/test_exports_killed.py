@@ -27,6 +27,8 @@ from soapclient.tracking.sandbox import (
     serve,
 )
 
+pytestmark = pytest.mark.exhaustive
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 

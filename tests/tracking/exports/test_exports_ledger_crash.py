@@ -21,6 +21,8 @@ from soapclient.tracking.exports.orders.ledger import Ledger
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from soapclient.tracking.sandbox.app import utc_now
 
+pytestmark = pytest.mark.exhaustive
+
 DRIVER = Path(__file__).with_name("ledger_driver.py")
 DAY, NEXT = date(2026, 11, 1), date(2026, 11, 2)
 ALL = -1

@@ -36,6 +36,8 @@ from soapclient.tracking.exports.handle import ExportHandle
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, JobScript
 from tests.tracking.exports.stage import Stage
 
+pytestmark = pytest.mark.sampled(4)
+
 DAY = date(2026, 11, 1)
 ROWS = 2000
 PART = {"x.csv.gz.part", "x.csv.gz.part.json"}

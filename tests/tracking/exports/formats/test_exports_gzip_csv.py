@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from soapclient.tracking.exports.formats.gzip_csv import Damaged, Gunzip, NotGzip
 
+pytestmark = pytest.mark.sampled(12)
+
 TEXT = b"".join(b"%d,row\n" % number for number in range(5000))
 PACKED = gzip.compress(TEXT, mtime=0)
 

@@ -34,6 +34,8 @@ from tests.tracking.exports.lossy import (
     refused,
 )
 
+pytestmark = pytest.mark.sampled(6)
+
 __all__ = ["lossy_stage"]  # the fixture `stage`
 
 
