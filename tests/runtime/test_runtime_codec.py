@@ -334,7 +334,7 @@ def test_nillable_message_roundtrips(content: str, attributes: str) -> None:
     assert written(codec, "Maybe", value) == canonical(content, attributes)
 
 
-def test_non_nillable_message_is_never_nil() -> None:
+def test_missing_content_is_not_taken_for_a_nil_message() -> None:
     codec = codec_of({"Maybe": Maybe}, {"Maybe": MAYBE})
     with pytest.raises(DecodeError, match="it/v"):
         read(codec, "Maybe", "")

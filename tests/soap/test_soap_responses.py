@@ -346,7 +346,7 @@ def test_authentication_fault_is_an_authentication_error(
 
 
 @pytest.mark.parametrize("code", [None, 107])
-def test_a_fault_with_status_403_is_about_who_asked(
+def test_fault_with_status_403_is_an_authentication_error(
     once: Client, wire: Wire, responses: Responses, code: int | None
 ) -> None:
     assert isinstance(failure(once, wire, responses.fault(code), 403), AuthenticationError)

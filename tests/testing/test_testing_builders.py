@@ -90,7 +90,7 @@ def _sent(service: ModuleType, value: Any) -> etree._Element:
     return sent
 
 
-def test_only_what_must_be_there_is() -> None:
+def test_builders_set_only_required_fields() -> None:
     item = builders.build(SaleItem)
     assert isinstance(item.review_state, ReviewState)
     assert (item.id, item.sub_publisher, item.gpps) == (None, None, None)
@@ -98,7 +98,7 @@ def test_only_what_must_be_there_is() -> None:
     assert builders.complete(SaleItem).sub_publisher is not None
 
 
-def test_what_is_given_is_there_as_python_or_as_a_text() -> None:
+def test_given_values_may_be_python_values_or_texts() -> None:
     item = builders.build(SaleItem, commission="4.20", tracking_date="2026-11-01T10:00:00+01:00", id="s1")
     assert (item.commission, item.id) == (Decimal("4.20"), "s1")
     assert item.tracking_date == dt.datetime(2026, 11, 1, 9, tzinfo=dt.UTC)
@@ -108,7 +108,7 @@ def test_what_is_given_is_there_as_python_or_as_a_text() -> None:
     assert builders.build(GetSalesRequest, date="2026-11-02").date == dt.date(2026, 11, 2)
 
 
-def test_dicts_are_built_in_their_places() -> None:
+def test_dicts_become_nested_values() -> None:
     sale = builders.builder(SaleItem, currency="EUR")
     response = builders.build(
         GetSalesResponse, sale_items=[{"commission": "1.50", "program": {"id": 7}}, sale(id="s2")]
@@ -118,7 +118,7 @@ def test_dicts_are_built_in_their_places() -> None:
     assert (second.id, second.currency) == ("s2", "EUR")
 
 
-def test_what_cannot_be_is_refused() -> None:
+def test_invalid_values_are_refused() -> None:
     with pytest.raises(TypeError, match=r"SaleItem has no field 'comission'; did you mean commission\?"):
         builders.build(SaleItem, comission="4.20")
     with pytest.raises(EncodeError, match="SaleItem/commission"):
@@ -134,7 +134,9 @@ def test_what_cannot_be_is_refused() -> None:
 
 
 @pytest.mark.parametrize("build", [builders.build, builders.complete])
-def test_facets_choices_and_derived_types_are_met(orders: ModuleType, build: Callable[..., Any]) -> None:
+def test_built_values_satisfy_facets_choices_and_derived_types(
+    orders: ModuleType, build: Callable[..., Any]
+) -> None:
     order = orders.ASK.request_type
     sent = _sent(orders, build(order))
     assert sent.findtext("{*}code") == "AAA-1111"
@@ -146,7 +148,7 @@ def test_facets_choices_and_derived_types_are_met(orders: ModuleType, build: Cal
 
 
 @pytest.mark.parametrize("name", ["publisher", "data", "advertiser"])
-def test_every_type_of_ours_is_built(name: str) -> None:
+def test_every_type_of_the_tracking_service_is_built(name: str) -> None:
     types = importlib.import_module(f"zxws.{name}.types")
     kinds = [kind for kind in vars(types).values() if getattr(kind, "__module__", "") == types.__name__]
     for kind in kinds:
@@ -156,7 +158,7 @@ def test_every_type_of_ours_is_built(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["publisher", "data"])
-def test_messages_of_ours_are_valid(name: str) -> None:
+def test_built_messages_of_the_tracking_service_are_valid(name: str) -> None:
     service = importlib.import_module(f"zxws.{name}.service")
     wsdl = Path(__file__).parents[2] / "generated/zxws" / name / "contract.wsdl"
     (schema,) = etree.parse(wsdl).iter("{http://www.w3.org/2001/XMLSchema}schema")
@@ -175,7 +177,7 @@ def test_messages_of_ours_are_valid(name: str) -> None:
 
 
 @pytest.mark.parametrize("build", [builders.build, builders.complete])
-def test_recursion_ends_with_nil_or_is_left_out(orders: ModuleType, build: Callable[..., Any]) -> None:
+def test_recursion_stops_with_nil_or_omission(orders: ModuleType, build: Callable[..., Any]) -> None:
     types = importlib.import_module("built_orders.types")
     chain = build(types.Chain)
     assert (chain.next, chain.more, chain.maybe) == (None, [None], None)

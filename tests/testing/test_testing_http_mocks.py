@@ -58,7 +58,9 @@ def listened() -> Iterator[list[Kept]]:
 
 @BOTH
 @USED
-def test_responses(protocol: str, used: bool, counted: Counted, way: Way, tmp_path: Path) -> None:
+def test_responses_library_mocks_the_client(
+    protocol: str, used: bool, counted: Counted, way: Way, tmp_path: Path
+) -> None:
     with listened() as kept:
         got = way(counted.of(protocol), tmp_path / "first")
     client = counted.of(protocol)
@@ -76,7 +78,9 @@ def test_responses(protocol: str, used: bool, counted: Counted, way: Way, tmp_pa
 
 @BOTH
 @USED
-def test_requests_mock(protocol: str, used: bool, counted: Counted, way: Way, tmp_path: Path) -> None:
+def test_requests_mock_mocks_the_client(
+    protocol: str, used: bool, counted: Counted, way: Way, tmp_path: Path
+) -> None:
     with listened() as kept:
         got = way(counted.of(protocol), tmp_path / "first")
     client = counted.of(protocol)
@@ -99,7 +103,9 @@ def test_requests_mock(protocol: str, used: bool, counted: Counted, way: Way, tm
 
 @BOTH
 @USED
-def test_vcrpy(protocol: str, used: bool, counted: Counted, way: Way, tmp_path: Path) -> None:
+def test_vcrpy_records_and_replays_the_client(
+    protocol: str, used: bool, counted: Counted, way: Way, tmp_path: Path
+) -> None:
     client = counted.of(protocol)
     if used:
         client.publisher.get_balances()
@@ -117,7 +123,7 @@ def test_vcrpy(protocol: str, used: bool, counted: Counted, way: Way, tmp_path: 
     assert counted.asked == asked + 1
 
 
-def test_what_vcrpy_leaves_behind_is_ours_again(tmp_path: Path) -> None:
+def test_connections_are_restored_after_vcrpy(tmp_path: Path) -> None:
     """A process whose first request is made inside a cassette uses the package's connections afterwards."""
     program = f"""
 import vcr
@@ -132,9 +138,7 @@ assert "vcr" not in " ".join(str(each) for each in pool.ConnectionCls.__mro__)
 
 
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
-def test_a_connection_that_a_mock_breaks_may_have_carried_the_request(
-    protocol: str, counted: Counted
-) -> None:
+def test_connection_broken_by_a_mock_may_have_sent_the_request(protocol: str, counted: Counted) -> None:
     """It is unknown whether the request was sent, so the error does not say that nothing was sent."""
     client = counted.client(publisher_protocol=protocol, attempts=1)
     client.publisher.get_balances()
@@ -149,7 +153,7 @@ def test_a_connection_that_a_mock_breaks_may_have_carried_the_request(
 
 @needs_openssl
 @USED
-def test_vcrpy_over_tls(used: bool, tmp_path: Path) -> None:
+def test_vcrpy_works_over_tls(used: bool, tmp_path: Path) -> None:
     folder = signed_by_a_private_authority(tmp_path)
     cassette = str(tmp_path / "tls.yaml")
     with ExitStack() as stack:

@@ -84,7 +84,7 @@ def fault_of(response: requests.Response) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("port", ["Weather11", "Weather12"])
-def test_an_example_is_valid_and_in_the_version_that_was_asked(
+def test_example_is_valid_and_in_the_requested_soap_version(
     mocked: Mock, schema: etree.XMLSchema, port: str
 ) -> None:
     response = post(mocked, BERLIN, port=port, action="urn:example:weather#GetWeather")
@@ -102,14 +102,14 @@ def test_an_example_is_valid_and_in_the_version_that_was_asked(
     )
 
 
-def test_the_same_request_has_the_same_example_and_another_one_need_not(mocked: Mock) -> None:
+def test_equal_requests_get_equal_examples(mocked: Mock) -> None:
     bodies = [BERLIN.replace("Berlin", f"City {number}") for number in range(20)]
     first = [post(mocked, body).content for body in bodies]
     assert [post(mocked, body).content for body in bodies] == first
     assert len(set(first)) > 1
 
 
-def test_another_seed_has_other_examples(mocked: Mock, weather: ModuleType) -> None:
+def test_other_seed_gives_other_examples(mocked: Mock, weather: ModuleType) -> None:
     bodies = [BERLIN.replace("Berlin", f"City {number}") for number in range(20)]
     with mock(weather, seed=2) as other, mock("mocked_weather") as same:
         here, there, again = ([post(each, body).content for body in bodies] for each in (mocked, other, same))
@@ -117,12 +117,12 @@ def test_another_seed_has_other_examples(mocked: Mock, weather: ModuleType) -> N
     assert here == again
 
 
-def test_what_is_one_way_has_no_response(mocked: Mock) -> None:
+def test_one_way_operation_has_no_response(mocked: Mock) -> None:
     response = post(mocked, f"<Observed xmlns='{SPACE}'><degrees>3</degrees></Observed>")
     assert (response.status_code, response.content) == (202, b"")
 
 
-def test_parts_of_a_body_and_no_parts_are_answered(mocked: Mock, schema: etree.XMLSchema) -> None:
+def test_multi_part_and_empty_bodies_get_responses(mocked: Mock, schema: etree.XMLSchema) -> None:
     pair = post(
         mocked, f"<First xmlns='{SPACE}'>a</First><Second xmlns='{SPACE}'>2</Second>", action="urn:swap"
     )
@@ -150,9 +150,7 @@ def test_parts_of_a_body_and_no_parts_are_answered(mocked: Mock, schema: etree.X
         ("<a>", "not well-formed"),
     ],
 )
-def test_a_request_that_breaks_the_contract_is_a_fault_that_says_how(
-    mocked: Mock, body: str, said: str
-) -> None:
+def test_invalid_request_gets_a_fault_with_the_reason(mocked: Mock, body: str, said: str) -> None:
     response = post(mocked, body)
     assert response.status_code == 500
     code, text = fault_of(response)
@@ -163,7 +161,7 @@ def test_a_request_that_breaks_the_contract_is_a_fault_that_says_how(
     assert (call.status, call.fault, call.reason) == (500, "Client", text)
 
 
-def test_soap_12_says_sender_with_400(mocked: Mock) -> None:
+def test_soap_12_sender_fault_has_status_400(mocked: Mock) -> None:
     response = post(mocked, f"<GetWeather xmlns='{SPACE}'/>", port="Weather12")
     assert response.status_code == 400
     root = etree.fromstring(response.content)
@@ -171,7 +169,7 @@ def test_soap_12_says_sender_with_400(mocked: Mock) -> None:
     assert "city" in (root.findtext(f".//{{{SOAP_12}}}Text") or "")
 
 
-def test_envelopes_are_read_as_the_port_says(mocked: Mock) -> None:
+def test_envelopes_are_read_in_the_soap_version_of_the_port(mocked: Mock) -> None:
     envelope = f"<s:Envelope xmlns:s='{SOAP_12}'><s:Body>{BERLIN}</s:Body></s:Envelope>"
     headers = {"Content-Type": "text/xml"}
     response = requests.post(mocked.address("Weather11"), envelope, headers=headers, timeout=30)
@@ -181,7 +179,7 @@ def test_envelopes_are_read_as_the_port_says(mocked: Mock) -> None:
     assert "content type" in fault_of(response)[1]
 
 
-def test_a_header_that_must_be_understood_and_is_unknown_is_refused(mocked: Mock) -> None:
+def test_unknown_mandatory_header_is_refused(mocked: Mock) -> None:
     for tag, code in (("<x:Odd xmlns:x='urn:odd' s:mustUnderstand='1'/>", "soap:MustUnderstand"), ("", None)):
         head = f"<s:Header>{tag}</s:Header>"
         envelope = f"<s:Envelope xmlns:s='{SOAP_11}'>{head}<s:Body>{BERLIN}</s:Body></s:Envelope>"
@@ -196,7 +194,7 @@ def test_an_action_of_another_operation_is_refused(mocked: Mock) -> None:
     assert "urn:example:weather#GetWeather" in text
 
 
-def test_what_is_no_call_is_said_over_http(mocked: Mock) -> None:
+def test_other_http_requests_get_an_http_error(mocked: Mock) -> None:
     assert requests.get(mocked.address(), timeout=30).status_code == 405
     nothing = requests.get(f"{mocked.url}/elsewhere", timeout=30)
     assert nothing.status_code == 404
@@ -208,7 +206,7 @@ def test_what_is_no_call_is_said_over_http(mocked: Mock) -> None:
 # ---- rules
 
 
-def test_a_rule_answers_what_it_says(mocked: Mock, weather: ModuleType) -> None:
+def test_rule_returns_its_response(mocked: Mock, weather: ModuleType) -> None:
     mocked.on("GetWeather").reply(degrees="7.5", sky="clear", station=[])
     mocked.on("GetWeather", city="Berlin").reply(degrees=21)
     with connect(weather.MockedWeatherService, address=mocked.address()) as connection:
@@ -218,7 +216,7 @@ def test_a_rule_answers_what_it_says(mocked: Mock, weather: ModuleType) -> None:
     assert (paris.degrees, paris.sky, paris.station) == (Decimal("7.5"), "clear", [])
 
 
-def test_rules_with_times_come_first_and_are_used_up(mocked: Mock) -> None:
+def test_rules_with_times_have_priority_and_are_used_up(mocked: Mock) -> None:
     mocked.on("get_weather").reply(degrees=1)
     mocked.on("get_weather").reply(degrees=2).times(1)
     rule = mocked.on("get_weather").reply(degrees=3).times(1)
@@ -227,7 +225,7 @@ def test_rules_with_times_come_first_and_are_used_up(mocked: Mock) -> None:
     assert rule.used == 1
 
 
-def test_a_function_answers_by_the_request(mocked: Mock, weather: ModuleType) -> None:
+def test_function_builds_the_response_from_the_request(mocked: Mock, weather: ModuleType) -> None:
     service = importlib.import_module("mocked_weather.service")
     types = importlib.import_module("mocked_weather.types")
 
@@ -240,9 +238,7 @@ def test_a_function_answers_by_the_request(mocked: Mock, weather: ModuleType) ->
     assert client.service.GetWeather("Berlin", days=1).body.degrees == Decimal("12.50")
 
 
-def test_a_function_that_fails_is_a_fault_and_is_in_the_log(
-    mocked: Mock, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_failing_function_is_a_fault_and_logged(mocked: Mock, caplog: pytest.LogCaptureFixture) -> None:
     def fail(request: object) -> object:
         raise LookupError("no such thing")
 
@@ -253,7 +249,7 @@ def test_a_function_that_fails_is_a_fault_and_is_in_the_log(
     assert "no such thing" in caplog.text
 
 
-def test_a_declared_fault_is_typed_at_the_client(mocked: Mock, weather: ModuleType) -> None:
+def test_declared_fault_is_typed_in_the_client(mocked: Mock, weather: ModuleType) -> None:
     mocked.on("GetWeather", city="Atlantis").fault("sunk", "CityUnknown", city="Atlantis", code="Client")
     with (
         connect(weather.MockedWeatherService, address=mocked.address()) as connection,
@@ -268,7 +264,7 @@ def test_a_declared_fault_is_typed_at_the_client(mocked: Mock, weather: ModuleTy
     assert seen.value.detail.findtext(f".//{{{SPACE}}}city") == "Atlantis"
 
 
-def test_a_service_that_is_away(mocked: Mock, weather: ModuleType) -> None:
+def test_unavailable_service_is_simulated(mocked: Mock, weather: ModuleType) -> None:
     mocked.on("GetWeather").unavailable(retry_after=7).times(1)
     mocked.on("GetWeather").resets()
     response = post(mocked, BERLIN)
@@ -281,7 +277,7 @@ def test_a_service_that_is_away(mocked: Mock, weather: ModuleType) -> None:
     assert [call.status for call in mocked.calls()] == [503, None, None]
 
 
-def test_reset_lets_go_of_what_hangs(mocked: Mock) -> None:
+def test_reset_releases_hanging_requests(mocked: Mock) -> None:
     mocked.on("GetWeather").hangs(600)
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(post, mocked, BERLIN)
@@ -309,7 +305,7 @@ def test_reset_lets_go_of_what_hangs(mocked: Mock) -> None:
         (lambda m: m.address("Weather13"), ValueError, "WeatherService/Weather11"),
     ],
 )
-def test_what_cannot_be_said_is_an_error_at_once(
+def test_invalid_expectation_is_an_error_at_once(
     mocked: Mock, say: Callable[[Mock], object], kind: type[Exception], said: str
 ) -> None:
     with pytest.raises(kind, match=said):
@@ -326,7 +322,7 @@ def test_what_cannot_be_said_is_an_error_at_once(
         ("parts", "Swap", {"first": "x" * 6}, "at most 5"),
     ],
 )
-def test_parts_of_an_answer_are_validated_as_a_document_is(
+def test_response_parts_are_validated_like_documents(
     tmp_path: Path, name: str, operation: str, fields: dict[str, Any], said: str
 ) -> None:
     file = WSDL.parents[1] / "console/wsdls/warehouse.wsdl"
@@ -364,7 +360,7 @@ def test_calls_have_the_typed_request(mocked: Mock, weather: ModuleType) -> None
 
 
 @pytest.mark.parametrize("kind", ["element", "value", "missing"])
-def test_drift_is_an_answer_that_the_schema_refuses(
+def test_drift_rule_sends_a_response_that_violates_the_schema(
     mocked: Mock, schema: etree.XMLSchema, kind: Literal["element", "value", "missing"]
 ) -> None:
     mocked.on("GetWeather").drifts(kind).times(1)
@@ -378,7 +374,7 @@ def test_drift_is_an_answer_that_the_schema_refuses(
     assert len(odd) - len(usual) == {"element": 1, "value": 0, "missing": -1}[kind]
 
 
-def test_a_slow_answer_is_the_same_answer(mocked: Mock) -> None:
+def test_slow_response_is_the_same_response(mocked: Mock) -> None:
     usual = post(mocked, BERLIN).content
     mocked.on("GetWeather").slow(0.1)
     assert post(mocked, BERLIN).content == usual
@@ -393,7 +389,7 @@ def board(weather: ModuleType) -> Iterator[str]:
         yield made.url
 
 
-def test_log_and_rules_over_http(board: str) -> None:
+def test_log_and_rules_are_available_over_http(board: str) -> None:
     address = f"{board}/WeatherService/Weather11"
     envelope = f"<s:Envelope xmlns:s='{SOAP_11}'><s:Body>{BERLIN}</s:Body></s:Envelope>"
 
@@ -425,14 +421,14 @@ def test_log_and_rules_over_http(board: str) -> None:
     assert requests.get(f"{board}/-/calls", timeout=30).json() == []
 
 
-def test_without_a_switchboard_there_is_nothing_to_switch(mocked: Mock) -> None:
+def test_disabled_switches_return_404(mocked: Mock) -> None:
     assert requests.get(f"{mocked.url}/-/calls", timeout=30).status_code == 404
 
 
 # ---- rules in files
 
 
-def test_rules_of_a_toml_file(weather: ModuleType, tmp_path: Path) -> None:
+def test_rules_are_read_from_a_toml_file(weather: ModuleType, tmp_path: Path) -> None:
     file = tmp_path / "rules.toml"
     file.write_text(
         """
@@ -466,7 +462,7 @@ def test_rules_of_a_toml_file(weather: ModuleType, tmp_path: Path) -> None:
             post(mocked, "", action="urn:ping")
 
 
-def test_rules_of_a_python_file(weather: ModuleType, tmp_path: Path) -> None:
+def test_rules_are_read_from_a_python_file(weather: ModuleType, tmp_path: Path) -> None:
     file = tmp_path / "rules.py"
     file.write_text(
         "def rules(mock):\n"
@@ -493,7 +489,7 @@ def test_rules_of_a_python_file(weather: ModuleType, tmp_path: Path) -> None:
         ("b.toml", None, "cannot be read"),
     ],
 )
-def test_a_file_of_rules_that_is_wrong_says_where(
+def test_invalid_rule_file_error_has_the_location(
     weather: ModuleType, tmp_path: Path, name: str, text: str | None, said: str
 ) -> None:
     file = tmp_path / name
@@ -541,7 +537,7 @@ def test_a_recording_is_served(mocked: Mock, weather: ModuleType, tmp_path: Path
         mock(weather, recording=tmp_path)
 
 
-def test_a_thousand_requests_of_sixteen_threads(mocked: Mock) -> None:
+def test_thousand_requests_of_sixteen_threads_get_responses(mocked: Mock) -> None:
     mocked.on("GetWeather", city="City 7").reply(degrees=7)
     bodies = {f"City {number}": BERLIN.replace("Berlin", f"City {number}") for number in range(10)}
 

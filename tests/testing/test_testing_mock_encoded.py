@@ -121,7 +121,7 @@ def _post(mocked: Mock, content: str) -> requests.Response:
     return requests.post(mocked.address(), body, headers=headers, timeout=30)
 
 
-def test_an_example_has_arrays_that_say_the_type_of_their_items(mocked: Mock, shop: ModuleType) -> None:
+def test_examples_have_arrays_with_the_type_of_their_items(mocked: Mock, shop: ModuleType) -> None:
     found = _searched(mocked, shop)
     assert found.items.item
     assert found.items.item[0].owner.name
@@ -136,7 +136,7 @@ def test_an_example_has_arrays_that_say_the_type_of_their_items(mocked: Mock, sh
         assert array.nsmap[prefix] in ("urn:example:shop", "http://www.w3.org/2001/XMLSchema")
 
 
-def test_a_reply_with_arrays_arrives_at_our_client_and_at_suds(mocked: Mock, shop: ModuleType) -> None:
+def test_response_with_arrays_is_read_by_the_client_and_suds(mocked: Mock, shop: ModuleType) -> None:
     items = [{"id": number, "kind": "used", "owner": {"name": "Ada"}} for number in (7, 8)]
     mocked.on("search").reply(items={"item": items}, names={"name": ["a", "b", "c"]}, total=2)
     found = _searched(mocked, shop)
@@ -152,7 +152,7 @@ def test_a_reply_with_arrays_arrives_at_our_client_and_at_suds(mocked: Mock, sho
     assert int(answered.total) == 2
 
 
-def test_a_reply_that_cannot_be_written_is_refused(mocked: Mock) -> None:
+def test_response_that_cannot_be_encoded_is_refused(mocked: Mock) -> None:
     with pytest.raises(EncodeError):
         mocked.on("search").reply(total="many")
 
@@ -176,20 +176,20 @@ def test_accessors_may_be_omitted(mocked: Mock, content: str, read: tuple[object
     assert (*values, request.most) == read
 
 
-def test_what_is_there_is_still_read_by_the_contract(mocked: Mock) -> None:
+def test_present_accessors_are_still_validated(mocked: Mock) -> None:
     response = _post(mocked, "<like><id>one</id></like>")
     assert response.status_code == 500
     assert "search/like/id" in response.text
 
 
-def test_a_missing_element_is_one_that_the_response_needs(mocked: Mock, shop: ModuleType) -> None:
+def test_missing_required_element_is_reported(mocked: Mock, shop: ModuleType) -> None:
     assert _searched(mocked, shop)
     mocked.on("search").drifts("missing")
     with pytest.raises(ResponseError):
         _searched(mocked, shop)
 
 
-def test_arrays_in_arrays_and_in_elements_say_the_type_of_their_items(nested: Mock) -> None:
+def test_nested_arrays_have_the_type_of_their_items(nested: Mock) -> None:
     owners = [{"name": "Ada"}, {"name": "Bo"}]
     grid = {"item": [{"item": owners}, {"item": owners[:1]}, {"item": []}]}
     nested.on("search").reply(grid=grid, table={"item": [1, 2, 3]}, box={"owners": owners, "label": "a"})

@@ -57,7 +57,7 @@ def related(*parts: tuple[str, bytes]) -> tuple[bytes, str]:
     return b"".join(pieces) + b"--b--\r\n", 'multipart/related; boundary="b"; type="text/xml"'
 
 
-def test_a_part_that_is_included_again_and_again_is_refused(client: Client) -> None:
+def test_repeatedly_included_part_is_refused(client: Client) -> None:
     include = '<x:Include xmlns:x="http://www.w3.org/2004/08/xop/include" href="cid:big"/>'
     envelope = ENVELOPE % ("", f"<GetWeather>{f'<city>{include}</city>' * 12}</GetWeather>")
     body, kind = related(("root", envelope.encode()), ("big", b"x" * 1_000_000))
@@ -66,7 +66,7 @@ def test_a_part_that_is_included_again_and_again_is_refused(client: Client) -> N
     assert "the included parts are too large together" in response.text
 
 
-def test_parts_in_parts_in_parts_are_refused(client: Client) -> None:
+def test_nested_includes_are_refused(client: Client) -> None:
     body = "".join(
         f"--{at}\r\nContent-Type: multipart/mixed; boundary={at + 1}\r\n\r\n" for at in range(3000)
     )
@@ -92,14 +92,14 @@ def test_parts_in_parts_in_parts_are_refused(client: Client) -> None:
     ],
     ids=range(11),
 )
-def test_a_rule_that_is_none_is_refused(client: Client, service: MockService, rule: str) -> None:
+def test_invalid_rule_is_refused(client: Client, service: MockService, rule: str) -> None:
     response = client.post("/-/rules", data=rule.encode(), content_type="application/json")
     assert response.status_code == 400
     assert response.text.startswith('{"error": "')
     assert service.rules() == []
 
 
-def test_rules_have_a_bound_and_a_reason_can_be_said(client: Client, service: MockService) -> None:
+def test_number_of_rules_is_bounded(client: Client, service: MockService) -> None:
     for _ in range(1000):
         response = client.post("/-/rules", json={"kind": "fault", "reason": "a\0b\x1b" * 1000})
         assert response.status_code == 201
@@ -108,7 +108,7 @@ def test_rules_have_a_bound_and_a_reason_can_be_said(client: Client, service: Mo
     assert "the mock failed" not in service.calls()[0].reason
 
 
-def test_what_is_remembered_has_a_bound(
+def test_size_of_the_log_is_bounded(
     client: Client, service: MockService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("soapclient.testing.mocks.service._MAX_LOGGED_BYTES", 1_000_000)
@@ -129,7 +129,7 @@ def test_what_is_remembered_has_a_bound(
         ("", f"<GetWeather><password>{SECRET}"),  # truncated
     ],
 )  # fmt: skip
-def test_no_secret_stands_in_the_log(client: Client, service: MockService, head: str, body: str) -> None:
+def test_log_contains_no_secret(client: Client, service: MockService, head: str, body: str) -> None:
     credentials = {"Authorization": f"Basic {SECRET}", "Cookie": f"session={SECRET}"}
     said = client.post(PORT, data=ENVELOPE % (head, body), content_type="text/xml", headers=credentials)
     calls = client.get("/-/calls").text
@@ -140,7 +140,7 @@ def test_no_secret_stands_in_the_log(client: Client, service: MockService, head:
     assert SECRET in service.calls()[0].received  # the data that a test in the same process inspects
 
 
-def test_no_secret_stands_in_the_log_of_parts(client: Client) -> None:
+def test_log_of_multipart_requests_contains_no_secret(client: Client) -> None:
     envelope = (ENVELOPE % (f"<x><password>{SECRET}</password></x>", RIGHT)).encode()
     coded = base64.encodebytes(envelope)
     body, kind = related(("root", envelope), ("other", b"x"))
@@ -170,5 +170,5 @@ def test_no_secret_stands_in_the_log_of_parts(client: Client) -> None:
         ("</pin>1", "</pin>1"),
     ],
 )
-def test_xml_is_shown_without_what_is_secret_by_its_name(text: str, without: str) -> None:
+def test_xml_is_shown_without_fields_with_secret_names(text: str, without: str) -> None:
     assert xml_without_secrets(text) == without

@@ -83,7 +83,7 @@ def reason_of(response: TestResponse) -> str:
         ({"kind": "hang", "seconds": 0}, None),
     ],
 )
-def test_each_kind_of_rule_is_made_over_http_and_decides(
+def test_each_kind_of_rule_can_be_created_over_http(
     weather: MockService, rule: dict[str, object], status: int | None
 ) -> None:
     client = Client(weather.wsgi)
@@ -106,7 +106,7 @@ def test_each_kind_of_rule_is_made_over_http_and_decides(
 
 
 @pytest.mark.parametrize("kind", ["slow", "drift"])
-def test_what_is_one_way_stays_without_a_response(weather: MockService, kind: str) -> None:
+def test_one_way_operation_stays_without_a_response(weather: MockService, kind: str) -> None:
     Client(weather.wsgi).post("/-/rules", json={"operation": "Observe", "kind": kind})
     response = post(weather, WEATHER, OBSERVED)
     assert (response.status_code, response.data) == (202, b"")
@@ -123,7 +123,7 @@ def test_what_is_one_way_stays_without_a_response(weather: MockService, kind: st
         (lambda rule: rule.drifts("colour"), ValueError, "element, value, missing (got 'colour')"),
     ],
 )
-def test_what_cannot_be_said_of_a_rule_is_an_error(
+def test_invalid_rule_arguments_are_errors(
     weather: MockService, say: Callable[[Rule[Any, Any]], object], kind: type[Exception], said: str
 ) -> None:
     with pytest.raises(kind, match=re.escape(said)):
@@ -135,7 +135,7 @@ def test_what_cannot_be_said_of_a_rule_is_an_error(
     [lambda rule: rule.reply(degrees=1), lambda rule: rule.fault("no", "unknown")],
     ids=["reply", "fault"],
 )
-def test_a_rule_of_any_operation_has_no_types(
+def test_rule_for_any_operation_has_no_types(
     weather: MockService, say: Callable[[Rule[Any, Any]], object]
 ) -> None:
     with pytest.raises(TypeError, match="needs an operation"):
@@ -149,7 +149,7 @@ def test_a_rule_of_any_operation_has_no_types(
         ({"degrees": Decimal(1), "sky": "pink"}, "clear"),  # the schema does not allow it
     ],
 )
-def test_a_response_that_breaks_the_contract_is_no_reply(
+def test_response_that_violates_the_contract_is_refused(
     weather: MockService, fields: dict[str, object], said: str
 ) -> None:
     kind = importlib.import_module("ruled_weather.types").GetWeatherResponse
@@ -172,14 +172,14 @@ def test_a_response_that_breaks_the_contract_is_no_reply(
         ({"move": ["A01/1"]}, False),
     ],
 )
-def test_a_rule_looks_into_what_a_request_holds(wanted: dict[str, object], fits: bool) -> None:
+def test_rule_matches_fields_of_the_request(wanted: dict[str, object], fits: bool) -> None:
     service = mock_service("ruled_warehouse")
     service.add(service.operation("Move"), wanted).unavailable()
     assert post(service, "/Warehouse/Stock", MOVE).status_code == (503 if fits else 200)
 
 
 @pytest.mark.parametrize(("degrees", "fits"), [(12.5, True), (12.25, False)])
-def test_a_float_of_a_file_is_the_amount_it_reads_as(
+def test_float_in_a_rule_file_becomes_the_written_amount(
     weather: MockService, degrees: float, fits: bool
 ) -> None:
     weather.add(weather.operation("Observe"), {"degrees": degrees}).unavailable()
@@ -197,7 +197,7 @@ class Ruled:
         return self._service.add(self._service.operation(operation), fields)
 
 
-def test_a_toml_file_lets_a_service_hang_and_gives_each_rule_one_outcome(
+def test_toml_file_can_let_a_service_hang_and_each_rule_has_one_outcome(
     weather: MockService, tmp_path: Path
 ) -> None:
     file = tmp_path / "rules.toml"
@@ -216,7 +216,7 @@ def test_a_toml_file_lets_a_service_hang_and_gives_each_rule_one_outcome(
 # ---- features of other contracts
 
 
-def test_of_requests_that_differ_in_their_signature_the_answer_is_the_same() -> None:
+def test_signature_does_not_affect_the_response() -> None:
     service = mock_service("zxws.publisher")
     (path,) = service.ports
     space = service.operation("GetProfile").request_tag.partition("}")[0].removeprefix("{")
@@ -252,7 +252,7 @@ def test_of_requests_that_differ_in_their_signature_the_answer_is_the_same() -> 
         ("<r:List xmlns:r='urn:example:rpc'/>", 200, ""),
     ],
 )
-def test_rpc_literal_and_encoded(body: str, status: int, said: str) -> None:
+def test_rpc_literal_and_encoded_are_mocked(body: str, status: int, said: str) -> None:
     service = mock_service("ruled_sums")
     response = post(service, "/SumsService/SumsPort", body)
     assert (response.status_code, said in reason_of(response)) == (status, True), response.text
@@ -263,7 +263,7 @@ def test_rpc_literal_and_encoded(body: str, status: int, said: str) -> None:
     assert inner.get(style) == expected
 
 
-def test_a_response_says_which_request_it_is_of(weather: MockService) -> None:
+def test_response_has_the_id_of_its_request(weather: MockService) -> None:
     space = "http://www.w3.org/2005/08/addressing"
     header = f"<a:MessageID xmlns:a='{space}'>urn:uuid:1</a:MessageID>"
     related = f"{{{SOAP}}}Header/{{{space}}}RelatesTo"
@@ -280,7 +280,7 @@ def test_an_envelope_without_a_body_is_a_fault(weather: MockService) -> None:
     assert (call.operation, call.fault) == ("", "Client")
 
 
-def test_a_package_may_be_given_in_each_of_its_forms() -> None:
+def test_package_may_be_given_in_each_form() -> None:
     module = importlib.import_module("ruled_weather")
     types = importlib.import_module("ruled_weather.types")
     forms: list[ModuleType | type | str] = [
@@ -292,12 +292,12 @@ def test_a_package_may_be_given_in_each_of_its_forms() -> None:
     assert {mock_service(each).package.name for each in forms} == {"ruled_weather"}
 
 
-def test_without_soap_there_is_nothing_to_mock() -> None:
+def test_package_without_soap_is_refused() -> None:
     with pytest.raises(ValueError, match="has no SOAP port, so it cannot be mocked"):
         mock_service("zxws.advertiser")
 
 
-def test_testing_offers_what_it_lists_and_nothing_else() -> None:
+def test_testing_module_exports_only_its_public_names() -> None:
     for name in testing.__all__:
         assert getattr(testing, name).__name__.rpartition(".")[2] == name
     with pytest.raises(AttributeError, match=r"'soapclient\.testing' has no attribute 'stub'"):

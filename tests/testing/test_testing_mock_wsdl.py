@@ -85,9 +85,7 @@ LANGUAGES = """<w:definitions name="Titles" targetNamespace="urn:example:titles"
 
 
 @pytest.mark.parametrize("beside", [True, False])
-def test_zeep_finds_the_schemas_of_the_w3c_at_the_mock(
-    beside: bool, packaged: Packaged, tmp_path: Path
-) -> None:
+def test_zeep_loads_w3c_schemas_from_the_mock(beside: bool, packaged: Packaged, tmp_path: Path) -> None:
     """`xml.xsd` may be next to the WSDL or, as is common, only be referenced by it."""
     file = tmp_path / f"titles_{beside}.wsdl"
     file.write_text(LANGUAGES % "")
@@ -106,7 +104,7 @@ NAMES = ["split", "both-soaps", "several-services", "rpc-encoded", "headers", "p
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_zeep_reads_the_names_that_the_original_has(name: str, packaged: Packaged) -> None:
+def test_zeep_sees_the_names_of_the_original_wsdl(name: str, packaged: Packaged) -> None:
     file = next(CORPUS.rglob(f"{name}.wsdl"))
     with mock(packaged(file)) as mocked:
         served = _zeep(mocked.wsdl)
@@ -138,7 +136,7 @@ def test_contracts_of_several_documents_are_called_by_zeep_and_suds(packaged: Pa
         assert requests.get(f"{mocked.wsdl}=7", timeout=30).status_code == 404
 
 
-def test_documents_of_several_namespaces_are_in_the_package_by_their_names(packaged: Packaged) -> None:
+def test_documents_of_several_namespaces_are_packaged_by_name(packaged: Packaged) -> None:
     name = packaged(CORPUS / "split/split.wsdl")
     module = importlib.import_module(name)
     text = Path(str(module.__file__)).with_name("contract.wsdl").read_text()
@@ -159,7 +157,7 @@ def _both(file: Path, *, shared: bool) -> str:
 
 
 @pytest.mark.parametrize("shared", [True, False])
-def test_ports_that_share_an_address_take_both_versions(
+def test_ports_that_share_an_address_accept_both_soap_versions(
     shared: bool, packaged: Packaged, tmp_path: Path
 ) -> None:
     file = tmp_path / f"both_{shared}.wsdl"
@@ -225,7 +223,7 @@ def test_a_response_to_a_request_with_addressing_has_its_action(packaged: Packag
         assert "addressing" not in mocked.calls()[0].sent
 
 
-def test_the_action_of_the_wsdl_goes_before_the_default(packaged: Packaged, tmp_path: Path) -> None:
+def test_action_of_the_wsdl_overrides_the_default(packaged: Packaged, tmp_path: Path) -> None:
     text = (CORPUS / "both-soaps.wsdl").read_text()
     output = "<wsdl:output message="
     assert output in text
@@ -241,7 +239,7 @@ def test_the_action_of_the_wsdl_goes_before_the_default(packaged: Packaged, tmp_
         )
 
 
-def test_a_reply_takes_attachments(packaged: Packaged) -> None:
+def test_response_may_have_attachments(packaged: Packaged) -> None:
     name = packaged(CORPUS / "split/split.wsdl")
     service = importlib.import_module(f"{name}.service")
     with mock(name) as mocked, connect(service.ServedSplitService, address=mocked.address()) as _:

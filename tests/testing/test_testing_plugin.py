@@ -23,14 +23,14 @@ def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
     return pytester.runpytest_subprocess("-p", PLUGIN, "-p", "no:cacheprovider", *arguments, timeout=120)
 
 
-def test_it_is_installed_under_the_name_by_which_it_is_found_anyway() -> None:
+def test_entry_point_has_the_module_name_of_the_plugin() -> None:
     """Otherwise pytest would load the plugin twice if it is both named and installed."""
     project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
     assert project["entry-points"]["pytest11"] == {PLUGIN: PLUGIN}
     assert importlib.import_module(PLUGIN)
 
 
-def test_tests_have_a_service_that_starts_anew_for_each(pytester: pytest.Pytester) -> None:
+def test_each_test_has_a_reset_service(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         import datetime as dt
@@ -74,7 +74,7 @@ def test_tests_have_a_service_that_starts_anew_for_each(pytester: pytest.Pyteste
     run(pytester, "-W", "error").assert_outcomes(passed=5)
 
 
-def test_what_was_expected_and_did_not_happen_fails_the_test_and_no_other(pytester: pytest.Pytester) -> None:
+def test_unmet_expectation_fails_only_its_test(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         import pytest
@@ -110,7 +110,7 @@ def test_what_was_expected_and_did_not_happen_fails_the_test_and_no_other(pytest
     result.stdout.fnmatch_lines(["*AssertionError: GetLead: expected at least 1 time, called 0"])
 
 
-def test_a_run_that_uses_no_fixture_loads_nothing(
+def test_plugin_loads_nothing_without_its_fixtures(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # other plugins load many modules
@@ -136,7 +136,7 @@ def test_a_run_that_uses_no_fixture_loads_nothing(
     run(pytester).assert_outcomes(passed=1)
 
 
-def test_without_the_extra_only_tests_that_use_a_fixture_hear_of_it(pytester: pytest.Pytester) -> None:
+def test_missing_extra_affects_only_tests_that_use_a_fixture(pytester: pytest.Pytester) -> None:
     pytester.makeconftest("import sys\nsys.modules['werkzeug'] = None\n")
     pytester.makepyfile(
         """
@@ -152,7 +152,7 @@ def test_without_the_extra_only_tests_that_use_a_fixture_hear_of_it(pytester: py
     result.stdout.fnmatch_lines(["*console need werkzeug: install it with pip install *sandbox*"])
 
 
-def test_a_run_may_do_without_it(pytester: pytest.Pytester) -> None:
+def test_plugin_can_be_disabled(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("def test_it(zxws_sandbox):\n    pass\n")
     result = pytester.runpytest_subprocess("-p", f"no:{PLUGIN}", "-p", "no:cacheprovider", timeout=120)
     result.assert_outcomes(errors=1)

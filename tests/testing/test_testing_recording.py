@@ -35,7 +35,7 @@ PROTOCOLS = pytest.mark.parametrize("protocol", ["soap", "rest"])
 
 
 @PROTOCOLS
-def test_what_was_recorded_is_replayed(protocol: str, counted: Counted, way: Way, tmp_path: Path) -> None:
+def test_recorded_exchanges_are_replayed(protocol: str, counted: Counted, way: Way, tmp_path: Path) -> None:
     client = counted.of(protocol)
     client.publisher.get_balances()  # connections are already open
     with record(tmp_path / "kept") as recording:
@@ -52,7 +52,7 @@ def test_what_was_recorded_is_replayed(protocol: str, counted: Counted, way: Way
 
 
 @PROTOCOLS
-def test_no_credential_is_in_the_files(protocol: str, counted: Counted, way: Way, tmp_path: Path) -> None:
+def test_recordings_contain_no_credentials(protocol: str, counted: Counted, way: Way, tmp_path: Path) -> None:
     sent: list[str] = []
     client = counted.of(protocol)
     with record(tmp_path / "kept", secrets=["soapclient-sandbox"]):
@@ -68,7 +68,7 @@ def test_no_credential_is_in_the_files(protocol: str, counted: Counted, way: Way
         way(client, tmp_path / "files")
 
 
-def test_a_request_that_is_not_there_names_the_nearest(counted: Counted, tmp_path: Path) -> None:
+def test_unrecorded_request_error_names_the_nearest_one(counted: Counted, tmp_path: Path) -> None:
     client = counted.of("soap")
     with record(tmp_path / "kept"):
         client.publisher.get_sales(date=DAY, date_type="trackingDate")
@@ -89,7 +89,7 @@ def test_a_request_that_is_not_there_names_the_nearest(counted: Counted, tmp_pat
             client.publisher.get_sales(date=DAY, date_type="trackingDate")
 
 
-def test_over_rest_the_query_counts(counted: Counted, tmp_path: Path) -> None:
+def test_query_is_compared_over_rest(counted: Counted, tmp_path: Path) -> None:
     client = counted.of("rest")
     with record(tmp_path / "kept"):
         client.publisher.get_sales(date=DAY, items=5)
@@ -98,7 +98,7 @@ def test_over_rest_the_query_counts(counted: Counted, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("placement", ["headers", "query"])
-def test_signatures_in_a_query_make_no_difference(placement: str, counted: Counted, tmp_path: Path) -> None:
+def test_query_signatures_are_ignored(placement: str, counted: Counted, tmp_path: Path) -> None:
     client = counted.client(publisher_protocol="rest", rest_signature=placement)
     with record(tmp_path / "kept"):
         got = client.publisher.get_balances()
@@ -107,7 +107,7 @@ def test_signatures_in_a_query_make_no_difference(placement: str, counted: Count
         assert client.publisher.get_balances() == got
 
 
-def test_responses_come_in_their_order(recorder: Recorder, rest_client: RestClient, tmp_path: Path) -> None:
+def test_responses_are_replayed_in_order(recorder: Recorder, rest_client: RestClient, tmp_path: Path) -> None:
     client = rest_client(rest_format="json")
     body = '{"page": 0, "items": %d, "total": 0}'
     for number in (1, 2):
@@ -120,9 +120,7 @@ def test_responses_come_in_their_order(recorder: Recorder, rest_client: RestClie
     assert sorted(map(str, found)) == ["1", "2"]
 
 
-def test_a_failure_is_replayed_as_a_failure(
-    recorder: Recorder, rest_client: RestClient, tmp_path: Path
-) -> None:
+def test_recorded_failure_is_replayed(recorder: Recorder, rest_client: RestClient, tmp_path: Path) -> None:
     client = rest_client(attempts=1)
     recorder.answers("no such page", status=404, kind="text/plain")
     with record(tmp_path / "kept"), pytest.raises(SoapClientError) as first:
@@ -132,7 +130,7 @@ def test_a_failure_is_replayed_as_a_failure(
     assert (type(first.value), str(first.value)) == (type(second.value), str(second.value))
 
 
-def test_a_block_that_fails_leaves_the_recording_as_it_was(counted: Counted, tmp_path: Path) -> None:
+def test_failed_block_keeps_the_old_recording(counted: Counted, tmp_path: Path) -> None:
     client = counted.of("rest")
     with record(tmp_path / "kept"):
         client.publisher.get_balances()
@@ -155,19 +153,21 @@ def test_a_block_that_fails_leaves_the_recording_as_it_was(counted: Counted, tmp
         client.publisher.get_balances()
 
 
-def test_a_folder_without_a_recording_says_how_to_make_one(tmp_path: Path) -> None:
+def test_missing_recording_error_says_how_to_record(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="Make one with record"), replay(tmp_path):
         pass
 
 
-def test_two_at_once_are_refused(counted: Counted, tmp_path: Path) -> None:
+def test_nested_recordings_are_refused(counted: Counted, tmp_path: Path) -> None:
     with record(tmp_path / "kept"):
         counted.of("rest").publisher.get_balances()
         with pytest.raises(RuntimeError, match="records or replays already"), record(tmp_path / "other"):
             pass
 
 
-def test_a_packed_body_is_kept_as_a_text(recorder: Recorder, rest_client: RestClient, tmp_path: Path) -> None:
+def test_compressed_body_is_stored_as_text(
+    recorder: Recorder, rest_client: RestClient, tmp_path: Path
+) -> None:
     client = rest_client(rest_format="json")
     packed = gzip.compress(b'{"page": 3, "items": 0, "total": 0}')
     recorder.answers(packed, Content_Encoding="gzip")
@@ -179,7 +179,7 @@ def test_a_packed_body_is_kept_as_a_text(recorder: Recorder, rest_client: RestCl
         assert client.publisher.get_balances().page == 3
 
 
-def test_ws_security_makes_no_difference_and_is_not_kept(counted: Counted, tmp_path: Path) -> None:
+def test_ws_security_is_ignored_and_not_stored(counted: Counted, tmp_path: Path) -> None:
     """Its nonce and times change with each call. zeep's own UsernameToken creates them."""
     config = counted.client(publisher_protocol="soap").settings
     # zeep has no types
@@ -204,9 +204,7 @@ def test_ws_security_makes_no_difference_and_is_not_kept(counted: Counted, tmp_p
         ("Bearer eyJhbGciOi.open-sesame", "eyJhbGciOi.open-sesame"),
     ],
 )
-def test_what_authorization_holds_is_blotted_out_of_responses(
-    header: str, secret: str, tmp_path: Path
-) -> None:
+def test_authorization_values_are_removed_from_responses(header: str, secret: str, tmp_path: Path) -> None:
     recording = Recording(tmp_path)
     request = requests.Request(
         "GET", "https://shop.invalid/a?token=tick-et", headers={"Authorization": header}
@@ -221,7 +219,7 @@ def test_what_authorization_holds_is_blotted_out_of_responses(
     assert json.loads(file.read_text())["response"]["body"] == "you are [hidden] by [hidden]"
 
 
-def test_boundaries_and_content_ids_make_no_difference(tmp_path: Path) -> None:
+def test_boundaries_and_content_ids_are_ignored(tmp_path: Path) -> None:
     def sent(mark: str, data: bytes) -> requests.PreparedRequest:
         kind = f'multipart/related; boundary="{mark}"; type="application/xop+xml"'
         part = f"--{mark}\r\nContent-ID: <{mark}.1@here>\r\n\r\n".encode()
@@ -243,7 +241,7 @@ def test_boundaries_and_content_ids_make_no_difference(tmp_path: Path) -> None:
         again.answer(sent("two", b"\xff\x01"), lambda: response)
 
 
-def test_it_holds_for_any_service(counted: Counted, tmp_path: Path) -> None:
+def test_recording_works_for_any_service(counted: Counted, tmp_path: Path) -> None:
     address = f"{counted.url}/soap/2011-03-01"
     account = Credentials(SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY)
     with connect(PublisherService, address=address, credentials=account, clock=counted.clock) as service:
@@ -255,7 +253,7 @@ def test_it_holds_for_any_service(counted: Counted, tmp_path: Path) -> None:
     assert counted.asked == asked
 
 
-def test_both_requests_of_a_challenge_are_kept(recorder: Recorder, tmp_path: Path) -> None:
+def test_both_requests_of_a_challenge_are_stored(recorder: Recorder, tmp_path: Path) -> None:
     envelope = (
         '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>{}</e:Body></e:Envelope>'
     )
@@ -288,7 +286,7 @@ def test_both_requests_of_a_challenge_are_kept(recorder: Recorder, tmp_path: Pat
     ],
     ids=["cut", "list", "text no UTF-8", "UTF-16", "nested"],
 )
-def test_a_file_that_is_no_exchange_is_a_decode_error(content: bytes, tmp_path: Path) -> None:
+def test_invalid_recording_file_is_a_decode_error(content: bytes, tmp_path: Path) -> None:
     """This includes invalid UTF-8 and endless nesting, for which msgspec raises other errors."""
     (tmp_path / "001-Ask.exchange.json").write_bytes(content)
     with pytest.raises(msgspec.DecodeError), replay(tmp_path):

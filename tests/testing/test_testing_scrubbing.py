@@ -34,7 +34,7 @@ def response(content: bytes, headers: dict[str, str], status: int = 200) -> requ
     return made
 
 
-def test_a_session_token_is_not_kept(tmp_path: Path) -> None:
+def test_session_token_is_not_stored(tmp_path: Path) -> None:
     body = (
         f'<e:Envelope xmlns:e="{SOAP}"><e:Body><LoginResponse xmlns="urn:x" apiKey="of an attribute">'
         "<sessionToken>of an element</sessionToken><user>me</user><pin>4711</pin>"
@@ -117,13 +117,13 @@ def test_secrets_next_to_an_attachment_are_hidden() -> None:
         b"[" * 100_000,
     ],
 )
-def test_bodies_without_secrets_stay_as_they_are(content: bytes) -> None:
+def test_bodies_without_secrets_are_unchanged(content: bytes) -> None:
     secrets: set[str] = set()
     assert scrub_body(content, secrets) == content
     assert secrets == set()
 
 
-def test_the_encoding_of_a_document_stays() -> None:
+def test_encoding_of_a_document_is_kept() -> None:
     content = '<?xml version="1.0" encoding="iso-8859-1"?><a><name>é</name><pwd>geheim</pwd></a>'
     scrubbed = scrub_body(content.encode("iso-8859-1"), set())
     assert "é".encode("iso-8859-1") in scrubbed
@@ -160,14 +160,14 @@ def test_a_redirect_can_be_replayed(query: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["iso-8859-1", "windows-1252", "utf-16"])
-def test_envelopes_of_other_encodings_hold_no_secrets(encoding: str) -> None:
+def test_envelopes_in_other_encodings_contain_no_secrets(encoding: str) -> None:
     head = f'<?xml version="1.0" encoding="{encoding}"?>'
     text = f'{head}<e:Envelope xmlns:e="{SOAP}"><e:Body><n>é</n><token>secret-1</token></e:Body></e:Envelope>'
     root = etree.fromstring(scrub_body(text.encode(encoding), set()))
     assert (root.findtext(".//n"), root.findtext(".//token")) == ("é", "[hidden]")
 
 
-def test_large_texts_hide_nothing_from_the_search() -> None:
+def test_secrets_in_large_texts_are_found() -> None:
     text = f"<a><token>secret-1</token><b>{'x' * 11_000_000}</b>{'<c>' * 300}{'</c>' * 300}</a>"
     assert b"secret-1" not in scrub_body(text.encode(), set())
 
@@ -181,7 +181,7 @@ def test_large_texts_hide_nothing_from_the_search() -> None:
         (b'\xef\xbb\xbf{"token": "secret-1"}', b'\xef\xbb\xbf{"token": "[hidden]"}'),
     ],
 )
-def test_damaged_bodies_hold_no_secrets(content: bytes, expected: bytes) -> None:
+def test_damaged_bodies_contain_no_secrets(content: bytes, expected: bytes) -> None:
     assert scrub_body(content, set()) == expected
 
 

@@ -56,7 +56,7 @@ def soap(sandbox: ServedSandbox) -> Iterator[Client]:
 
 
 @PROTOCOLS
-def test_a_response_is_returned_as_it_was_given(sandbox: ServedSandbox, client: Client) -> None:
+def test_given_response_is_returned(sandbox: ServedSandbox, client: Client) -> None:
     real = client.publisher.get_sales(date=DAY, date_type="trackingDate", items=2)
     assert real.sale_items
     assert len(real.sale_items) == 2
@@ -67,7 +67,7 @@ def test_a_response_is_returned_as_it_was_given(sandbox: ServedSandbox, client: 
     sandbox.verify()
 
 
-def test_what_rest_alone_has_is_returned_as_well(sandbox: ServedSandbox, soap: Client) -> None:
+def test_rest_only_response_is_returned(sandbox: ServedSandbox, soap: Client) -> None:
     basket = GetSaleBasketResponse(
         basket_items=[BasketItem(product_name="Boots", amount=Decimal("12.50"), commission=Decimal("1.10"))]
     )
@@ -87,7 +87,7 @@ def test_what_rest_alone_has_is_returned_as_well(sandbox: ServedSandbox, soap: C
 
 
 @PROTOCOLS
-def test_a_call_is_recorded_as_it_was_made(sandbox: ServedSandbox, client: Client) -> None:
+def test_call_is_recorded_with_its_request(sandbox: ServedSandbox, client: Client) -> None:
     client.publisher.get_sales(date=DAY, date_type="trackingDate", page=0, items=5)
     client.publisher.search_products(query="boots", program_id=[1801, 1802])
     (sales,) = sandbox.calls(GET_SALES)
@@ -104,7 +104,7 @@ def test_a_call_is_recorded_as_it_was_made(sandbox: ServedSandbox, client: Clien
 
 
 @PROTOCOLS
-def test_a_fault_is_the_services(sandbox: ServedSandbox, client: Client) -> None:
+def test_expected_fault_is_raised(sandbox: ServedSandbox, client: Client) -> None:
     sandbox.expect("GetLead").fails(108, "no such lead").times(1)
     with pytest.raises(ServiceFault, match="no such lead") as caught:
         client.publisher.get_lead(lead_id="1")
@@ -113,7 +113,7 @@ def test_a_fault_is_the_services(sandbox: ServedSandbox, client: Client) -> None
 
 
 @PROTOCOLS
-def test_what_passes_is_retried_and_takes_no_time(sandbox: ServedSandbox, client: Client) -> None:
+def test_transient_error_is_retried_without_waiting(sandbox: ServedSandbox, client: Client) -> None:
     before = sandbox.clock.now()
     sandbox.expect("GetBalances").unavailable(retry_after=7).times(1)
     sandbox.expect("GetBalances").resets().times(1)
@@ -133,13 +133,13 @@ def test_an_order_whose_response_is_lost_is_ambiguous(
     assert len(list(soap.data.iterate.get_jobs())) == processed
 
 
-def test_one_that_hangs_is_a_timeout(sandbox: ServedSandbox) -> None:
+def test_hanging_response_is_a_timeout(sandbox: ServedSandbox) -> None:
     sandbox.expect("GetBalances").hangs()
     with sandbox.client(deadline=0.3, timeout=0.2, attempts=1) as client, pytest.raises(Timeout):
         client.publisher.get_balances()
 
 
-def test_wrong_requests_are_refused_as_ever(sandbox: ServedSandbox) -> None:
+def test_invalid_requests_are_still_refused(sandbox: ServedSandbox) -> None:
     sandbox.expect("GetBalances").returns(GetBalancesResponse(page=0, items=0, total=0))
     with sandbox.client(secret_key="wrong") as client, pytest.raises(ServiceFault, match="signature"):
         client.publisher.get_balances()
@@ -148,14 +148,14 @@ def test_wrong_requests_are_refused_as_ever(sandbox: ServedSandbox) -> None:
         sandbox.verify()
 
 
-def test_jobs_are_done_at_once_or_as_they_are_told(sandbox: ServedSandbox, soap: Client) -> None:
+def test_jobs_are_done_at_once_or_follow_a_script(sandbox: ServedSandbox, soap: Client) -> None:
     soap.data.export(report_type="click", from_date=DAY, to_date=DAY).wait()
     sandbox.script_jobs(JobScript(fail="out of paper"))
     with pytest.raises(JobFailed, match="out of paper"):
         soap.data.export(report_type="click", from_date=DAY, to_date=DAY).wait()
 
 
-def test_its_clock_is_moved_for_clients_as_well(sandbox: ServedSandbox, soap: Client) -> None:
+def test_sandbox_clock_is_shared_with_clients(sandbox: ServedSandbox, soap: Client) -> None:
     sandbox.clock.set(dt.datetime(2027, 1, 1, tzinfo=dt.UTC))
     assert soap.publisher.get_profile().profile_item is not None
     job = soap.data.export(report_type="click", from_date=DAY, to_date=DAY).wait()
@@ -165,7 +165,7 @@ def test_its_clock_is_moved_for_clients_as_well(sandbox: ServedSandbox, soap: Cl
     assert call.moment.year == 2027
 
 
-def test_a_users_own_client_finds_it_by_the_environment(
+def test_own_client_is_configured_by_the_environment(
     sandbox: ServedSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, text in sandbox.environ.items():
@@ -178,7 +178,7 @@ def test_a_users_own_client_finds_it_by_the_environment(
     assert [one.protocol for one in sandbox.calls("GetProfile")] == ["soap", "rest"]
 
 
-def test_a_reset_brings_back_the_start(sandbox: ServedSandbox, soap: Client) -> None:
+def test_reset_restores_the_initial_state(sandbox: ServedSandbox, soap: Client) -> None:
     soap.data.export(report_type="click", from_date=DAY, to_date=DAY)
     sandbox.expect("GetBalances").fails(404)
     sandbox.clock.advance(86400)
@@ -191,7 +191,7 @@ def test_a_reset_brings_back_the_start(sandbox: ServedSandbox, soap: Client) -> 
     assert abs(sandbox.clock.now() - dt.datetime.now(dt.UTC)) < dt.timedelta(hours=1)
 
 
-def test_what_no_expectation_can_be_is_said(sandbox: ServedSandbox) -> None:
+def test_invalid_expectation_is_refused(sandbox: ServedSandbox) -> None:
     with pytest.raises(ValueError, match="there is no operation 'GetSails'; there are Create"):
         sandbox.expect("GetSails")
     with pytest.raises(TypeError, match="GetSales returns GetSalesResponse, not GetSaleResponse"):

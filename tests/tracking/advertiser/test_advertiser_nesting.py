@@ -41,7 +41,7 @@ def resolved(
         [{"partnerCodeList": [ONE, TWO]}],
     ],
 )
-def test_a_list(recorder: Recorder, rest_client: RestClient, document: object) -> None:
+def test_nested_list_is_read(recorder: Recorder, rest_client: RestClient, document: object) -> None:
     found = resolved(recorder, rest_client, document)
     assert (found.found, found.errors) == ([FIRST, SECOND], [])
 
@@ -57,7 +57,7 @@ def test_a_list(recorder: Recorder, rest_client: RestClient, document: object) -
         {"partnerCodeList": {"partnerCode": [ONE]}},
     ],
 )
-def test_a_single_one(recorder: Recorder, rest_client: RestClient, document: object) -> None:
+def test_single_item_is_read(recorder: Recorder, rest_client: RestClient, document: object) -> None:
     found = resolved(recorder, rest_client, document)
     assert (found.found, found.errors) == ([FIRST], [])
 
@@ -72,7 +72,7 @@ def test_a_single_one(recorder: Recorder, rest_client: RestClient, document: obj
         {"partnerCodeList": [], "errorList": []},
     ],
 )
-def test_none(recorder: Recorder, rest_client: RestClient, document: object) -> None:
+def test_missing_items_are_read(recorder: Recorder, rest_client: RestClient, document: object) -> None:
     found = resolved(recorder, rest_client, document)
     assert (found.found, found.errors) == ([], [])
 
@@ -82,7 +82,7 @@ def test_none(recorder: Recorder, rest_client: RestClient, document: object) -> 
 )
 @pytest.mark.parametrize("errors", [[BAD], BAD])
 @pytest.mark.parametrize("found", [[ONE], {"partnerCode": [ONE]}, ONE])
-def test_errors_beside_the_result(
+def test_errors_next_to_the_result_are_read(
     recorder: Recorder, rest_client: RestClient, key: str, errors: object, found: object
 ) -> None:
     got = resolved(recorder, rest_client, {"partnerCodeList": found, key: errors})
@@ -91,7 +91,7 @@ def test_errors_beside_the_result(
     assert (bad.partner_code, bad.code, bad.message) == ("0C0", "130", "invalid partner code")
 
 
-def test_codes_alone_as_errors(recorder: Recorder, rest_client: RestClient) -> None:
+def test_errors_with_only_codes_are_read(recorder: Recorder, rest_client: RestClient) -> None:
     got = resolved(recorder, rest_client, {"partnerCodeList": [ONE], "errors": ["0C0", "1C1"]})
     assert got.found == [FIRST]
     assert len(got.errors) == 2
@@ -114,7 +114,7 @@ def test_unknown_fields_are_kept_and_counted(recorder: Recorder, rest_client: Re
     assert "gold" not in text
 
 
-def test_open_enumerations(recorder: Recorder, rest_client: RestClient) -> None:
+def test_unknown_enumeration_values_are_kept(recorder: Recorder, rest_client: RestClient) -> None:
     got = resolved(recorder, rest_client, [{**ONE, "partnerCodeStatus": "FROZEN"}])
     assert got.found[0].partner_code_status == "FROZEN"
 
@@ -129,6 +129,6 @@ def test_open_enumerations(recorder: Recorder, rest_client: RestClient) -> None:
         7,
     ],
 )
-def test_what_cannot_be_read_is_said(recorder: Recorder, rest_client: RestClient, document: Any) -> None:
+def test_undecodable_response_is_an_error(recorder: Recorder, rest_client: RestClient, document: Any) -> None:
     with pytest.raises(ResponseError):
         resolved(recorder, rest_client, document)

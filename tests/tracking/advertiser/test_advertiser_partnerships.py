@@ -36,7 +36,7 @@ def answer(recorder: Recorder, codes: Sequence[str], **more: object) -> None:
     ("number", "requests"), [(1, [1]), (25, [25]), (26, [25, 1]), (50, [25, 25]), (60, [25, 25, 10])]
 )
 @pytest.mark.parametrize("method", ["partnerships", "public_partnerships"])
-def test_twenty_five_codes_go_into_a_request(
+def test_request_has_at_most_twenty_five_codes(
     recorder: Recorder, rest_client: RestClient, method: str, number: int, requests: list[int]
 ) -> None:
     codes = [code(one) for one in range(number)]
@@ -51,7 +51,9 @@ def test_twenty_five_codes_go_into_a_request(
     assert [one for some in asked for one in some] == codes
 
 
-def test_where_they_are_asked_for_and_by_whom(recorder: Recorder, rest_client: RestClient) -> None:
+def test_partnerships_request_has_the_path_and_credentials(
+    recorder: Recorder, rest_client: RestClient
+) -> None:
     client = rest_client().advertiser
     answer(recorder, [code(1)])
     client.partnerships([code(1)])
@@ -65,9 +67,7 @@ def test_where_they_are_asked_for_and_by_whom(recorder: Recorder, rest_client: R
     assert not {"date", "nonce"} & recorder.last.headers.keys()
 
 
-def test_in_a_query_the_public_one_has_the_connect_id_alone(
-    recorder: Recorder, rest_client: RestClient
-) -> None:
+def test_public_query_has_only_the_connect_id(recorder: Recorder, rest_client: RestClient) -> None:
     client = rest_client(rest_signature="query", secret_key=None).advertiser
     answer(recorder, [code(1)])
     client.public_partnerships([code(1), code(2)])
@@ -77,7 +77,7 @@ def test_in_a_query_the_public_one_has_the_connect_id_alone(
     assert "authorization" not in recorder.last.headers
 
 
-def test_a_code_is_asked_for_once(recorder: Recorder, rest_client: RestClient) -> None:
+def test_duplicate_codes_are_requested_once(recorder: Recorder, rest_client: RestClient) -> None:
     codes = [code(number % 3) for number in range(90)]
     answer(recorder, codes[:3])
     assert len(rest_client().advertiser.partnerships(codes)) == 3
@@ -85,7 +85,7 @@ def test_a_code_is_asked_for_once(recorder: Recorder, rest_client: RestClient) -
 
 
 @pytest.mark.parametrize("wrong", [[], (), "1C1", ["1C1", ""], [7], [None], ["1C1,2C2"]])
-def test_what_is_no_list_of_codes_is_not_sent(
+def test_invalid_list_of_codes_is_not_sent(
     recorder: Recorder, rest_client: RestClient, wrong: Sequence[str]
 ) -> None:
     client = rest_client().advertiser
@@ -96,14 +96,14 @@ def test_what_is_no_list_of_codes_is_not_sent(
     assert recorder.sent == []
 
 
-def test_without_any_codes_the_setting_is_named(recorder: Recorder, rest_client: RestClient) -> None:
+def test_missing_codes_error_names_the_setting(recorder: Recorder, rest_client: RestClient) -> None:
     with pytest.raises(ContractError, match="advertiser_partner_codes"):
         rest_client().advertiser.partnerships()
     assert recorder.sent == []
 
 
 @pytest.mark.parametrize("source", ["argument", "environment", "file"])
-def test_the_codes_of_the_configuration(recorder: Recorder, tmp_path: Path, source: str) -> None:
+def test_configured_codes_are_used(recorder: Recorder, tmp_path: Path, source: str) -> None:
     codes = [code(1), code(2)]
     path = tmp_path / "settings.toml"
     listed = ", ".join(f'"{one}"' for one in codes)
@@ -121,7 +121,7 @@ def test_the_codes_of_the_configuration(recorder: Recorder, tmp_path: Path, sour
     assert dict(recorder.last.pairs)["partnerCode"] == ",".join(codes)
 
 
-def test_codes_that_nobody_has_are_beside_the_others(recorder: Recorder, rest_client: RestClient) -> None:
+def test_unknown_codes_are_listed_separately(recorder: Recorder, rest_client: RestClient) -> None:
     codes = [code(number) for number in range(30)]
     bad = {"partnerCode": codes[3], "code": 130, "message": "invalid", "reason": "nobody has it"}
     answer(recorder, codes[:3] + codes[4:25], errorList=[bad])
@@ -135,7 +135,7 @@ def test_codes_that_nobody_has_are_beside_the_others(recorder: Recorder, rest_cl
 
 
 @pytest.mark.parametrize("method", ["partnerships", "public_partnerships"])
-def test_a_request_that_fails_keeps_the_results_of_the_others(
+def test_failed_request_keeps_the_results_of_the_others(
     recorder: Recorder, rest_client: RestClient, method: str
 ) -> None:
     codes = [code(number) for number in range(60)]
@@ -151,7 +151,7 @@ def test_a_request_that_fails_keeps_the_results_of_the_others(
         assert partial.missing == codes[24:]
 
 
-def test_a_request_that_fails_at_once_has_no_results(recorder: Recorder, rest_client: RestClient) -> None:
+def test_failed_first_request_has_no_results(recorder: Recorder, rest_client: RestClient) -> None:
     with pytest.raises(ServiceFault, match="recorded") as caught:
         rest_client().advertiser.partnerships([code(1)])
     partial = caught.value.partial
@@ -162,7 +162,7 @@ def test_a_request_that_fails_at_once_has_no_results(recorder: Recorder, rest_cl
 @pytest.mark.parametrize(
     "errors", [[{"message": "bad"}], [{"code": "130"}], [{}], ["bad"], {"error": {"reason": "bad"}}, None]
 )
-def test_a_code_that_is_not_answered_is_missing(
+def test_code_without_a_result_is_reported_as_missing(
     recorder: Recorder, rest_client: RestClient, errors: object
 ) -> None:
     """An error without a code shows that a code failed, but not which."""
@@ -209,7 +209,7 @@ def test_codes_may_come_from_any_iterable(recorder: Recorder, rest_client: RestC
 
 
 @pytest.mark.parametrize("bad", ["a,b", "", " 1C1", "1C1\n", "ä", 7, None])
-def test_a_code_that_cannot_be_sent_is_refused_before_the_first_request(
+def test_unsendable_code_is_refused_before_the_first_request(
     recorder: Recorder, rest_client: RestClient, bad: object
 ) -> None:
     codes: list[object] = [code(number) for number in range(30)]
@@ -219,7 +219,7 @@ def test_a_code_that_cannot_be_sent_is_refused_before_the_first_request(
     assert recorder.sent == []
 
 
-def test_what_is_found_comes_in_the_order_asked_for(recorder: Recorder, rest_client: RestClient) -> None:
+def test_results_are_in_request_order(recorder: Recorder, rest_client: RestClient) -> None:
     codes = [code(number) for number in range(4)]
     answer(recorder, codes[::-1], more={"a": "1"}, invalidPartnerCodes=["x", "y"])
     resolved = rest_client().advertiser.partnerships(codes)
@@ -234,7 +234,7 @@ def test_what_is_found_comes_in_the_order_asked_for(recorder: Recorder, rest_cli
         ("GetPublicPartnerships", lambda c, codes: c.advertiser.get_public_partnerships(partner_code=codes)),
     ],
 )
-def test_more_codes_than_a_request_takes_name_the_limit_and_what_has_none(
+def test_too_many_codes_error_names_the_limit_and_the_alternative(
     recorder: Recorder,
     rest_client: RestClient,
     operation: str,

@@ -38,7 +38,7 @@ ONE_DAY = dt.timedelta(days=1)
     ],
 )
 @pytest.mark.parametrize("place", ["headers", "query"])
-def test_how_it_is_asked_for(
+def test_report_request_has_the_documented_parameters(
     recorder: Recorder, rest_client: RestClient, place: str, groups: Any, sent: list[str]
 ) -> None:
     client = rest_client(rest_signature=place).advertiser
@@ -64,7 +64,7 @@ def test_how_it_is_asked_for(
         (TODAY - WEEK, None, "to_date"),
     ],
 )
-def test_days_that_do_not_do_are_not_sent(
+def test_invalid_days_are_not_sent(
     recorder: Recorder, rest_client: RestClient, first: Any, end: Any, path: str
 ) -> None:
     with pytest.raises(ContractError) as caught:
@@ -73,7 +73,7 @@ def test_days_that_do_not_do_are_not_sent(
     assert recorder.sent == []
 
 
-def test_ninety_days_back_is_the_limit(recorder: Recorder, rest_client: RestClient) -> None:
+def test_report_range_is_limited_to_ninety_days_back(recorder: Recorder, rest_client: RestClient) -> None:
     with pytest.raises(ServiceFault, match="recorded"):
         rest_client().advertiser.program_report(1, from_date=TODAY - 90 * ONE_DAY, to_date=TODAY + ONE_DAY)
     with pytest.raises(ContractError, match="2026-08-22 or later"):
@@ -81,7 +81,7 @@ def test_ninety_days_back_is_the_limit(recorder: Recorder, rest_client: RestClie
     assert len(recorder.sent) == 1
 
 
-def test_today_is_the_day_of_the_report_clock(recorder: Recorder, rest_client: RestClient) -> None:
+def test_today_follows_the_report_zone(recorder: Recorder, rest_client: RestClient) -> None:
     """At half past eleven in the evening GMT it is already tomorrow in Berlin."""
     clock = ManualClock(dt.datetime(2026, 11, 20, 23, 30, tzinfo=dt.UTC))
     first = TODAY - 90 * ONE_DAY
@@ -96,7 +96,7 @@ def test_today_is_the_day_of_the_report_clock(recorder: Recorder, rest_client: R
 @pytest.mark.parametrize(
     "groups", [["day", "month"], ("month", "adspace", GroupBy.DAY), "week", ["day", "week"], ["Day"], "", [3]]
 )
-def test_groups_that_do_not_do_are_not_sent(recorder: Recorder, rest_client: RestClient, groups: Any) -> None:
+def test_invalid_groups_are_not_sent(recorder: Recorder, rest_client: RestClient, groups: Any) -> None:
     with pytest.raises(ContractError):
         rest_client().advertiser.program_report(1, from_date=TODAY - WEEK, to_date=TODAY, group_by=groups)
     assert recorder.sent == []
@@ -159,7 +159,7 @@ VALUES = [
 
 
 @pytest.mark.parametrize("text", VALUES)
-def test_what_is_not_in_the_contract_is_kept_as_json_gave_it(
+def test_unknown_json_content_is_kept_unchanged(
     recorder: Recorder, rest_client: RestClient, text: str
 ) -> None:
     recorder.answers(f'{{"aggregatedReportList":[{{"day":"x","extra":{text}}}],"beside":{text}}}')
@@ -170,21 +170,21 @@ def test_what_is_not_in_the_contract_is_kept_as_json_gave_it(
     assert same(report.unknown, {"beside": expected}), report.unknown
 
 
-def test_numbers_that_python_does_not_take_stay_texts(recorder: Recorder, rest_client: RestClient) -> None:
+def test_numbers_that_python_cannot_parse_stay_texts(recorder: Recorder, rest_client: RestClient) -> None:
     many, huge = "1" * 5000, "1e99999999999999999999"
     recorder.answers(f'{{"aggregatedReportList":[{{"day":"x","a":{many},"b":{huge}}}]}}')
     (row,) = rest_client().advertiser.program_report(1, from_date=TODAY - WEEK, to_date=TODAY)
     assert row.unknown == {"a": Decimal(many), "b": huge}
 
 
-def test_what_comes_twice_is_kept_twice(recorder: Recorder, rest_client: RestClient) -> None:
+def test_duplicate_rows_are_kept(recorder: Recorder, rest_client: RestClient) -> None:
     recorder.answers('{"aggregatedReportList":[{"day":"x","extra":1,"extra":"2"}]}')
     (row,) = rest_client().advertiser.program_report(1, from_date=TODAY - WEEK, to_date=TODAY)
     assert row.unknown == {"extra": [1, "2"]}
 
 
 @pytest.mark.parametrize("document", [{"aggregatedReportList": []}, {"aggregatedReportList": ""}, []])
-def test_a_report_without_rows(recorder: Recorder, rest_client: RestClient, document: object) -> None:
+def test_report_without_rows_is_empty(recorder: Recorder, rest_client: RestClient, document: object) -> None:
     recorder.answers(json.dumps(document))
     report = rest_client().advertiser.program_report(1, from_date=TODAY - WEEK, to_date=TODAY)
     assert (report.rows, list(report), len(report)) == ([], [], 0)
@@ -198,7 +198,7 @@ def test_a_report_without_rows(recorder: Recorder, rest_client: RestClient, docu
         b'[{"error": "gateway"}]',
     ],
 )
-def test_another_document_is_not_taken_for_a_row(
+def test_other_document_is_not_read_as_a_row(
     recorder: Recorder, rest_client: RestClient, body: bytes
 ) -> None:
     """A row may be a whole document, but only if one of its names is the name of a row's field."""
@@ -210,7 +210,7 @@ def test_another_document_is_not_taken_for_a_row(
     assert len(recorder.sent) == 2
 
 
-def test_what_stands_beside_the_rows_is_kept(recorder: Recorder, rest_client: RestClient) -> None:
+def test_content_next_to_the_rows_is_kept(recorder: Recorder, rest_client: RestClient) -> None:
     recorder.answers(
         '{"aggregatedReportList":{"aggregatedReport":[{"day":"x"}]},"took":"5 ms","by":{"a":"1"}}'
     )
@@ -220,7 +220,7 @@ def test_what_stands_beside_the_rows_is_kept(recorder: Recorder, rest_client: Re
 
 
 @pytest.mark.parametrize("place", ["headers", "query"])
-def test_the_sums_of_the_sandbox_agree(
+def test_sums_equal_those_of_the_sandbox(
     rest_client: RestClient, rest_sandbox: tuple[Sandbox, str], place: str
 ) -> None:
     sandbox, url = rest_sandbox

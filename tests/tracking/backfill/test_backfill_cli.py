@@ -25,7 +25,7 @@ def run(stage: Backfills, *options: str) -> Result:
     return CliRunner().invoke(cli, ["backfill", str(stage.folder / "plan.toml"), *options])
 
 
-def test_a_backfill_is_summed_up_and_exits_with_0(stage: Backfills) -> None:
+def test_successful_backfill_prints_a_summary_and_exits_with_0(stage: Backfills) -> None:
     stage.plan()
     result = run(stage)
     assert result.exit_code == 0, result.output
@@ -40,7 +40,7 @@ def test_a_backfill_is_summed_up_and_exits_with_0(stage: Backfills) -> None:
     assert stage.jobs() == 4
 
 
-def test_what_failed_is_named_and_the_exit_code_is_1(stage: Backfills) -> None:
+def test_failed_partitions_are_named_with_exit_code_1(stage: Backfills) -> None:
     stage.plan()
     stage.sandbox.jobs.script(JobScript(), JobScript(fail="no disk left"))
     result = run(stage, "--jobs", "1", "--json")
@@ -70,7 +70,7 @@ def test_verify_orders_nothing(stage: Backfills) -> None:
     assert run(stage, "--verify").exit_code == 0
 
 
-def test_a_plan_that_is_none_and_credentials_that_are_not_set(
+def test_invalid_plan_and_missing_credentials_are_errors(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage.plan()
@@ -97,7 +97,7 @@ def test_a_plan_that_is_none_and_credentials_that_are_not_set(
         ("--engine", "threats"),
     ],
 )
-def test_usage(stage: Backfills, options: tuple[str, ...]) -> None:
+def test_usage_errors_have_exit_code_2(stage: Backfills, options: tuple[str, ...]) -> None:
     stage.plan()
     result = run(stage, *options)
     assert result.exit_code == 2
@@ -105,7 +105,7 @@ def test_usage(stage: Backfills, options: tuple[str, ...]) -> None:
     assert stage.jobs() == 0
 
 
-def test_progress_is_a_line_for_each_tenth(stage: Backfills) -> None:
+def test_progress_prints_a_line_per_tenth(stage: Backfills) -> None:
     stage.plan(to="2026-11-20")
     result = run(stage, "--jobs", "1")
     lines = [line for line in result.stderr.splitlines() if " partitions" in line]
@@ -131,9 +131,7 @@ def test_progress_is_a_bar_on_a_terminal(stage: Backfills, monkeypatch: pytest.M
     assert bar.description == "120 rows, 1 failed"
 
 
-def test_dask_that_is_not_installed_is_said_before_anything_is_ordered(
-    stage: Backfills, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_dask_is_reported_before_any_order(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "soapclient.tracking.backfill.dask_engine", raising=False)
     monkeypatch.setitem(sys.modules, "distributed", None)
     stage.plan()

@@ -29,7 +29,7 @@ STEPS = list(runpy.run_path(str(DRIVER), run_name="driver")["STEPS"])
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_killed_at_any_step_it_goes_on_where_it_was(stage: Backfills, step: str) -> None:
+def test_backfill_killed_at_any_step_is_resumed(stage: Backfills, step: str) -> None:
     if step == "while polling":
         stage.sandbox.jobs.script(*[JobScript(states=("created", "running"))] * 2)
     plan = stage.plan()
@@ -55,7 +55,7 @@ def test_killed_at_any_step_it_goes_on_where_it_was(stage: Backfills, step: str)
 @pytest.mark.parametrize(
     "step", ["after the download", "before the rename", "after the rename, before the manifest"]
 )
-def test_a_file_that_was_brought_is_not_ordered_again_though_its_job_has_expired(
+def test_downloaded_file_is_not_ordered_again_if_its_job_expired(
     stage: Backfills, step: str, format: str
 ) -> None:
     """The complete, verified file is on this machine, so no further request is made for it."""
@@ -74,7 +74,7 @@ def test_a_file_that_was_brought_is_not_ordered_again_though_its_job_has_expired
         stage.clicks_are_whole(2)
 
 
-def test_ctrl_c_ends_it_at_once_and_the_jobs_are_not_lost(stage: Backfills) -> None:
+def test_interrupt_stops_at_once_and_keeps_the_jobs(stage: Backfills) -> None:
     polled = threading.Event()
 
     def see(request: Request) -> Response | None:

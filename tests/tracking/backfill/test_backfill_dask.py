@@ -73,7 +73,7 @@ def test_a_cluster_leaves_nothing_in_the_temporary_folder(
 
 
 @pytest.mark.filterwarnings("default")  # a cluster warns about its own processes and sockets when it ends
-def test_sixty_days_of_three_reports_on_two_worker_processes(stage: Backfills) -> None:
+def test_backfill_runs_on_two_worker_processes(stage: Backfills) -> None:
     plan = stage.plan(reports=REPORTS, **DAYS)
     with cluster(2) as scheduler:
         from soapclient.tracking.backfill.dask_engine import dask_executor
@@ -94,7 +94,7 @@ def test_sixty_days_of_three_reports_on_two_worker_processes(stage: Backfills) -
 
 
 @pytest.mark.filterwarnings("default")
-def test_workers_without_credentials_say_which_variable_is_missing(
+def test_workers_without_credentials_name_the_missing_variable(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("SOAPCLIENT_SECRET_KEY")
@@ -112,7 +112,7 @@ def test_workers_without_credentials_say_which_variable_is_missing(
 
 
 @pytest.mark.filterwarnings("default")
-def test_a_worker_process_that_is_killed_costs_nothing_but_time(stage: Backfills) -> None:
+def test_killed_worker_process_only_costs_time(stage: Backfills) -> None:
     plan = stage.plan(to="2026-11-20")
     with cluster(2) as scheduler:
         import distributed
@@ -136,7 +136,7 @@ def test_a_worker_process_that_is_killed_costs_nothing_but_time(stage: Backfills
 
 
 @pytest.mark.filterwarnings("default")
-def test_a_cluster_that_lost_all_its_workers_is_given_up(
+def test_cluster_without_remaining_workers_is_abandoned(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run, "_SLICE", 0.05)
@@ -161,7 +161,7 @@ def test_a_cluster_that_lost_all_its_workers_is_given_up(
 
 
 @pytest.mark.filterwarnings("default")
-def test_a_client_s_own_executor_without_workers_is_given_up_as_well(
+def test_dask_client_executor_without_workers_is_abandoned(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run, "_SLICE", 0.05)
@@ -178,7 +178,7 @@ def test_a_client_s_own_executor_without_workers_is_given_up_as_well(
     assert stage.jobs() == 4
 
 
-def test_processes_of_the_standard_library_do_as_well(stage: Backfills) -> None:
+def test_process_pool_executor_works(stage: Backfills) -> None:
     import multiprocessing
 
     with cf.ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as executor:
@@ -186,7 +186,7 @@ def test_processes_of_the_standard_library_do_as_well(stage: Backfills) -> None:
     stage.clicks_are_whole(4)
 
 
-def test_a_worker_that_dies_is_the_reason_and_nothing_hangs(stage: Backfills) -> None:
+def test_dead_worker_is_reported_and_nothing_hangs(stage: Backfills) -> None:
     class Dying(cf.Executor):
         def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
             future: cf.Future[T] = cf.Future()
@@ -201,7 +201,7 @@ def test_a_worker_that_dies_is_the_reason_and_nothing_hangs(stage: Backfills) ->
 
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "127.0.0.1:9", "nosuch://x:1", "tcp://x:port"])
-def test_a_scheduler_that_nobody_reaches(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+def test_unreachable_scheduler_is_an_error(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     pytest.importorskip("distributed", reason="Dask is not installed: the extra dask brings it")
     from soapclient.tracking.backfill import dask_engine
 
@@ -225,7 +225,7 @@ def test_a_cluster_of_no_workers_is_refused() -> None:
 
 
 @pytest.mark.filterwarnings("default")
-def test_of_a_cluster_whose_scheduler_is_gone_no_workers_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_stop_if_their_scheduler_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     with cluster(1) as scheduler:
         import distributed
         from distributed.comm.core import CommClosedError

@@ -43,7 +43,7 @@ def failed(summary: Summary) -> dict[str, str]:
         (JobScript(stuck="mulling"), "last state 'mulling'"),
     ],
 )
-def test_a_partition_fails_by_itself(stage: Backfills, script: JobScript, reason: str) -> None:
+def test_failed_partition_does_not_affect_others(stage: Backfills, script: JobScript, reason: str) -> None:
     stage.sandbox.jobs.script(JobScript(), script)
     summary = backfill(stage.plan(deadline=60), jobs=1)
     assert summary.exit_code == 1
@@ -52,7 +52,7 @@ def test_a_partition_fails_by_itself(stage: Backfills, script: JobScript, reason
     assert len(dataset_files(stage.output)) == 3
 
 
-def test_a_failed_job_is_ordered_anew_by_the_next_run(stage: Backfills) -> None:
+def test_failed_job_is_ordered_again_by_the_next_run(stage: Backfills) -> None:
     stage.sandbox.jobs.script(JobScript(fail="no disk left"))
     assert backfill(stage.plan()).exit_code == 1
     assert backfill(stage.plan()).exit_code == 0
@@ -60,7 +60,7 @@ def test_a_failed_job_is_ordered_anew_by_the_next_run(stage: Backfills) -> None:
     stage.clicks_are_whole(4)
 
 
-def test_an_expired_job_is_ordered_anew_once_and_by_the_ledger(stage: Backfills) -> None:
+def test_expired_job_is_ordered_again_once_through_the_ledger(stage: Backfills) -> None:
     stage.sandbox.jobs.script(JobScript(expire=True))
     assert backfill(stage.plan(to="2026-11-01")).exit_code == 0
     assert stage.jobs() == 2
@@ -73,7 +73,7 @@ def test_an_expired_job_is_ordered_anew_once_and_by_the_ledger(stage: Backfills)
     assert stage.jobs() == 5
 
 
-def test_an_order_whose_answer_was_lost_fails_and_its_job_is_found_by_the_next_run(stage: Backfills) -> None:
+def test_lost_order_fails_and_its_job_is_found_by_the_next_run(stage: Backfills) -> None:
     lost: list[str] = []
 
     def lose(request: Request) -> Response | None:
@@ -95,7 +95,7 @@ def test_an_order_whose_answer_was_lost_fails_and_its_job_is_found_by_the_next_r
     stage.clicks_are_whole(4)
 
 
-def test_a_job_of_other_days_is_not_taken(stage: Backfills) -> None:
+def test_job_of_other_days_is_not_adopted(stage: Backfills) -> None:
     """A lost order's job may belong to another order: its rows show it, and the request is ordered again."""
     refused: list[str] = []
 
@@ -120,7 +120,7 @@ def test_a_job_of_other_days_is_not_taken(stage: Backfills) -> None:
 
 
 @pytest.mark.parametrize("format", ["parquet", "csv.gz"])
-def test_other_columns_than_the_contract_s_fail_a_partition_where_the_plan_says_so(
+def test_other_columns_fail_a_partition_if_the_plan_says_so(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch, format: str
 ) -> None:
     def without_the_last(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tuple[str, ...]:
@@ -147,7 +147,7 @@ def test_labels_that_share_an_expired_job_share_the_new_one(stage: Backfills) ->
     assert stage.jobs() == 2
 
 
-def test_an_executor_that_is_gone_is_the_reason_and_nothing_more_is_ordered(stage: Backfills) -> None:
+def test_broken_executor_is_reported_and_nothing_more_is_ordered(stage: Backfills) -> None:
     with ThreadPoolExecutor(1) as executor:
 
         def end_it(now: Progress) -> None:
@@ -165,7 +165,7 @@ def test_an_executor_that_is_gone_is_the_reason_and_nothing_more_is_ordered(stag
 
 
 @pytest.mark.parametrize("what", ["output", "staging"])
-def test_nothing_is_ordered_for_a_place_that_cannot_be_written(stage: Backfills, what: str) -> None:
+def test_nothing_is_ordered_for_an_unwritable_output(stage: Backfills, what: str) -> None:
     plan = stage.plan()
     blocked = Path(stage.output) if what == "output" else plan.work / "staging"
     blocked.parent.mkdir(parents=True, exist_ok=True)
@@ -178,7 +178,7 @@ def test_nothing_is_ordered_for_a_place_that_cannot_be_written(stage: Backfills,
     assert len(stage.names()) == 8
 
 
-def test_nor_for_an_object_store_that_takes_nothing(
+def test_nothing_is_ordered_for_an_unwritable_object_store(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
@@ -194,7 +194,7 @@ def test_nor_for_an_object_store_that_takes_nothing(
     fsspec.filesystem("memory").rm("/refusing", recursive=True)
 
 
-def test_a_ledger_that_cannot_be_written_fails_the_partition_and_the_next_run_mends_it(
+def test_unwritable_ledger_fails_the_partition_and_the_next_run_recovers(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
@@ -210,7 +210,7 @@ def test_a_ledger_that_cannot_be_written_fails_the_partition_and_the_next_run_me
     stage.clicks_are_whole(1)
 
 
-def test_what_the_disk_refuses_names_the_file_and_fails_its_partition_alone(stage: Backfills) -> None:
+def test_disk_error_names_the_file_and_fails_only_its_partition(stage: Backfills) -> None:
     labels = [{"name": "a"}, {"name": "b"}]
     in_the_way = Path(stage.output) / "account=a"
     in_the_way.parent.mkdir(parents=True)
@@ -227,7 +227,7 @@ def test_what_the_disk_refuses_names_the_file_and_fails_its_partition_alone(stag
     assert stage.jobs() == jobs
 
 
-def test_a_file_system_without_links_keeps_gzip_csv_as_well(
+def test_gzip_csv_works_on_a_file_system_without_links(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
@@ -240,7 +240,7 @@ def test_a_file_system_without_links_keeps_gzip_csv_as_well(
     assert not list((stage.folder / "work").rglob("*.csv.gz*"))
 
 
-def test_an_order_that_somebody_takes_out_of_the_ledger_has_to_show_that_it_is_its_own(
+def test_order_removed_from_the_ledger_must_be_verified_by_its_file(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = ExportOrders.place_once

@@ -36,9 +36,7 @@ def of_one_day(stage: Backfills, **changed: object) -> Plan:
 
 
 @pytest.mark.parametrize("script", [JobScript(damage="truncated"), JobScript(rows_off_by=1)])
-def test_a_job_whose_file_is_never_right_is_given_up_after_some_runs(
-    stage: Backfills, script: JobScript
-) -> None:
+def test_job_with_a_wrong_file_is_abandoned_after_some_runs(stage: Backfills, script: JobScript) -> None:
     stage.sandbox.jobs.script(script)
     plan = of_one_day(stage)
     for _ in range(MOST - 1):
@@ -50,7 +48,7 @@ def test_a_job_whose_file_is_never_right_is_given_up_after_some_runs(
     assert json.loads((plan.work / "setbacks.json").read_text()) == {account_of(SAMPLE_CONNECT_ID): {}}
 
 
-def test_the_job_in_place_of_it_has_as_many_runs(stage: Backfills) -> None:
+def test_replacement_job_has_the_same_number_of_runs(stage: Backfills) -> None:
     stage.sandbox.jobs.script(*[JobScript(damage="corrupt")] * 2)
     plan = of_one_day(stage)
     jobs = []
@@ -63,7 +61,7 @@ def test_the_job_in_place_of_it_has_as_many_runs(stage: Backfills) -> None:
     stage.clicks_are_whole(1)
 
 
-def test_labels_that_share_a_job_count_a_run_once_and_share_the_new_one(stage: Backfills) -> None:
+def test_labels_that_share_a_job_count_runs_once_and_share_its_replacement(stage: Backfills) -> None:
     stage.sandbox.jobs.script(JobScript(damage="corrupt"))
     plan = of_one_day(stage, accounts=[{"name": "a"}, {"name": "b"}])
     for _ in range(MOST - 1):
@@ -76,7 +74,7 @@ def test_labels_that_share_a_job_count_a_run_once_and_share_the_new_one(stage: B
 @pytest.mark.parametrize(
     "script", [JobScript(damage="truncated"), JobScript(rows_off_by=-1), JobScript(stuck="running")]
 )
-def test_reorder_replaces_it_at_once(stage: Backfills, script: JobScript) -> None:
+def test_reorder_replaces_the_job_at_once(stage: Backfills, script: JobScript) -> None:
     stage.sandbox.jobs.script(script)
     plan = of_one_day(stage, deadline=60)
     refused = CliRunner().invoke(cli, ["backfill", str(stage.folder / "plan.toml")])
@@ -87,7 +85,7 @@ def test_reorder_replaces_it_at_once(stage: Backfills, script: JobScript) -> Non
     stage.clicks_are_whole(1)
 
 
-def test_a_job_that_is_slow_is_never_given_up_by_itself(stage: Backfills) -> None:
+def test_slow_job_is_never_abandoned_automatically(stage: Backfills) -> None:
     stage.sandbox.jobs.script(JobScript(stuck="running"))
     plan = of_one_day(stage, deadline=60)
     for _ in range(MOST + 1):
@@ -109,7 +107,7 @@ def test_reorder_replaces_a_job_of_other_columns(stage: Backfills, monkeypatch: 
     assert stage.jobs() == 2
 
 
-def test_reorder_leaves_what_is_complete_and_orders_a_request_once(stage: Backfills) -> None:
+def test_reorder_keeps_complete_partitions_and_orders_a_request_once(stage: Backfills) -> None:
     assert backfill(of_one_day(stage)).done == 1
     # Another label of the same account has the same job, which is in the dataset.
     both = of_one_day(stage, accounts=[{"name": "main"}, {"name": "other"}])
@@ -139,7 +137,7 @@ def test_reorder_replaces_the_job_of_a_stale_partition(stage: Backfills) -> None
     "content",
     ["", "{", "[]", '{"a": 5}', '{"a": {"j": "x", "k": true, "l": -1}}', '{"a": {"j": 2, "\\ud800": 1}}'],
 )
-def test_counts_that_cannot_be_read_begin_anew(tmp_path: Path, content: str) -> None:
+def test_unreadable_counts_start_at_zero(tmp_path: Path, content: str) -> None:
     path = tmp_path / "setbacks.json"
     path.write_text(content)
     for run in (1, 2):
@@ -149,13 +147,13 @@ def test_counts_that_cannot_be_read_begin_anew(tmp_path: Path, content: str) -> 
     assert BadFileCounts(path).add("a", "j") == 1
 
 
-def test_counts_that_cannot_be_written_are_no_error(tmp_path: Path) -> None:
+def test_unwritable_counts_are_not_an_error(tmp_path: Path) -> None:
     counts = BadFileCounts(tmp_path / "nowhere" / "setbacks.json")
     assert counts.add("a", 1) == 1
     counts.clear("a", 1)
 
 
-def test_the_state_folder_of_single_exports_is_none_of_its_business(
+def test_state_folder_of_single_exports_is_not_used(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A truncated file there for the same request is not read while a partition is fetched."""

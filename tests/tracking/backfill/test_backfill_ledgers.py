@@ -30,7 +30,7 @@ def an_entry(number: int) -> OrderRecord:
 
 
 @given(data=st.data())
-def test_whatever_others_change_is_seen(
+def test_changes_by_other_processes_are_seen(
     data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("ledger")
@@ -54,7 +54,7 @@ def test_whatever_others_change_is_seen(
         assert many.find(entry.request) == other.find(entry.request)
 
 
-def test_a_torn_file_is_an_error_each_time(tmp_path: Path) -> None:
+def test_truncated_file_is_an_error_each_time(tmp_path: Path) -> None:
     many = Ledger(tmp_path, account="a")
     assert many.entries() == ()
     entry = an_entry(1)
@@ -67,7 +67,7 @@ def test_a_torn_file_is_an_error_each_time(tmp_path: Path) -> None:
             many.entries()
 
 
-def test_a_renamed_file_is_refused_and_not_overlooked(tmp_path: Path) -> None:
+def test_renamed_file_is_refused(tmp_path: Path) -> None:
     """If its file were treated as missing, the request would be ordered twice."""
     many = Ledger(tmp_path, account="a")
     entry = an_entry(1)

@@ -71,7 +71,7 @@ def run(stage: Backfills, *options: str) -> tuple[int, dict[str, str]]:
 
 
 @pytest.mark.parametrize("name", PASSING)
-def test_what_passes_ends_in_a_complete_dataset(stage: Backfills, leaping: Leaping, name: str) -> None:
+def test_transient_failures_end_in_a_complete_dataset(stage: Backfills, leaping: Leaping, name: str) -> None:
     stage.sandbox.jobs.script(paced(PASSING[name], name, leaping))
     plan = stage.plan(to="2026-11-02")
     assert run(stage) == (0, {})
@@ -81,7 +81,7 @@ def test_what_passes_ends_in_a_complete_dataset(stage: Backfills, leaping: Leapi
 
 
 @pytest.mark.parametrize("name", FATAL)
-def test_what_does_not_pass_fails_its_partition_alone(stage: Backfills, leaping: Leaping, name: str) -> None:
+def test_permanent_failure_fails_only_its_partition(stage: Backfills, leaping: Leaping, name: str) -> None:
     script, reason = FATAL[name]
     stage.sandbox.jobs.script(paced(script, name, leaping))
     plan = stage.plan(to="2026-11-02", deadline=60)
@@ -97,7 +97,7 @@ def test_what_does_not_pass_fails_its_partition_alone(stage: Backfills, leaping:
     assert stage.jobs() == (1 if script.forgotten else 2)
 
 
-def test_what_has_expired_is_ordered_again_once(stage: Backfills, leaping: Leaping) -> None:
+def test_expired_job_is_ordered_again_once(stage: Backfills, leaping: Leaping) -> None:
     stage.sandbox.jobs.script(JobScript(expire=True))
     stage.plan(to="2026-11-02")
     assert run(stage) == (0, {})

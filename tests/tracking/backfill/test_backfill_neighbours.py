@@ -57,7 +57,7 @@ def a_filtered_export(stage: Backfills) -> tuple[str, ...]:
     return ("export", "click", *DAY, "--program-id", str(program), "-o", str(stage.folder / "some.csv.gz"))
 
 
-def test_a_backfill_leaves_the_job_of_a_single_export(stage: Backfills) -> None:
+def test_backfill_does_not_take_the_job_of_a_single_export(stage: Backfills) -> None:
     some = a_filtered_export(stage)
     stage.sandbox.jobs.script(SLOW)
     assert run(*some, "--deadline", "0").exit_code == 10
@@ -73,7 +73,7 @@ def test_a_backfill_leaves_the_job_of_a_single_export(stage: Backfills) -> None:
     assert stage.jobs() == 2
 
 
-def test_a_single_export_leaves_the_job_of_a_backfill(stage: Backfills) -> None:
+def test_single_export_does_not_take_the_job_of_a_backfill(stage: Backfills) -> None:
     stage.sandbox.jobs.script(SLOW)
     stage.plan(to="2026-11-01", deadline=0.01)
     command = ("backfill", str(stage.folder / "plan.toml"))
@@ -91,7 +91,7 @@ def test_a_single_export_leaves_the_job_of_a_backfill(stage: Backfills) -> None:
     stage.clicks_are_whole(1)
 
 
-def test_plans_that_go_by_one_state_folder_leave_each_other_s_jobs(
+def test_plans_with_one_state_folder_do_not_take_each_others_jobs(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOAPCLIENT_STATE_DIR", str(stage.folder / "state"))

@@ -62,7 +62,7 @@ def test_partitions_are_values(plan: Plan) -> None:
     assert again.folder == f"account={plan.accounts[0].name}/report={plan.reports[0].name}/date={plan.first}"
 
 
-def test_a_request_is_the_same_however_its_options_are_written() -> None:
+def test_equivalent_options_give_equal_requests() -> None:
     def hash_of(**options: str | int | list[str]) -> str:
         plan = Plan(
             accounts=(BackfillAccount(name="a"),),

@@ -27,7 +27,7 @@ def load(folder: Path, **changed: str | None) -> Plan:
     return Plan.load(file)
 
 
-def test_a_plan_is_read_with_its_defaults(tmp_path: Path) -> None:
+def test_plan_is_read_with_defaults(tmp_path: Path) -> None:
     plan = load(tmp_path)
     assert plan == Plan(
         accounts=(BackfillAccount(name="main"),),
@@ -122,7 +122,9 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_a_plan_cannot_be(tmp_path: Path, changed: dict[str, str | None], key: str, said: str) -> None:
+def test_invalid_plans_are_refused(
+    tmp_path: Path, changed: dict[str, str | None], key: str, said: str
+) -> None:
     with pytest.raises(ConfigError) as caught:
         load(tmp_path, **changed)
     assert caught.value.setting == key
@@ -133,7 +135,7 @@ def test_what_a_plan_cannot_be(tmp_path: Path, changed: dict[str, str | None], k
 
 @pytest.mark.parametrize("key", ["connect_id_env", "secret_key_env"])
 @pytest.mark.parametrize("value", ['"fa4c0c2020Aa4c+ab9"', "[5, 4711]"])
-def test_a_secret_in_place_of_its_variable_is_refused_and_not_shown(
+def test_secret_instead_of_its_variable_is_refused_and_not_shown(
     tmp_path: Path, key: str, value: str
 ) -> None:
     with pytest.raises(ConfigError, match=r"environment variable|expected: text") as caught:
@@ -153,7 +155,7 @@ def test_a_secret_in_place_of_its_variable_is_refused_and_not_shown(
         (None, "cannot be read"),
     ],
 )
-def test_a_file_that_is_no_plan(tmp_path: Path, content: bytes | None, said: str) -> None:
+def test_file_that_is_not_a_plan_is_refused(tmp_path: Path, content: bytes | None, said: str) -> None:
     file = tmp_path / "plan.toml"
     if content is not None:
         file.write_bytes(content)
@@ -161,7 +163,7 @@ def test_a_file_that_is_no_plan(tmp_path: Path, content: bytes | None, said: str
         Plan.load(file)
 
 
-def test_a_plan_of_a_program_names_an_output() -> None:
+def test_plan_built_in_python_needs_an_output() -> None:
     with pytest.raises(ConfigError, match="it is empty; expected: a folder, or an fsspec URL") as caught:
         Plan(
             accounts=(BackfillAccount(name="main"),),
@@ -174,7 +176,7 @@ def test_a_plan_of_a_program_names_an_output() -> None:
     assert caught.value.setting == "output"
 
 
-def test_the_path_of_a_plan_is_one() -> None:
+def test_plan_needs_a_valid_path() -> None:
     with pytest.raises(ConfigError, match="is not a path"):
         Plan.load("pl\0an.toml")
 
@@ -186,7 +188,7 @@ def test_the_path_of_a_plan_is_one() -> None:
         ("~nobody-of-this-name/out", "~nobody-of-this-name/work"),  # no such home: unchanged
     ],
 )
-def test_what_looks_odd_is_taken_as_it_stands(tmp_path: Path, output: str, work: str) -> None:
+def test_unusual_valid_plans_are_accepted(tmp_path: Path, output: str, work: str) -> None:
     plan = load(tmp_path, output=f'"{output}"', work=f'"{work}"')
     assert plan.output == (output if "://" in output else str(tmp_path / output))
     assert plan.work == tmp_path / work

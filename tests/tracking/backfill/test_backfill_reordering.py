@@ -48,7 +48,7 @@ def lose_the_first(stage: Backfills, meanwhile: Callable[[Request], None]) -> li
     return orders
 
 
-def test_a_job_that_another_report_of_the_request_adopts_is_checked_too(stage: Backfills) -> None:
+def test_job_adopted_by_another_report_is_verified(stage: Backfills) -> None:
     # The first order is lost and has no job. Another day is ordered by hand. The second report of the
     # same run finds that job.
     lose_the_first(stage, lambda request: processed(stage, request, b"2026-11-01", b"2026-11-03"))
@@ -64,9 +64,7 @@ def test_a_job_that_another_report_of_the_request_adopts_is_checked_too(stage: B
         assert fees == stage.click_fees(1)
 
 
-def test_a_job_that_is_given_up_is_given_up_for_all_labels(
-    stage: Backfills, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_job_is_abandoned_for_all_labels(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
     lose_the_first(stage, lambda request: processed(stage, request, b"2026-11-01", b"2026-11-03"))
     labels = [{"name": "a"}, {"name": "b"}]
     one = stage.plan(accounts=labels[:1], to="2026-11-01")
@@ -82,7 +80,7 @@ def test_a_job_that_is_given_up_is_given_up_for_all_labels(
     assert stage.jobs() == 2
 
 
-def test_an_adopted_job_whose_file_tells_nothing_is_not_taken(stage: Backfills) -> None:
+def test_adopted_job_with_an_inconclusive_file_is_not_used(stage: Backfills) -> None:
     lose_the_first(stage, lambda request: processed(stage, request))
     none = [{"type": "click", "options": {"currency": "XXX"}}]
     plan = stage.plan(reports=none, to="2026-11-01")
@@ -107,7 +105,7 @@ def ambiguous(stage: Backfills) -> list[bytes]:
     return orders
 
 
-def test_an_ambiguous_order_names_its_ledger_and_is_ordered_anew_when_asked(stage: Backfills) -> None:
+def test_ambiguous_order_names_its_ledger_and_is_ordered_again_on_request(stage: Backfills) -> None:
     orders = ambiguous(stage)
     plan = stage.plan(to="2026-11-01")
     (failed,) = backfill(plan, settle=0.0).failed
@@ -119,7 +117,7 @@ def test_an_ambiguous_order_names_its_ledger_and_is_ordered_anew_when_asked(stag
     stage.clicks_are_whole(1)
 
 
-def test_a_lost_order_finds_its_job_among_others_by_their_files(stage: Backfills) -> None:
+def test_lost_order_finds_its_job_by_the_files(stage: Backfills) -> None:
     lose_the_first(stage, lambda request: processed(stage, request))
     assert backfill(stage.plan(to="2026-11-01"), settle=0.0).exit_code == 1
     days = {"from": "2026-11-03", "to": "2026-11-04"}
@@ -129,7 +127,7 @@ def test_a_lost_order_finds_its_job_among_others_by_their_files(stage: Backfills
     stage.clicks_are_whole(1)
 
 
-def test_reorder_adopts_nothing_where_one_job_fits(stage: Backfills) -> None:
+def test_reorder_adopts_no_matching_job(stage: Backfills) -> None:
     lose_the_first(stage, lambda request: processed(stage, request))
     plan = stage.plan(to="2026-11-01")
     assert backfill(plan, settle=0.0).exit_code == 1
@@ -138,7 +136,7 @@ def test_reorder_adopts_nothing_where_one_job_fits(stage: Backfills) -> None:
     assert stage.jobs() == 2
 
 
-def test_reorder_on_the_command_line(stage: Backfills) -> None:
+def test_reorder_is_a_command_line_option(stage: Backfills) -> None:
     orders = ambiguous(stage)
     command = ["backfill", str(stage.folder / "plan.toml")]
     refused = CliRunner().invoke(cli, command)
@@ -149,7 +147,7 @@ def test_reorder_on_the_command_line(stage: Backfills) -> None:
     stage.clicks_are_whole(1)
 
 
-def test_a_job_that_the_service_does_not_know_is_kept(stage: Backfills) -> None:
+def test_job_unknown_to_the_service_is_kept(stage: Backfills) -> None:
     orders: list[bytes] = []
 
     def see(request: Request) -> Response | None:
@@ -169,9 +167,7 @@ def test_a_job_that_the_service_does_not_know_is_kept(stage: Backfills) -> None:
     stage.clicks_are_whole(1)
 
 
-def test_a_worker_with_another_account_asks_for_nothing(
-    stage: Backfills, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_worker_with_another_account_sends_nothing(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
     class Elsewhere(cf.Executor):

@@ -25,7 +25,7 @@ REPORTS = [
 ]
 
 
-def test_a_plan_becomes_a_dataset_that_adds_up(stage: Backfills) -> None:
+def test_plan_becomes_a_dataset_with_correct_sums(stage: Backfills) -> None:
     heard: list[Progress] = []
     summary = backfill(stage.plan(reports=REPORTS), on_progress=heard.append)
     assert (summary.partitions, summary.done, summary.skipped, summary.failed) == (12, 12, 0, ())
@@ -45,7 +45,7 @@ def test_a_plan_becomes_a_dataset_that_adds_up(stage: Backfills) -> None:
     assert heard[-1].rows == summary.rows
 
 
-def test_chosen_columns_and_types_of_ones_own_become_a_dataset(stage: Backfills) -> None:
+def test_chosen_columns_and_types_are_used_in_the_dataset(stage: Backfills) -> None:
     report = {
         "type": "custom",
         "options": {"columns": ["clickDate", "commission", "zpar0", "programId"]},
@@ -64,7 +64,7 @@ def test_chosen_columns_and_types_of_ones_own_become_a_dataset(stage: Backfills)
     assert stage.jobs() == 4
 
 
-def test_every_number_of_every_report_adds_up(stage: Backfills) -> None:
+def test_sums_of_every_report_are_correct(stage: Backfills) -> None:
     reports = ("click", "clickin", "lead", "sale")
     assert backfill(stage.plan(reports=[{"type": report} for report in reports])).done == 16
     for report in reports:
@@ -72,7 +72,7 @@ def test_every_number_of_every_report_adds_up(stage: Backfills) -> None:
         assert stage.totals(report)["rows"] == stage.totals(report)["ids"] >= 160
 
 
-def test_each_row_lies_in_the_partition_of_its_day(stage: Backfills) -> None:
+def test_each_row_is_in_the_partition_of_its_day(stage: Backfills) -> None:
     backfill(stage.plan())
     day = "timezone('Europe/Berlin', clickDate)::DATE"
     days = stage.query(f"SELECT date, min({day}), max({day}) FROM data GROUP BY date ORDER BY date")
@@ -80,7 +80,7 @@ def test_each_row_lies_in_the_partition_of_its_day(stage: Backfills) -> None:
     assert all(day == first == last for day, first, last in days)
 
 
-def test_what_is_complete_is_not_asked_for_again(stage: Backfills) -> None:
+def test_complete_partitions_are_not_requested_again(stage: Backfills) -> None:
     backfill(stage.plan())
     before, written = (
         stage.jobs(),
@@ -97,7 +97,7 @@ def test_what_is_complete_is_not_asked_for_again(stage: Backfills) -> None:
     stage.clicks_are_whole(6)
 
 
-def test_the_dataset_has_a_file_and_a_manifest_for_each_partition_and_nothing_else(stage: Backfills) -> None:
+def test_dataset_has_only_a_file_and_a_manifest_per_partition(stage: Backfills) -> None:
     backfill(stage.plan())
     for day in range(1, 5):
         folder = f"account=main/report=click/date=2026-11-{day:02}"
@@ -115,7 +115,7 @@ def test_the_dataset_has_a_file_and_a_manifest_for_each_partition_and_nothing_el
     assert list((stage.folder / "work" / "staging").iterdir()) == []
 
 
-def test_gzip_csv_is_kept_as_it_came(stage: Backfills) -> None:
+def test_gzip_csv_is_stored_unchanged(stage: Backfills) -> None:
     backfill(stage.plan(format="csv.gz", days=2))
     files = dataset_files(stage.output)
     assert [Path(file).parent.name for file in files] == ["date=2026-11-01", "date=2026-11-03"]
@@ -133,7 +133,7 @@ def test_no_secret_is_written_anywhere(stage: Backfills) -> None:
             assert stage.environ["SOAPCLIENT_CONNECT_ID"].encode() not in content, path
 
 
-def test_two_accounts_by_their_own_variables(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_accounts_use_their_own_variables(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ID", "KEY"):
         source = "SOAPCLIENT_CONNECT_ID" if name == "ID" else "SOAPCLIENT_SECRET_KEY"
         monkeypatch.setenv(f"OTHER_{name}", stage.environ[source])
@@ -148,7 +148,7 @@ def test_two_accounts_by_their_own_variables(stage: Backfills, monkeypatch: pyte
     assert stage.jobs() == 2
 
 
-def test_only_one_process_works_on_a_plan(stage: Backfills) -> None:
+def test_second_process_on_a_plan_is_refused(stage: Backfills) -> None:
     plan = stage.plan()
     plan.work.mkdir()
     with OrdererLock(plan.work / "lock", patience=0, clock=SystemClock()), pytest.raises(LedgerBusy):

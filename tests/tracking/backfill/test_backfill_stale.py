@@ -64,7 +64,7 @@ def test_a_changed_contract_makes_its_report_stale(stage: Backfills, monkeypatch
     assert verify(plan).problems == ()
 
 
-def test_what_is_kept_as_it_came_does_not_depend_on_the_contract(
+def test_unchanged_gzip_csv_does_not_depend_on_the_contract(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Types matter only to the reader. A client that knows more columns orders nothing again."""
@@ -114,7 +114,7 @@ def test_verify_finds_a_flipped_byte_and_recheck_repairs_it(stage: Backfills) ->
 
 
 @pytest.mark.parametrize("harm", ["gone", "short"])
-def test_a_file_that_is_gone_or_short_is_found_by_both(stage: Backfills, harm: str) -> None:
+def test_run_and_verify_find_a_missing_or_short_file(stage: Backfills, harm: str) -> None:
     plan = stage.plan()
     backfill(plan)
     file = the_file(stage)
@@ -131,7 +131,7 @@ def test_a_file_that_is_gone_or_short_is_found_by_both(stage: Backfills, harm: s
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b'{"version": 2}', b"[" * 100_000])
-def test_a_manifest_that_cannot_be_read_is_a_problem_and_replaced(stage: Backfills, content: bytes) -> None:
+def test_unreadable_manifest_is_a_problem_and_replaced(stage: Backfills, content: bytes) -> None:
     plan = stage.plan()
     backfill(plan)
     (Path(stage.output) / FOLDER / "_manifest.json").write_bytes(content)
@@ -156,9 +156,7 @@ HALF = json.dumps("\ud800")
         ("format", "{}"),
     ],
 )
-def test_a_manifest_in_which_anything_is_not_what_it_should_be_is_one(
-    stage: Backfills, key: str, value: str
-) -> None:
+def test_manifest_with_any_invalid_field_is_a_problem(stage: Backfills, key: str, value: str) -> None:
     plan = stage.plan(to="2026-11-02")
     backfill(plan)
     path = Path(stage.output) / FOLDER / "_manifest.json"
@@ -171,7 +169,7 @@ def test_a_manifest_in_which_anything_is_not_what_it_should_be_is_one(
     stage.clicks_are_whole(2)
 
 
-def test_verify_names_what_was_never_brought(stage: Backfills) -> None:
+def test_verify_names_missing_partitions(stage: Backfills) -> None:
     backfill(stage.plan())
     found = verify(stage.plan(to="2026-11-05"))
     assert found.problems == (
@@ -181,7 +179,7 @@ def test_verify_names_what_was_never_brought(stage: Backfills) -> None:
 
 
 @pytest.mark.parametrize(("before", "after"), [(1, 4), (4, 1), (2, 3), (3, 2)])
-def test_other_windows_take_the_place_of_the_old_and_no_row_is_there_twice(
+def test_changed_windows_replace_old_files_without_duplicate_rows(
     stage: Backfills, before: int, after: int
 ) -> None:
     backfill(stage.plan(to="2026-11-12", days=before))
@@ -201,7 +199,7 @@ def test_other_windows_take_the_place_of_the_old_and_no_row_is_there_twice(
     assert len(stage.names()) == 2 * (12 // after)
 
 
-def test_days_of_an_old_partition_that_the_plan_does_not_have_are_not_lost(stage: Backfills) -> None:
+def test_days_outside_the_plan_are_kept_from_old_partitions(stage: Backfills) -> None:
     backfill(stage.plan(days=4))
     with pytest.raises(ConfigError, match=r"includes 2026-11-01 to 2026-11-04") as caught:
         backfill(stage.plan(**{"from": "2026-11-03"}))
@@ -210,7 +208,7 @@ def test_days_of_an_old_partition_that_the_plan_does_not_have_are_not_lost(stage
     assert stage.jobs() == 1
 
 
-def test_a_label_that_stands_for_another_account_by_now(
+def test_label_that_now_means_another_account_is_detected(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = stage.plan()
@@ -222,7 +220,7 @@ def test_a_label_that_stands_for_another_account_by_now(
     stage.clicks_are_whole(4)
 
 
-def test_equal_content_in_the_place_of_what_goes_stays(stage: Backfills) -> None:
+def test_file_shared_with_a_removed_partition_is_kept(stage: Backfills) -> None:
     """Files are named by their content: empty files of one day and of two days have the same name."""
 
     class LastFirst(cf.Executor):
@@ -255,7 +253,7 @@ def test_equal_content_in_the_place_of_what_goes_stays(stage: Backfills) -> None
     assert len(dataset_files(stage.output)) == 2
 
 
-def test_what_other_windows_left_behind_goes_with_the_next_run(stage: Backfills) -> None:
+def test_leftovers_of_other_windows_are_removed_by_the_next_run(stage: Backfills) -> None:
     """Simulates a kill between two steps: complete partitions stay, and the ones they replace are removed."""
     backfill(stage.plan())
     old = Path(stage.output) / FOLDER
@@ -275,7 +273,7 @@ def test_what_other_windows_left_behind_goes_with_the_next_run(stage: Backfills)
     stage.clicks_are_whole(4)
 
 
-def test_verify_tells_how_far_it_is(stage: Backfills) -> None:
+def test_verify_reports_progress(stage: Backfills) -> None:
     plan = stage.plan()
     backfill(plan)
     told: list[tuple[int, int]] = []
@@ -283,7 +281,7 @@ def test_verify_tells_how_far_it_is(stage: Backfills) -> None:
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
-def test_a_file_that_goes_while_it_is_looked_at_is_not_there(stage: Backfills) -> None:
+def test_file_removed_during_verification_is_missing(stage: Backfills) -> None:
     backfill(stage.plan())
     store = open_store(stage.output)
     manifest = dataset.manifests(store, list(store.files()))[FOLDER]
@@ -292,7 +290,7 @@ def test_a_file_that_goes_while_it_is_looked_at_is_not_there(stage: Backfills) -
     assert dataset.content_problem(store, FOLDER, manifest) == f"its file {manifest.file} is missing"
 
 
-def test_a_reader_is_not_given_a_dataset_of_which_it_is_not_known_what_belongs_to_it(
+def test_dataset_without_readable_manifests_is_refused_to_readers(
     stage: Backfills,
 ) -> None:
     backfill(stage.plan())

@@ -30,7 +30,7 @@ def memory() -> Iterator[fsspec.AbstractFileSystem]:
     fs.rm("/backfill", recursive=True)
 
 
-def test_a_dataset_in_an_object_store(stage: Backfills, memory: fsspec.AbstractFileSystem) -> None:
+def test_dataset_can_be_in_an_object_store(stage: Backfills, memory: fsspec.AbstractFileSystem) -> None:
     plan = stage.plan(output=URL)
     assert backfill(plan).rows == 160
     files = dataset_files(URL)
@@ -69,7 +69,9 @@ def test_an_object_without_manifest_is_not_part_of_the_dataset(
 
 
 @pytest.mark.parametrize("kind", ["folder", "memory"])
-def test_what_stores_do(tmp_path: Path, memory: fsspec.AbstractFileSystem, kind: str) -> None:
+def test_object_store_failures_are_handled(
+    tmp_path: Path, memory: fsspec.AbstractFileSystem, kind: str
+) -> None:
     memory.pipe_file("/backfill/other/x", b"")  # so that there is something to remove at the end
     store: Store = open_store(str(tmp_path / "root") if kind == "folder" else URL)
     assert store.files() == {}
@@ -95,7 +97,7 @@ def test_what_stores_do(tmp_path: Path, memory: fsspec.AbstractFileSystem, kind:
     assert list(store.files()) == ["a/b/small"]
 
 
-def test_a_url_that_nobody_can_open() -> None:
+def test_unsupported_url_is_refused() -> None:
     with pytest.raises(ConfigError, match="cannot be opened"):
         open_store("nosuch://bucket/x")
     assert dataset_files("file:///nowhere/at/all") == []
@@ -130,7 +132,7 @@ def test_a_file_system_may_refuse_to_list_a_folder_that_is_not_there(
     assert store.in_folder("a") == ["a/small"]
 
 
-def test_a_manifest_that_may_not_be_read_is_not_one_that_is_gone(
+def test_unreadable_manifest_is_not_treated_as_missing(
     memory: fsspec.AbstractFileSystem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = open_store(URL)
@@ -150,7 +152,7 @@ class Killed(BaseException):
 
 
 @pytest.mark.parametrize("kind", ["folder", "objects"])
-def test_a_check_that_was_killed_leaves_nothing_for_good(
+def test_leftover_of_a_killed_check_is_removed(
     memory: fsspec.AbstractFileSystem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     url = str(tmp_path) if kind == "folder" else URL

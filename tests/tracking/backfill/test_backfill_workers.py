@@ -44,7 +44,7 @@ class Deserted(cf.Executor):
         return self._answers.pop(0)
 
 
-def test_a_cluster_without_workers_is_given_up_and_its_jobs_are_kept(
+def test_cluster_without_workers_is_abandoned_and_its_jobs_kept(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run, "_SLICE", 0.01)
@@ -79,7 +79,7 @@ class Late(cf.Executor):
         return future
 
 
-def test_an_executor_that_does_not_tell_of_workers_is_waited_for(
+def test_executor_with_an_unknown_number_of_workers_is_waited_for(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run, "_SLICE", 0.01)
@@ -96,7 +96,7 @@ def test_an_executor_that_does_not_tell_of_workers_is_waited_for(
     assert (summary.done, summary.failed) == (4, ())
 
 
-def test_the_proxy_s_password_is_the_worker_s_own() -> None:
+def test_proxy_password_comes_from_the_worker() -> None:
     known = settings_of(Settings(connect_id="me", secret_key="mine", proxy_credentials="a:b", keyring="shop"))
     assert not {"connect_id", "secret_key", "proxy_credentials", "keyring"} & known.keys()
     environ = {"SOAPCLIENT_CONNECT_ID": "me", "SOAPCLIENT_SECRET_KEY": "here"}
@@ -159,9 +159,7 @@ def test_a_run_has_one_client_per_account_and_credentials(
     shared.close()
 
 
-def test_a_task_done_twice_at_a_time_does_not_hurt_itself(
-    stage: Backfills, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_concurrent_duplicate_task_does_no_damage(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
     finish = durable.finish
     twice: list[Path] = []
 
@@ -215,7 +213,7 @@ class Twice(cf.Executor):
         ("parquet", part_file.NewFile, "finish"),
     ],
 )
-def test_a_worker_of_the_same_machine_waits_for_the_other_that_has_its_task(
+def test_worker_waits_for_another_worker_with_the_same_task(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch, format: str, kind: type, name: str
 ) -> None:
     executor, done = Twice(), getattr(kind, name)
@@ -232,9 +230,7 @@ def test_a_worker_of_the_same_machine_waits_for_the_other_that_has_its_task(
     assert (len(dataset_files(stage.output)), stage.jobs()) == (1, 1)
 
 
-def test_what_a_killed_worker_left_in_the_dataset_does_not_stay(
-    stage: Backfills, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_leftovers_of_a_killed_worker_are_removed(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another worker has completed its task."""
     finish = durable.finish
     left: list[Path] = []
@@ -259,7 +255,7 @@ def test_what_a_killed_worker_left_in_the_dataset_does_not_stay(
     assert list(Path(stage.output).rglob("*.part")) == [kept]
 
 
-def test_what_another_run_left_is_not_left_alone(tmp_path: Path) -> None:
+def test_leftovers_of_another_run_are_removed(tmp_path: Path) -> None:
     for name in ("data.one-12ab.part", "data.two-12ab.part", "data"):
         (tmp_path / name).write_bytes(b"")
     assert LocalStore(tmp_path, "one").in_folder(".") == ["./data", "./data.two-12ab.part"]

@@ -38,7 +38,7 @@ def signature(text: str) -> str:
         ("https://data.example.org:443/Files/7.csv.gz", "/Files/7.csv.gz"),
     ],
 )
-def test_what_is_signed_is_the_path_after_the_version(url: str, uri: str) -> None:
+def test_path_after_the_version_is_signed(url: str, uri: str) -> None:
     stamp = "Thu, 15 Aug 2013 15:56:07 GMT"
     assert home().signed_headers(url) == {
         "Authorization": f"ZXWS {CONNECT_ID}:{signature(f'GET{uri}{stamp}{NONCE}')}",
@@ -47,18 +47,18 @@ def test_what_is_signed_is_the_path_after_the_version(url: str, uri: str) -> Non
     }
 
 
-def test_a_base_with_a_segment_like_the_version_is_cut_at_its_end() -> None:
+def test_base_with_a_version_segment_is_cut_at_its_last_one() -> None:
     base = "https://data.example.org/2011-05-01/api/xml/2011-05-01"
     headers = home(base).signed_headers(f"{base}/jobs/7")
     assert signature(f"GET/jobs/7Thu, 15 Aug 2013 15:56:07 GMT{NONCE}") in headers["Authorization"]
 
 
-def test_a_setting_lower_cases_the_signed_path() -> None:
+def test_signed_path_can_be_lower_cased_by_a_setting() -> None:
     headers = home(lowercase=True).signed_headers("https://data.example.org/Files/7")
     assert signature(f"GET/files/7Thu, 15 Aug 2013 15:56:07 GMT{NONCE}") in headers["Authorization"]
 
 
-def test_a_wrong_clock_is_put_right() -> None:
+def test_wrong_clock_is_corrected() -> None:
     headers = home(offset=timedelta(hours=-1)).signed_headers(f"{BASE}/x")
     assert headers["Date"] == "Thu, 15 Aug 2013 14:56:07 GMT"
 
@@ -75,7 +75,7 @@ def test_a_wrong_clock_is_put_right() -> None:
         ("https://data.example.org./x", False),
     ],
 )
-def test_an_address_is_the_services_by_scheme_host_and_port(url: str, ours: bool) -> None:
+def test_address_of_the_service_is_recognised_by_scheme_host_and_port(url: str, ours: bool) -> None:
     assert home().owns(url) is ours
     if not ours:
         with pytest.raises(ResponseError):
@@ -103,13 +103,13 @@ def test_an_address_is_the_services_by_scheme_host_and_port(url: str, ours: bool
         "https://[::1/x",
     ],
 )
-def test_addresses_nothing_is_fetched_from(url: str) -> None:
+def test_unsafe_addresses_are_refused(url: str) -> None:
     with pytest.raises(ResponseError) as caught:
         home().check(url, "downloadUrl")
     assert "password" not in str(caught.value)
 
 
-def test_plain_http_is_for_a_service_on_this_machine() -> None:
+def test_plain_http_is_allowed_only_on_loopback() -> None:
     local = home("http://127.0.0.1:8080/xml/2011-05-01")
     local.check("http://127.0.0.1:8080/x", "downloadUrl")
     local.check("http://localhost:9000/x", "downloadUrl")
@@ -117,7 +117,7 @@ def test_plain_http_is_for_a_service_on_this_machine() -> None:
         local.check("http://files.example.org/x", "downloadUrl")
 
 
-def test_a_redirect_may_not_leave_https() -> None:
+def test_redirect_must_not_leave_https() -> None:
     url = "https://data.example.org/a/b"
     assert redirected(url, "../c?d=1") == "https://data.example.org/c?d=1"
     assert redirected(url, "https://files.example.org/x") == "https://files.example.org/x"
@@ -137,7 +137,7 @@ def test_a_redirect_may_not_leave_https() -> None:
         ("ä", "%C3%A4"),
     ],
 )
-def test_the_fallback_address_holds_any_id_in_one_segment(job_id: str | int, path: str) -> None:
+def test_fallback_address_encodes_any_id_in_one_segment(job_id: str | int, path: str) -> None:
     assert home().fallback("/jobs/job/id/{id}/download", job_id) == f"{BASE}/jobs/job/id/{path}/download"
 
 

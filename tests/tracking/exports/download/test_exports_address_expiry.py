@@ -19,7 +19,7 @@ def target(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("status", [403, 404, 410])
-def test_a_signed_address_elsewhere_that_ran_out(
+def test_expired_foreign_address_is_requested_again(
     stage: Scripted,
     stub: Stub,
     other: Stub,
@@ -42,7 +42,7 @@ def test_a_signed_address_elsewhere_that_ran_out(
     assert said == f"export job {export.handle.job_id}: its address had expired, using its new one"
 
 
-def test_a_file_begun_at_one_address_is_gone_on_with_at_another(
+def test_download_is_resumed_at_another_address(
     stage: Scripted, other: Stub, target: Path, packed: bytes
 ) -> None:
     export = stage.order()
@@ -65,9 +65,7 @@ def test_a_file_begun_at_one_address_is_gone_on_with_at_another(
 
 
 @pytest.mark.parametrize("status", [403, 410])
-def test_a_job_that_tells_new_addresses_for_ever_is_asked_so_often_only(
-    stage: Scripted, other: Stub, target: Path, status: int
-) -> None:
+def test_number_of_new_addresses_is_limited(stage: Scripted, other: Stub, target: Path, status: int) -> None:
     export = stage.order()
     stage.jobs.answers.extend({"status": "done", "downloadUrl": f"{other.url}/{n}.gz"} for n in range(20))
     for _ in range(20):
@@ -81,7 +79,7 @@ def test_a_job_that_tells_new_addresses_for_ever_is_asked_so_often_only(
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_what_the_service_itself_refuses_is_about_credentials(
+def test_refusal_by_the_service_is_an_authentication_error(
     stage: Scripted, stub: Stub, target: Path, status: int
 ) -> None:
     stub.answer(status)
@@ -90,7 +88,9 @@ def test_what_the_service_itself_refuses_is_about_credentials(
     assert stage.jobs.polls() == 1
 
 
-def test_a_job_found_expired_when_asked_for_an_address(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_job_found_expired_on_an_address_request_is_reported(
+    stage: Scripted, stub: Stub, target: Path
+) -> None:
     export = stage.order()
     stage.jobs.answers.extend([{"status": "done"}, {"status": "expired"}])
     stub.answer(410)
@@ -99,7 +99,7 @@ def test_a_job_found_expired_when_asked_for_an_address(stage: Scripted, stub: St
     assert list(target.parent.iterdir()) == []
 
 
-def test_a_job_at_work_again_is_waited_for(stage: Scripted, other: Stub, target: Path, packed: bytes) -> None:
+def test_job_that_runs_again_is_waited_for(stage: Scripted, other: Stub, target: Path, packed: bytes) -> None:
     export = stage.order()
     done = [{"status": "done", "downloadUrl": f"{other.url}/{n}.gz"} for n in (1, 2)]
     stage.jobs.answers.extend([done[0], {"status": "running"}, done[1]])

@@ -54,7 +54,7 @@ def signature(uri: str, headers: dict[str, str]) -> str:
     return base64.b64encode(hmac.new(KEY, text.encode(), hashlib.sha1).digest()).decode()
 
 
-def test_a_file_is_downloaded_signed_and_described(
+def test_file_is_downloaded_with_a_signature_and_described(
     stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
     stub.answer(body=packed, Content_Type="application/gzip")
@@ -77,7 +77,7 @@ def test_a_file_is_downloaded_signed_and_described(
     assert "cookie" not in headers
 
 
-def test_an_address_the_job_names_is_used_and_its_very_path_signed(
+def test_address_of_the_job_is_used_and_its_exact_path_signed(
     stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
     stub.answer(body=packed)
@@ -89,14 +89,14 @@ def test_an_address_the_job_names_is_used_and_its_very_path_signed(
     assert headers["authorization"].endswith(signature(uri, headers))
 
 
-def test_a_job_is_waited_for_if_need_be(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
+def test_unfinished_job_is_waited_for(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
     export = stage.order()
     stage.jobs.answers.extend([{"status": "running"}, {"status": "done"}])
     stub.answer(body=packed)
     assert export.download(target).row_count == 3
 
 
-def test_a_job_that_fails_or_never_ends_is_not_downloaded(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_failed_or_endless_job_is_not_downloaded(stage: Scripted, stub: Stub, target: Path) -> None:
     export = stage.order()
     stage.jobs.answers.append({"status": "failed"})
     with pytest.raises(JobFailed):
@@ -108,9 +108,7 @@ def test_a_job_that_fails_or_never_ends_is_not_downloaded(stage: Scripted, stub:
     assert nothing_left(target)
 
 
-def test_a_missing_address_is_said_before_anything_is_asked(
-    build: Callable[..., Scripted], target: Path
-) -> None:
+def test_missing_address_is_reported_before_any_request(build: Callable[..., Scripted], target: Path) -> None:
     stage = build(None, data_soap_url="https://data.example.org/soap")
     export = stage.done()
     with pytest.raises(ConfigError, match="data_base_url"):
@@ -124,7 +122,7 @@ def test_a_missing_address_is_said_before_anything_is_asked(
 TWICE = 2  # damage may come from the transfer, so a damaged file is requested once more
 
 
-def test_a_file_that_is_damaged_on_its_way_is_fetched_once_more(
+def test_damaged_download_is_fetched_once_more(
     stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
     """The file is truncated although no length shows it, or has a changed byte."""
@@ -179,9 +177,7 @@ def test_a_wrong_size_is_corrupt(stage: Scripted, stub: Stub, target: Path, pack
     assert nothing_left(target)
 
 
-def test_a_file_that_never_ends_is_left_at_the_size_the_job_gives(
-    stage: Scripted, stub: Stub, target: Path
-) -> None:
+def test_endless_file_is_stopped_at_the_size_of_the_job(stage: Scripted, stub: Stub, target: Path) -> None:
     def endless() -> Iterator[bytes]:
         yield gzip.compress(b"a\n")
         while True:
@@ -202,7 +198,7 @@ def test_bare_quotes_and_blank_lines_do_not_make_a_file_corrupt(
 
 
 @pytest.mark.parametrize("said", [{}, {"rows": "3"}])
-def test_bare_quotes_in_pairs_and_blank_lines_are_not_counted_wrong(
+def test_paired_bare_quotes_and_blank_lines_are_counted_correctly(
     stage: Scripted, stub: Stub, target: Path, said: dict[str, str]
 ) -> None:
     stub.answer(body=gzip.compress(b'a,b\r\n1,6" pipe\r\n\r\n2,x\r\n3,1" pipe\r\n'))
@@ -211,15 +207,15 @@ def test_bare_quotes_in_pairs_and_blank_lines_are_not_counted_wrong(
     assert file.to_csv(target.with_name("plain.csv")).rows == 3
 
 
-def test_a_wrong_count_that_the_job_shares_is_no_proof(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_equal_wrong_row_counts_do_not_prove_a_file_complete(
+    stage: Scripted, stub: Stub, target: Path
+) -> None:
     stub.answer(body=gzip.compress(b'a,b\r\n1,6" pipe\r\n2,x\r\n3,1" pipe\r\n'))
     with pytest.raises(CorruptDownload, match="3 rows"):  # counting the parity of its quotes gives 1 row
         stage.done(rows="1").download(target)
 
 
-def test_a_failed_job_does_not_cost_the_file_that_was_there(
-    stage: Scripted, stub: Stub, target: Path, packed: bytes
-) -> None:
+def test_failed_job_keeps_the_existing_file(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
     target.write_bytes(b"yesterday's")
     for _ in range(TWICE):
         stub.answer(body=packed[:-1])
@@ -247,7 +243,7 @@ def test_anything_but_gzip_is_an_unexpected_response(
     assert nothing_left(target)
 
 
-def test_a_gzip_file_labelled_as_gzip_encoded_stays_as_it_is(
+def test_gzip_file_with_gzip_content_encoding_is_stored_unchanged(
     stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
     stub.answer(body=packed, Content_Encoding="gzip", Content_Type="text/csv")
@@ -255,9 +251,7 @@ def test_a_gzip_file_labelled_as_gzip_encoded_stays_as_it_is(
     assert target.read_bytes() == packed
 
 
-def test_a_file_packed_once_more_on_its_way_is_refused(
-    stage: Scripted, stub: Stub, target: Path, packed: bytes
-) -> None:
+def test_doubly_compressed_file_is_refused(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
     for _ in range(TWICE):
         stub.answer(body=gzip.compress(packed), Content_Encoding="gzip")
     with pytest.raises(CorruptDownload, match="packed twice"):
@@ -265,22 +259,20 @@ def test_a_file_packed_once_more_on_its_way_is_refused(
     assert nothing_left(target)
 
 
-def test_a_header_that_is_no_text_is_refused(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_header_that_is_not_text_is_refused(stage: Scripted, stub: Stub, target: Path) -> None:
     stub.answer(body=gzip.compress("größe\n".encode("latin-1")))
     with pytest.raises(ResponseError, match="UTF-8"):
         stage.done().download(target)
     assert nothing_left(target)
 
 
-def test_a_file_without_any_line_has_no_rows(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_empty_file_has_no_rows(stage: Scripted, stub: Stub, target: Path) -> None:
     stub.answer(body=gzip.compress(b""))
     file = stage.done(rows="0").download(target)
     assert (file.row_count, file.columns, list(file)) == (0, (), [])
 
 
-def test_another_compression_is_refused_before_anything_is_asked(
-    stage: Scripted, stub: Stub, target: Path
-) -> None:
+def test_other_compression_is_refused_before_any_request(stage: Scripted, stub: Stub, target: Path) -> None:
     with pytest.raises(ResponseError, match="'zip-csv', expected gzip-csv"):
         stage.done(compression="zip-csv").download(target)
     assert stub.requests == []
@@ -302,7 +294,7 @@ def test_another_compression_is_refused_before_anything_is_asked(
         (400, UnexpectedResponse, "no id sent"),
     ],
 )
-def test_each_refusal_is_a_typed_error_and_is_not_repeated(
+def test_each_refusal_is_a_typed_error_and_not_retried(
     stage: Scripted, stub: Stub, target: Path, status: int, kind: type[SoapClientError], said: str
 ) -> None:
     body = b"" if status == 204 else b"<response><reason>no id sent</reason></response>"
@@ -314,7 +306,7 @@ def test_each_refusal_is_a_typed_error_and_is_not_repeated(
     assert "df2c5aa44" not in str(caught.value)
 
 
-def test_an_expired_address_that_the_job_still_tells_is_no_expired_job(
+def test_expired_address_of_a_valid_job_is_not_an_expired_job(
     stage: Scripted, stub: Stub, target: Path
 ) -> None:
     stub.answer(410, b"gone")
@@ -327,9 +319,7 @@ def test_an_expired_address_that_the_job_still_tells_is_no_expired_job(
     assert nothing_left(target)
 
 
-def test_a_refusal_whose_explanation_breaks_off_is_still_that_refusal(
-    stage: Scripted, stub: Stub, target: Path
-) -> None:
+def test_refusal_with_a_truncated_body_is_still_a_refusal(stage: Scripted, stub: Stub, target: Path) -> None:
     stub.answer(403, b"signature", Content_Length="1000")
     with pytest.raises(AuthenticationError, match="signature"):
         stage.done().download(target)
@@ -338,7 +328,7 @@ def test_a_refusal_whose_explanation_breaks_off_is_still_that_refusal(
 # ---- transient errors
 
 
-def test_after_a_503_a_freshly_signed_request_gets_the_file(
+def test_retry_after_503_is_signed_again_and_gets_the_file(
     stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
     stub.answer(503, b"busy", Retry_After="7")
@@ -363,7 +353,7 @@ def test_a_retry_after_may_be_a_date(stage: Scripted, stub: Stub, target: Path, 
 
 
 @pytest.mark.parametrize("text", ["soon", "-1", "1e9", "Fri, 20 Nov 2026 12:00:30"])
-def test_a_retry_after_that_says_nothing_is_ignored(
+def test_invalid_retry_after_is_ignored(
     stage: Scripted, stub: Stub, target: Path, packed: bytes, text: str
 ) -> None:
     stub.answer(503, Retry_After=text)
@@ -372,7 +362,7 @@ def test_a_retry_after_that_says_nothing_is_ignored(
     assert stage.clock.sleeps == [0.0]
 
 
-def test_a_broken_connection_starts_the_file_again(
+def test_broken_connection_restarts_the_file(
     stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
     stub.answer(body=packed[:40], Content_Length=str(len(packed)))
@@ -393,7 +383,7 @@ def test_a_connection_that_keeps_breaking_is_a_transport_error(
     assert nothing_left(target)
 
 
-def test_nobody_there_is_a_transport_error(build: Callable[..., Scripted], target: Path) -> None:
+def test_unreachable_server_is_a_transport_error(build: Callable[..., Scripted], target: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -403,7 +393,7 @@ def test_nobody_there_is_a_transport_error(build: Callable[..., Scripted], targe
     assert nothing_left(target)
 
 
-def test_a_503_that_stays_ends_before_the_deadline(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_permanent_503_stops_before_the_deadline(stage: Scripted, stub: Stub, target: Path) -> None:
     stub.answer(503, Retry_After="100")
     with pytest.raises(UnexpectedResponse):
         stage.done().download(target, deadline=60)
@@ -413,7 +403,9 @@ def test_a_503_that_stays_ends_before_the_deadline(stage: Scripted, stub: Stub, 
 # ---- time
 
 
-def test_a_slow_drip_ends_at_the_deadline(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
+def test_slow_download_stops_at_the_deadline(
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
+) -> None:
     go_on = threading.Event()
 
     def drip() -> Iterator[bytes]:
@@ -433,7 +425,7 @@ def test_a_slow_drip_ends_at_the_deadline(stage: Scripted, stub: Stub, target: P
     assert nothing_left(target)
 
 
-def test_silence_is_a_timeout_and_tried_again(
+def test_silence_is_a_timeout_and_retried(
     build: Callable[..., Scripted], stub: Stub, target: Path, packed: bytes
 ) -> None:
     stage = build(stub.url, timeout="1")  # long enough for the second response on a busy machine
@@ -449,7 +441,7 @@ def test_silence_is_a_timeout_and_tried_again(
     heard.set()
 
 
-def test_no_answer_at_all_is_a_timeout(build: Callable[..., Scripted], target: Path) -> None:
+def test_missing_response_is_a_timeout(build: Callable[..., Scripted], target: Path) -> None:
     stage = build("https://data.example.org", attempts="2")
     with requests_mock.Mocker() as web:
         web.get(requests_mock.ANY, exc=requests.ReadTimeout("slow"))
@@ -463,15 +455,13 @@ def test_no_answer_at_all_is_a_timeout(build: Callable[..., Scripted], target: P
 # ---- the file system
 
 
-def test_a_second_download_to_the_same_file_says_so(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_second_download_to_the_same_file_is_refused(stage: Scripted, stub: Stub, target: Path) -> None:
     with PartFile(target), pytest.raises(ExportError, match="another download"):
         stage.done().download(target)
     assert stub.requests == []
 
 
-def test_a_path_that_cannot_be_written_is_said_before_anything_is_asked(
-    stage: Scripted, stub: Stub, target: Path
-) -> None:
+def test_unwritable_path_is_reported_before_any_request(stage: Scripted, stub: Stub, target: Path) -> None:
     export = stage.done()
     with pytest.raises(FileNotFoundError):
         export.download(target / "x.gz")

@@ -94,7 +94,7 @@ def left(stage: Scripted, stub: Stub, target: Path, upto: int, **fields: str) ->
 # ---- in one call
 
 
-def test_a_break_is_gone_on_with_where_it_was(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_broken_download_is_resumed(stage: Scripted, stub: Stub, target: Path) -> None:
     breaking(stub, 1000)
     rest(stub, 1000, 5000)
     stub.answer(503, Retry_After="7")
@@ -114,7 +114,7 @@ def test_a_break_is_gone_on_with_where_it_was(stage: Scripted, stub: Stub, targe
     assert received[-1] == SIZE
 
 
-def test_attempts_that_bring_it_forward_are_not_counted(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_attempts_with_progress_do_not_count(stage: Scripted, stub: Stub, target: Path) -> None:
     ends = [*range(500, 10_000, 500)]
     breaking(stub, ends[0])
     for first, upto in pairwise(ends):
@@ -125,7 +125,7 @@ def test_attempts_that_bring_it_forward_are_not_counted(stage: Scripted, stub: S
     assert len(stub.requests) == 20
 
 
-def test_attempts_that_do_not_are(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_attempts_without_progress_count(stage: Scripted, stub: Stub, target: Path) -> None:
     breaking(stub, 1000)
     for _ in range(8):
         rest(stub, 1000, 1000)
@@ -135,7 +135,7 @@ def test_attempts_that_do_not_are(stage: Scripted, stub: Stub, target: Path) -> 
 
 
 @pytest.mark.parametrize("etag", ["", 'W/"v1"', "v1"])
-def test_without_a_strong_etag_the_file_begins_anew(
+def test_download_restarts_without_a_strong_etag(
     stage: Scripted, stub: Stub, target: Path, etag: str
 ) -> None:
     breaking(stub, 1000, etag=etag)
@@ -145,7 +145,7 @@ def test_without_a_strong_etag_the_file_begins_anew(
     assert target.read_bytes() == FILE
 
 
-def test_a_server_that_sends_all_of_it_again_is_taken_at_its_word(
+def test_full_response_to_a_range_request_restarts_the_file(
     stage: Scripted, stub: Stub, target: Path
 ) -> None:
     breaking(stub, 1000)
@@ -155,7 +155,7 @@ def test_a_server_that_sends_all_of_it_again_is_taken_at_its_word(
     assert target.read_bytes() == FILE
 
 
-def test_another_file_by_then_is_not_mixed_with_the_first(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_changed_file_is_not_mixed_with_the_first(stage: Scripted, stub: Stub, target: Path) -> None:
     breaking(stub, 1000)
     breaking(stub, 3000, etag='"v2"', file=OTHER)  # If-Range: the whole new file
     rest(stub, 3000, file=OTHER, etag='"v2"')
@@ -173,7 +173,7 @@ def test_another_file_by_then_is_not_mixed_with_the_first(stage: Scripted, stub:
         (ETAG, "nonsense"),
     ],
 )
-def test_a_part_that_is_not_the_rest_is_left_and_the_file_begins_anew(
+def test_wrong_range_restarts_the_file(
     stage: Scripted, stub: Stub, target: Path, etag: str, content_range: str | None
 ) -> None:
     breaking(stub, 1000)
@@ -184,7 +184,7 @@ def test_a_part_that_is_not_the_rest_is_left_and_the_file_begins_anew(
     assert target.read_bytes() == FILE
 
 
-def test_a_range_that_is_refused_begins_the_file_anew(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_refused_range_restarts_the_file(stage: Scripted, stub: Stub, target: Path) -> None:
     breaking(stub, 1000)
     stub.answer(416, Content_Range="bytes */500")
     stub.answer(body=FILE, ETag=ETAG)
@@ -192,14 +192,14 @@ def test_a_range_that_is_refused_begins_the_file_anew(stage: Scripted, stub: Stu
     assert target.read_bytes() == FILE
 
 
-def test_a_206_that_nobody_asked_for_is_no_file(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_unsolicited_206_is_an_error(stage: Scripted, stub: Stub, target: Path) -> None:
     rest(stub, 0)
     with pytest.raises(UnexpectedResponse):
         stage.done().download(target)
     assert names(target) == set()
 
 
-def test_a_file_put_together_wrongly_is_fetched_once_more_in_one_piece(
+def test_wrongly_assembled_file_is_fetched_again_in_one_piece(
     stage: Scripted, stub: Stub, target: Path
 ) -> None:
     breaking(stub, 1000)
@@ -210,7 +210,7 @@ def test_a_file_put_together_wrongly_is_fetched_once_more_in_one_piece(
     assert target.read_bytes() == FILE
 
 
-def test_a_damaged_file_leaves_nothing_however_it_came(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_damaged_file_leaves_no_files(stage: Scripted, stub: Stub, target: Path) -> None:
     broken = FILE[:-8] + bytes(8)
     breaking(stub, 1000, file=broken)
     rest(stub, 1000, file=broken)
@@ -223,7 +223,7 @@ def test_a_damaged_file_leaves_nothing_however_it_came(stage: Scripted, stub: St
 # ---- across calls, like across processes
 
 
-def test_what_is_left_is_gone_on_with(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_left_part_file_is_resumed(stage: Scripted, stub: Stub, target: Path) -> None:
     left(stage, stub, target, 7000)
     rest(stub, 7000)
     seen: list[DownloadProgress] = []
@@ -236,7 +236,7 @@ def test_what_is_left_is_gone_on_with(stage: Scripted, stub: Stub, target: Path)
     assert names(target) == {"clicks.csv.gz"}
 
 
-def test_the_side_file_holds_no_secret(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_side_file_contains_no_secret(stage: Scripted, stub: Stub, target: Path) -> None:
     url = f"{stub.url}/files/s3cret/1.gz?ticket=s3cret"
     left(stage, stub, target, 100, downloadUrl=url)
     side = target.with_name("clicks.csv.gz.part.json").read_text()
@@ -252,7 +252,7 @@ def test_the_side_file_holds_no_secret(stage: Scripted, stub: Stub, target: Path
     assert stage.config.credentials().connect_id not in side
 
 
-def test_a_file_of_which_all_is_there_is_not_asked_for(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_complete_part_file_is_not_requested(stage: Scripted, stub: Stub, target: Path) -> None:
     left(stage, stub, target, 7000)
     target.with_name("clicks.csv.gz.part").write_bytes(FILE)  # killed just before it was renamed
     stage.done(rows="2000", size=str(SIZE)).download(target)
@@ -260,9 +260,7 @@ def test_a_file_of_which_all_is_there_is_not_asked_for(stage: Scripted, stub: St
     assert target.read_bytes() == FILE
 
 
-def test_a_file_of_which_all_is_there_but_damaged_is_fetched_once_more(
-    stage: Scripted, stub: Stub, target: Path
-) -> None:
+def test_complete_but_damaged_part_file_is_fetched_again(stage: Scripted, stub: Stub, target: Path) -> None:
     left(stage, stub, target, 7000)
     target.with_name("clicks.csv.gz.part").write_bytes(FILE[:-8] + bytes(4) + FILE[-4:])
     stub.answer(body=FILE, ETag=ETAG)
@@ -271,7 +269,7 @@ def test_a_file_of_which_all_is_there_but_damaged_is_fetched_once_more(
     assert target.read_bytes() == FILE
 
 
-def test_another_job_begins_anew(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_other_job_restarts_the_download(stage: Scripted, stub: Stub, target: Path) -> None:
     left(stage, stub, target, 7000)
     stage.jobs.answers.append({"@id": "job-2", "status": "done"})
     stub.answer(body=OTHER, ETag='"v2"')
@@ -281,7 +279,7 @@ def test_another_job_begins_anew(stage: Scripted, stub: Stub, target: Path) -> N
 
 
 @pytest.mark.parametrize(("path", "more"), [("", {"connect_id": "0" * 20}), ("/elsewhere", {})])
-def test_the_same_job_id_of_another_account_or_service_begins_anew(
+def test_equal_job_id_of_another_account_or_service_restarts_the_download(
     stage: Scripted, stub: Stub, target: Path, build: Callable[..., Scripted], path: str, more: dict[str, str]
 ) -> None:
     left(stage, stub, target, 7000)
@@ -293,7 +291,9 @@ def test_the_same_job_id_of_another_account_or_service_begins_anew(
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}", b"\xff"])
-def test_without_a_side_file_it_begins_anew(stage: Scripted, stub: Stub, target: Path, damage: bytes) -> None:
+def test_download_restarts_without_a_side_file(
+    stage: Scripted, stub: Stub, target: Path, damage: bytes
+) -> None:
     left(stage, stub, target, 7000)
     side = target.with_name("clicks.csv.gz.part.json")
     side.write_bytes(damage) if damage else side.unlink()
@@ -305,7 +305,7 @@ def test_without_a_side_file_it_begins_anew(stage: Scripted, stub: Stub, target:
 
 
 @pytest.mark.parametrize("damage", [b"not gzip at all", FILE[:500] + bytes(300) + FILE[800:7000]])
-def test_bytes_that_are_seen_to_be_damaged_are_not_gone_on_with(
+def test_bytes_known_to_be_damaged_are_not_resumed(
     stage: Scripted, stub: Stub, target: Path, damage: bytes
 ) -> None:
     left(stage, stub, target, 7000)
@@ -316,9 +316,7 @@ def test_bytes_that_are_seen_to_be_damaged_are_not_gone_on_with(
     assert target.read_bytes() == FILE
 
 
-def test_bytes_whose_damage_shows_in_the_end_are_fetched_once_more(
-    stage: Scripted, stub: Stub, target: Path
-) -> None:
+def test_damage_found_at_the_end_fetches_the_file_again(stage: Scripted, stub: Stub, target: Path) -> None:
     # In a stored block of deflate any byte is valid: only the CRC at the end detects the damage.
     plain = b"a,b\r\n" + b"1,2\r\n" * 2000
     whole = gzip.compress(plain, compresslevel=0, mtime=0)
@@ -332,7 +330,7 @@ def test_bytes_whose_damage_shows_in_the_end_are_fetched_once_more(
     assert target.read_bytes() == whole
 
 
-def test_what_is_longer_than_the_job_says_begins_anew(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_part_file_longer_than_the_job_restarts(stage: Scripted, stub: Stub, target: Path) -> None:
     left(stage, stub, target, 100)
     target.with_name("clicks.csv.gz.part").write_bytes(FILE + b"\0" * 10)
     stub.answer(416, Content_Range=f"bytes */{SIZE}")
@@ -341,7 +339,7 @@ def test_what_is_longer_than_the_job_says_begins_anew(stage: Scripted, stub: Stu
     assert target.read_bytes() == FILE
 
 
-def test_at_the_deadline_it_stays(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_part_file_is_kept_at_the_deadline(stage: Scripted, stub: Stub, target: Path) -> None:
     go_on = threading.Event()
 
     def drip() -> Iterator[bytes]:
@@ -365,7 +363,7 @@ def test_at_the_deadline_it_stays(stage: Scripted, stub: Stub, target: Path) -> 
     assert target.read_bytes() == FILE
 
 
-def test_ctrl_c_leaves_what_came(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_interrupt_keeps_the_part_file(stage: Scripted, stub: Stub, target: Path) -> None:
     def stop(_: DownloadProgress) -> None:
         raise KeyboardInterrupt
 
@@ -375,7 +373,7 @@ def test_ctrl_c_leaves_what_came(stage: Scripted, stub: Stub, target: Path) -> N
     assert names(target) == {"clicks.csv.gz.part", "clicks.csv.gz.part.json"}
 
 
-def test_a_job_that_failed_takes_its_part_with_it(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_failed_job_removes_its_part_file(stage: Scripted, stub: Stub, target: Path) -> None:
     left(stage, stub, target, 100)
     stage.jobs.answers.append({"status": "failed"})
     with pytest.raises(Exception, match="failed with status"):
@@ -383,9 +381,7 @@ def test_a_job_that_failed_takes_its_part_with_it(stage: Scripted, stub: Stub, t
     assert names(target) == set()
 
 
-def test_what_another_job_left_survives_the_failure_of_this_one(
-    stage: Scripted, stub: Stub, target: Path
-) -> None:
+def test_part_file_of_another_job_survives_a_failure(stage: Scripted, stub: Stub, target: Path) -> None:
     left(stage, stub, target, 100)
     stage.jobs.answers.append({"@id": "job-2", "status": "failed"})
     with pytest.raises(Exception, match="failed with status"):
@@ -393,7 +389,7 @@ def test_what_another_job_left_survives_the_failure_of_this_one(
     assert names(target) == {"clicks.csv.gz.part", "clicks.csv.gz.part.json"}
 
 
-def test_a_second_download_is_refused_and_harms_nothing(stage: Scripted, stub: Stub, target: Path) -> None:
+def test_second_download_is_refused_and_changes_nothing(stage: Scripted, stub: Stub, target: Path) -> None:
     left(stage, stub, target, 100)
     with PartFile(target) as part:
         assert part.size == 100
@@ -403,7 +399,7 @@ def test_a_second_download_is_refused_and_harms_nothing(stage: Scripted, stub: S
 
 
 @pytest.mark.parametrize("elsewhere", [False, True])
-def test_credentials_go_with_a_range_to_the_service_alone(
+def test_credentials_of_a_range_request_are_sent_to_the_service_only(
     stage: Scripted, stub: Stub, other: Stub, target: Path, elsewhere: bool
 ) -> None:
     server = other if elsewhere else stub

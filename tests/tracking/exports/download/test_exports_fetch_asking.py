@@ -80,7 +80,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, outcome: Came | Exception) -> list[tu
     return calls
 
 
-def test_a_file_that_is_there_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_existing_file_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     came = Came()
     calls = asked(monkeypatch, came)
     assert getter().is_there(JOB, DEADLINE) is True
@@ -103,20 +103,20 @@ def refused(status: int) -> UnexpectedResponse:
         ConnectionFailed("https://data.example.org", "reset"),
     ],
 )
-def test_a_file_may_be_there_later(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+def test_missing_file_may_be_available_later(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     asked(monkeypatch, error)
     assert getter().is_there(JOB, DEADLINE) is False
 
 
 @pytest.mark.parametrize("error", [refused(400), refused(501), AuthenticationError(403, "no")])
-def test_a_refusal_that_time_does_not_mend(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+def test_permanent_refusal_is_raised(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     asked(monkeypatch, error)
     with pytest.raises(SoapClientError) as caught:
         getter().is_there(JOB, DEADLINE)
     assert caught.value is error
 
 
-def test_an_address_that_has_expired_is_its_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_expired_address_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     refusal = refused(410)
     asked(monkeypatch, AddressExpired(refusal))
     with pytest.raises(UnexpectedResponse) as caught:
@@ -128,7 +128,7 @@ def test_an_address_that_has_expired_is_its_refusal(monkeypatch: pytest.MonkeyPa
 # ---- addresses
 
 
-def test_where_a_file_lies() -> None:
+def test_download_address_of_a_job() -> None:
     told = JobSnapshot(id="7", status=None, phase="waiting", url="https://files.example.org/7")
     assert getter().address(told) == "https://files.example.org/7"
     odd = JobSnapshot(id="a/b c", status=None, phase="waiting", compression="gzip")
@@ -175,7 +175,7 @@ COMPARE = "The service may have changed its contract: compare it with the one of
         ),
     ],
 )
-def test_what_errors_say(doing: Callable[[], object], said: str) -> None:
+def test_invalid_responses_have_the_documented_message(doing: Callable[[], object], said: str) -> None:
     with pytest.raises(ResponseError) as caught:
         doing()
     assert str(caught.value) == f"download: the response is not valid: {said}. {COMPARE}"
@@ -190,7 +190,7 @@ def test_what_errors_say(doing: Callable[[], object], said: str) -> None:
         ("http://[::1]:0/", ("http", "::1", 0)),
     ],
 )
-def test_origins(url: str, origin: tuple[str, str, int]) -> None:
+def test_origin_of_an_address(url: str, origin: tuple[str, str, int]) -> None:
     assert origin_of(url, "address") == origin
 
 

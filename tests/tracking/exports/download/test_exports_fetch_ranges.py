@@ -11,12 +11,12 @@ from soapclient.tracking.exports.download.fetch import Since, strong_etag
 SINCE = Since(100, '"v1"')
 
 
-def test_what_is_asked_for() -> None:
+def test_range_request_headers() -> None:
     assert SINCE.headers() == {"Range": "bytes=100-", "If-Range": '"v1"'}
 
 
 @pytest.mark.parametrize("content_range", ["bytes 100-199/200", "bytes 100-199/*", "bytes 100-100/101"])
-def test_the_rest_of_the_same_file(content_range: str) -> None:
+def test_rest_of_the_same_file_is_accepted(content_range: str) -> None:
     assert SINCE.begun_by(206, {"ETag": '"v1"', "Content-Range": content_range})
 
 
@@ -42,7 +42,7 @@ def test_the_rest_of_the_same_file(content_range: str) -> None:
         (206, '"v1"', "items 100-199/200"),
     ],
 )
-def test_anything_else_is_not_gone_on_with(status: int, etag: str | None, content_range: str | None) -> None:
+def test_other_responses_are_not_resumed(status: int, etag: str | None, content_range: str | None) -> None:
     headers = {"ETag": etag, "Content-Range": content_range}
     assert not SINCE.begun_by(status, {name: text for name, text in headers.items() if text is not None})
 
@@ -50,12 +50,12 @@ def test_anything_else_is_not_gone_on_with(status: int, etag: str | None, conten
 @pytest.mark.parametrize(
     "text", ["", '""', 'W/"a"', "a", '"a', '"a"b"', '"a b"', '"ä"', '"a\r\nX: y"', '"' * 300]
 )
-def test_what_is_no_strong_etag(text: str) -> None:
+def test_weak_or_invalid_etags_are_not_strong(text: str) -> None:
     assert strong_etag({"ETag": text}) is None
     assert strong_etag({}) is None
 
 
-def test_a_mark_is_read_as_it_was_written(tmp_path: Path) -> None:
+def test_mark_roundtrips(tmp_path: Path) -> None:
     file = tmp_path / "x.part.json"
     for job_id in ("job-1", 17):
         mark = PartMark(job_id, '"v1"', "https://data.example.org", "a1b2c3")
@@ -91,7 +91,7 @@ def test_a_mark_is_read_as_it_was_written(tmp_path: Path) -> None:
         '{"format": 2, "job_id": "1", "etag": 1, "service": "s", "account": "a", "sha256": "ab"}',
     ],
 )
-def test_a_mark_that_is_damaged_is_none(tmp_path: Path, text: str) -> None:
+def test_damaged_mark_is_ignored(tmp_path: Path, text: str) -> None:
     file = tmp_path / "x.part.json"
     assert PartMark.read(file) is None
     file.write_text(text, encoding="utf-8")

@@ -36,7 +36,7 @@ SIGNED = {"authorization", "date", "nonce"}
 
 
 @pytest.mark.usefixtures("netrc")
-def test_another_host_is_shown_no_credentials(
+def test_other_host_gets_no_credentials(
     stage: Scripted, stub: Stub, other: Stub, tmp_path: Path, packed: bytes
 ) -> None:
     other.answer(body=packed)
@@ -57,7 +57,7 @@ def test_a_redirect_to_another_host_carries_no_credentials(
     assert shown(other) == [set()]
 
 
-def test_a_redirect_within_the_service_is_signed_anew(
+def test_redirect_within_the_service_is_signed_again(
     stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
     stub.answer(307, Location="../../elsewhere.gz", Set_Cookie="session=1; path=/")
@@ -70,7 +70,7 @@ def test_a_redirect_within_the_service_is_signed_anew(
     assert first["authorization"] != second["authorization"]
 
 
-def test_once_dropped_credentials_stay_dropped(
+def test_credentials_are_not_restored_after_a_foreign_redirect(
     stage: Scripted, stub: Stub, other: Stub, target: Path, packed: bytes
 ) -> None:
     other.answer(302, Location=f"{stub.url}/xml/2011-05-01/secrets")
@@ -79,7 +79,7 @@ def test_once_dropped_credentials_stay_dropped(
     assert shown(stub) == [set()]
 
 
-def test_a_refusal_by_another_host_is_not_about_our_credentials(
+def test_refusal_by_another_host_is_not_an_authentication_error(
     stage: Scripted, other: Stub, target: Path
 ) -> None:
     other.answer(403, b"expired ticket")
@@ -88,7 +88,7 @@ def test_a_refusal_by_another_host_is_not_about_our_credentials(
     assert not isinstance(caught.value, AuthenticationError)
 
 
-def test_three_redirects_are_followed_and_no_more(
+def test_at_most_three_redirects_are_followed(
     stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
     for _ in range(3):
@@ -118,7 +118,7 @@ def test_the_body_of_a_redirect_is_not_read(
 @pytest.mark.parametrize(
     "location", ["http://files.example.org/x", "http://127.0.0.1/x", "ftp://a.example/x"]
 )
-def test_a_redirect_from_https_to_less_is_refused(
+def test_redirect_from_https_to_http_is_refused(
     build: Callable[..., Scripted], target: Path, location: str
 ) -> None:
     stage = build("https://data.example.org")
@@ -139,7 +139,7 @@ def test_a_redirect_from_https_to_less_is_refused(
         "ftp://a.example/",
     ],
 )
-def test_an_unsafe_address_is_refused_before_anything_is_asked(
+def test_unsafe_address_is_refused_before_any_request(
     build: Callable[..., Scripted], target: Path, url: str
 ) -> None:
     stage = build("https://data.example.org")
@@ -160,7 +160,7 @@ def test_an_unsafe_address_is_refused_before_anything_is_asked(
         "https://printer.local/x",
     ],
 )
-def test_a_service_cannot_lead_to_the_networks_behind_us(
+def test_service_cannot_redirect_to_private_networks(
     stage: Scripted, stub: Stub, target: Path, url: str
 ) -> None:
     """Neither a file's address nor a redirect may lead there. The service of these tests is on loopback."""

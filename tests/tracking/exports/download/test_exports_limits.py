@@ -34,9 +34,7 @@ def packed_of(*blocks: tuple[bytes, int]) -> bytes:
 
 
 @pytest.mark.parametrize("told", [True, False])
-def test_a_file_is_no_larger_than_allowed(
-    build: Build, stub: Stub, target: Path, packed: bytes, told: bool
-) -> None:
+def test_file_size_is_limited(build: Build, stub: Stub, target: Path, packed: bytes, told: bool) -> None:
     stage = build(stub.url, max_download_bytes=str(len(packed) - 1))
     job = stage.done(size=str(len(packed))) if told else stage.done()
     stub.answer(body=packed)
@@ -50,7 +48,7 @@ def test_a_file_is_no_larger_than_allowed(
     assert target.read_bytes() == packed
 
 
-def test_a_file_without_an_end_ends_at_the_limit(build: Build, stub: Stub, target: Path) -> None:
+def test_endless_file_stops_at_the_limit(build: Build, stub: Stub, target: Path) -> None:
     def endless() -> Iterator[bytes]:
         packed = zlib.compressobj(0, wbits=31)
         while True:
@@ -62,14 +60,14 @@ def test_a_file_without_an_end_ends_at_the_limit(build: Build, stub: Stub, targe
     assert list(target.parent.iterdir()) == []
 
 
-def test_a_disk_without_room_is_seen_before_anything_is_asked(build: Build, stub: Stub, target: Path) -> None:
+def test_full_disk_is_reported_before_any_request(build: Build, stub: Stub, target: Path) -> None:
     stage = build(stub.url, max_download_bytes=str(2**50))
     with pytest.raises(ExportError, match=r"are free on its disk\. Free some space"):
         stage.done(size=str(2**49)).download(target)
     assert stub.requests == []
 
 
-def test_a_file_that_is_next_to_nothing_packed_is_refused(build: Build, stub: Stub, target: Path) -> None:
+def test_extremely_compressed_file_is_refused(build: Build, stub: Stub, target: Path) -> None:
     bomb = packed_of((b"a,b\n", 1), (b"1,2\n" * 250_000, 80))
     stub.answer(body=bomb)
     with pytest.raises(ResponseError, match=r"at most 200 bytes.*max_compression_ratio"):
@@ -87,9 +85,7 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("kind", BOMBS)
-def test_a_record_without_an_end_is_not_held(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
-) -> None:
+def test_endless_record_is_not_buffered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     """Memory is measured with tracemalloc, which is slow. The records are therefore shorter than usual."""
     monkeypatch.setattr(gzip_csv, "LONGEST_RECORD", LONGEST)
     file = tmp_path / "bomb.csv.gz"
@@ -106,7 +102,7 @@ def test_a_record_without_an_end_is_not_held(
     assert peak < 40 * LONGEST
 
 
-def test_records_of_any_number_are_read(tmp_path: Path) -> None:
+def test_any_number_of_records_is_read(tmp_path: Path) -> None:
     file = tmp_path / "long.csv.gz"
     line = ",".join(["value"] * 100) + "\n"
     rows = 2 * gzip_csv.LONGEST_RECORD // len(line)

@@ -159,7 +159,7 @@ def lines_of(cells: dict[str, st.SearchStrategy[str]]) -> st.SearchStrategy[list
     block=st.sampled_from([64, 200, 1 << 20]),
     size=st.integers(1, 5),
 )
-def test_batches_and_parquet_hold_the_values_of_the_rows(
+def test_batches_and_parquet_equal_the_rows(
     rows: list[list[str]], quoting: int, block: int, size: int
 ) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
@@ -181,7 +181,7 @@ def test_batches_and_parquet_hold_the_values_of_the_rows(
 
 
 @pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
-def test_usual_files_never_need_the_row_reader(tmp_path: Path, quoting: int) -> None:
+def test_usual_files_do_not_need_the_row_reader(tmp_path: Path, quoting: int) -> None:
     cells = row(
         id="7", small="-3", when="2026-11-01T10:00:00+01:00", day="2026-11-01", amount="0.10", share="12",
         final="true", huge="5", natural="1", name='Äpfel, "x"\ny',
@@ -205,7 +205,7 @@ def test_usual_files_never_need_the_row_reader(tmp_path: Path, quoting: int) -> 
         ("amount", "1.0000000001"), ("amount", " 1"), ("share", "NaN"), ("final", "True"), ("final", "TRUE"),
     ],
 )  # fmt: skip
-def test_what_pyarrow_would_read_otherwise_is_left_to_the_row_reader(
+def test_values_that_pyarrow_reads_differently_are_left_to_the_row_reader(
     write: Write, column: str, text: str
 ) -> None:
     schema = read(write([HEADER])).schema()
@@ -214,11 +214,11 @@ def test_what_pyarrow_would_read_otherwise_is_left_to_the_row_reader(
 
 
 @pytest.mark.parametrize("data", [b'"6"x', b'"a,"b', b'"open', b"1,2", b"\xef\xbb\xbfa", b"\xff", b'6" x'])
-def test_text_that_is_no_csv_of_one_column_is_left_to_the_row_reader(data: bytes) -> None:
+def test_unusual_single_column_text_is_left_to_the_row_reader(data: bytes) -> None:
     assert BlockReader(["name"], (), pa.schema([("name", pa.string())])).read(data + b"\n") is None
 
 
-def test_the_types_are_the_declared_ones(write: Write) -> None:
+def test_columns_have_the_declared_types(write: Write) -> None:
     schema = read(write([HEADER])).schema()
     assert dict(zip(schema.names, map(str, schema.types), strict=True)) == {
         "id": "int64",
@@ -234,7 +234,7 @@ def test_the_types_are_the_declared_ones(write: Write) -> None:
     }
 
 
-def test_known_values(write: Write) -> None:
+def test_known_values_are_read(write: Write) -> None:
     """Values calculated by hand: UTC offsets, cents, leading zeros, empty cells."""
     path = write(
         [
@@ -252,13 +252,13 @@ def test_known_values(write: Write) -> None:
     ]
 
 
-def test_times_without_a_zone_are_read_in_the_one_given(write: Write) -> None:
+def test_naive_times_are_read_in_the_given_zone(write: Write) -> None:
     path = write([HEADER, row(when="2026-11-01T10:00:00"), row(when="2026-11-01T10:00:00Z")])
     hours = [one["when"].hour for one in read(path, naive_zone=BERLIN).to_table().to_pylist()]
     assert hours == [9, 10]
 
 
-def test_frames_of_pandas_and_polars_hold_the_same(write: Write) -> None:
+def test_pandas_and_polars_frames_are_equal(write: Write) -> None:
     cells = row(id="9007199254740993", when="2026-11-01T10:00:00+01:00", amount="0.10", final="1", name="a")
     file = read(write([HEADER, cells, row()]))
     wanted = file.to_table().to_pylist()
@@ -272,7 +272,7 @@ def test_frames_of_pandas_and_polars_hold_the_same(write: Write) -> None:
     assert polars.read_parquet(file.to_parquet(file.path.with_suffix(".parquet")).path).to_dicts() == wanted
 
 
-def test_a_file_without_rows_or_without_anything_has_the_columns(write: Write) -> None:
+def test_empty_file_has_the_columns(write: Write) -> None:
     file = read(write([HEADER]))
     assert list(file.batches()) == []
     assert file.to_table().schema == file.schema()
@@ -288,7 +288,7 @@ def line_end(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def test_line_ends_blank_lines_and_marks_are_read_as_the_rows_are(tmp_path: Path, line_end: str) -> None:
+def test_line_ends_blank_lines_and_byte_order_marks_are_read_like_rows(tmp_path: Path, line_end: str) -> None:
     text = '\ufeff\nid,name\n1,a\n\n\n2,"x\ny"\n3,\ufeffz\n' + "4,b\n" * 2000 + "\n" * 200 + "5,last"
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(text.replace("\n", line_end).encode()))
@@ -300,7 +300,7 @@ def test_line_ends_blank_lines_and_marks_are_read_as_the_rows_are(tmp_path: Path
         assert file.to_table().to_pylist() == list(file.rows())
 
 
-def test_bare_quotes_put_the_blocks_right_again(tmp_path: Path) -> None:
+def test_blocks_recover_after_bare_quotes(tmp_path: Path) -> None:
     """With bare quotes, counting quotes cuts in the wrong places. Reading must detect this."""
     lines = "id,name\n" + '1,6" pipe\n2,"two\nlines"\n3,x"y\n' * 300
     path = tmp_path / "x.csv.gz"

@@ -30,7 +30,7 @@ def ends(data: bytes) -> set[int]:
 )
 @example(data=b"a\rb\rc", size=2, begun=0)
 @example(data=b"a\r\nb", size=2, begun=0)
-def test_blocks_are_the_text_cut_where_records_end(data: bytes, size: int, begun: int) -> None:
+def test_blocks_end_at_record_boundaries(data: bytes, size: int, begun: int) -> None:
     blocks = Blocks(io.BytesIO(data[begun:]), size, begun=data[:begun], offset=100)
     cut = list(blocks)
     assert blocks.complete
@@ -46,7 +46,7 @@ def test_blocks_are_the_text_cut_where_records_end(data: bytes, size: int, begun
         assert len(cut) > 1
 
 
-def test_the_work_grows_with_the_text_only() -> None:
+def test_work_is_linear_in_the_text() -> None:
     """One record of nothing but quotes, in many pieces: the work must not depend on the number of pieces."""
     data = b'"' + b'""' * 20_000
     calls = 0

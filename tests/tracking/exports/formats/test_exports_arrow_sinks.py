@@ -64,7 +64,7 @@ def names_in(folder: Path) -> list[str]:
 # ---- the files
 
 
-def test_csv_is_the_bytes_that_were_packed(write: Write, tmp_path: Path) -> None:
+def test_csv_equals_the_uncompressed_bytes(write: Write, tmp_path: Path) -> None:
     file = write([HEADER, click(clickId="1", referrer='"x"\ny')] * 3)
     done = file.to_csv(tmp_path / "x.csv")
     content = done.path.read_bytes()
@@ -73,7 +73,7 @@ def test_csv_is_the_bytes_that_were_packed(write: Write, tmp_path: Path) -> None
     assert names_in(tmp_path) == ["x.csv", "x.csv.gz"]
 
 
-def test_parquet_tells_its_source_and_its_own_numbers(write: Write, tmp_path: Path) -> None:
+def test_parquet_metadata_has_source_and_counts(write: Write, tmp_path: Path) -> None:
     file = write([HEADER, click(clickId="1", clickDate="2026-11-01T10:00:00+01:00", commission="0.05")])
     done = file.to_parquet(str(tmp_path / "x.parquet"))
     content = done.path.read_bytes()
@@ -88,7 +88,7 @@ def test_parquet_tells_its_source_and_its_own_numbers(write: Write, tmp_path: Pa
     assert found.schema_arrow.names == HEADER
 
 
-def test_the_contract_is_named_only_where_the_columns_are_its(write: Write, tmp_path: Path) -> None:
+def test_contract_is_named_only_if_the_columns_match_it(write: Write, tmp_path: Path) -> None:
     file = write([["id"], ["1"]], (Column("id", "xsd:int"),))
     found = pq.read_schema(file.to_parquet(tmp_path / "x.parquet").path)
     assert sorted(found.metadata) == [b"soapclient.report_type", b"soapclient.source_sha256"]
@@ -101,9 +101,7 @@ def test_row_groups_are_bounded(write: Write, tmp_path: Path, monkeypatch: pytes
     assert [found.row_group(at).num_rows for at in range(found.num_row_groups)] == [1000, 1000, 500]
 
 
-def test_a_file_that_got_shorter_while_it_was_read_is_told(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_file_truncated_while_reading_is_reported(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arrow, "_BLOCK", 4096)
     file = write([["id"], *[[str(number)] for number in range(20_000)], ["no number"]], KNOWN)
     batches = file.batches(10)
@@ -127,7 +125,7 @@ def test_a_file_that_got_shorter_while_it_was_read_is_told(
 
 
 @pytest.mark.parametrize("sink", ["to_csv", "to_parquet"])
-def test_what_is_not_whole_gets_no_name(write: Write, tmp_path: Path, sink: str) -> None:
+def test_incomplete_file_gets_no_name(write: Write, tmp_path: Path, sink: str) -> None:
     rows = [["id", "name"], *[[str(number), f"n{number}"] for number in range(60_000)]]
     file = write(rows, KNOWN)
     whole = file.path.read_bytes()
@@ -145,7 +143,7 @@ def test_what_is_not_whole_gets_no_name(write: Write, tmp_path: Path, sink: str)
     assert names_in(tmp_path) == ["out", "x.csv.gz"]
 
 
-def test_a_buffer_over_a_file_that_was_left_writes_nothing_more(tmp_path: Path) -> None:
+def test_buffer_of_an_abandoned_file_writes_nothing(tmp_path: Path) -> None:
     """Since Python 3.13 errors during the collection of a buffer are reported."""
     with NewFile(tmp_path / "out", tmp_path / "source") as target:
         buffered = io.BufferedWriter(target)  # type: ignore[type-var]  # its `write` accepts more types
@@ -156,7 +154,7 @@ def test_a_buffer_over_a_file_that_was_left_writes_nothing_more(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("sink", ["to_csv", "to_parquet"])
-def test_the_export_itself_is_never_written_over(write: Write, sink: str) -> None:
+def test_export_file_is_never_overwritten(write: Write, sink: str) -> None:
     file = write([HEADER])
     before = file.path.read_bytes()
     with pytest.raises(ValueError, match="it is the file being read"):
@@ -186,7 +184,7 @@ def test_the_export_itself_is_never_written_over(write: Write, sink: str) -> Non
     ],
 )
 @pytest.mark.parametrize("before", [0, 3000])
-def test_a_bad_cell_is_told_with_line_column_and_value(
+def test_invalid_cell_error_has_line_column_and_value(
     write: Write, monkeypatch: pytest.MonkeyPatch, column: str, text: str, expected: str, before: int
 ) -> None:
     monkeypatch.setattr(arrow, "_BLOCK", 4096)
@@ -212,7 +210,7 @@ def test_a_bad_cell_is_told_with_line_column_and_value(
         (b"id,name\n1," + b"x" * 140_000 + b"\n", "field larger"),
     ],
 )
-def test_what_rows_refuses_batches_refuse_too(tmp_path: Path, text: bytes, where: str) -> None:
+def test_batches_refuse_what_rows_refuse(tmp_path: Path, text: bytes, where: str) -> None:
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(text))
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -228,17 +226,17 @@ def test_what_rows_refuses_batches_refuse_too(tmp_path: Path, text: bytes, where
     assert by_batches.value.value == by_rows.value.value
 
 
-def test_zeros_that_add_nothing_are_no_digits_too_many(write: Write) -> None:
+def test_insignificant_zeros_do_not_exceed_the_digits(write: Write) -> None:
     file = write([["amount"], ["0.10000000000000"], ["000000000000000000000000000000000000001.5"]], KNOWN)
     assert file.to_table()["amount"].to_pylist() == [Decimal("0.1"), Decimal("1.5")]
 
 
-def test_a_column_that_stands_twice_is_an_error(write: Write) -> None:
+def test_duplicate_column_is_an_error(write: Write) -> None:
     with pytest.raises(ResponseError, match="each column once"):
         list(write([["id", "id"], ["1", "2"]], KNOWN).batches())
 
 
-def test_no_rows_at_a_time_is_refused_at_once(write: Write) -> None:
+def test_batch_size_of_zero_is_refused_at_once(write: Write) -> None:
     with pytest.raises(ValueError, match="rows must be 1 or more"):
         write([HEADER]).batches(0)
 
@@ -246,7 +244,7 @@ def test_no_rows_at_a_time_is_refused_at_once(write: Write) -> None:
 # ---- other columns than the contract's
 
 
-def test_missing_columns_are_null_and_added_ones_come_last(write: Write) -> None:
+def test_missing_columns_are_null_and_new_columns_are_last(write: Write) -> None:
     file = write([["extra", "commission", "clickId"], ["007", "0.05", "7"]])
     table = file.to_table()
     assert table.schema.names == [*HEADER, "extra"]
@@ -288,7 +286,7 @@ def test_other_columns_can_be_refused(
         file.batches(on_drift="eror")  # type: ignore[arg-type]  # a typo must not mean "report"
 
 
-def test_the_contracts_own_columns_are_not_refused(write: Write) -> None:
+def test_contract_columns_are_not_refused(write: Write) -> None:
     assert write([HEADER]).to_table(on_drift="error").num_rows == 0
 
 
@@ -305,7 +303,7 @@ def test_the_contracts_own_columns_are_not_refused(write: Write) -> None:
         ("polars", "to_polars", "pip install polars"),
     ],
 )
-def test_a_missing_library_is_said_with_what_to_install(
+def test_missing_library_error_says_what_to_install(
     write: Write, monkeypatch: pytest.MonkeyPatch, library: str, method: str, advice: str
 ) -> None:
     file = write([HEADER])
@@ -339,7 +337,7 @@ def test_pyarrow_is_loaded_only_when_it_is_asked_for() -> None:
     assert done.stdout == "False\n"
 
 
-def test_values_that_hardly_come_again_get_no_dictionary(write: Write, tmp_path: Path) -> None:
+def test_mostly_unique_values_get_no_dictionary(write: Write, tmp_path: Path) -> None:
     rows = 40_000
     file = write(
         [HEADER, *[click(clickId=str(number), programName=f"p{number % 7}") for number in range(rows)]]

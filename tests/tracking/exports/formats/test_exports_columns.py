@@ -77,7 +77,7 @@ def ordered(desk: Desk, target: Path, kind: str, **options: object) -> ExportFil
 @pytest.mark.parametrize(
     ("kind", "column"), [("lead", "commission"), ("sale", "commission"), ("sale", "amount")]
 )
-def test_money_of_leads_and_sales_adds_up_in_every_tool(
+def test_sums_of_leads_and_sales_are_equal_in_every_tool(
     desk: Desk, target: Path, kind: str, column: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING):
@@ -98,7 +98,7 @@ def test_money_of_leads_and_sales_adds_up_in_every_tool(
         assert read.sum(column).fetchall() == [(expected,)]
 
 
-def test_the_rows_of_sales_are_typed(desk: Desk, target: Path) -> None:
+def test_rows_of_sales_are_typed(desk: Desk, target: Path) -> None:
     file = ordered(desk, target, "sale")
     raw = looked_at(target)
     for row, cells in zip(file, raw, strict=True):
@@ -109,12 +109,12 @@ def test_the_rows_of_sales_are_typed(desk: Desk, target: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["leads", "sales"])
-def test_the_plural_is_the_same_report(desk: Desk, target: Path, kind: str) -> None:
+def test_plural_report_type_is_the_same_report(desk: Desk, target: Path, kind: str) -> None:
     assert ordered(desk, target, kind).to_table().schema.field("commission").type == NUMBER
 
 
 @pytest.mark.parametrize("kind", ["lead", "sale"])
-def test_the_types_of_leads_and_sales_are_those_of_the_publisher_contract(kind: str) -> None:
+def test_types_of_leads_and_sales_equal_the_publisher_contract(kind: str) -> None:
     """Compare with the WSDL: a simple element is a column, an element with an id has two."""
     root = etree.parse(WSDL)
     simple = {"xsd:double": "xsd:decimal", "tns:reviewStateEnum": "xsd:string"}
@@ -146,9 +146,7 @@ ORDERS = [(kind, None, ()) for kind in reports.COLUMNS] + [
 @pytest.mark.parametrize(
     ("kind", "columns", "groups"), [*ORDERS, ("custom", "country,clickId", ()), ("custom", "zpar0", ())]
 )
-def test_the_sandbox_writes_the_columns_that_the_contract_expects(
-    kind: str, columns: str | None, groups: tuple[str, ...]
-) -> None:
+def test_sandbox_writes_the_contract_columns(kind: str, columns: str | None, groups: tuple[str, ...]) -> None:
     """The two lists are independent."""
     request: dict[str, JobId] = {"columns": columns} if columns else {}
     request |= {"group_by": ",".join(groups)} if groups else {}
@@ -160,7 +158,7 @@ def test_the_sandbox_writes_the_columns_that_the_contract_expects(
 # ---- grouped and chosen columns
 
 
-def test_a_grouped_export_has_its_groups_and_sums_and_nothing_else(desk: Desk, target: Path) -> None:
+def test_grouped_export_has_only_its_groups_and_sums(desk: Desk, target: Path) -> None:
     exports = desk.exports()
     export = exports.order(report_type="click", from_date=DAY, to_date=DAY, group_by="country")
     file = export.download(target, on_drift="error")
@@ -200,9 +198,7 @@ def test_groups_of_every_kind_are_typed(desk: Desk, target: Path) -> None:
     assert found == (total(target, "amount"),)
 
 
-def test_chosen_columns_are_typed_as_elsewhere(
-    desk: Desk, target: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_chosen_columns_are_typed(desk: Desk, target: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         file = ordered(desk, target, "custom", columns=["commission", "clickDate", "country"])
     assert caplog.records == []
@@ -215,9 +211,7 @@ def test_chosen_columns_are_typed_as_elsewhere(
     assert found == (total(target, "commission"),)
 
 
-def test_a_job_of_which_only_the_id_is_left_has_whatever_columns_were_chosen(
-    desk: Desk, target: Path
-) -> None:
+def test_job_known_only_by_id_accepts_any_columns(desk: Desk, target: Path) -> None:
     job = desk.by_hand(kind="custom", columns="zpar0,commission")
     file = desk.exports().resume_job(job, report_type="custom").download(target, on_drift="error")
     assert [(field.name, field.type) for field in file.schema()] == [
@@ -226,7 +220,7 @@ def test_a_job_of_which_only_the_id_is_left_has_whatever_columns_were_chosen(
     ]
 
 
-def test_names_may_be_spelled_as_the_service_does_not_mind(
+def test_column_names_ignore_case_like_the_service(
     stage: Scripted, stub: Stub, target: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]
 ) -> None:
     stage.jobs.answers.append({"status": "done"})
@@ -238,7 +232,7 @@ def test_names_may_be_spelled_as_the_service_does_not_mind(
     assert list(file) == [{"clickId": 7, "Mood": "8", "country": "DE"}]
 
 
-def test_sums_that_nobody_knows_are_taken_as_they_come() -> None:
+def test_unknown_sums_are_accepted() -> None:
     """The report type is not in the contract. Sums of other reports have the same type here."""
     request: dict[str, JobId] = {"group_by": "country"}
     header = ("country", "currency", "count", "points")
@@ -334,7 +328,7 @@ def test_other_columns_than_ordered_are_reported_or_refused(
 
 
 @pytest.mark.parametrize("kind", ["xsd:decimal", "decimal", Decimal])
-def test_types_may_be_given_where_the_contract_has_none(
+def test_types_can_be_given_for_undeclared_columns(
     write: Write, caplog: pytest.LogCaptureFixture, kind: str | type[Decimal]
 ) -> None:
     path = write([["name", "points"], ["a", "1.50"], ["b", "2.25"]])
@@ -350,7 +344,7 @@ def test_types_may_be_given_where_the_contract_has_none(
     assert file.drift() is None
 
 
-def test_given_types_go_before_the_contracts_and_are_no_drift_of_it(write: Write) -> None:
+def test_given_types_override_the_contract_and_are_not_drift(write: Write) -> None:
     names = [column.name for column in PACKAGE.settings.columns["click"]]
     path = write([[*names, "mood"], ["007", *[""] * (len(names) - 1), "5"]])
     file = ExportFile.open(path, report_type="click", types={"clickId": str, "mood": int})
@@ -367,7 +361,7 @@ def test_given_types_go_before_the_contracts_and_are_no_drift_of_it(write: Write
     )
 
 
-def test_an_improper_type_is_refused_before_anything_is_asked(stage: Scripted, target: Path) -> None:
+def test_invalid_type_is_refused_before_any_request(stage: Scripted, target: Path) -> None:
     export = stage.done()
     for wrong in ("decimel", float, "xsd:QName"):
         with pytest.raises(ConfigError, match="the type of 'amount' must be one of xsd:string,"):
@@ -390,7 +384,7 @@ def test_an_improper_type_is_refused_before_anything_is_asked(stage: Scripted, t
     ],
     ids=str,
 )
-def test_types_that_are_none_are_refused_and_nothing_else_leaves(
+def test_invalid_types_are_config_errors_only(
     write: Write, stage: Scripted, target: Path, wrong: ColumnTypes
 ) -> None:
     file = ExportFile.open(write([["a"], ["1"]]), report_type="bonus", types={})
@@ -408,7 +402,7 @@ def test_types_that_are_none_are_refused_and_nothing_else_leaves(
 
 
 @pytest.mark.parametrize("given", [True, False])
-def test_a_cell_that_is_not_of_its_type_leads_to_types(write: Write, given: bool) -> None:
+def test_invalid_cell_error_suggests_types(write: Write, given: bool) -> None:
     """The type can come from the caller or be assumed, so the contract need not have changed."""
     path = write([["id", "day"], ["1", "01.11.2026"], ["2", ""]])
     known = () if given else (Column("day", "xsd:date"),)
@@ -423,7 +417,7 @@ def test_a_cell_that_is_not_of_its_type_leads_to_types(write: Write, given: bool
     assert [row["day"] for row in file.with_types({"day": str})] == ["01.11.2026", None]
 
 
-def test_a_number_that_a_column_cannot_hold_does_so_too(write: Write) -> None:
+def test_number_too_large_for_a_column_suggests_types(write: Write) -> None:
     path = write([["points"], ["9" * 60]])
     file = ExportFile.open(path, report_type="x", types={"points": int})
     with pytest.raises(ResponseError, match=r'give types=\{"points": str\}'):
@@ -437,7 +431,7 @@ def test_a_number_that_a_column_cannot_hold_does_so_too(write: Write) -> None:
         ("custom", True, "not the columns ordered (custom export; missing: 'b')"),
     ],
 )
-def test_the_words_for_other_columns(kind: str, ordered: bool, said: str) -> None:
+def test_messages_about_other_columns(kind: str, ordered: bool, said: str) -> None:
     assert str(drift_between(kind, ("a", "b"), ("a",), ordered=ordered)) == said
 
 
@@ -452,7 +446,9 @@ def test_types_can_be_given_with_a_download(
     assert file.types == (Column("points", "xsd:decimal"),)
 
 
-def test_what_has_no_known_type_is_warned_of_once(write: Write, caplog: pytest.LogCaptureFixture) -> None:
+def test_columns_without_a_known_type_are_warned_about_once(
+    write: Write, caplog: pytest.LogCaptureFixture
+) -> None:
     path = write([["clickId", "mood"], ["7", "8"]])
     with caplog.at_level(logging.WARNING):
         file = ExportFile.open(path, report_type="custom", columns="clickId,mood")

@@ -69,7 +69,7 @@ def read(path: Path, **more: object) -> ExportFile:
 
 
 @pytest.mark.usefixtures("library")
-def test_cells_become_values_of_their_columns_types(write: Write) -> None:
+def test_cells_become_values_of_their_column_types(write: Write) -> None:
     path = write(
         [
             HEADER,
@@ -110,7 +110,7 @@ def test_cells_become_values_of_their_columns_types(write: Write) -> None:
 
 
 @given(st.lists(st.lists(st.text(st.characters(exclude_categories=["Cs"])), min_size=3, max_size=3)))
-def test_raw_rows_are_what_the_csv_module_wrote(rows: list[list[str]]) -> None:
+def test_raw_rows_equal_those_of_the_csv_module(rows: list[list[str]]) -> None:
     text = io.StringIO(newline="")
     csv.writer(text).writerows([["a", "b", "c"], *rows])
     with tempfile.TemporaryDirectory() as folder:
@@ -139,9 +139,7 @@ def test_raw_rows_are_what_the_csv_module_wrote(rows: list[list[str]]) -> None:
         ("final", "yes"),
     ],
 )
-def test_a_cell_that_does_not_fit_is_an_error_with_line_and_column(
-    write: Write, column: str, text: str
-) -> None:
+def test_invalid_cell_is_an_error_with_line_and_column(write: Write, column: str, text: str) -> None:
     blank = dict.fromkeys(HEADER, "")
     good = list({**blank, "id": "1", "name": "two\nlines"}.values())
     bad = list({**blank, column: text}.values())
@@ -153,7 +151,7 @@ def test_a_cell_that_does_not_fit_is_an_error_with_line_and_column(
     assert text in str(caught.value)
 
 
-def test_a_zone_may_be_given_for_times_without_one(write: Write, caplog: pytest.LogCaptureFixture) -> None:
+def test_zone_can_be_given_for_naive_times(write: Write, caplog: pytest.LogCaptureFixture) -> None:
     cells = ["1", "2026-11-01T10:00:00", "", "", "", "", ""]
     file = read(write([HEADER, cells, cells]), naive_zone=BERLIN)
     with caplog.at_level(logging.WARNING):
@@ -171,7 +169,7 @@ def test_a_row_of_another_length_is_an_error_with_its_line(
     assert list(file.raw_rows()) == [[""] * 7, cells]
 
 
-def test_text_that_is_not_csv_or_not_utf8_is_an_error_with_its_line(tmp_path: Path) -> None:
+def test_invalid_csv_or_utf8_is_an_error_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(b'id,name\n1,"a"b\n'))
     with pytest.raises(ResponseError, match="line 2"):
@@ -197,7 +195,7 @@ def test_a_file_damaged_after_it_was_opened_is_an_error(write: Write) -> None:
         list(file.rows())
 
 
-def test_only_whole_gzip_files_are_opened(write: Write, tmp_path: Path) -> None:
+def test_only_complete_gzip_files_are_opened(write: Write, tmp_path: Path) -> None:
     path = write([HEADER])
     whole = path.read_bytes()
     path.write_bytes(whole[:-1])
@@ -210,7 +208,7 @@ def test_only_whole_gzip_files_are_opened(write: Write, tmp_path: Path) -> None:
         read(tmp_path / "nowhere.gz")
 
 
-def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path: Path) -> None:
+def test_byte_order_mark_is_not_part_of_a_name(tmp_path: Path) -> None:
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress('\ufeff"id",name\r\n1,a'.encode()))
     file = read(path)
@@ -219,7 +217,7 @@ def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"\xef", b"\xef\xbb", b"\xef\xbbid\n1\n"])
-def test_half_a_byte_order_mark_is_no_empty_file(tmp_path: Path, content: bytes) -> None:
+def test_partial_byte_order_mark_is_not_an_empty_file(tmp_path: Path, content: bytes) -> None:
     """Python's utf-8-sig decodes an incomplete byte order mark to an empty string."""
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(content))
@@ -227,20 +225,20 @@ def test_half_a_byte_order_mark_is_no_empty_file(tmp_path: Path, content: bytes)
         list(read(path).raw_rows())
 
 
-def test_a_byte_order_mark_alone_is_an_empty_file(tmp_path: Path) -> None:
+def test_file_with_only_a_byte_order_mark_is_empty(tmp_path: Path) -> None:
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(b"\xef\xbb\xbf"))
     assert list(read(path).raw_rows()) == []
 
 
-def test_a_column_that_stands_twice_is_an_error(write: Write) -> None:
+def test_duplicate_column_is_an_error(write: Write) -> None:
     file = read(write([["id", "id"], ["1", "2"]]))
     with pytest.raises(ResponseError, match="'id', expected each column once"):
         list(file)
     assert list(file.raw_rows()) == [["1", "2"]]
 
 
-def test_columns_are_found_by_name_and_differences_told_once(
+def test_columns_are_found_by_name_and_differences_reported_once(
     write: Write, caplog: pytest.LogCaptureFixture
 ) -> None:
     told: list[ColumnDrift] = []
@@ -253,19 +251,19 @@ def test_columns_are_found_by_name_and_differences_told_once(
 
 
 @pytest.mark.parametrize("header", [HEADER, ["anything"]])
-def test_no_difference_is_told_where_there_is_none(write: Write, header: list[str]) -> None:
+def test_no_difference_is_reported_for_contract_columns(write: Write, header: list[str]) -> None:
     known = KNOWN if header == HEADER else ()
     assert ExportFile.open(write([header]), report_type="x", known=known).drift() is None
 
 
-def test_the_shipped_contracts_columns_are_the_default(write: Write) -> None:
+def test_packaged_contract_columns_are_the_default(write: Write) -> None:
     file = ExportFile.open(write([["clickId", "commission"], ["5", "0.05"]]), report_type="click")
     assert list(file) == [{"clickId": 5, "commission": Decimal("0.05")}]
     unknown = ExportFile.open(write([["clickId"], ["5"]]), report_type="bonus")
     assert list(unknown) == [{"clickId": "5"}]
 
 
-def test_a_column_type_that_is_none_is_a_config_error(write: Write) -> None:
+def test_invalid_column_type_is_a_config_error(write: Write) -> None:
     file = ExportFile.open(write([["id"], ["1"]]), report_type="x", known=(Column("id", "xsd:lnog"),))
     with pytest.raises(ConfigError, match="xsd:lnog"):
         list(file)
@@ -278,7 +276,7 @@ def test_a_file_can_be_pickled_and_read_elsewhere(write: Write) -> None:
     assert [row["id"] for row in again] == [1]
 
 
-def test_bare_quotes_are_counted_as_they_are_read(tmp_path: Path) -> None:
+def test_bare_quotes_are_counted_like_they_are_read(tmp_path: Path) -> None:
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(b'id,name\n1,6" pipe\n2,x\n'))
     file = read(path)
@@ -296,7 +294,7 @@ def test_bare_quotes_are_counted_as_they_are_read(tmp_path: Path) -> None:
         (b"id\r\n\r\n1\r\n", 1),
     ],
 )
-def test_rows_are_counted_as_they_are_read(tmp_path: Path, text: bytes, rows: int) -> None:
+def test_rows_are_counted_like_they_are_read(tmp_path: Path, text: bytes, rows: int) -> None:
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(text))
     file = ExportFile.open(path, report_type="none")
@@ -306,7 +304,7 @@ def test_rows_are_counted_as_they_are_read(tmp_path: Path, text: bytes, rows: in
 
 
 @given(st.text(alphabet='ab,"\r\n ', max_size=60))
-def test_whatever_can_be_read_is_counted_right(text: str) -> None:
+def test_any_readable_text_is_counted_correctly(text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "x.gz"
         path.write_bytes(gzip.compress(text.encode()))
@@ -318,7 +316,7 @@ def test_whatever_can_be_read_is_counted_right(text: str) -> None:
         assert file.row_count == len(rows)
 
 
-def test_blank_lines_are_no_records(tmp_path: Path) -> None:
+def test_blank_lines_are_not_records(tmp_path: Path) -> None:
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(b"id\n\n1\n\n"))
     assert list(records(path)) == [(1, ["id"]), (3, ["1"])]

@@ -43,14 +43,12 @@ def unpack(data: bytes, *, size: int = 1000) -> bytes:
     padding=st.integers(0, 20),
     size=st.integers(1, 50),
 )
-def test_any_members_in_any_pieces_give_what_was_packed(
-    contents: list[bytes], padding: int, size: int
-) -> None:
+def test_any_members_in_any_chunks_are_decompressed(contents: list[bytes], padding: int, size: int) -> None:
     data = b"".join(gzip.compress(content) for content in contents) + b"\0" * padding
     assert unpack(data, size=size) == b"".join(contents) == gzip.decompress(data)
 
 
-def test_a_small_bomb_comes_in_bounded_pieces() -> None:
+def test_decompression_bomb_is_read_in_bounded_chunks() -> None:
     bomb = gzip.compress(bytes(30_000_000))
     gunzip = Gunzip()
     sizes = [len(piece) for piece in gunzip.feed(bomb)]
@@ -62,7 +60,7 @@ def test_a_small_bomb_comes_in_bounded_pieces() -> None:
 @pytest.mark.parametrize("content", [bytes, random.Random(2).randbytes])
 @pytest.mark.parametrize("beyond", [-1, 0, 1, 5, 40_000])
 @pytest.mark.parametrize("size", [1 << 15, 1 << 23])
-def test_content_about_as_long_as_the_pieces_comes_whole(
+def test_content_near_the_chunk_size_is_complete(
     content: Callable[[int], bytes], beyond: int, size: int
 ) -> None:
     text = content((2 << 20) + beyond)
@@ -71,7 +69,7 @@ def test_content_about_as_long_as_the_pieces_comes_whole(
         unpack(gzip.compress(text, 1)[:-1], size=size)
 
 
-def test_the_library_that_is_there_is_used(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_installed_library_is_used(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(zlib, "decompressobj", None)
     if library == "isal":
         assert unpack(PACKED) == TEXT
@@ -105,7 +103,7 @@ def test_every_flipped_bit_of_checksum_and_length_is_damage() -> None:
             unpack(bytes(broken))
 
 
-def test_flipped_bits_in_the_data_never_pass_with_other_content() -> None:
+def test_flipped_bits_never_give_other_content() -> None:
     chance = random.Random(1)
     for _ in range(200):
         broken = bytearray(PACKED)
@@ -121,12 +119,12 @@ def test_flipped_bits_in_the_data_never_pass_with_other_content() -> None:
     "data",
     [b"", b"\x1f", b"\x8b\x1f", b"<html>", b"<", b"a,b\n1,2\n", zlib.compress(b"x"), b"PK\x03\x04"],
 )
-def test_what_does_not_begin_as_gzip_is_not_gzip(data: bytes) -> None:
+def test_file_without_a_gzip_header_is_not_gzip(data: bytes) -> None:
     for size in (1, 1000):
         with pytest.raises(NotGzip):
             unpack(data, size=size)
 
 
-def test_anything_after_the_end_is_damage() -> None:
+def test_trailing_data_is_damage() -> None:
     with pytest.raises(Damaged):
         unpack(PACKED + b"<html>")

@@ -30,7 +30,7 @@ def counted(data: bytes, cuts: list[int]) -> RecordCounter:
 )
 @example([["a"], ["b"]], "\r\n", csv.QUOTE_MINIMAL, True, [2, 3])
 @example([['"'], ["\r"], ["\n"]], "\r\n", csv.QUOTE_MINIMAL, False, [1, 2, 3, 4, 5, 6, 7, 8, 9])
-def test_the_count_is_that_of_the_csv_module_for_any_rows_in_any_pieces(
+def test_count_equals_the_csv_module_for_any_rows_and_chunks(
     rows: list[list[str]], ending: str, quoting: int, last_break: bool, cuts: list[int]
 ) -> None:
     text = io.StringIO(newline="")
@@ -64,7 +64,7 @@ def read_strictly(text: str) -> int | None:
 @example("\na\n", True, [4])
 @example('a\r""\nb', False, [2, 3, 4])
 @example('a,"x"" y"\r\n', False, [5, 6])
-def test_a_count_that_is_called_exact_is_the_readers_for_any_text_in_any_pieces(
+def test_exact_count_equals_the_reader_for_any_text_and_chunks(
     text: str, mark: bool, cuts: list[int]
 ) -> None:
     text = text.lstrip("\ufeff")
@@ -75,7 +75,7 @@ def test_a_count_that_is_called_exact_is_the_readers_for_any_text_in_any_pieces(
 
 @pytest.mark.parametrize("ending", ["\r\n", "\n", "\r"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_what_is_quoted_as_it_should_be_needs_no_reader(ending: str, mark: str) -> None:
+def test_correctly_quoted_text_needs_no_reader(ending: str, mark: str) -> None:
     text = ending.join(['"id",size', '1,"1,5"" tv"', '2,""', '"3","x\ny"', '4,""""', "5,"])
     for data in ((mark + text).encode(), (mark + text + ending).encode()):
         counter = counted(data, [])
@@ -90,7 +90,7 @@ def test_what_is_quoted_as_it_should_be_needs_no_reader(ending: str, mark: str) 
         b"\nid\n", b"id\r\r", b"id\n\r\n", b"id\r\n\r\n",
     ],
 )  # fmt: skip
-def test_bare_quotes_and_blank_lines_need_a_reader_wherever_the_pieces_end(data: bytes) -> None:
+def test_bare_quotes_and_blank_lines_need_a_reader_for_any_chunks(data: bytes) -> None:
     for cut in range(len(data) + 1):
         assert not counted(data, [cut]).exact
 
@@ -98,12 +98,12 @@ def test_bare_quotes_and_blank_lines_need_a_reader_wherever_the_pieces_end(data:
 @pytest.mark.parametrize(
     ("data", "records"), [(b"", 0), (b"a", 1), (b"a\n", 1), (b"a\nb", 2), (b"\n\n", 2), (b'x\r"abc"\n', 2)]
 )
-def test_simple_counts(data: bytes, records: int) -> None:
+def test_simple_texts_are_counted(data: bytes, records: int) -> None:
     assert counted(data, []).records == records
     assert counted(data, list(range(9))).records == records
 
 
-def test_an_open_quote_is_told() -> None:
+def test_open_quote_is_reported() -> None:
     counter = counted(b'a,"b\nc\n', [])
     assert not counter.exact
     assert counter.records == 1

@@ -45,7 +45,7 @@ def filed(tmp_path: Path, to_csv: ToCsv) -> Filed:
         ("currency", "EUR", "CHF", "currency"),
     ],
 )
-def test_a_row_that_a_filter_keeps_out_is_another_order_s(
+def test_row_excluded_by_a_filter_belongs_to_another_order(
     filed: Filed, field: str, right: JobId, wrong: JobId, column: str
 ) -> None:
     file = filed(ROW, ["", *[""] * 5], ROW)
@@ -65,19 +65,19 @@ def test_the_first_such_row_is_named(filed: Filed) -> None:
         check_filters(filed(ROW, ROW, other, other), REQUEST | {"program_id": 7})
 
 
-def test_days_are_looked_at_as_well(filed: Filed) -> None:
+def test_days_of_rows_are_compared(filed: Filed) -> None:
     late = [*ROW[:2], "2026-11-03T00:00:00+01:00", *ROW[3:]]
     with pytest.raises(NotThisExport, match="row 1 has trackingDate"):
         check_request(filed(late), REQUEST | {"program_id": 7}, BERLIN)
 
 
-def test_fields_without_a_column_and_columns_without_a_field_tell_nothing(filed: Filed) -> None:
+def test_fields_and_columns_without_a_counterpart_are_ignored(filed: Filed) -> None:
     asked: dict[str, JobId] = {"program_id": 1, "admedium_format_id": 5, "date_type": "trackingDate"}
     check_filters(filed(["2026-11-01", "1"], columns=["day", "count"]), REQUEST | asked)
     check_filters(filed(ROW), REQUEST)
 
 
-def test_a_handle_says_that_it_was_adopted_wherever_it_goes() -> None:
+def test_handle_keeps_its_adopted_flag() -> None:
     handle = ExportHandle("data", "1", "sale", REQUEST, None, adopted=True)
     assert ExportHandle.from_json(handle.to_json()).adopted
     assert pickle.loads(pickle.dumps(handle)).adopted

@@ -34,7 +34,7 @@ def filed(tmp_path: Path, to_csv: ToCsv) -> Filed:
     return file
 
 
-def test_the_days_begin_and_end_in_the_report_zone(filed: Filed) -> None:
+def test_days_start_and_end_in_the_report_zone(filed: Filed) -> None:
     inside = ("2026-10-31T23:00:00Z", "2026-11-02T22:59:59.999Z", "2026-11-01T00:00:00", "")
     assert check_days(filed(["clickId", "clickDate"], *(["1", text] for text in inside)), REQUEST, BERLIN)
     for outside in ("2026-10-31T22:59:59Z", "2026-11-03T00:00:00+01:00"):
@@ -59,7 +59,7 @@ INSIDE, BEFORE = "2026-11-01T10:00:00+01:00", "2026-10-01T10:00:00+02:00"
         ("lead", "modifiedDate", "modifiedDate"),
     ],
 )
-def test_the_column_is_that_of_the_date_type(
+def test_column_of_the_date_type_is_compared(
     filed: Filed, report_type: str, date_type: str | None, wrong: str
 ) -> None:
     columns = ["id", "trackingDate", "modifiedDate", "clickDate"]
@@ -82,14 +82,14 @@ def test_the_column_is_that_of_the_date_type(
         ("click", ["day", "count"], {"group_by": "day"}),  # its format is unknown, so it is not compared
     ],
 )
-def test_a_file_that_tells_no_days_says_so(
+def test_file_without_days_is_reported(
     filed: Filed, report_type: str, columns: list[str], options: dict[str, JobId]
 ) -> None:
     file = filed(columns, [BEFORE for _ in columns], report_type=report_type)
     assert check_days(file, REQUEST | options, BERLIN) is False
 
 
-def test_a_file_without_rows_tells_nothing(filed: Filed) -> None:
+def test_file_without_rows_is_inconclusive(filed: Filed) -> None:
     assert check_days(filed(["clickId", "clickDate"]), REQUEST, BERLIN) is False
     assert check_days(filed(["day", "count"]), REQUEST | {"group_by": "day"}, BERLIN) is False
 
@@ -115,15 +115,13 @@ def test_a_grouped_report_has_days_or_months(filed: Filed, column: str, inside: 
         check_days(filed(["country", column], ["DE", inside], ["DE", outside]), request, BERLIN)
 
 
-def test_a_date_that_cannot_be_read_is_said_with_its_line(filed: Filed) -> None:
+def test_unreadable_date_error_has_its_line(filed: Filed) -> None:
     with pytest.raises(ResponseError, match="line 2/clickDate"):
         check_days(filed(["clickId", "clickDate"], ["1", "yesterday"]), REQUEST, BERLIN)
 
 
 @pytest.mark.parametrize("adopted", [True, False])
-def test_the_ledger_gives_up_an_adopted_job_of_other_days(
-    filed: Filed, tmp_path: Path, adopted: bool
-) -> None:
+def test_ledger_releases_an_adopted_job_of_other_days(filed: Filed, tmp_path: Path, adopted: bool) -> None:
     now = datetime(2026, 11, 20, 12, tzinfo=UTC)
     ledger = Ledger(tmp_path / "ledger", account="x")
     entry = OrderRecord(

@@ -37,14 +37,14 @@ def states(stage: Scripted, *names: str) -> None:
     stage.jobs.answers.extend({"status": name} for name in names)
 
 
-def test_the_first_look_is_at_once_and_a_finished_job_is_not_waited_for(offline: Scripted) -> None:
+def test_first_poll_is_immediate_and_a_finished_job_needs_no_wait(offline: Scripted) -> None:
     export = offline.done()
     assert export.wait() is export
     assert offline.clock.sleeps == []
     assert offline.jobs.calls == [("GetJob", {"jobId": "job-1"})]
 
 
-def test_pauses_grow_by_the_table_to_its_cap(offline: Scripted) -> None:
+def test_pauses_follow_the_table_up_to_the_cap(offline: Scripted) -> None:
     export = offline.order()
     states(offline, *["running"] * 12, "done")
     export.wait()
@@ -54,7 +54,7 @@ def test_pauses_grow_by_the_table_to_its_cap(offline: Scripted) -> None:
     assert grown[-1] == 30
 
 
-def test_chance_shortens_a_pause_by_up_to_a_quarter(offline: Scripted) -> None:
+def test_jitter_shortens_a_pause_by_at_most_a_quarter(offline: Scripted) -> None:
     export = offline.order()
     offline.exporter.jobs.random = lambda: 1.0
     states(offline, "running", "running", "done")
@@ -62,7 +62,7 @@ def test_chance_shortens_a_pause_by_up_to_a_quarter(offline: Scripted) -> None:
     assert offline.clock.sleeps == pytest.approx([0.375, 0.6])
 
 
-def test_a_stuck_job_ends_at_the_deadline_with_its_last_state_and_the_way_on(offline: Scripted) -> None:
+def test_stuck_job_stops_at_the_deadline_with_its_last_state_and_a_hint(offline: Scripted) -> None:
     export = offline.order()
     states(offline, "created", "running")
     with pytest.raises(DeadlineExceeded) as caught:
@@ -75,7 +75,7 @@ def test_a_stuck_job_ends_at_the_deadline_with_its_last_state_and_the_way_on(off
     assert offline.jobs.polls() == len(offline.clock.sleeps) + 1
 
 
-def test_another_wait_goes_on_with_the_same_handle(offline: Scripted) -> None:
+def test_second_wait_continues_with_the_same_handle(offline: Scripted) -> None:
     export = offline.order()
     states(offline, "running", "done")
     with pytest.raises(DeadlineExceeded):
@@ -85,14 +85,16 @@ def test_another_wait_goes_on_with_the_same_handle(offline: Scripted) -> None:
 
 
 @pytest.mark.parametrize("deadline", [-1, float("inf"), float("nan")])
-def test_a_wait_without_an_end_is_refused(offline: Scripted, deadline: float) -> None:
+def test_infinite_wait_is_refused(offline: Scripted, deadline: float) -> None:
     export = offline.done()
     with pytest.raises(ConfigError, match="deadline"):
         export.wait(deadline=deadline)
 
 
 @pytest.mark.parametrize("deadline", [None, "90", True, [1]])
-def test_a_deadline_that_is_no_number_is_refused(offline: Scripted, deadline: object, tmp_path: Path) -> None:
+def test_deadline_that_is_not_a_number_is_refused(
+    offline: Scripted, deadline: object, tmp_path: Path
+) -> None:
     export = offline.done()
     for begin in (
         lambda: export.wait(deadline=deadline),  # type: ignore[arg-type]  # wrong types are the point
@@ -112,7 +114,7 @@ def test_the_default_deadline_is_half_an_hour(offline: Scripted) -> None:
     assert sum(offline.clock.sleeps) == pytest.approx(1800)
 
 
-def test_a_failed_job_is_an_error_with_the_services_words(offline: Scripted) -> None:
+def test_failed_job_error_has_the_message_of_the_service(offline: Scripted) -> None:
     export = offline.order()
     offline.jobs.answers.append({"status": "failed", "message": "disk full"})
     with pytest.raises(JobFailed, match="disk full") as caught:
@@ -125,14 +127,14 @@ def test_a_failed_job_is_an_error_with_the_services_words(offline: Scripted) -> 
 
 
 @pytest.mark.parametrize(("state", "kind"), [("canceled", JobFailed), ("expired", JobExpired)])
-def test_other_ends(offline: Scripted, state: str, kind: type[SoapClientError]) -> None:
+def test_other_final_states_are_errors(offline: Scripted, state: str, kind: type[SoapClientError]) -> None:
     export = offline.order()
     states(offline, "running", state)
     with pytest.raises(kind):
         export.wait()
 
 
-def test_an_unknown_state_is_waited_through_told_once_and_counted(
+def test_unknown_state_is_waited_through_logged_once_and_counted(
     offline: Scripted, caplog: pytest.LogCaptureFixture
 ) -> None:
     export = offline.order()
@@ -150,7 +152,7 @@ def test_an_unknown_state_is_waited_through_told_once_and_counted(
     }
 
 
-def test_progress_is_told_after_every_look(offline: Scripted) -> None:
+def test_progress_is_reported_after_every_poll(offline: Scripted) -> None:
     export = offline.order()
     offline.jobs.answers.extend([{"status": "queued"}, {"status": "done", "rows": "7", "size": "90"}])
     seen: list[JobSnapshot] = []
@@ -161,14 +163,14 @@ def test_progress_is_told_after_every_look(offline: Scripted) -> None:
     ]
 
 
-def test_status_looks_once_and_judges_nothing(offline: Scripted) -> None:
+def test_status_polls_once_and_raises_nothing(offline: Scripted) -> None:
     export = offline.order()
     states(offline, "failed")
     assert export.status().phase == "failed"
     assert offline.jobs.polls() == 1
 
 
-def test_a_job_that_vanished_is_a_typed_error(offline: Scripted) -> None:
+def test_vanished_job_is_a_typed_error(offline: Scripted) -> None:
     export = offline.order()
     offline.jobs.answers.extend([{"status": "running"}, None])
     with pytest.raises(JobUnknown, match="does not know export job job-1") as caught:
@@ -177,14 +179,14 @@ def test_a_job_that_vanished_is_a_typed_error(offline: Scripted) -> None:
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
-def test_an_answer_about_another_job_is_refused(offline: Scripted) -> None:
+def test_response_about_another_job_is_refused(offline: Scripted) -> None:
     export = offline.order()
     offline.jobs.answers.append({"@id": "job-2", "status": "done"})
     with pytest.raises(ResponseError, match="'job-2', expected job-1"):
         export.wait()
 
 
-def test_a_passing_failure_between_looks_is_outlasted(offline: Scripted) -> None:
+def test_transient_failure_between_polls_is_tolerated(offline: Scripted) -> None:
     export = offline.order()
     busy = UnexpectedResponse(503, "text/html", b"", retry_after=45.0)
     lost = ConnectionFailed("https://data.example.org", "reset")
@@ -193,7 +195,7 @@ def test_a_passing_failure_between_looks_is_outlasted(offline: Scripted) -> None
     assert offline.clock.sleeps == pytest.approx([0.5, 0.8, 45.0])
 
 
-def test_a_first_look_that_fails_is_not_waited_through(offline: Scripted) -> None:
+def test_failed_first_poll_is_raised(offline: Scripted) -> None:
     export = offline.order()
     offline.jobs.answers.append(ConnectionFailed("https://data.example.org", "refused"))
     with pytest.raises(ConnectionFailed):
@@ -201,14 +203,14 @@ def test_a_first_look_that_fails_is_not_waited_through(offline: Scripted) -> Non
     assert offline.clock.sleeps == []
 
 
-def test_a_fault_that_will_not_pass_ends_the_wait(offline: Scripted) -> None:
+def test_permanent_fault_stops_the_wait(offline: Scripted) -> None:
     export = offline.order()
     offline.jobs.answers.extend([{"status": "running"}, ServiceFault(120, "no such thing")])
     with pytest.raises(ServiceFault):
         export.wait()
 
 
-def test_a_service_that_stays_away_ends_at_the_deadline(offline: Scripted) -> None:
+def test_unavailable_service_stops_the_wait_at_the_deadline(offline: Scripted) -> None:
     export = offline.order()
     lost = ConnectionFailed("https://data.example.org", "reset")
     offline.jobs.answers.extend([{"status": "running"}, lost])
@@ -217,7 +219,7 @@ def test_a_service_that_stays_away_ends_at_the_deadline(offline: Scripted) -> No
     assert caught.value.__cause__ is lost
 
 
-def test_each_look_may_be_limited_by_the_deadline(offline: Scripted) -> None:
+def test_each_poll_is_limited_by_the_deadline(offline: Scripted) -> None:
     service, limits = offline.exporter.jobs, list[float]()
 
     def within(seconds: float) -> object:
@@ -233,7 +235,7 @@ def test_each_look_may_be_limited_by_the_deadline(offline: Scripted) -> None:
     assert limits[-1] == 5  # the last poll, at the deadline, gets a minimum timeout
 
 
-def test_a_table_without_pauses_makes_no_tight_loop(offline: Scripted) -> None:
+def test_table_without_pauses_does_not_loop_tightly(offline: Scripted) -> None:
     assert PACKAGE.settings.waiter is not None
     tables = replace(PACKAGE.settings, waiter=replace(PACKAGE.settings.waiter, delay=0.0, factor=0.0))
     offline.exporter.jobs.tables = tables
@@ -270,7 +272,7 @@ class OddResponse(NamedTuple):
         (OddItem(message=b"x"), "job_item/message"),
     ],
 )
-def test_fields_of_another_type_are_response_errors(item: OddItem, path: str) -> None:
+def test_fields_of_a_wrong_type_are_response_errors(item: OddItem, path: str) -> None:
     with pytest.raises(ResponseError) as caught:
         read_job(OddResponse(item), JobTables.of(PACKAGE.settings), "get_job")
     assert caught.value.path == path
@@ -300,7 +302,7 @@ class RenamedService:
         return RenamedResponse(RenamedItem(17, "ready", "https://data.example.org/files/17"))
 
 
-def test_a_contract_with_other_names_needs_other_tables_only(offline: Scripted) -> None:
+def test_contract_with_other_names_needs_only_other_tables(offline: Scripted) -> None:
     assert PACKAGE.settings.job is not None
     assert PACKAGE.settings.waiter is not None
     job = replace(
@@ -341,7 +343,7 @@ def test_a_download_address_is_not_shown(offline: Scripted) -> None:
 # ---- a job without a state: docs/explanation/service.md#export-jobs promises an id and the compression
 
 
-def test_a_job_without_a_state_is_done_when_its_download_answers(
+def test_job_without_a_state_is_done_if_its_file_is_available(
     stage: Scripted, stub: Stub, tmp_path: Path, packed: bytes
 ) -> None:
     export = stage.order()
@@ -360,9 +362,7 @@ def test_a_job_without_a_state_is_done_when_its_download_answers(
     assert len({headers["nonce"] for _, headers in stub.requests}) == len(stub.requests) == 6
 
 
-def test_a_job_without_a_state_is_asked_for_at_the_address_it_tells(
-    stage: Scripted, stub: Stub, packed: bytes
-) -> None:
+def test_job_without_a_state_is_checked_at_its_address(stage: Scripted, stub: Stub, packed: bytes) -> None:
     export = stage.order()
     stage.jobs.answers.append({"downloadUrl": f"{stub.url}/files/7"})
     stub.answer(body=packed)
@@ -370,7 +370,7 @@ def test_a_job_without_a_state_is_asked_for_at_the_address_it_tells(
     assert [path for path, _ in stub.requests] == ["/files/7"]
 
 
-def test_a_job_without_a_state_or_a_file_ends_at_the_deadline(stage: Scripted, stub: Stub) -> None:
+def test_job_without_a_state_and_file_stops_at_the_deadline(stage: Scripted, stub: Stub) -> None:
     export = stage.order()
     stage.jobs.answers.append({})
     for _ in range(20):
@@ -379,7 +379,7 @@ def test_a_job_without_a_state_or_a_file_ends_at_the_deadline(stage: Scripted, s
         export.wait(deadline=10)
 
 
-def test_a_file_that_is_refused_for_good_is_not_waited_for(stage: Scripted, stub: Stub) -> None:
+def test_permanently_refused_file_is_not_waited_for(stage: Scripted, stub: Stub) -> None:
     export = stage.order()
     stage.jobs.answers.append({})
     stub.answer(403, b"no")
@@ -391,7 +391,7 @@ def test_a_file_that_is_refused_for_good_is_not_waited_for(stage: Scripted, stub
     assert len(stub.requests) == 2
 
 
-def test_a_job_that_tells_its_state_is_believed(stage: Scripted, stub: Stub) -> None:
+def test_reported_state_of_a_job_is_trusted(stage: Scripted, stub: Stub) -> None:
     export = stage.order()
     states(stage, "created", "mulling", "done")
     export.wait()
