@@ -17,7 +17,7 @@ def pieces(body: bytes, size: int) -> list[bytes]:
 
 
 @given(st.integers(1, 400), st.integers(1, 50))
-def test_the_most_that_passes_is_the_most(length: int, size: int) -> None:
+def test_maximum_is_inclusive(length: int, size: int) -> None:
     body = b"x" * length
     for most, passes in ((length, True), (length - 1, False)):
         bounds = Bounds(most, None, None)
@@ -25,7 +25,7 @@ def test_the_most_that_passes_is_the_most(length: int, size: int) -> None:
 
 
 @given(st.lists(st.text("ab", min_size=1, max_size=3), max_size=30), st.integers(1, 40))
-def test_tags_and_attributes_are_counted_across_pieces(names: list[str], size: int) -> None:
+def test_tags_and_attributes_are_counted_across_chunks(names: list[str], size: int) -> None:
     root = etree.Element("root")
     for name in names:
         etree.SubElement(root, name).set("of", "1")
@@ -45,7 +45,7 @@ def test_values_of_json_are_counted(values: list[int], size: int) -> None:
             assert all(bounds.take(piece) is None for piece in pieces(body, size)) is passes
 
 
-def test_what_was_given_out_is_not_counted() -> None:
+def test_returned_items_are_not_counted() -> None:
     bounds = Bounds(10, 3, None)
     for _ in range(20):
         assert bounds.take(b"<x/><y/>") is None
@@ -62,13 +62,13 @@ def test_what_was_given_out_is_not_counted() -> None:
 
 
 @pytest.mark.parametrize(("received", "passes"), [(20_000, True), (5_000, False), (None, True)])
-def test_how_much_came_of_how_little(received: int | None, passes: bool) -> None:
+def test_compression_ratio_is_limited(received: int | None, passes: bool) -> None:
     bounds = Bounds(None, None, 200)
     assert bounds.take(b"x" * 1_000_000, 1) is None  # bodies up to one MiB are not checked
     found = bounds.take(b"x" * 1_000_000, received)
     assert (found is None) is passes
 
 
-def test_without_limits_nothing_is_too_much() -> None:
+def test_no_limits_accept_everything() -> None:
     bounds = Bounds(None, None, None)
     assert bounds.take(b"<" * 10_000_000, 1) is None

@@ -47,7 +47,7 @@ def done(url: str, **settings: str) -> Export:
     return build_stage(url, attempts="1", **settings).done(rows="2", size=str(len(FILE)))
 
 
-def test_an_authority_of_one_s_own(
+def test_custom_certificate_authority_is_trusted(
     net: Network, files: Stub, pair: tuple[str, str], authority: Authority, tmp_path: Path
 ) -> None:
     url = f"https://{HERE}:{net.tls(pair, port_of(files))}"
@@ -59,7 +59,7 @@ def test_an_authority_of_one_s_own(
     assert file.path.read_bytes() == FILE
 
 
-def test_a_certificate_of_the_client(
+def test_client_certificate_is_sent(
     net: Network, files: Stub, pair: tuple[str, str], authority: Authority, tmp_path: Path
 ) -> None:
     url = f"https://{HERE}:{net.tls(pair, port_of(files), asks=authority.file)}"
@@ -73,7 +73,7 @@ def test_a_certificate_of_the_client(
         done(url, verify=trusted, certificate=str(tmp_path / "none.pem")).download(tmp_path / "more.csv.gz")
 
 
-def test_a_proxy_with_a_password(
+def test_proxy_password_is_sent(
     net: Network, files: Stub, pair: tuple[str, str], authority: Authority, tmp_path: Path
 ) -> None:
     seen: list[str] = []
@@ -90,7 +90,7 @@ def test_a_proxy_with_a_password(
     assert "proxy-authorization" not in headers
 
 
-def test_headers_and_the_name_of_the_user_agent(files: Stub, tmp_path: Path) -> None:
+def test_headers_and_user_agent_are_sent(files: Stub, tmp_path: Path) -> None:
     export = done(files.url, headers="X-Team=shop", user_agent="tests/1")
     assert export.download(tmp_path / "clicks.csv.gz").row_count == 2
     ((_, headers),) = files.requests
@@ -117,7 +117,7 @@ def test_headers_do_not_go_to_another_host(files: Stub, tmp_path: Path) -> None:
         assert headers["user-agent"].endswith(" tests/1")
 
 
-def test_a_timeout_bounds_the_silence(files: Stub, tmp_path: Path) -> None:
+def test_timeout_limits_the_silence(files: Stub, tmp_path: Path) -> None:
     given_up = threading.Event()
 
     def slow() -> Iterator[bytes]:

@@ -51,7 +51,7 @@ def url(net: Network, pair: tuple[str, str], sandbox_port: int) -> str:
     return f"https://{HERE}:{net.tls(pair, sandbox_port)}"
 
 
-def test_an_authority_of_one_s_own(
+def test_custom_certificate_authority_is_trusted(
     url: str, authority: Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked(url, verify=str(authority.file))
@@ -64,7 +64,7 @@ def test_an_authority_of_one_s_own(
     asked(url, verify="system")
 
 
-def test_the_settings_hold_for_fetched_contracts(
+def test_settings_apply_to_fetched_contracts(
     url: str, authority: Authority, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     address = f"{url}/wsdl/2011-03-01"
@@ -91,14 +91,16 @@ def test_a_refused_certificate_is_named(url: str, other_authority: Authority) ->
         client.publisher.delete_adspace(adspace_id=5)
 
 
-def test_an_expired_certificate(net: Network, authority: Authority, sandbox_port: int) -> None:
+def test_expired_certificate_is_refused(net: Network, authority: Authority, sandbox_port: int) -> None:
     dates = ("20200101000000Z", "20200201000000Z")
     old = net.tls(authority.signed("old", f"IP:{HERE}", dates), sandbox_port)
     with pytest.raises(ConnectionFailed, match=r"expired.*to Feb +1 00:00:00 2020 GMT.*renew.*clock"):
         asked(f"https://{HERE}:{old}", verify=str(authority.file))
 
 
-def test_a_certificate_for_another_host(net: Network, authority: Authority, sandbox_port: int) -> None:
+def test_certificate_for_another_host_is_refused(
+    net: Network, authority: Authority, sandbox_port: int
+) -> None:
     port = net.tls(authority.signed("elsewhere", "DNS:elsewhere.example"), sandbox_port)
     with pytest.raises(ConnectionFailed, match=r"hosts: elsewhere.example.*one of the names"):
         asked(f"https://{HERE}:{port}", verify=str(authority.file))
@@ -110,7 +112,7 @@ def guarded(net: Network, pair: tuple[str, str], authority: Authority, sandbox_p
     return f"https://{HERE}:{net.tls(pair, sandbox_port, asks=authority.file)}"
 
 
-def test_a_certificate_of_the_client(
+def test_client_certificate_is_sent(
     guarded: str, authority: Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trusted = str(authority.file)
@@ -136,7 +138,7 @@ def test_a_certificate_of_the_client(
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
-def test_a_service_that_asks_for_a_certificate_says_so(
+def test_missing_client_certificate_is_explained(
     pair: tuple[str, str], authority: Authority, version: ssl.TLSVersion
 ) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -180,7 +182,9 @@ def proxied(
     return make
 
 
-def test_a_proxy(proxied: Callable[..., Any], authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_proxy_is_used(
+    proxied: Callable[..., Any], authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
     url, proxy, seen = proxied()
     host = url.removeprefix("https://")
     trusted = str(authority.file)
@@ -198,7 +202,7 @@ def test_a_proxy(proxied: Callable[..., Any], authority: Authority, monkeypatch:
         asked(url, verify=trusted, proxies="none")
 
 
-def test_a_certificate_refused_behind_a_proxy_is_the_service_s(
+def test_certificate_error_behind_a_proxy_names_the_service(
     proxied: Callable[..., Any], other_authority: Authority
 ) -> None:
     url, proxy, seen = proxied()
@@ -216,7 +220,7 @@ def test_a_certificate_refused_behind_a_proxy_is_the_service_s(
     assert "proxy" not in str(caught.value).partition("for the host")[0]
 
 
-def test_a_proxy_with_a_password(
+def test_proxy_password_is_sent(
     proxied: Callable[..., Any],
     authority: Authority,
     caplog: pytest.LogCaptureFixture,
@@ -249,7 +253,7 @@ def test_a_proxy_with_a_password(
         assert "pass%3Aword" not in text
 
 
-def test_a_proxy_for_a_host_without_tls(net: Network, sandbox_port: int) -> None:
+def test_proxy_is_used_for_a_host_without_tls(net: Network, sandbox_port: int) -> None:
     seen: list[str] = []
     proxy = net.proxy({"sandbox.example": (HERE, net.plain(sandbox_port))}, seen, f"shop:{PASSWORD}")
     given = {"proxies": f"127.0.0.1:{proxy}", "allow_http": ["sandbox.example"]}
@@ -271,7 +275,7 @@ def named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("named")
-def test_a_host_without_tls_by_name(net: Network, sandbox_port: int, tmp_path: Path) -> None:
+def test_host_without_tls_is_allowed_by_name(net: Network, sandbox_port: int, tmp_path: Path) -> None:
     address = f"http://sandbox:{net.plain(sandbox_port)}"
     for allowed in ((), ["other"], False):
         with pytest.raises(ConfigError, match="allow_http"):
@@ -301,7 +305,7 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n"
         (HEAD + b"Transfer-Encoding: chunked\r\n\r\n5\r\n<a/", "the response broke off after "),
     ],
 )
-def test_what_failed_is_said_in_plain_words(sent: bytes | None, said: str) -> None:
+def test_connection_failures_are_explained(sent: bytes | None, said: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"http://127.0.0.1:{server.getsockname()[1]}"
 
@@ -325,7 +329,7 @@ def test_what_failed_is_said_in_plain_words(sent: bytes | None, said: str) -> No
     assert "Error" not in str(caught.value)
 
 
-def test_headers_of_all_requests_and_no_redirect(recorder: Any) -> None:
+def test_configured_headers_are_sent_and_redirects_not_followed(recorder: Any) -> None:
     recorder.answers(b"", 302, "text/plain", Location=f"{recorder.url}/elsewhere")
     with pytest.raises(UnexpectedResponse, match="302"):
         asked(recorder.url, headers={"X-Team": "shop"}, user_agent="tests/1")
@@ -333,9 +337,7 @@ def test_headers_of_all_requests_and_no_redirect(recorder: Any) -> None:
     assert recorder.sent[0].headers["user-agent"].endswith("tests/1")
 
 
-def test_headers_do_not_go_to_other_hosts_with_a_fetch(
-    recorder: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fetch_sends_no_headers_to_other_hosts(recorder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOAPCLIENT_HEADERS", "X-Key=of the service")
     by_name = recorder.url.replace("127.0.0.1", "localhost")
     recorder.answers(b"", 302, "text/plain", Location=f"{recorder.url}/moved")
@@ -347,7 +349,7 @@ def test_headers_do_not_go_to_other_hosts_with_a_fetch(
     assert keys == [("/wsdl", "of the service"), ("/moved", "of the service"), ("/away", None)]
 
 
-def test_a_timeout_bounds_one_attempt_and_the_deadline_all() -> None:
+def test_timeout_limits_one_attempt_and_the_deadline_all() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
         with Client(settings(url, timeout=0.2, attempts=3), random=lambda: 0.0) as client:
@@ -361,7 +363,7 @@ def test_a_timeout_bounds_one_attempt_and_the_deadline_all() -> None:
         assert caught.value.seconds <= 0.3
 
 
-def test_arguments_go_before_the_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_arguments_override_the_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOAPCLIENT_DEADLINE", "7")
     monkeypatch.setenv("SOAPCLIENT_ATTEMPTS", "2")
     config = settings("https://service.example", attempts=5, deadline=9)
@@ -400,7 +402,7 @@ def test_arguments_go_before_the_configuration(monkeypatch: pytest.MonkeyPatch) 
         ("timeout", 0, "greater than 0"),
     ],
 )
-def test_a_wrong_setting_says_how_to_set_it_right(name: str, value: object, said: str) -> None:
+def test_invalid_setting_error_says_how_to_correct_it(name: str, value: object, said: str) -> None:
     with pytest.raises(ConfigError) as caught:
         Settings.load(environ={}, file=None, profile=None, **{name: value})
     assert caught.value.setting == name

@@ -82,11 +82,11 @@ NETWORKS = {
 @pytest.mark.parametrize(
     ("address", "network"), [(each, name) for name, texts in NETWORKS.items() for each in texts.split()]
 )
-def test_the_network_of_an_address(address: str, network: Network) -> None:
+def test_network_of_an_address_is_classified(address: str, network: Network) -> None:
     assert network_of(ipaddress.ip_address(address)) == network
 
 
-def test_teredo_is_judged_by_both_addresses_in_it_and_never_public() -> None:
+def test_teredo_is_classified_by_both_addresses_and_never_public() -> None:
     client = int(ipaddress.IPv4Address("10.0.0.1")) ^ 0xFFFFFFFF
     server = int(ipaddress.IPv4Address("8.8.8.8"))
     teredo = ipaddress.IPv6Address((0x20010000 << 96) | (server << 64) | client)
@@ -97,7 +97,7 @@ def test_teredo_is_judged_by_both_addresses_in_it_and_never_public() -> None:
 
 
 @given(st.one_of(st.ip_addresses(v=4), st.ip_addresses(v=6)))
-def test_what_is_public_here_is_so_to_the_standard_library(address: Address) -> None:
+def test_public_addresses_are_public_to_the_standard_library(address: Address) -> None:
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
     if network_of(address) == "public":
         plain = mapped or address
@@ -132,7 +132,7 @@ def test_what_is_public_here_is_so_to_the_standard_library(address: Address) -> 
         "[::ffff:127.0.0.1]",
     ],
 )
-def test_this_machine_in_every_spelling(host: str) -> None:
+def test_every_spelling_of_loopback_is_recognised(host: str) -> None:
     assert is_this_machine(host)
     with pytest.raises(Forbidden):
         reach().check(f"https://{host}/")
@@ -141,7 +141,7 @@ def test_this_machine_in_every_spelling(host: str) -> None:
 @pytest.mark.parametrize(
     "host", ["example.org", "deadbeef.example", "0x7f.example", "a1.b2", "1.2.3.4.5", "f"]
 )
-def test_names_are_no_addresses(host: str) -> None:
+def test_names_are_not_addresses(host: str) -> None:
     assert literal(host) is None
     assert not is_this_machine(host)
 
@@ -166,7 +166,7 @@ def test_names_are_no_addresses(host: str) -> None:
         "https://3232235777/",
     ],
 )
-def test_what_needs_no_lookup_is_refused_without_one(url: str) -> None:
+def test_literal_address_is_refused_without_a_lookup(url: str) -> None:
     def never(host: str, port: int) -> list[str]:
         assert host == HOME, "only the configured host is looked up"
         return [PUBLIC]
@@ -177,20 +177,20 @@ def test_what_needs_no_lookup_is_refused_without_one(url: str) -> None:
 
 
 @pytest.mark.parametrize("host", ["inner.example", "mixed.example", "here.example", "meta.example"])
-def test_a_name_is_judged_by_all_of_its_addresses(host: str) -> None:
+def test_name_is_checked_by_all_its_addresses(host: str) -> None:
     with pytest.raises(Forbidden) as caught:
         reach().addresses(host, 443)
     assert caught.value.found == KNOWN[host][-1]
     assert caught.value.host == host
 
 
-def test_public_hosts_and_the_configured_one_are_asked() -> None:
+def test_public_and_configured_hosts_are_allowed() -> None:
     assert reach().addresses("files.example", 443) == ["151.101.1.69"]
     assert reach().addresses(HOME, 443) == KNOWN[HOME]
     assert reach("inner.example").addresses("INNER.example.", 443) == ["10.1.2.3"]
 
 
-def test_a_private_home_may_have_neighbours_and_no_more() -> None:
+def test_private_service_may_use_only_its_network() -> None:
     near = reach("intranet.example")
     assert near.addresses("inner.example", 443) == ["10.1.2.3"]
     assert near.addresses("files.example", 443) == ["151.101.1.69"]
@@ -207,17 +207,17 @@ def test_a_private_home_may_have_neighbours_and_no_more() -> None:
         here.check("https://10.0.0.1/")
 
 
-def test_a_home_with_a_public_address_beside_a_private_one_counts_as_public() -> None:
+def test_service_with_public_and_private_addresses_counts_as_public() -> None:
     with pytest.raises(Forbidden):
         reach("mixed.example").addresses("inner.example", 443)
 
 
-def test_a_home_that_is_the_metadata_service_gives_no_right_to_another() -> None:
+def test_metadata_service_as_configured_host_allows_no_other_host() -> None:
     with pytest.raises(Forbidden):
         reach("169.254.169.254").check("https://[fd00:ec2::254]/")
 
 
-def test_where_home_cannot_be_looked_up_its_name_says_what_it_can() -> None:
+def test_unresolvable_service_is_classified_by_its_name() -> None:
     with pytest.raises(Forbidden):
         reach("unknown.example").check("https://10.0.0.1/")
     reach("service.internal").check("https://10.0.0.1/")
@@ -226,18 +226,18 @@ def test_where_home_cannot_be_looked_up_its_name_says_what_it_can() -> None:
 @pytest.mark.parametrize(
     "allowed", [["inner.example"], ["10.1.2.3"], ["10.0.0.0/8"], True, ["x", "10.1.0.0/16"]]
 )
-def test_what_an_owner_allows(allowed: bool | list[str]) -> None:
+def test_allowed_hosts_are_accepted(allowed: bool | list[str]) -> None:
     assert reach(allowed=allowed).addresses("inner.example", 443) == ["10.1.2.3"]
 
 
-def test_what_an_owner_allows_is_not_more() -> None:
+def test_hosts_outside_the_allowed_ones_are_refused() -> None:
     with pytest.raises(Forbidden):
         reach(allowed=["10.1.2.4/31", "x.inner.example", "192.168.0.0/16"]).addresses("here.example", 443)
     with pytest.raises(Forbidden):
         reach(allowed=["192.168.0.0/16"]).addresses("inner.example", 443)
 
 
-def test_the_setting_takes_names_addresses_and_networks() -> None:
+def test_setting_accepts_names_addresses_and_networks() -> None:
     settings = Settings(allow_private=["Files.internal", "10.0.0.5", "10.1.0.0/16", "fd00::/8"])
     assert settings.allow_private == ("10.0.0.5", "10.1.0.0/16", "fd00::/8", "files.internal")
     assert REACHED.from_text("a.example, 10.0.0.0/8") == ["a.example", "10.0.0.0/8"]
@@ -248,14 +248,12 @@ def test_the_setting_takes_names_addresses_and_networks() -> None:
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:6379/", "http://localhost/", "http://[::1]/"])
-def test_a_service_in_a_container_without_tls_cannot_lead_to_this_machine(url: str) -> None:
+def test_container_service_without_tls_cannot_redirect_to_loopback(url: str) -> None:
     with pytest.raises(Forbidden):
         Reach("sandbox", resolve=lambda host, port: ["172.17.0.2"]).check(url)
 
 
-def test_a_home_directory_in_the_paths_of_tls_is_found(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_tls_paths_expand_the_home_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     settings = Settings(verify="~/ca.pem", certificate=("~/a.pem", "~/a.key", "env:PW"))
     assert settings.verify == str(tmp_path / "ca.pem")
@@ -332,7 +330,7 @@ def get(url: str, reach: Reach) -> http.Response:
         return http.send(session, "GET", url, headers={}, limits=limits)
 
 
-def test_a_name_that_leads_inside_is_not_asked() -> None:
+def test_name_that_resolves_to_a_private_address_is_not_requested() -> None:
     log: list[str] = []
     names = {"service.example": ["127.0.0.1"], "files.example": ["127.0.0.2"]}
     judged = Reach("service.example", resolve=table(names, log), network_of=as_if)
@@ -352,7 +350,7 @@ def test_a_name_that_leads_inside_is_not_asked() -> None:
     assert str(pickle.loads(pickle.dumps(error))) == said
 
 
-def test_the_address_judged_is_the_address_asked() -> None:
+def test_checked_address_is_the_connected_address() -> None:
     """DNS rebinding: the name resolves to a public address first, and to an internal address afterwards."""
     answers = iter([["127.0.0.1"], ["127.0.0.2"], ["127.0.0.2"]])
     log: list[str] = []
@@ -371,7 +369,7 @@ def test_the_address_judged_is_the_address_asked() -> None:
         assert (len(outside.heard), inside.heard) == (1, [])
 
 
-def test_an_address_that_does_not_listen_is_followed_by_the_next() -> None:
+def test_next_address_is_tried_if_one_does_not_listen() -> None:
     names = {"files.example": ["127.0.0.3", "127.0.0.1"]}
     judged = Reach("files.example", resolve=table(names, []), network_of=as_if)
     with listening("127.0.0.1") as outside:
@@ -393,7 +391,7 @@ def test_a_name_without_addresses_is_a_failed_connection() -> None:
         assert not caught.value.request_sent
 
 
-def test_through_a_proxy_literal_addresses_and_names_are_judged_and_the_rest_is_its_own(
+def test_proxied_requests_are_checked_by_literal_address_and_name(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def unknown(host: str, port: int) -> list[str]:
@@ -411,7 +409,7 @@ def test_through_a_proxy_literal_addresses_and_names_are_judged_and_the_rest_is_
         assert proxy.heard[0].startswith(b"GET http://files.example/x")
 
 
-def test_bindgen_judges_redirects_and_imports_by_the_same_module(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bindgen_checks_redirects_and_imports_with_the_same_module(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOAPCLIENT_ALLOW_HTTP", "true")
     names = {"service.example": ["127.0.0.1"], "schemas.example": ["127.0.0.2"]}
 

@@ -25,23 +25,23 @@ def refused(code: int, presented: bytes | str | None = None) -> ssl.SSLCertVerif
     ("code", "advice"),
     [(9, "time"), (10, "time"), (62, "host"), (64, "host"), (18, "trust"), (19, "trust"), (20, "trust")],
 )
-def test_a_certificate_that_nobody_saw_is_explained_by_the_code(code: int, advice: str) -> None:
+def test_unavailable_certificate_is_explained_by_the_error_code(code: int, advice: str) -> None:
     assert explained(refused(code), "a.example") == ("; for the host a.example", ADVICE[advice])
 
 
 @pytest.mark.parametrize("presented", [b"no certificate", b"\x30\x03\x02\x01\x05"])
-def test_a_certificate_that_cannot_be_decoded(presented: bytes) -> None:
+def test_undecodable_certificate_is_explained(presented: bytes) -> None:
     expected = "; for the host a.example (its certificate could not be decoded: SSLError)"
     assert explained(refused(20, presented), "a.example") == (expected, ADVICE["trust"])
 
 
-def test_a_python_that_decodes_no_certificates(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_without_certificate_decoding_is_supported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(import_module("_ssl"), "_test_decode_cert")
     expected = "; for the host a.example (its certificate could not be decoded: AttributeError)"
     assert explained(refused(20, b"\x30\x00"), "a.example") == (expected, ADVICE["trust"])
 
 
-def test_a_certificate_that_could_not_be_fetched() -> None:
+def test_unfetchable_certificate_is_explained() -> None:
     expected = "; for the host a.example (its certificate is not known: ConnectionResetError)"
     error = refused(20, "ConnectionResetError")
     assert explained(error, "a.example") == (expected, ADVICE["trust"])
@@ -59,7 +59,7 @@ def test_a_certificate_that_could_not_be_fetched() -> None:
         ("[SSL: WRONG_VERSION_NUMBER] wrong version number", None),
     ],
 )
-def test_an_alert_of_the_service(said: str, advice: str | None) -> None:
+def test_tls_alert_of_the_service_is_explained(said: str, advice: str | None) -> None:
     wrapped = requests.exceptions.SSLError(ssl.SSLError(1, said))
     assert explained(wrapped, "a.example") == ("", None if advice is None else ADVICE[advice])
 
@@ -72,12 +72,12 @@ def test_an_alert_of_the_service(said: str, advice: str | None) -> None:
         (requests.exceptions.ConnectionError("Connection refused"), None),
     ],
 )
-def test_where_it_was_not_tls(error: Exception, advice: str | None) -> None:
+def test_other_errors_are_not_tls_errors(error: Exception, advice: str | None) -> None:
     assert tls_error(error) is None
     assert explained(error, "a.example") == ("", None if advice is None else ADVICE[advice])
 
 
-def test_errors_that_are_made_of_each_other_have_an_end() -> None:
+def test_circular_exception_causes_terminate() -> None:
     first, second = ValueError("a"), OSError("b")
     first.__cause__, second.__cause__ = second, first
     assert tls_error(first) is None

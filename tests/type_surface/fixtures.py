@@ -14,7 +14,7 @@ from zxws.publisher.service import GET_SALE, GET_SALES
 from zxws.publisher.types import GetSaleResponse, GetSalesRequest, GetSalesResponse
 
 
-def test_what_is_expected(zxws_sandbox: ServedSandbox, zxws_client: Client) -> None:
+def test_expectations_are_typed(zxws_sandbox: ServedSandbox, zxws_client: Client) -> None:
     assert_type(zxws_sandbox.expect(GET_SALES), Expectation[GetSalesResponse])
     assert_type(zxws_sandbox.expect("GetSales"), Expectation[msgspec.Struct])
     assert_type(zxws_sandbox.expect().resets(processed=True), Expectation[msgspec.Struct])
@@ -27,7 +27,7 @@ def test_what_is_expected(zxws_sandbox: ServedSandbox, zxws_client: Client) -> N
     zxws_sandbox.expect(404)  # type: ignore[call-overload]
 
 
-def test_what_was_asked(zxws_sandbox: ServedSandbox, zxws_client: Client) -> None:
+def test_recorded_calls_are_typed(zxws_sandbox: ServedSandbox, zxws_client: Client) -> None:
     calls = zxws_sandbox.calls(GET_SALES)
     assert_type(calls, list[RecordedCall[GetSalesRequest]])
     assert_type(calls[0].request.date, dt.date)
@@ -36,7 +36,7 @@ def test_what_was_asked(zxws_sandbox: ServedSandbox, zxws_client: Client) -> Non
     print(calls[0].request.day)  # type: ignore[attr-defined]
 
 
-def test_what_else_there_is(zxws_sandbox: ServedSandbox) -> None:
+def test_other_members_are_typed(zxws_sandbox: ServedSandbox) -> None:
     assert_type(zxws_sandbox.clock, SandboxClock)
     assert_type(zxws_sandbox.environ, dict[str, str])
     with zxws_sandbox.client(protocol="soap") as client:

@@ -147,7 +147,7 @@ class _Comparison:
             assert type(ours) is type(theirs) or isinstance(ours, StrEnum)
 
 
-def test_responses_decode_to_the_values_that_zeep_finds(
+def test_responses_decode_to_the_values_of_zeep(
     the_contract: Contract, contract_name: str, operation_name: str
 ) -> None:
     _, response_element = the_contract.messages[operation_name]
@@ -163,7 +163,7 @@ def test_responses_decode_to_the_values_that_zeep_finds(
         assert reader.findings.total() == comparison.naive
 
 
-def test_the_comparison_sees_every_leaf(publisher: Contract) -> None:
+def test_comparison_covers_every_leaf(publisher: Contract) -> None:
     response = publisher.instances("leaves", "full").message("GetSalesResponse")
     ours, _ = _through_ours(publisher, "GetSales", response)
     comparison = _Comparison()
@@ -182,7 +182,9 @@ def test_the_comparison_sees_every_leaf(publisher: Contract) -> None:
         ("GetSales", "total", "4242"),
     ],
 )
-def test_the_comparison_can_fail(publisher: Contract, operation: str, path: str, text: str) -> None:
+def test_comparison_detects_a_changed_value(
+    publisher: Contract, operation: str, path: str, text: str
+) -> None:
     _, element = publisher.messages[operation]
     response = publisher.instances("fails", "full").message(element)
     ours, _ = _through_ours(publisher, operation, response)
@@ -193,7 +195,7 @@ def test_the_comparison_can_fail(publisher: Contract, operation: str, path: str,
         _Comparison().response(ours, _through_zeep(publisher, operation, response), response)
 
 
-def test_an_empty_wrapper_is_an_empty_list_and_none_means_no_wrapper(publisher: Contract) -> None:
+def test_empty_wrapper_is_an_empty_list_and_missing_wrapper_is_none(publisher: Contract) -> None:
     response = publisher.instances("wrapper", "bare").message("GetSalesResponse")
     operation = publisher.operations()["GetSales"]
     assert isinstance(operation, Operation)
@@ -213,7 +215,7 @@ def test_an_empty_element_has_the_default_of_the_contract(publisher: Contract) -
     assert operation.read_response(response, CountingReader()).setting_item.mandatory is False
 
 
-def test_a_type_that_contains_itself_is_read_to_any_depth(publisher: Contract) -> None:
+def test_recursive_type_is_read_to_any_depth(publisher: Contract) -> None:
     space = publisher.namespace
     depth = 240  # lxml refuses a document with more than 256 levels
     opened = "<category><id>1</id><name>n</name><count>2</count>" * depth

@@ -75,7 +75,7 @@ def _written(value: msgspec.Struct, path: str) -> Wire:
 
 
 @pytest.mark.parametrize("kind", _GOOD)
-def test_what_the_other_tests_start_from_is_well(kind: type[msgspec.Struct]) -> None:
+def test_base_request_of_these_tests_is_valid(kind: type[msgspec.Struct]) -> None:
     assert isinstance(_write(kind), dict)
 
 
@@ -123,7 +123,7 @@ def test_what_the_other_tests_start_from_is_well(kind: type[msgspec.Struct]) -> 
         (_REPORT, "group_by", "day", "R/groupBy", "a list"),
     ],
 )
-def test_a_value_that_does_not_fit_is_refused_with_its_path(
+def test_invalid_value_is_refused_with_its_path(
     kind: type[msgspec.Struct], field: str, value: object, path: str, allowed: str | None
 ) -> None:
     with pytest.raises(EncodeError) as caught:
@@ -154,7 +154,7 @@ def test_a_value_that_does_not_fit_is_refused_with_its_path(
         ),
     ],
 )
-def test_the_text_of_a_value_is_refused_by_the_type_that_is_meant(
+def test_text_is_refused_with_the_expected_type(
     kind: type[msgspec.Struct], field: str, value: object, path: str, allowed: str
 ) -> None:
     with pytest.raises(EncodeError) as caught:
@@ -166,7 +166,7 @@ def test_the_text_of_a_value_is_refused_by_the_type_that_is_meant(
 
 
 @pytest.mark.parametrize("sign", ["\x00", "\x0b", "\x1f", "\ud800", "\ufffe", "\uffff"])
-def test_text_that_xml_cannot_hold_is_refused(sign: str) -> None:
+def test_text_forbidden_in_xml_is_refused(sign: str) -> None:
     with pytest.raises(EncodeError) as caught:
         _write(_SEARCH, query=f"a{sign}b")
     assert caught.value.path == "R/query"
@@ -175,12 +175,12 @@ def test_text_that_xml_cannot_hold_is_refused(sign: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["\t\n\r", "\x7f\x85", "ä ✓ \U0001f600", "]]>&<"])
-def test_text_that_xml_can_hold_goes_out_unchanged(text: str) -> None:
+def test_text_allowed_in_xml_is_sent_unchanged(text: str) -> None:
     assert _write(_SEARCH, query=text)["query"] == text
 
 
 @pytest.mark.parametrize("kind", _GOOD)
-def test_none_is_refused_for_what_the_contract_requires(kind: type[msgspec.Struct]) -> None:
+def test_none_is_refused_for_required_fields(kind: type[msgspec.Struct]) -> None:
     for field in msgspec.structs.fields(kind):
         name = field.encode_name
         if field.required:
@@ -191,7 +191,7 @@ def test_none_is_refused_for_what_the_contract_requires(kind: type[msgspec.Struc
             assert str(caught.value) == f"R/{name} is required"
 
 
-def test_what_a_response_may_lack_is_required_in_a_request() -> None:
+def test_fields_that_responses_may_lack_are_required_in_requests() -> None:
     """`may_be_missing` is about the service's responses, not about its requests."""
     with pytest.raises(EncodeError) as caught:
         _written(
@@ -203,7 +203,7 @@ def test_what_a_response_may_lack_is_required_in_a_request() -> None:
     assert caught.value.path == "R/iban"
 
 
-def test_a_mistake_deep_inside_is_named_by_its_whole_path() -> None:
+def test_nested_error_has_the_full_path() -> None:
     inner = types.SubStringIdentifierStringType(id=cast(str, 7), value="v")
     slot = msgspec.structs.replace(
         cast(types.MediaSlotItem, _GOOD[_SLOT]),
@@ -223,7 +223,7 @@ def test_a_mistake_deep_inside_is_named_by_its_whole_path() -> None:
         ("report_type", "postview", "R/reportType"),
     ],
 )
-def test_what_the_service_took_before_is_refused_by_name(field: str, value: str, path: str) -> None:
+def test_removed_values_are_refused_by_name(field: str, value: str, path: str) -> None:
     with pytest.raises(EncodeError) as caught:
         _write(_JOB, **{field: value})
     assert caught.value.path == path
@@ -233,13 +233,13 @@ def test_what_the_service_took_before_is_refused_by_name(field: str, value: str,
         assert str(caught.value).endswith(f"use click (ppc), clickin (lpt), lead or sale (got '{value}')")
 
 
-def test_other_report_types_go_out() -> None:
+def test_other_report_types_are_sent() -> None:
     for report_type in ("click", "clickin", "of the future"):
         assert _write(_JOB, report_type=report_type)["reportType"] == report_type
 
 
 @pytest.mark.parametrize("value", [2**31, "text", [1, 2], object(), b"bytes", None])
-def test_errors_survive_pickling(value: object) -> None:
+def test_errors_can_be_pickled(value: object) -> None:
     with pytest.raises(EncodeError) as caught:
         _write(_SALES, date=value)
     again = pickle.loads(pickle.dumps(caught.value))
@@ -250,19 +250,19 @@ def test_errors_survive_pickling(value: object) -> None:
     )
 
 
-def test_an_error_quotes_a_long_value_in_short() -> None:
+def test_error_shows_a_shortened_long_value() -> None:
     with pytest.raises(EncodeError) as caught:
         _write(_SALES, date_type="x" * 10_000)
     assert len(str(caught.value)) < 300
 
 
-def test_members_and_their_texts_are_the_same_on_the_wire() -> None:
+def test_enum_members_and_their_texts_are_equal_on_the_wire() -> None:
     member = _write(_SALES, date_type=types.DateType.CLICK_DATE)
     assert member == _write(_SALES, date_type="clickDate")
     assert type(member["dateType"]) is str
 
 
-def test_date_times_with_seconds_in_their_offset_go_out_in_utc() -> None:
+def test_date_times_with_seconds_in_their_offset_are_sent_in_utc() -> None:
     """Local mean times have such offsets, but XSD cannot express them."""
     odd = dt.datetime(1890, 1, 1, tzinfo=dt.timezone(dt.timedelta(minutes=53, seconds=28)))
     assert _write(types.ApplicationItem, start_date=odd)["startDate"] == "1889-12-31T23:06:32+00:00"

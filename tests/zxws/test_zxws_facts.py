@@ -78,7 +78,7 @@ def _kinds(struct: type[msgspec.Struct]) -> dict[str, set[object]]:
     return found
 
 
-def test_every_number_is_exact_but_the_rank(the_contract: Contract) -> None:
+def test_every_number_except_the_rank_is_exact(the_contract: Contract) -> None:
     structs = _structs(the_contract)
     checked, exact = 0, set()
     for name, field, local in _declared(the_contract):
@@ -114,7 +114,7 @@ _REST_ALONE = {
 }
 
 
-def test_no_field_of_a_known_struct_is_left_out(the_contract: Contract) -> None:
+def test_known_structs_have_all_fields(the_contract: Contract) -> None:
     structs = _structs(the_contract)
     requests = {request for request, _ in the_contract.messages.values()}
     beside = {"GetSaleBasketRequest", "GetSaleBasketResponse", "basketItem"}  # only in REST
@@ -144,7 +144,7 @@ def _inherited(struct: type[msgspec.Struct]) -> set[str]:
     return {field.encode_name for field in msgspec.structs.fields(base)} if base is not Record else set()
 
 
-def test_enumerations_hold_the_contracts_values_in_order(the_contract: Contract) -> None:
+def test_enumerations_have_the_contract_values_in_order(the_contract: Contract) -> None:
     module = import_module(f"zxws.{the_contract.name}.types")
     reached = {
         node.get("type", "").removeprefix("tns:")
@@ -161,7 +161,7 @@ def test_enumerations_hold_the_contracts_values_in_order(the_contract: Contract)
         assert list(typing.get_args(getattr(module, f"{python}Value"))) == values
 
 
-def test_structs_are_what_makes_them_fast(the_contract: Contract) -> None:
+def test_structs_have_the_fast_msgspec_options(the_contract: Contract) -> None:
     for struct in _structs(the_contract).values():
         config = struct.__struct_config__
         assert (config.kw_only if hasattr(config, "kw_only") else True, config.gc, config.frozen) == (
@@ -171,7 +171,7 @@ def test_structs_are_what_makes_them_fast(the_contract: Contract) -> None:
         )
 
 
-def test_the_contract_that_goes_with_the_package_is_the_document(the_contract: Contract) -> None:
+def test_packaged_contract_equals_the_document(the_contract: Contract) -> None:
     packaged = (_PACKAGE / the_contract.name / "contract.wsdl").read_bytes()
     assert packaged == the_contract.path.read_bytes()
     tables = import_module(f"zxws.{the_contract.name}.service").PACKAGE.settings
@@ -188,7 +188,7 @@ def test_the_contract_that_goes_with_the_package_is_the_document(the_contract: C
 @pytest.mark.parametrize(
     "file", sorted(_PACKAGE.glob("[pd]*/*.py")), ids=lambda file: f"{file.parent.name}/{file.stem}"
 )
-def test_generated_files_say_what_they_were_made_from(file: Path) -> None:
+def test_generated_files_name_their_source(file: Path) -> None:
     text = file.read_text()
     ast.parse(text)
     if file.name != "__init__.py":
@@ -198,7 +198,7 @@ def test_generated_files_say_what_they_were_made_from(file: Path) -> None:
         assert sha in text.partition("from __future__")[0]
 
 
-def test_importing_the_bindings_loads_no_protocol() -> None:
+def test_importing_the_bindings_loads_no_protocol_module() -> None:
     heavy = {
         "zeep",
         "requests",
@@ -216,6 +216,6 @@ print(sorted({heavy!r} & set(sys.modules)))"""
 
 
 @pytest.mark.parametrize("module", ["_runtime", "_runtime.leaves", "_runtime.soap_tables"])
-def test_a_package_of_version_0_1_is_told_to_be_generated_anew(module: str) -> None:
+def test_package_of_version_0_1_error_says_to_generate_again(module: str) -> None:
     with pytest.raises(ImportError, match=r"an earlier version of soapclient\. Generate the package anew"):
         import_module(f"zxws.{module}")

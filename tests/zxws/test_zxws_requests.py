@@ -39,7 +39,7 @@ def _element(
     return node
 
 
-def test_requests_written_are_valid_and_read_back(
+def test_written_requests_are_valid_and_roundtrip(
     the_contract: Contract,
     contract_name: str,
     operation_name: str,
@@ -69,7 +69,7 @@ def _names(node: etree._Element) -> list[tuple[str, list[str]]]:
     return [(etree.QName(each).localname, sorted(map(str, each.attrib))) for each in node.iter()]
 
 
-def test_the_authentication_elements_are_those_of_the_contract_and_no_fields(
+def test_authentication_elements_follow_the_contract_and_are_not_fields(
     the_contract: Contract,
     contract_name: str,
     operation_name: str,
@@ -99,7 +99,7 @@ def test_days_are_bare_or_midnights_in_a_zone() -> None:
     ]
 
 
-def test_no_child_of_a_message_is_written_that_was_not_given() -> None:
+def test_omitted_children_are_not_written() -> None:
     assert _wire(GET_JOBS, GetJobsRequest()) == {}
     assert _wire(GET_JOBS, GetJobsRequest(page=0, items=50)) == {"page": "0", "items": "50"}
 

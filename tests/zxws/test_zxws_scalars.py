@@ -254,7 +254,7 @@ def _agree(name: str, text: str) -> bool:
 
 
 @pytest.mark.parametrize("name", _TYPES)
-def test_a_text_is_refused_or_read_as_the_schema_says(name: str) -> None:
+def test_texts_are_accepted_and_refused_like_the_schema(name: str) -> None:
     @settings(max_examples=100, deadline=None, derandomize=True, database=None)
     @given(_texts(_TYPES[name][0]))
     def agree(text: str) -> None:
@@ -360,7 +360,7 @@ _USUAL = {
 
 
 @pytest.mark.parametrize("name", _TYPES)
-def test_texts_at_the_edge_of_the_type(name: str) -> None:
+def test_texts_at_the_bounds_of_a_type(name: str) -> None:
     xsd = _TYPES[name][0]
     texts = _AT_THE_EDGE.get(xsd) or [*_NUMBERS, *map(str, _EDGES)]
     accepted = sum(_agree(name, text) for text in texts)
@@ -369,7 +369,7 @@ def test_texts_at_the_edge_of_the_type(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", _TYPES)
-def test_a_trap_at_every_place_of_a_usual_text(name: str) -> None:
+def test_odd_characters_at_every_position_agree_with_the_schema(name: str) -> None:
     usual = _USUAL.get(_TYPES[name][0], "12")
     assert _agree(name, usual)
     for at in range(len(usual) + 1):
@@ -382,7 +382,7 @@ def test_a_trap_at_every_place_of_a_usual_text(name: str) -> None:
 @pytest.mark.parametrize(
     ("xsd", "text"), [(xsd, text) for xsd, listed in _NARROWER.items() for _, text, _ in listed]
 )
-def test_lxml_takes_what_is_listed_as_refused_here_alone(xsd: str, text: str) -> None:
+def test_listed_differences_are_accepted_by_lxml(xsd: str, text: str) -> None:
     for where in _WHERE:
         node = _node(where, text)
         assert _schema(xsd).validate(node)
@@ -423,7 +423,7 @@ def _integers(xsd: str) -> st.SearchStrategy[object]:
 
 
 @pytest.mark.parametrize("name", _TYPES)
-def test_a_value_goes_out_as_valid_text_and_comes_back_the_same(name: str) -> None:
+def test_value_is_written_as_valid_text_and_roundtrips(name: str) -> None:
     xsd, scalar, _ = _TYPES[name]
     values = _BINARY if name in {"FLOAT", "DOUBLE"} else _VALUES[xsd] if xsd in _VALUES else _integers(xsd)
 
@@ -444,7 +444,7 @@ def test_a_value_goes_out_as_valid_text_and_comes_back_the_same(name: str) -> No
     back()
 
 
-def test_an_integer_beyond_the_bounds_of_its_type_does_not_go_out() -> None:
+def test_integer_outside_its_bounds_is_not_sent() -> None:
     for xsd, scalar, check in _TYPES.values():
         for number in _EDGES if check is _is_integer else []:
             if _schema(xsd).validate(_node("element", str(number))):
@@ -454,7 +454,7 @@ def test_an_integer_beyond_the_bounds_of_its_type_does_not_go_out() -> None:
                     scalar.text(number)
 
 
-def test_a_date_time_without_zone_gets_the_readers_and_is_counted() -> None:
+def test_naive_date_time_gets_the_zone_of_the_reader_and_is_counted() -> None:
     node = _node("element", "2026-07-01T12:00:00")
     reader = CountingReader(naive_zone=_NAIVE)
     assert scalars.DATE_TIME.read(node, reader) == dt.datetime(2026, 7, 1, 12, tzinfo=_NAIVE)
@@ -471,7 +471,7 @@ _LOST = [
 
 
 @pytest.mark.parametrize(("name", "text", "value"), _LOST)
-def test_what_python_cannot_hold_is_counted(name: str, text: str, value: object) -> None:
+def test_values_that_python_cannot_represent_are_counted(name: str, text: str, value: object) -> None:
     """The value differs from the service's text, which is not kept, so there must be a finding."""
     scalar: Scalar[object] = getattr(scalars, name)
     node, reader = _node("element", text), CountingReader()
@@ -490,19 +490,19 @@ def test_what_python_cannot_hold_is_counted(name: str, text: str, value: object)
         ("DATE", "2026-11-20"),
     ],
 )
-def test_what_python_holds_whole_is_not_counted(name: str, text: str) -> None:
+def test_values_that_python_represents_exactly_are_not_counted(name: str, text: str) -> None:
     reader = CountingReader()
     getattr(scalars, name).read(_node("element", text), reader)
     assert not reader.findings
 
 
-def test_a_time_finer_than_microseconds_is_counted() -> None:
+def test_digits_below_microseconds_are_counted() -> None:
     reader = CountingReader()
     assert texts.TIME.read(_node("element", "12:00:00.1234567Z"), reader).microsecond == 123456
     assert reader.findings == {Finding("shortened", "element", ""): 1}
 
 
-def test_a_reader_without_a_zone_leaves_a_date_time_without_one() -> None:
+def test_reader_without_a_zone_keeps_naive_date_times() -> None:
     reader = CountingReader(naive_zone=None)
     node = _node("element", "2026-07-01T12:00:00")
     assert scalars.LOCAL_DATE_TIME.read(node, reader) == dt.datetime(2026, 7, 1, 12)
@@ -525,7 +525,7 @@ def test_a_day_is_the_date_in_the_report_zone(text: str, day: dt.date) -> None:
     assert scalars.DAY.read(_node("element", text), reader) == day
 
 
-def test_fractions_of_a_second_beyond_microseconds_are_cut_off() -> None:
+def test_digits_below_microseconds_are_cut() -> None:
     for digits in ("123456", "1234567", "123456999999"):
         node = _node("element", f"2026-07-01T12:00:00.{digits}Z")
         read = scalars.DATE_TIME.read(node, CountingReader())
@@ -533,7 +533,7 @@ def test_fractions_of_a_second_beyond_microseconds_are_cut_off() -> None:
 
 
 @pytest.mark.parametrize("where", ["element", "attribute"])
-def test_more_digits_than_python_converts_are_refused_like_any_misfit(where: str) -> None:
+def test_too_many_digits_for_python_are_refused(where: str) -> None:
     digits = "9" * 5000
     node = etree.Element("a", {"n": digits} if where == "attribute" else {})
     node.text = digits

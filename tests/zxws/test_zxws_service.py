@@ -120,7 +120,7 @@ def test_every_method_builds_its_request_from_its_keywords(contract_name: str, s
     assert set(called) == {"": set(operations), "Streams": streamed, "Pages": paged}[suffix]
 
 
-def test_parameters_are_the_contracts_fields_by_keyword_and_required_as_it_says(
+def test_parameters_are_keyword_fields_with_the_required_ones_of_the_contract(
     the_contract: Contract,
 ) -> None:
     cls = _class(the_contract.name)
@@ -145,7 +145,7 @@ def _camel(name: str) -> str:
     return first + "".join(map(str.capitalize, rest))
 
 
-def test_operations_are_those_of_the_contract(the_contract: Contract, contract_name: str) -> None:
+def test_operations_match_the_contract(the_contract: Contract, contract_name: str) -> None:
     operations: Mapping[str, AnyOperation] = the_contract.operations()
     assert list(operations) == list(the_contract.messages)
     assert len(operations) == {"publisher": 50, "data": 3}[contract_name]
@@ -167,12 +167,12 @@ def test_operations_are_those_of_the_contract(the_contract: Contract, contract_n
         ]
 
 
-def test_reads_may_be_repeated_and_writes_may_not(the_contract: Contract) -> None:
+def test_reads_are_safe_and_writes_are_not(the_contract: Contract) -> None:
     safe = {name for name, operation in the_contract.operations().items() if operation.safe}
     assert safe == {name for name in the_contract.messages if name.startswith(("Get", "Search"))}
 
 
-def test_docstrings_say_what_it_does_who_may_and_what_comes_back(the_contract: Contract) -> None:
+def test_docstrings_describe_purpose_access_and_result(the_contract: Contract) -> None:
     cls = _class(the_contract.name)
     for node in the_contract.root.iterfind("{*}portType/{*}operation"):
         operation = the_contract.operations()[node.get("name", "")]
@@ -188,7 +188,7 @@ def test_docstrings_say_what_it_does_who_may_and_what_comes_back(the_contract: C
             assert any(_camel(word.strip(",.;")) == field for word in answer.split()), (operation.name, field)
 
 
-def test_list_operations_are_those_whose_response_holds_one_wrapped_list(the_contract: Contract) -> None:
+def test_list_operations_have_one_wrapped_list_in_the_response(the_contract: Contract) -> None:
     for name, operation in the_contract.operations().items():
         _, response = the_contract.messages[name]
         wrappers = []
@@ -209,7 +209,7 @@ def test_list_operations_are_those_whose_response_holds_one_wrapped_list(the_con
         assert _camel(operation.list_field) == wrappers[0][0]
 
 
-def test_a_stream_reads_its_items_with_the_decoder_of_the_whole(publisher: Contract) -> None:
+def test_stream_uses_the_item_decoder_of_the_response(publisher: Contract) -> None:
     response = publisher.instances("stream", "full").message("GetSalesResponse")
     whole = GET_SALES.read_response(response, CountingReader())
     wrapper = response.find(GET_SALES.list_tag)
@@ -219,7 +219,7 @@ def test_a_stream_reads_its_items_with_the_decoder_of_the_whole(publisher: Contr
     assert repr(items) == repr(getattr(whole, GET_SALES.list_field))
 
 
-def test_a_caller_gets_the_operation_and_the_request_by_name(publisher: Contract) -> None:
+def test_caller_receives_operation_and_request(publisher: Contract) -> None:
     recorder = _Recorder()
     node = publisher.instances("by name", "bare").message("GetSalesRequest", without=("connectId",))
     operation = publisher.operations()["GetSales"]
@@ -230,7 +230,7 @@ def test_a_caller_gets_the_operation_and_the_request_by_name(publisher: Contract
 
 
 @pytest.mark.parametrize("given", [7, "78", b"78", 0])
-def test_what_is_no_list_is_refused_by_the_fields_name(given: object) -> None:
+def test_value_that_is_not_a_list_is_refused_by_field_name(given: object) -> None:
     recorder = _Recorder()
     # wrong on purpose
     PublisherService(recorder).search_products(query="q", program_id=given)  # type: ignore[arg-type]
@@ -241,7 +241,7 @@ def test_what_is_no_list_is_refused_by_the_fields_name(given: object) -> None:
     assert caught.value.path == "SearchProductsRequest/programId"
 
 
-def test_connection_need_nothing_but_a_caller() -> None:
+def test_services_need_only_a_caller() -> None:
     recorder = _Recorder()
     for service in (PublisherService(recorder), DataService(recorder), PublisherServiceStreams(recorder)):
         assert vars(service) == {"_caller": recorder}

@@ -104,7 +104,7 @@ def _value_is_right(kind: str, value: object, text: str) -> bool:
 
 
 @pytest.mark.parametrize("kind", list(_GRAMMARS))
-def test_a_text_is_taken_where_the_schema_takes_it(kind: str) -> None:
+def test_text_is_accepted_if_the_schema_accepts_it(kind: str) -> None:
     scalar, grammar = _GRAMMARS[kind]
 
     @settings(max_examples=150, deadline=None, derandomize=True, database=None)
@@ -140,13 +140,13 @@ def test_a_text_is_taken_where_the_schema_takes_it(kind: str) -> None:
         (texts.Q_NAME, ["a:b", 3, "{urn:a}", "{}b", "urn}b", "{a}{b}c"]),
     ],
 )
-def test_a_value_that_does_not_fit_is_refused(scalar: Scalar[object], wrong: list[object]) -> None:
+def test_invalid_value_is_refused(scalar: Scalar[object], wrong: list[object]) -> None:
     for value in wrong:
         with pytest.raises(EncodeError):
             scalar.put(value, etree.Element("u"), "u")
 
 
-def test_a_qualified_name_needs_a_prefix_that_means_something() -> None:
+def test_qualified_name_needs_a_declared_prefix() -> None:
     node = etree.fromstring('<u xmlns="urn:default" xmlns:a="urn:a"> a:b </u>')
     assert texts.Q_NAME.read(node, CountingReader()) == "{urn:a}b"
     node.text = "b"
@@ -162,7 +162,7 @@ def test_a_qualified_name_needs_a_prefix_that_means_something() -> None:
     assert texts.Q_NAME.read(etree.fromstring(etree.tostring(node)), CountingReader()) == "{urn:new}c"
 
 
-def test_lists_and_unions_are_of_what_they_are_made_of() -> None:
+def test_lists_and_unions_validate_their_members() -> None:
     numbers, either = list_of(scalars.INT), union_of(scalars.BOOLEAN, scalars.INT, texts.NC_NAME)
     node = etree.Element("u")
     node.text = " 1\n 2 "

@@ -143,7 +143,7 @@ def test_an_element_in_a_number_or_a_date_is_an_error(response: _Response) -> No
     assert response.read() == (response.value, Counter())
 
 
-def test_comments_and_instructions_anywhere_change_nothing(response: _Response) -> None:
+def test_comments_and_processing_instructions_are_ignored(response: _Response) -> None:
     for node in response.nodes:
         text = node.text or ""
         node.text, rest = text[: len(text) // 2], text[len(text) // 2 :]
@@ -170,7 +170,7 @@ def test_the_order_of_elements_does_not_matter(response: _Response) -> None:
     assert response.read() == (response.value, Counter())
 
 
-def test_whatever_is_left_out_raises_with_its_path_or_is_optional(response: _Response) -> None:
+def test_omitted_element_is_optional_or_an_error_with_its_path(response: _Response) -> None:
     for node in response.nodes[1:]:
         parent = node.getparent()
         assert parent is not None
@@ -200,7 +200,7 @@ def _judge(response: _Response, parent: etree._Element, name: str) -> None:
         assert caught.value.value is None
 
 
-def test_whatever_comes_twice_raises_with_its_path_or_is_a_list(response: _Response) -> None:
+def test_repeated_element_is_a_list_or_an_error_with_its_path(response: _Response) -> None:
     for node in response.nodes[1:]:
         twin = etree.fromstring(etree.tostring(node, with_tail=False))
         node.addnext(twin)
@@ -217,7 +217,7 @@ def test_whatever_comes_twice_raises_with_its_path_or_is_a_list(response: _Respo
         parent.remove(twin)
 
 
-def test_every_unknown_value_of_an_enumeration_stays_a_text_and_is_counted(response: _Response) -> None:
+def test_every_unknown_enumeration_value_stays_a_text_and_is_counted(response: _Response) -> None:
     for node in response.nodes:
         kind = response.contract.types.get(_type_of(response.contract, node))
         if kind is None or etree.QName(kind).localname != "simpleType":
@@ -265,7 +265,7 @@ def _sale(amount: str = "1.50", more: str = "") -> str:
         ("</saleItem>", "<gpps><gpp>no id</gpp></gpps></saleItem>", "gpps/gpp/@id", None),
     ],
 )
-def test_what_would_corrupt_data_raises_with_its_path(
+def test_corrupting_values_are_errors_with_their_path(
     publisher: Contract, usual: str, changed: str, path: str, value: str | None
 ) -> None:
     second = _sale().replace(usual, changed)
@@ -298,7 +298,7 @@ def test_an_element_of_another_namespace_is_unknown(publisher: Contract) -> None
     assert response.sale_items[0].review_note is None
 
 
-def test_a_stranger_in_a_list_is_counted_and_no_item(publisher: Contract) -> None:
+def test_unknown_element_in_a_list_is_counted_and_not_an_item(publisher: Contract) -> None:
     response, findings = _read(publisher, _sale(), "<hint>more to come</hint>", _sale())
     assert findings == {Finding("element", "GetSalesResponse/saleItems/hint", ""): 1}
     assert response.sale_items is not None
@@ -314,7 +314,7 @@ def test_text_around_a_child_in_a_text_is_kept(publisher: Contract) -> None:
     assert findings == {Finding("element", "GetSalesResponse/saleItems/saleItem/reviewNote/b", ""): 1}
 
 
-def test_numbers_and_enumerations_that_a_child_parts_are_no_values(publisher: Contract) -> None:
+def test_numbers_and_enumerations_split_by_a_child_are_errors(publisher: Contract) -> None:
     with pytest.raises(DecodeError, match=r"saleItem/amount.*11<a/>21"):
         _read(publisher, _sale("11<a/>21"))
     with pytest.raises(DecodeError, match=r"saleItem/reviewState.*op<a/>en"):
@@ -335,7 +335,7 @@ def test_known_and_unknown_values_of_an_enumeration(publisher: Contract) -> None
     assert findings == {Finding("value", "GetSalesResponse/saleItems/saleItem/reviewState", "Open"): 1}
 
 
-def test_attributes_that_speak_about_the_document_are_not_counted(publisher: Contract) -> None:
+def test_xml_and_xsi_attributes_are_not_counted(publisher: Contract) -> None:
     typed = _sale().replace("<amount>", '<amount xsi:type="double">')
     response, findings = _read(publisher, typed)
     assert response.sale_items is not None
@@ -343,13 +343,13 @@ def test_attributes_that_speak_about_the_document_are_not_counted(publisher: Con
     assert findings == {}
 
 
-def test_a_wrapper_that_comes_twice_is_refused(publisher: Contract) -> None:
+def test_repeated_wrapper_is_refused(publisher: Contract) -> None:
     with pytest.raises(DecodeError) as caught:
         _read(publisher, _sale(), more=f"<saleItems>{_sale()}</saleItems>")
     assert caught.value.path == "GetSalesResponse/saleItems[2]"
 
 
-def test_an_empty_default_is_not_a_missing_one(publisher: Contract) -> None:
+def test_empty_default_is_not_a_missing_default(publisher: Contract) -> None:
     """In XSD a default replaces an empty element, never an absent one."""
     xml = f"""<GetSettingResponse xmlns="{publisher.namespace}"><settingItem>
     <application id="a">A</application><key>k</key>{{}}</settingItem></GetSettingResponse>"""
@@ -358,14 +358,14 @@ def test_an_empty_default_is_not_a_missing_one(publisher: Contract) -> None:
     assert (absent.setting_item.mandatory, empty.setting_item.mandatory) == (None, False)
 
 
-def test_errors_quote_no_more_than_a_short_piece_of_a_value(publisher: Contract) -> None:
+def test_errors_show_only_a_short_part_of_a_value(publisher: Contract) -> None:
     with pytest.raises(DecodeError) as caught:
         _read(publisher, _sale("9" * 5000 + "!"))
     assert len(str(caught.value)) < 300
     assert caught.value.value == "9" * 5000 + "!"
 
 
-def test_unknown_values_do_not_fill_the_memory(publisher: Contract) -> None:
+def test_memory_for_unknown_values_is_bounded(publisher: Contract) -> None:
     sales = [_sale().replace("<reviewState>open", f"<reviewState>{'x' * 500}{at}") for at in range(300)]
     _, findings = _read(publisher, *sales)
     assert sum(findings.values()) == 300

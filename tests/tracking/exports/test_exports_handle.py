@@ -25,7 +25,7 @@ def changed(**fields: object) -> str:
     return json.dumps({**json.loads(HANDLE.to_json()), **fields})
 
 
-def test_what_is_written_is_read_again() -> None:
+def test_handle_roundtrips() -> None:
     assert ExportHandle.from_json(HANDLE.to_json()) == HANDLE
     assert ExportHandle.from_json(HANDLE.to_json().encode()) == HANDLE
 
@@ -74,7 +74,7 @@ def test_the_request_cannot_be_changed() -> None:
         (changed(ordered_at="2026-11-01T08:30:00"), "zone in ordered_at"),
     ],
 )
-def test_a_bad_handle_is_refused_with_what_is_wrong(text: str | bytes, said: str) -> None:
+def test_invalid_handle_is_refused_with_the_reason(text: str | bytes, said: str) -> None:
     with pytest.raises(ConfigError) as caught:
         ExportHandle.from_json(text)
     assert said in str(caught.value)
@@ -86,13 +86,13 @@ def test_a_handle_needs_a_zone() -> None:
         ExportHandle("data", "1", "click", {}, datetime(2026, 11, 1))
 
 
-def test_a_number_as_id_stays_a_number() -> None:
+def test_numeric_id_stays_a_number() -> None:
     handle = ExportHandle("data", 17, "click", {}, None)
     assert ExportHandle.from_json(handle.to_json()).job_id == 17
 
 
 @pytest.mark.parametrize("key", ["service", "job_id", "report_type", "ordered_at", "request_sha256"])
-def test_half_a_character_is_no_text(key: str) -> None:
+def test_lone_surrogate_is_refused(key: str) -> None:
     """JSON can contain lone surrogates, but no request and no terminal accepts them."""
     good = json.loads(HANDLE.to_json())
     for bad in (good | {key: f"{good[key]}\ud800"}, good | {f"{key}\ud800": "x"}):

@@ -18,7 +18,7 @@ NOT_FOR_EXPORTS = (
 )
 
 
-def test_exports_know_neither_zeep_nor_the_faces() -> None:
+def test_exports_import_neither_zeep_nor_the_clients() -> None:
     known = set()
     for file in FOLDER.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
@@ -32,7 +32,7 @@ def test_exports_know_neither_zeep_nor_the_faces() -> None:
     ] == []
 
 
-def test_orders_need_no_types_of_the_contract_by_name() -> None:
+def test_orders_use_no_contract_types_by_name() -> None:
     """Another contract need not have enumerations with these names."""
     code = (
         "import sys, types; "

@@ -70,7 +70,7 @@ class Counting(Sandbox):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
-def test_a_killed_download_is_gone_on_with_by_another_process(tmp_path: Path) -> None:
+def test_killed_download_is_resumed_by_another_process(tmp_path: Path) -> None:
     target, handle = tmp_path / "clicks.csv.gz", tmp_path / "handle.json"
     part, side = tmp_path / "clicks.csv.gz.part", tmp_path / "clicks.csv.gz.part.json"
     go_on, pieces = threading.Event(), 0

@@ -95,7 +95,7 @@ EVENTS = 18
 SENT, ANSWERED = 10, 11  # the events right before and right after the order
 
 
-def test_the_points_to_be_killed_at_are_where_they_are_said_to_be(place: Place) -> None:
+def test_kill_points_are_where_documented(place: Place) -> None:
     code, out = place.run()
     assert (code, out.split()) == (0, [place.ids()[0], str(EVENTS)])
 
@@ -116,7 +116,7 @@ def test_a_process_killed_anywhere_orders_once(place: Place, left: int) -> None:
     assert place.order(NEXT).job_id == place.ids()[1]
 
 
-def test_killed_again_and_again(place: Place) -> None:
+def test_process_killed_repeatedly_orders_once(place: Place) -> None:
     """Each process starts in the state that the killed one left, and all of them order a single job."""
     for left in (3, SENT, ANSWERED, 4, 1):
         place.run(left)
@@ -125,7 +125,7 @@ def test_killed_again_and_again(place: Place) -> None:
     assert place.ids() == [out.split()[0]]
 
 
-def test_a_killed_holder_of_the_lock_is_no_obstacle_and_a_living_one_is(place: Place) -> None:
+def test_lock_of_a_killed_process_is_free_and_of_a_living_one_is_held(place: Place) -> None:
     with place.start(SENT, "halt") as holder:
         try:
             assert holder.stdout is not None
@@ -143,7 +143,7 @@ def test_a_killed_holder_of_the_lock_is_no_obstacle_and_a_living_one_is(place: P
     assert place.ids() == [out.split()[0]]
 
 
-def test_processes_that_order_the_same_at_once_order_one(place: Place) -> None:
+def test_concurrent_equal_orders_create_one_job(place: Place) -> None:
     processes = [place.start(patience=60) for _ in range(4)]
     told = []
     for process in processes:
@@ -155,7 +155,7 @@ def test_processes_that_order_the_same_at_once_order_one(place: Place) -> None:
     assert set(told) == set(place.ids())
 
 
-def test_what_a_killed_process_left_in_the_folder_is_readable(place: Place) -> None:
+def test_files_of_a_killed_process_are_readable(place: Place) -> None:
     place.run(ANSWERED)
     (path,) = (path for path in place.ledger().folder.iterdir() if path.suffix == ".json")
     data = json.loads(path.read_text())

@@ -120,7 +120,7 @@ OVER_REST = {"looks always refused": ServiceFault}
 
 
 @pytest.mark.parametrize("name", PASSING)
-def test_what_passes_ends_in_a_whole_file(stage: Delivery, name: str) -> None:
+def test_transient_failures_end_in_a_complete_file(stage: Delivery, name: str) -> None:
     export = stage.order(PASSING[name])
     stage.check(export.download(stage.target))
     assert export.reordered is None
@@ -130,7 +130,7 @@ def test_what_passes_ends_in_a_whole_file(stage: Delivery, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FATAL)
-def test_what_does_not_pass_ends_in_its_error(stage: Delivery, name: str) -> None:
+def test_permanent_failures_end_in_their_error(stage: Delivery, name: str) -> None:
     script, kind, left = FATAL[name]
     if stage.protocol == "rest":
         kind = OVER_REST.get(name, kind)
@@ -144,7 +144,7 @@ def test_what_does_not_pass_ends_in_its_error(stage: Delivery, name: str) -> Non
 
 
 @pytest.mark.parametrize("name", [name for name, (_, _, left) in FATAL.items() if left])
-def test_what_was_left_is_gone_on_with_once_it_has_passed(stage: Delivery, name: str) -> None:
+def test_interrupted_export_is_resumed_after_the_failure(stage: Delivery, name: str) -> None:
     script = FATAL[name][0]
     export = stage.order(replace(script, breaks=8 if not script.ranges else 40))
     with pytest.raises(ConnectionFailed):
@@ -158,7 +158,7 @@ def test_what_was_left_is_gone_on_with_once_it_has_passed(stage: Delivery, name:
     raise AssertionError("it never came")
 
 
-def test_what_has_expired_is_ordered_again_once(stage: Delivery, caplog: pytest.LogCaptureFixture) -> None:
+def test_expired_job_is_ordered_again_once(stage: Delivery, caplog: pytest.LogCaptureFixture) -> None:
     export = stage.order(JobScript(expire=True))
     first = export.handle
     heard: list[ExportHandle] = []
@@ -171,14 +171,14 @@ def test_what_has_expired_is_ordered_again_once(stage: Delivery, caplog: pytest.
     assert f"export job {first.job_id} had expired: ordered again as job {export.id}" in caplog.text
 
 
-def test_waiting_orders_again_as_well_and_the_download_then_does_not(stage: Delivery) -> None:
+def test_wait_orders_again_and_the_download_then_does_not(stage: Delivery) -> None:
     export = stage.order(JobScript(expire=True), JobScript(), JobScript())
     assert export.wait().reordered is not None
     stage.check(export.download(stage.target))
     assert len(stage.sandbox.jobs.of(SAMPLE_CONNECT_ID)) == 2
 
 
-def test_it_may_be_forbidden_and_needs_the_request(stage: Delivery) -> None:
+def test_reordering_can_be_disabled_and_needs_the_request(stage: Delivery) -> None:
     export = stage.order(JobScript(expire=True))
     by_id = stage.caller.data.exports.resume_job(export.id, report_type="click")
     for attempt in (
@@ -192,7 +192,7 @@ def test_it_may_be_forbidden_and_needs_the_request(stage: Delivery) -> None:
     assert len(stage.sandbox.jobs.of(SAMPLE_CONNECT_ID)) == 1
 
 
-def test_what_expires_again_is_an_expired_job(stage: Delivery) -> None:
+def test_second_expiry_is_an_expired_job_error(stage: Delivery) -> None:
     export = stage.order(*[JobScript(expire=True)] * 3)
     with pytest.raises(JobExpired) as caught:
         export.download(stage.target)
@@ -237,14 +237,14 @@ class Drip:
         self.heard.set()
 
 
-def test_a_slow_drip_comes_in_if_there_is_time(stage: Delivery) -> None:
+def test_slow_download_completes_within_the_deadline(stage: Delivery) -> None:
     drip = Drip(stage.clock, 1)
     export = stage.order(JobScript(pace=drip))
     stage.check(export.download(stage.target, on_progress=drip.progress))
     assert drip.heard.is_set()
 
 
-def test_a_drip_too_slow_ends_at_the_deadline_and_is_gone_on_with(stage: Delivery) -> None:
+def test_too_slow_download_stops_at_the_deadline_and_is_resumed(stage: Delivery) -> None:
     drip = Drip(stage.clock, 400)
     export = stage.order(JobScript(pace=drip))
     with pytest.raises(DeadlineExceeded, match="downloading its file"):

@@ -63,7 +63,7 @@ def looked_at(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
 
 
-def test_a_click_export_from_order_to_rows(stage: Direct, tmp_path: Path) -> None:
+def test_click_export_runs_from_order_to_rows(stage: Direct, tmp_path: Path) -> None:
     target = tmp_path / "clicks.csv.gz"
     export = stage.exporter.order(report_type="click", from_date=FIRST, to_date=LAST)
     file = export.wait(deadline=timedelta(minutes=5)).download(target)
@@ -89,14 +89,14 @@ def test_a_click_export_from_order_to_rows(stage: Direct, tmp_path: Path) -> Non
     assert stage.caller.drift.counts() == {}
 
 
-def test_another_process_goes_on_with_the_handle(stage: Direct, tmp_path: Path) -> None:
+def test_another_process_resumes_the_handle(stage: Direct, tmp_path: Path) -> None:
     saved = stage.exporter.order(report_type="clickin", from_date=FIRST, to_date=FIRST).handle.to_json()
     file = stage.exporter.resume(ExportHandle.from_json(saved)).download(tmp_path / "in.csv.gz")
     assert [row["clickInId"] for row in file] == [int(cells["clickInId"]) for cells in looked_at(file.path)]
     assert ExportFile.open(file.path, report_type="clickin", naive_zone=file.naive_zone) == file
 
 
-def test_chosen_columns_and_groups_are_no_drift(stage: Direct, tmp_path: Path) -> None:
+def test_chosen_columns_and_groups_are_not_drift(stage: Direct, tmp_path: Path) -> None:
     custom = stage.exporter.order(
         report_type="custom", from_date=FIRST, to_date=FIRST, columns=("clickId", "country")
     ).download(tmp_path / "custom.csv.gz")
@@ -129,7 +129,7 @@ def test_chosen_columns_and_groups_are_no_drift(stage: Direct, tmp_path: Path) -
     assert stage.caller.drift.counts() == {}
 
 
-def test_a_job_that_names_no_address_lies_at_the_fallback(stage: Direct, tmp_path: Path) -> None:
+def test_job_without_an_address_uses_the_fallback(stage: Direct, tmp_path: Path) -> None:
     stage.sandbox.jobs.script(JobScript(no_url=True, no_rows=True))
     file = stage.exporter.order(report_type="click", from_date=FIRST, to_date=FIRST).download(
         tmp_path / "x.gz"
@@ -148,7 +148,7 @@ def test_a_job_that_names_no_address_lies_at_the_fallback(stage: Direct, tmp_pat
         (JobScript(stuck="mulling"), DeadlineExceeded),
     ],
 )
-def test_a_job_that_goes_wrong_leaves_a_typed_error_and_no_file(
+def test_failed_job_is_a_typed_error_without_a_file(
     stage: Direct, tmp_path: Path, script: JobScript, kind: type[Exception]
 ) -> None:
     stage.sandbox.jobs.script(script)
@@ -171,10 +171,10 @@ def test_an_unknown_job_is_a_typed_error(stage: Direct) -> None:
 
 
 @pytest.mark.parametrize("report_type", ["aggregated", "view", "postview"])
-def test_removed_report_types_never_leave(stage: Direct, report_type: str) -> None:
+def test_removed_report_types_are_never_sent(stage: Direct, report_type: str) -> None:
     with pytest.raises(ContractError, match="removed in 2011-05-01"):
         stage.exporter.order(report_type=report_type, from_date=FIRST, to_date=FIRST)
 
 
-def test_the_service_itself_is_what_the_exporter_takes(stage: Direct) -> None:
+def test_exporter_accepts_the_service(stage: Direct) -> None:
     assert isinstance(stage.caller.data, DataService)

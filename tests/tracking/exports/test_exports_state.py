@@ -66,9 +66,7 @@ def target(tmp_path: Path) -> Path:
     return tmp_path / "x.csv.gz"
 
 
-def test_a_state_folder_makes_the_same_call_the_same_order_until_its_file_is_here(
-    stage: Keeping, target: Path
-) -> None:
+def test_state_folder_reuses_the_order_until_its_file_is_downloaded(stage: Keeping, target: Path) -> None:
     first, second = stage.export(), stage.export()
     assert first.handle == second.handle
     assert first.handle.in_ledger
@@ -80,7 +78,7 @@ def test_a_state_folder_makes_the_same_call_the_same_order_until_its_file_is_her
     assert stage.export(reorder=True).id == stage.ids()[2]
 
 
-def test_a_ledger_that_is_given_is_the_one_that_is_used(stage: Keeping, target: Path) -> None:
+def test_given_ledger_is_used(stage: Keeping, target: Path) -> None:
     client = stage.keeping()
     own = client.data.exports.ledger(stage.folder / "own")
     stage.export(client, ledger=own).download(target)
@@ -89,16 +87,14 @@ def test_a_ledger_that_is_given_is_the_one_that_is_used(stage: Keeping, target: 
     assert not (stage.folder / "state").exists()
 
 
-def test_without_either_each_call_orders(stage: Keeping) -> None:
+def test_each_call_orders_without_ledger_and_state_folder(stage: Keeping) -> None:
     client = stage.keeping(state=False)
     assert client.data.exports.state() is None
     assert stage.export(client).id != stage.export(client).id
     assert len(stage.ids()) == 2
 
 
-def test_a_handle_of_the_state_folder_is_known_there_by_whoever_resumes_it(
-    stage: Keeping, target: Path
-) -> None:
+def test_resumed_handle_is_found_in_the_state_folder(stage: Keeping, target: Path) -> None:
     """Two processes have the same handle of an expired job: it is ordered again once, and both are done."""
     stage.sandbox.jobs.script(JobScript(expire=True))
     handle = ExportHandle.from_json(stage.export().handle.to_json())
@@ -119,7 +115,7 @@ def entries(stage: Keeping) -> tuple[OrderRecord, ...]:
     return state.entries()
 
 
-def test_a_ledger_that_cannot_be_written_costs_no_file(
+def test_unwritable_ledger_does_not_lose_the_file(
     stage: Keeping, target: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     export = stage.export()
@@ -157,7 +153,7 @@ def brought(stage: Keeping, target: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     return target
 
 
-def test_a_file_that_is_in_its_place_is_the_delivery(stage: Keeping, brought: Path) -> None:
+def test_existing_file_is_the_delivery(stage: Keeping, brought: Path) -> None:
     content = brought.read_bytes()
     file = stage.export().download(brought)
     assert (file.path, file.row_count, file.sha256) == (brought, 20, hashlib.sha256(content).hexdigest())
@@ -170,9 +166,7 @@ def test_a_file_that_is_in_its_place_is_the_delivery(stage: Keeping, brought: Pa
     assert len(stage.ids()) == 2
 
 
-def test_the_delivery_is_found_where_the_output_is_known_before_the_order(
-    stage: Keeping, target: Path
-) -> None:
+def test_delivery_is_found_if_the_output_is_known_before_the_order(stage: Keeping, target: Path) -> None:
     """The delivery is noted but not acknowledged: see `acknowledge`."""
     stage.export().download(target, acknowledge=False)
     (entry,) = entries(stage)
@@ -191,7 +185,7 @@ def test_the_delivery_is_found_where_the_output_is_known_before_the_order(
 
 
 @pytest.mark.parametrize("again", ["ordered", "resumed"])
-def test_to_wait_for_what_was_delivered_is_to_have_it(stage: Keeping, brought: Path, again: str) -> None:
+def test_wait_for_a_delivered_export_returns_at_once(stage: Keeping, brought: Path, again: str) -> None:
     """The job has expired at the service. A poll would lead to a second order."""
     client = stage.keeping()
     if again == "ordered":
@@ -204,9 +198,7 @@ def test_to_wait_for_what_was_delivered_is_to_have_it(stage: Keeping, brought: P
     assert (len(stage.ids()), stage.downloads) == (1, [])
 
 
-def test_an_earlier_delivery_is_said_to_be_one(
-    stage: Keeping, target: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_earlier_delivery_is_reported(stage: Keeping, target: Path, caplog: pytest.LogCaptureFixture) -> None:
     stage.export().download(target, acknowledge=False)
     assert "was downloaded on" not in caplog.text
     then = datetime(2026, 10, 2, 3, 4, 5, tzinfo=UTC).timestamp()
@@ -219,7 +211,7 @@ def test_an_earlier_delivery_is_said_to_be_one(
     assert str(again.id) in said
 
 
-def test_to_wait_for_a_job_alone_too(stage: Keeping, target: Path) -> None:
+def test_wait_for_a_resumed_job_finds_its_delivery(stage: Keeping, target: Path) -> None:
     export = stage.export()
     export.download(target, acknowledge=False)
     stage.clock.advance(48 * 3600)
@@ -231,7 +223,7 @@ def test_to_wait_for_a_job_alone_too(stage: Keeping, target: Path) -> None:
 @pytest.mark.parametrize(
     "harm", ["changed", "cut", "gone", "a folder", "of another job", "of another account"]
 )
-def test_what_is_not_surely_the_delivery_is_none(stage: Keeping, brought: Path, harm: str) -> None:
+def test_doubtful_file_is_not_a_delivery(stage: Keeping, brought: Path, harm: str) -> None:
     side = brought.with_name("x.csv.gz.part.json")
     mark = json.loads(side.read_text())
     if harm == "changed":
@@ -253,7 +245,7 @@ def test_what_is_not_surely_the_delivery_is_none(stage: Keeping, brought: Path, 
         assert len(stage.ids()) == 2  # the first has expired
 
 
-def test_a_plain_handle_finds_its_delivery_too(
+def test_plain_handle_finds_its_delivery(
     stage: Keeping, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = stage.keeping(state=False)
@@ -268,7 +260,7 @@ def test_a_plain_handle_finds_its_delivery_too(
     assert len(stage.ids()) == 1
 
 
-def test_an_order_that_was_not_answered_is_not_settled_by_a_deadline_too_short(stage: Keeping) -> None:
+def test_too_short_deadline_does_not_settle_an_order_without_a_response(stage: Keeping) -> None:
     def refuse(request: Request) -> Response | None:
         return Response("", status=502) if request.method == "POST" else None
 
@@ -287,9 +279,7 @@ def test_an_order_that_was_not_answered_is_not_settled_by_a_deadline_too_short(s
 
 
 @pytest.mark.parametrize("state", [True, False])
-def test_nothing_is_ordered_for_an_output_that_cannot_be_written(
-    stage: Keeping, tmp_path: Path, state: bool
-) -> None:
+def test_nothing_is_ordered_for_an_unwritable_output(stage: Keeping, tmp_path: Path, state: bool) -> None:
     client = stage.keeping(state=state)
     for output in (tmp_path, tmp_path / "nowhere" / "x", tmp_path / ("x" * 250)):
         with pytest.raises(OSError, match=r"is a directory|No such file|too long"):
@@ -300,7 +290,7 @@ def test_nothing_is_ordered_for_an_output_that_cannot_be_written(
 
 
 @pytest.mark.parametrize("name", ["half\ud800.gz", "nul\0.gz"])
-def test_a_path_that_is_none_is_an_os_error_everywhere(stage: Keeping, target: Path, name: str) -> None:
+def test_invalid_path_is_an_os_error_everywhere(stage: Keeping, target: Path, name: str) -> None:
     client, path = stage.keeping(), target.with_name(name)
     export = stage.export(client)
     file = export.download(target)
@@ -336,7 +326,7 @@ def shorter(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("shorter")
-def test_other_columns_are_refused_where_the_setting_says_so(stage: Keeping, target: Path) -> None:
+def test_other_columns_are_refused_if_the_setting_says_so(stage: Keeping, target: Path) -> None:
     client = stage.keeping(on_column_drift="error")
     export = stage.export(client)
     with pytest.raises(ColumnsDiffer, match="zpar1") as caught:
@@ -355,7 +345,7 @@ def test_other_columns_are_refused_where_the_setting_says_so(stage: Keeping, tar
 
 @pytest.mark.usefixtures("shorter")
 @pytest.mark.parametrize("said", ["to the download", "by the setting"])
-def test_a_delivery_is_refused_for_its_columns_as_a_download_is(
+def test_delivery_with_other_columns_is_refused_like_a_download(
     stage: Keeping, target: Path, caplog: pytest.LogCaptureFixture, said: str
 ) -> None:
     stage.export().download(target, acknowledge=False)
@@ -372,7 +362,7 @@ def test_a_delivery_is_refused_for_its_columns_as_a_download_is(
 
 
 @pytest.mark.usefixtures("shorter")
-def test_they_are_reported_where_it_says_nothing(stage: Keeping, target: Path) -> None:
+def test_other_columns_are_reported_by_default(stage: Keeping, target: Path) -> None:
     file = stage.export().download(target)
     assert file.on_drift == "warn"
     assert file.to_parquet(stage.folder / "x.parquet").rows == 20
@@ -381,7 +371,7 @@ def test_they_are_reported_where_it_says_nothing(stage: Keeping, target: Path) -
 
 
 @pytest.mark.parametrize("zone", ["Asia/Tokyo", "UTC"])
-def test_a_file_has_the_zone_of_the_settings_however_it_came(stage: Keeping, target: Path, zone: str) -> None:
+def test_file_always_has_the_zone_of_the_settings(stage: Keeping, target: Path, zone: str) -> None:
     client = stage.keeping(naive_zone=zone)
     export = client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=target)
     came = export.download(target, acknowledge=False)
@@ -391,12 +381,12 @@ def test_a_file_has_the_zone_of_the_settings_however_it_came(stage: Keeping, tar
 
 
 @pytest.mark.parametrize("word", ["raise", "", "Error"])
-def test_a_word_that_is_none(word: Any) -> None:
+def test_unknown_column_drift_policy_is_refused(word: Any) -> None:
     with pytest.raises(ConfigError, match="on_column_drift must be one of: tolerate, warn, error"):
         Settings(on_column_drift=word)
 
 
-def test_the_earlier_word_for_a_warning_is_accepted() -> None:
+def test_old_name_of_the_warning_policy_is_accepted() -> None:
     assert Settings.load(environ={"SOAPCLIENT_ON_COLUMN_DRIFT": "report"}).on_column_drift == "warn"
 
 
@@ -413,7 +403,7 @@ def test_other_columns_are_counted_without_a_warning_if_they_are_tolerated(
 
 
 @pytest.mark.parametrize("path", ["", "a\0b", 5])
-def test_a_folder_that_is_none(path: object) -> None:
+def test_invalid_state_folder_is_refused(path: object) -> None:
     with pytest.raises(ConfigError, match="state_dir"):
         Settings.load(environ={}, state_dir=path)
 
@@ -421,7 +411,7 @@ def test_a_folder_that_is_none(path: object) -> None:
 # ---- signatures in queries
 
 
-def test_a_download_is_signed_where_the_setting_says(
+def test_download_is_signed_in_the_configured_place(
     stage: Keeping, target: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level("DEBUG"):
@@ -440,7 +430,7 @@ def test_a_download_is_signed_where_the_setting_says(
     assert len(nonces) == 3
 
 
-def test_it_is_signed_in_headers_otherwise(stage: Keeping, target: Path) -> None:
+def test_download_is_signed_in_headers_by_default(stage: Keeping, target: Path) -> None:
     stage.export().download(target)
     (request,) = stage.downloads
     assert request.headers["Authorization"].startswith(f"ZXWS {SAMPLE_CONNECT_ID}:")

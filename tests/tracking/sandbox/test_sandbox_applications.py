@@ -31,7 +31,7 @@ def fresh(staged: Callable[..., Stage]) -> Caller:
     return staged().caller
 
 
-def test_a_new_application_is_kept_and_told_keys_that_are_samples(fresh: Caller) -> None:
+def test_new_application_is_stored_and_gets_sample_keys(fresh: Caller) -> None:
     before = fresh.call("GetApplications").number("total")
     responses = [fresh.call("CreateApplication", applicationItem=ITEM) for _ in range(2)]
     for name in ("secretKey", "connectId", "publicKey"):
@@ -59,7 +59,7 @@ def test_a_new_application_is_kept_and_told_keys_that_are_samples(fresh: Caller)
     )
 
 
-def test_the_keys_open_nothing(fresh: Caller) -> None:
+def test_sample_keys_grant_no_access(fresh: Caller) -> None:
     made = fresh.call("CreateApplication", applicationItem=ITEM)
     with requests.Session() as session:
         other = replace(
@@ -68,7 +68,7 @@ def test_the_keys_open_nothing(fresh: Caller) -> None:
         assert other.refusal("GetProfile")[0] == 403
 
 
-def test_an_update_replaces_the_item_and_keeps_what_is_the_services(fresh: Caller) -> None:
+def test_update_replaces_the_item_and_keeps_service_fields(fresh: Caller) -> None:
     made = fresh.call("CreateApplication", applicationItem=ITEM)
     number = made.text("applicationItem.id")
     fresh.clock.advance(60)
@@ -85,7 +85,7 @@ def test_an_update_replaces_the_item_and_keeps_what_is_the_services(fresh: Calle
         assert fresh.refusal("UpdateApplication", applicationItem=wrong)[0] == 108
 
 
-def test_a_deleted_application_takes_its_settings_and_leaves_its_slots(fresh: Caller) -> None:
+def test_deleting_an_application_deletes_its_settings_but_not_its_slots(fresh: Caller) -> None:
     slots = "mediaSlotItems.mediaSlotItem"
     slot = fresh.call("GetMediaSlots").each(slots)[0]
     number = slot.text("applications.application.0.id")
@@ -105,7 +105,7 @@ def test_a_deleted_application_takes_its_settings_and_leaves_its_slots(fresh: Ca
 
 
 @pytest.mark.parametrize("amount", [float("inf"), float("nan"), 1e300])
-def test_what_is_no_price_is_refused(fresh: Caller, amount: float) -> None:
+def test_invalid_price_is_refused(fresh: Caller, amount: float) -> None:
     item = {**ITEM, "pricing": {"share": amount, "monthly": 1}}
     code, reason = fresh.refusal("CreateApplication", applicationItem=item)
     assert code in (103, 105)

@@ -46,11 +46,11 @@ SOAP_ANSWER = "aK6w2dT5X1y9E51FTv0rIU7INZc="
         (rest_text("GET", "/report/program/1803", REST_DATE, REST_NONCE), "SwtIU7Ubwq5zvO/MjDLlDjtynhw="),
     ],
 )
-def test_known_answers(text: str, signature: str) -> None:
+def test_known_signatures_are_verified(text: str, signature: str) -> None:
     assert signature_of(SAMPLE_SECRET_KEY, text) == signature
 
 
-def test_bare_hmac_known_answer() -> None:
+def test_hmac_known_answer() -> None:
     assert signature_of("abcd", "string to sign") == "HA2CNFVg8tJ53Sg2k9jvv88MJr8="
 
 
@@ -89,18 +89,18 @@ def refused(one: Verifier, *claims: Claim, signed: bool = True) -> Code:
     return Code(caught.value.code)
 
 
-def test_the_recorded_signature_passes_and_its_lower_case_neighbour_does_not() -> None:
+def test_recorded_signature_is_accepted_and_its_lower_case_variant_is_not() -> None:
     assert verifier(WHEN).verify([claim()], signed=True) == SAMPLE_CONNECT_ID
     assert refused(verifier(WHEN), claim(signature="3lIiQyUowr8Dlu1Xu+3vuianSzM=")) is Code.DENIED
 
 
 @pytest.mark.parametrize("seconds", [-1800, 0, 1800])
-def test_half_an_hour_either_way_is_within(seconds: int) -> None:
+def test_half_an_hour_of_skew_is_accepted(seconds: int) -> None:
     verifier(WHEN + timedelta(seconds=seconds)).verify([claim()], signed=True)
 
 
 @pytest.mark.parametrize("seconds", [-1801, 1801])
-def test_more_than_half_an_hour_either_way_is_refused(seconds: int) -> None:
+def test_more_than_half_an_hour_of_skew_is_refused(seconds: int) -> None:
     assert refused(verifier(WHEN + timedelta(seconds=seconds)), claim()) is Code.DENIED
 
 
@@ -110,7 +110,7 @@ def test_the_validity_is_a_setting() -> None:
     assert refused(verifier(late, timedelta(minutes=15)), claim()) is Code.DENIED
 
 
-def test_a_nonce_is_good_once_and_a_refused_request_does_not_use_it_up() -> None:
+def test_nonce_is_valid_once_and_not_used_up_by_a_refused_request() -> None:
     one = verifier(WHEN)
     assert refused(one, claim(signature="AAAAAAAAAAAAAAAAAAAAAAAAAAA=")) is Code.DENIED
     one.verify([claim()], signed=True)
@@ -130,20 +130,20 @@ def test_one_request_with_two_signatures_uses_its_nonce_once() -> None:
     assert refused(one, second) is Code.DENIED
 
 
-def test_every_signature_present_must_hold() -> None:
+def test_every_present_signature_must_be_valid() -> None:
     wrong = claim(where="headers", texts=("something else",))
     assert refused(verifier(WHEN), claim(), wrong) is Code.DENIED
     assert refused(verifier(WHEN), claim(signature=None), wrong, signed=False) is Code.DENIED
 
 
-def test_who_is_not_named_or_not_known_is_refused() -> None:
+def test_missing_or_unknown_connect_id_is_refused() -> None:
     assert refused(verifier(WHEN)) is Code.NO_ID
     assert refused(verifier(WHEN), claim(connect_id="", signature=None), signed=False) is Code.NO_ID
     assert refused(verifier(WHEN), claim(connect_id="0" * 20)) is Code.DENIED
     assert refused(verifier(WHEN), claim(), claim(connect_id="0" * 20)) is Code.DENIED
 
 
-def test_public_needs_the_id_alone_and_signed_needs_a_signature() -> None:
+def test_public_operation_needs_only_the_id_and_signed_operation_a_signature() -> None:
     bare = claim(signature=None)
     assert verifier(WHEN).verify([bare], signed=False) == SAMPLE_CONNECT_ID
     assert refused(verifier(WHEN), bare) is Code.NO_ID
@@ -152,11 +152,11 @@ def test_public_needs_the_id_alone_and_signed_needs_a_signature() -> None:
 @pytest.mark.parametrize(
     "nonce", ["", "short", "n" * 19, "with a blank in the text", "n" * 19 + "ü", "n" * 25 + "\n"]
 )
-def test_a_nonce_has_twenty_visible_ascii_signs(nonce: str) -> None:
+def test_nonce_needs_twenty_visible_ascii_characters(nonce: str) -> None:
     assert refused(verifier(WHEN), signed_claim(WHEN, nonce)) is Code.DENIED
 
 
-def test_nonces_that_cannot_return_are_forgotten() -> None:
+def test_expired_nonces_are_forgotten() -> None:
     now = WHEN
 
     def clock() -> datetime:
@@ -179,7 +179,7 @@ def test_nonces_that_cannot_return_are_forgotten() -> None:
     "text",
     ["2013-08-20T14:44:21", "2013-08-20T14:44:21Z", "2013-08-20T14:44:21.123", "2013-08-20T14:44:21.123Z"],
 )
-def test_soap_timestamps_of_the_record_are_read_as_gmt(text: str) -> None:
+def test_recorded_soap_timestamps_are_read_as_gmt(text: str) -> None:
     assert soap_time(text) == WHEN
 
 
@@ -190,11 +190,11 @@ def test_soap_timestamps_of_the_record_are_read_as_gmt(text: str) -> None:
         "2013-13-20T14:44:21", "2013-08-20T24:44:21", "2013-08-20T14:44:21\n", "٢٠١٣-08-20T14:44:21",
     ],
 )  # fmt: skip
-def test_other_soap_timestamps_are_not_read(text: str) -> None:
+def test_other_soap_timestamps_are_refused(text: str) -> None:
     assert soap_time(text) is None
 
 
-def test_rest_timestamps() -> None:
+def test_rest_timestamps_are_read() -> None:
     assert rest_time(REST_DATE) == datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC)
     assert rest_time(REST_DATE.removesuffix(" GMT")) == rest_time(REST_DATE, suffix_required=True)
     assert rest_time(REST_DATE.removesuffix(" GMT"), suffix_required=True) is None
@@ -209,6 +209,6 @@ def test_rest_timestamps() -> None:
         assert rest_time(text) is None
 
 
-def test_nothing_secret_is_in_a_repr() -> None:
+def test_reprs_contain_no_secret() -> None:
     assert SAMPLE_SECRET_KEY not in repr(verifier(WHEN))
     assert SOAP_ANSWER not in repr(claim())

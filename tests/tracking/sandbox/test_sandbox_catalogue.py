@@ -44,7 +44,7 @@ def test_an_ad_medium_is_found_by_its_id_and_by_its_tracking_links(caller: Calle
     assert "trackingLink" in reason
 
 
-def test_the_adspace_chooses_the_links_of_every_kind(caller: Caller) -> None:
+def test_adspace_selects_the_links_of_every_kind(caller: Caller) -> None:
     program, adspace = partnership(caller)
     other = next(
         one.number("id")
@@ -75,14 +75,14 @@ def test_the_adspace_chooses_the_links_of_every_kind(caller: Caller) -> None:
             assert adspaces(alone.each("admedia.admediumItem")[0]) == expected
 
 
-def test_ad_media_of_direct_and_indirect_programs_are_all_there_are(caller: Caller) -> None:
+def test_direct_and_indirect_programs_have_all_ad_media(caller: Caller) -> None:
     total = caller.call("GetAdmedia").number("total")
     parts = [caller.call("GetAdmedia", partnerShip=one).number("total") for one in ("direct", "indirect")]
     assert sum(parts) == total
     assert all(parts)
 
 
-def test_ad_medium_categories_are_those_of_the_programs_ad_media(caller: Caller) -> None:
+def test_ad_medium_categories_come_from_the_ad_media_of_the_program(caller: Caller) -> None:
     found = caller.call("GetAdmediumCategories", programId=1810).value
     assert isinstance(found, list)
     listed = caller.pages("GetAdmedia", ADMEDIA, programId=1810)
@@ -92,7 +92,7 @@ def test_ad_medium_categories_are_those_of_the_programs_ad_media(caller: Caller)
     assert not caller.call("GetAdmediumCategories", programId=1).value
 
 
-def test_exclusive_incentives_come_at_once_and_the_others_in_pages(caller: Caller) -> None:
+def test_exclusive_incentives_are_unpaged_and_the_others_paged(caller: Caller) -> None:
     everything = caller.call("SearchExclusiveIncentives")
     exclusive = {one.text("id") for one in everything.each(INCENTIVES)}
     assert len(exclusive) == everything.number("total") == everything.number("items") > 50
@@ -127,7 +127,7 @@ def test_lotteries_have_prizes(caller: Caller) -> None:
     assert caller.call("SearchIncentives", incentiveType="coupons").at(f"{INCENTIVES}.0.prizes") is None
 
 
-def test_program_categories_are_those_that_programs_are_in(caller: Caller) -> None:
+def test_program_categories_are_those_in_use(caller: Caller) -> None:
     found = caller.call("GetProgramCategories").value
     assert isinstance(found, list)
     programs = caller.pages("SearchPrograms", "programItems.programItem")

@@ -35,14 +35,14 @@ def store() -> Store:
 @example(datetime(2000, 10, 29, 0))
 @example(datetime(2026, 10, 25, 1))
 @given(st.datetimes(datetime(1997, 1, 1), datetime(2037, 12, 31)))
-def test_berlin_time_is_that_of_the_zone_database(moment: datetime) -> None:
+def test_berlin_time_follows_the_zone_database(moment: datetime) -> None:
     aware = moment.replace(tzinfo=UTC, microsecond=0)
     # As text: in the repeated hour, Python never treats times of different zone objects as equal.
     assert berlin.in_berlin(aware).isoformat() == aware.astimezone(ZONE).isoformat()
 
 
 @given(st.dates(date(1997, 1, 1), date(2037, 12, 31)))
-def test_berlin_days_begin_and_end_where_the_zone_database_says(day: date) -> None:
+def test_berlin_days_follow_the_zone_database(day: date) -> None:
     theirs = datetime(day.year, day.month, day.day, tzinfo=ZONE)
     assert berlin.midnight(day).isoformat() == theirs.isoformat()
     after = day + timedelta(days=1)
@@ -75,7 +75,7 @@ def test_date_times_are_read_in_every_form_the_schema_allows(text: str, expected
     assert moment.isoformat() == expected
 
 
-def test_a_date_beyond_what_is_held_is_refused_not_a_traceback() -> None:
+def test_date_outside_the_data_is_refused() -> None:
     publisher = contracts.load()["publisher"]
     request = etree.Element(f"{{{publisher.namespace}}}GetSalesRequest")
     etree.SubElement(request, f"{{{publisher.namespace}}}date").text = "12026-11-01T00:00:00Z"
@@ -83,7 +83,7 @@ def test_a_date_beyond_what_is_held_is_refused_not_a_traceback() -> None:
         codec.decode(publisher, request)
 
 
-def test_everything_kept_fits_the_contract_completely(store: Store) -> None:
+def test_all_data_satisfies_the_contract(store: Store) -> None:
     """Including data that no operation serves yet."""
     publisher = contracts.load()["publisher"]
     account = store.of("A" * 20).account
@@ -131,7 +131,7 @@ def test_amounts_are_decimals_of_two_digits_and_commissions_follow_the_program(s
     assert share(Decimal("0.50"), Decimal("1")) == Decimal("0.01")
 
 
-def test_a_transaction_is_found_by_its_id_and_lies_on_its_days(store: Store) -> None:
+def test_transaction_is_found_by_its_id_and_listed_on_its_days(store: Store) -> None:
     for source in (store.of("A" * 20).sales, store.of("A" * 20).leads):
         for one in source.tracked_on(date(2026, 10, 25)):
             assert source.by_id(one.id) == one
@@ -141,13 +141,13 @@ def test_a_transaction_is_found_by_its_id_and_lies_on_its_days(store: Store) -> 
                     assert one in list(source.on(day, date_type))
 
 
-def test_states_are_all_there(store: Store) -> None:
+def test_all_states_occur(store: Store) -> None:
     found = {one.state for one in store.of("A" * 20).leads.tracked_on(date(2026, 11, 1))}
     assert found == {"open", "approved", "confirmed", "rejected"}
 
 
 @pytest.mark.parametrize("per_day", [0, 1, 210, 211, 212, 1000])
-def test_counting_clicks_by_arithmetic_is_counting_rows(per_day: int) -> None:
+def test_computed_click_count_equals_the_rows(per_day: int) -> None:
     store = Store(1, per_day)
     clicks = store.of("A" * 20).clicks
     for day in (date(2026, 11, 1), date(2026, 11, 2)):
@@ -157,7 +157,7 @@ def test_counting_clicks_by_arithmetic_is_counting_rows(per_day: int) -> None:
         } == dealt
 
 
-def test_rows_are_not_held(store: Store) -> None:
+def test_rows_are_not_kept_in_memory(store: Store) -> None:
     """The text of these rows alone is over ten megabytes."""
     big = Store(1, 50_000)
     holdings = big.of("A" * 20)
@@ -173,6 +173,6 @@ def test_rows_are_not_held(store: Store) -> None:
     assert peak < 5_000_000
 
 
-def test_clicks_have_a_limit() -> None:
+def test_clicks_are_limited() -> None:
     with pytest.raises(ValueError, match="clicks_per_day"):
         Store(1, -1).of("A" * 20)

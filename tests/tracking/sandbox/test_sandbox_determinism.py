@@ -63,7 +63,7 @@ def free(store: Store, account: str) -> int:
     return next(one.id for one in store.catalogue.programs if one.id not in known)
 
 
-def test_neither_who_asks_first_nor_what_others_do_shows() -> None:
+def test_data_does_not_depend_on_the_order_of_requests() -> None:
     one, other = Store(1, 100), Store(1, 100)
     seen = [look(one, FIRST), look(one, SECOND), change(one, FIRST), change(one, SECOND)]
     again = [change(other, SECOND), look(other, FIRST), change(other, FIRST)]
@@ -83,7 +83,7 @@ def leaves(value: Value) -> list[object]:
     return [value]
 
 
-def test_no_amount_is_a_float_and_no_text_deceives() -> None:
+def test_amounts_are_not_floats_and_texts_are_unambiguous() -> None:
     assert DECEIVING.fullmatch("00000")
     assert DECEIVING.fullmatch("12.50")
     assert DECEIVING.fullmatch("1e5")
@@ -98,7 +98,7 @@ def account(store: Store) -> Account:
     return store.of(FIRST).account
 
 
-def test_changes_at_once_are_all_kept() -> None:
+def test_concurrent_changes_are_all_kept() -> None:
     store = Store(1, 100)
     space, program = account(store).initial[0].id, store.catalogue.by_id[free(store, FIRST)]
     before = len(account(store).adspaces.all()), len(account(store).applications.all())

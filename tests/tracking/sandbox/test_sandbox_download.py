@@ -51,7 +51,7 @@ def error_of(response: requests.Response) -> tuple[int, dict[str, str]]:
     return response.status_code, {etree.QName(child).localname: child.text or "" for child in root}
 
 
-def test_the_file_is_complete_and_its_headers_are_true(stage: Stage) -> None:
+def test_file_is_complete_and_its_headers_are_correct(stage: Stage) -> None:
     caller = stage.caller
     job = caller.order()
     response = caller.download(job)
@@ -87,7 +87,7 @@ SIZES = pytest.mark.parametrize("clicks", [3000, 30_000], ids=["in memory", "on 
 
 
 @SIZES
-def test_ranges_put_together_are_the_file(staged: Callable[..., Stage], clicks: int) -> None:
+def test_ranges_combine_to_the_file(staged: Callable[..., Stage], clicks: int) -> None:
     caller = staged(job_steps=NOW, clicks_per_day=clicks).caller
     job = caller.order()
     whole = caller.download(job)
@@ -132,7 +132,7 @@ def test_a_download_is_signed_each_time(stage: Stage) -> None:
     assert error_of(get(url, headers=old, timeout=5))[0] == 403
 
 
-def test_a_path_lower_cased_before_it_was_signed_is_understood(stage: Stage) -> None:
+def test_signature_of_a_lower_cased_path_is_accepted(stage: Stage) -> None:
     caller = stage.caller
     job = caller.order().upper()
     headers = caller.headers("GET", uri_of(job).lower())
@@ -155,7 +155,7 @@ def query_url(caller: Caller, job: str, space: str = "%20") -> str:
     )
 
 
-def test_the_query_form(stage: Stage) -> None:
+def test_query_signature_is_accepted(stage: Stage) -> None:
     caller = stage.caller
     job = caller.order()
     for space in ("%20", "+"):
@@ -168,7 +168,7 @@ def test_the_query_form(stage: Stage) -> None:
     assert error_of(caller.session.get(no_signature, timeout=5))[0] == 401
 
 
-def test_headers_and_query_together_are_one_too_many(stage: Stage) -> None:
+def test_signatures_in_headers_and_query_are_refused(stage: Stage) -> None:
     caller = stage.caller
     job = caller.order()
     response = caller.session.get(
@@ -178,7 +178,7 @@ def test_headers_and_query_together_are_one_too_many(stage: Stage) -> None:
     assert (status, error["code"]) == (400, "230")
 
 
-def test_unknown_not_done_and_expired(staged: Callable[..., Stage]) -> None:
+def test_unknown_unfinished_and_expired_jobs_have_no_file(staged: Callable[..., Stage]) -> None:
     stage = staged()
     caller = stage.caller
     assert error_of(caller.download(MISSING))[0] == 404
@@ -196,7 +196,7 @@ def test_unknown_not_done_and_expired(staged: Callable[..., Stage]) -> None:
 
 
 @SIZES
-def test_a_truncated_and_a_corrupt_file(staged: Callable[..., Stage], clicks: int) -> None:
+def test_truncated_and_corrupt_files_can_be_scripted(staged: Callable[..., Stage], clicks: int) -> None:
     stage = staged(job_steps=NOW, clicks_per_day=clicks)
     caller = stage.caller
     stage.sandbox.jobs.script(JobScript(damage="truncated"), JobScript(damage="corrupt"))
@@ -212,7 +212,7 @@ def test_a_truncated_and_a_corrupt_file(staged: Callable[..., Stage], clicks: in
         gzip.decompress(whole)
 
 
-def test_a_connection_cut_in_the_middle(stage: Stage) -> None:
+def test_cut_connection_can_be_scripted(stage: Stage) -> None:
     caller = stage.caller
     stage.sandbox.jobs.script(JobScript(damage="cut"))
     job = caller.order()
@@ -223,7 +223,7 @@ def test_a_connection_cut_in_the_middle(stage: Stage) -> None:
     assert len(caller.download(job, Range=f"bytes={half}-").content) == size - half
 
 
-def test_so_many_breaks_as_asked_for(stage: Stage) -> None:
+def test_requested_number_of_breaks_occurs(stage: Stage) -> None:
     caller = stage.caller
     stage.sandbox.jobs.script(JobScript(breaks=2))
     job = caller.order()
@@ -236,7 +236,7 @@ def test_so_many_breaks_as_asked_for(stage: Stage) -> None:
     assert len(caller.download(job).content) == size
 
 
-def test_refused_for_a_while(stage: Stage) -> None:
+def test_temporary_refusal_can_be_scripted(stage: Stage) -> None:
     caller = stage.caller
     stage.sandbox.jobs.script(
         JobScript(busy_downloads=2, retry_after=7), JobScript(busy_downloads=1, retry_after=None)
@@ -252,7 +252,7 @@ def test_refused_for_a_while(stage: Stage) -> None:
     assert "Retry-After" not in response.headers
 
 
-def test_an_address_that_has_run_out(stage: Stage) -> None:
+def test_expired_address_can_be_scripted(stage: Stage) -> None:
     caller = stage.caller
     stage.sandbox.jobs.script(JobScript(stale_addresses=1))
     job = caller.order()
@@ -269,7 +269,7 @@ def test_an_address_that_has_run_out(stage: Stage) -> None:
     assert [status_at(url) for url in (first, second, second)] == [410, 200, 200]
 
 
-def test_ranges_that_are_not_heard(stage: Stage) -> None:
+def test_ignored_ranges_can_be_scripted(stage: Stage) -> None:
     caller = stage.caller
     stage.sandbox.jobs.script(JobScript(ranges=False))
     job = caller.order()
@@ -279,7 +279,7 @@ def test_ranges_that_are_not_heard(stage: Stage) -> None:
     assert rest.content == whole.content
 
 
-def test_a_slow_drip(stage: Stage) -> None:
+def test_slow_download_can_be_scripted(stage: Stage) -> None:
     caller = stage.caller
     paced: list[None] = []
     stage.sandbox.jobs.script(JobScript(pace=lambda: paced.append(None)))
@@ -302,9 +302,7 @@ def test_many_rows_are_streamed_and_counted(staged: Callable[..., Stage]) -> Non
 
 
 @SIZES
-def test_a_file_that_was_removed_is_read_to_its_end_by_who_had_it_open(
-    staged: Callable[..., Stage], clicks: int
-) -> None:
+def test_removed_file_is_served_to_its_end_if_open(staged: Callable[..., Stage], clicks: int) -> None:
     stage = staged(job_steps=NOW, clicks_per_day=clicks)
     caller = stage.caller
     whole = caller.download(caller.order()).content
@@ -335,7 +333,7 @@ needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="need
 
 
 @needs_proc
-def test_jobs_do_not_use_up_the_descriptors() -> None:
+def test_jobs_do_not_exhaust_file_descriptors() -> None:
     before = descriptors()
     contents = [os.urandom(400_000 + number) for number in range(40)]
     files = [a_file(content) for content in contents]
@@ -353,7 +351,7 @@ def test_jobs_do_not_use_up_the_descriptors() -> None:
 
 
 @needs_proc
-def test_the_room_of_a_file_that_was_removed_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_space_of_a_removed_file_is_reused(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[IO[bytes]] = []
     real = tempfile.TemporaryFile
 
@@ -420,7 +418,7 @@ def test_a_full_disk_fails_its_job_and_none_after_it(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("size", [0, 9, 262_143, 262_144, 262_152, 262_153, 524_288, 600_000])
 @pytest.mark.parametrize("damage", [None, "truncated", "corrupt"])
-def test_damage_is_the_same_whatever_the_size(size: int, damage: str | None) -> None:
+def test_damage_does_not_depend_on_the_size(size: int, damage: str | None) -> None:
     content = random.Random(size).randbytes(size)
     packed = io.BytesIO()
     with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0, compresslevel=1) as stream:
@@ -449,7 +447,7 @@ with Sandbox(clicks_per_day=30_000, job_steps=steps) as sandbox, serve(sandbox) 
 
 
 @pytest.mark.parametrize("number", [None, signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_no_file_outlives_the_process(
+def test_no_file_remains_after_the_process(
     number: signal.Signals | None, calling: Callable[[str], Caller], tmp_path: Path
 ) -> None:
     command = [sys.executable, "-c", _SERVED]

@@ -45,7 +45,7 @@ def errors(element: etree._Element) -> list[str]:
         ("missing", "<r/>", None),
     ],
 )
-def test_the_first_place_alone_changes(kind: DriftKind, before: str, after: str | None) -> None:
+def test_only_the_first_place_is_changed(kind: DriftKind, before: str, after: str | None) -> None:
     element = etree.fromstring(before)
     assert errors(element) == []
     drift(kind, element, errors)

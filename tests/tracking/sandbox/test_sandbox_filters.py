@@ -226,7 +226,7 @@ def test_no_request_field_of_an_implemented_operation_is_untested(
     assert not tested
 
 
-def test_every_operation_of_the_contracts_is_there(contract_path: Callable[[str], Path]) -> None:
+def test_every_operation_of_the_contracts_is_implemented(contract_path: Callable[[str], Path]) -> None:
     assert (
         implemented("data")
         == set(declared(contract_path("data")))
@@ -240,7 +240,7 @@ def test_every_operation_of_the_contracts_is_there(contract_path: Callable[[str]
 @pytest.mark.parametrize(
     ("operation", "field"), [(name, field) for name, (_, fields, _) in LISTS.items() for field in fields]
 )
-def test_a_field_of_a_list_changes_what_is_on_it(caller: Caller, operation: str, field: str) -> None:
+def test_list_filter_changes_the_list(caller: Caller, operation: str, field: str) -> None:
     wrapper, fields, common = LISTS[operation]
     plain, changed, holds = fields[field]
     first = caller.call(operation, **{**common, field: plain})
@@ -256,7 +256,7 @@ def test_a_field_of_a_list_changes_what_is_on_it(caller: Caller, operation: str,
 
 
 @pytest.mark.parametrize("date_type", ["clickDate", "modifiedDate", "reviewStateChangedDate"])
-def test_each_date_type_gives_another_list(caller: Caller, date_type: str) -> None:
+def test_each_date_type_returns_another_list(caller: Caller, date_type: str) -> None:
     lists = [
         {
             one.at("id")
@@ -268,7 +268,7 @@ def test_each_date_type_gives_another_list(caller: Caller, date_type: str) -> No
 
 
 @pytest.mark.parametrize("field", REPORT)
-def test_a_field_of_the_report_changes_it(caller: Caller, field: str) -> None:
+def test_report_field_changes_the_report(caller: Caller, field: str) -> None:
     common = {"fromDate": DAY, "toDate": DAY}
     plain, changed = REPORT[field]
     if isinstance(changed, str) and "." in changed:
@@ -280,7 +280,7 @@ def test_a_field_of_the_report_changes_it(caller: Caller, field: str) -> None:
 
 
 @pytest.mark.parametrize("field", JOB)
-def test_a_field_of_an_order_changes_the_file(caller: Caller, field: str) -> None:
+def test_order_field_changes_the_file(caller: Caller, field: str) -> None:
     plain, changed = JOB[field]
     first = caller.export(**plain)
     column = {"programId": "programId", "adspaceId": "adspaceId"}.get(field)
@@ -294,7 +294,7 @@ def test_a_field_of_an_order_changes_the_file(caller: Caller, field: str) -> Non
         assert {row[position] for row in second[1:]} == {str(changed[field])}
 
 
-def test_the_pages_of_jobs(staged: Callable[..., Stage]) -> None:
+def test_jobs_are_paged(staged: Callable[..., Stage]) -> None:
     caller = staged(clicks_per_day=10).caller
     ordered = [caller.order() for _ in range(12)]
     first, second = (caller.call("GetJobs", page=page) for page in (0, 1))

@@ -34,7 +34,7 @@ def status(
     return requests.request(method, url + path, headers=sent, json=json, timeout=30).status_code
 
 
-def test_the_log_is_not_shown_under_another_name(sandbox: Sandbox) -> None:
+def test_log_is_not_served_under_another_host_name(sandbox: Sandbox) -> None:
     """A page can do this if its name resolves to this machine (DNS rebinding)."""
     with serve(sandbox) as server:
         assert status(server, "/-/calls") == 200
@@ -43,7 +43,7 @@ def test_the_log_is_not_shown_under_another_name(sandbox: Sandbox) -> None:
             assert status(server, path, Host="evil.example:PORT") == 421
 
 
-def test_pages_of_other_sites_change_nothing(sandbox: Sandbox) -> None:
+def test_cross_site_requests_change_nothing(sandbox: Sandbox) -> None:
     with serve(sandbox) as server:
         for origin in ("https://evil.example", "null", "http://127.0.0.1:1", "http://localhost:PORT", ""):
             assert status(server, "/-/rules", "POST", RULE, Origin=origin) == 403
@@ -71,7 +71,7 @@ def test_a_mock_has_the_same_guard() -> None:
 @pytest.mark.parametrize(
     "host", ["localhost", "LOCALHOST:1", "localhost.", "127.0.0.1:99999", "127.0.0.2", "[::1]", "[0:0::1]:80"]
 )
-def test_every_name_of_this_machine_does(host: str) -> None:
+def test_every_loopback_name_is_accepted(host: str) -> None:
     assert client_of(Guard("127.0.0.1")).get("/", headers={"Host": host}).status_code == 200
 
 
@@ -83,7 +83,7 @@ def test_every_name_of_this_machine_does(host: str) -> None:
         "[::ffff:10.0.0.1]", "\u24dbocalhost", "\xff", "x" * 5000, "10.0.0.1", "127.0.0.1/",
     ],
 )  # fmt: skip
-def test_other_names_do_not(host: str) -> None:
+def test_other_host_names_are_refused(host: str) -> None:
     environ = {"HTTP_HOST": host.encode().decode("latin-1")}
     for guard in (Guard("127.0.0.1"), Guard("0.0.0.0"), Guard("::", ["sandbox"])):
         response = client_of(guard).get("/", environ_overrides=environ)
@@ -108,7 +108,7 @@ def test_names_can_be_allowed() -> None:
         assert client_of(guard).get("/", headers={"Host": host}).status_code == 421
 
 
-def test_the_address_served_at_is_allowed() -> None:
+def test_served_address_is_allowed() -> None:
     assert client_of(Guard("192.0.2.7")).get("/", headers={"Host": "192.0.2.7:80"}).status_code == 200
 
 
@@ -124,7 +124,7 @@ def test_only_hosts_can_be_allowed(sandbox: Sandbox, name: str) -> None:
 
 
 @pytest.mark.parametrize("settings", [{"host": "0.0.0.0"}, {"allow_hosts": ["x"]}, {"trust_forwarded": True}])
-def test_switches_that_other_machines_can_reach_need_a_token(
+def test_switches_reachable_by_other_machines_need_a_token(
     sandbox: Sandbox, settings: dict[str, object]
 ) -> None:
     with serve(sandbox, **settings) as server:  # type: ignore[arg-type] # parametrized
@@ -145,7 +145,7 @@ def test_tokens_of_servers_differ(sandbox: Sandbox) -> None:
         assert local.token is None
 
 
-def test_a_forwarded_host_does_not_stand_in_for_the_host(sandbox: Sandbox) -> None:
+def test_forwarded_host_does_not_replace_the_host_header(sandbox: Sandbox) -> None:
     with serve(sandbox, trust_forwarded=True) as server:
         rebound = {"Host": "evil.example", "X-Forwarded-Host": "127.0.0.1"}
         assert status(server, **rebound) == 421
@@ -170,7 +170,7 @@ def client_of(guard: Guard) -> Client:
     ("host", "reached"),
     [("0.0.0.0", "http://127.0.0.1:"), ("::", "http://[::1]:"), ("127.0.0.2", "http://127.0.0.2:")],
 )
-def test_this_machine_reaches_a_server_at_its_url(sandbox: Sandbox, host: str, reached: str) -> None:
+def test_server_url_is_reachable_on_this_machine(sandbox: Sandbox, host: str, reached: str) -> None:
     try:
         server = serve(sandbox, host)
     except OSError:

@@ -34,7 +34,7 @@ def all_of(connection: socket.socket) -> bytes:
     return received
 
 
-def test_slow_ones_lose_their_places_the_first_first(served: Serving) -> None:
+def test_slowest_idle_connections_are_closed_first(served: Serving) -> None:
     with ExitStack() as stack:
         slow = [stack.enter_context(connected(served)) for _ in range(4)]
         for each in slow:
@@ -48,7 +48,7 @@ def test_slow_ones_lose_their_places_the_first_first(served: Serving) -> None:
         assert all_of(slow[3]).startswith(b"HTTP/1.1 404")
 
 
-def test_many_more_than_there_are_places(served: Serving) -> None:
+def test_more_connections_than_the_limit_are_handled(served: Serving) -> None:
     port = served.url.rpartition(":")[2]
     with ExitStack() as stack:
         for _ in range(40):
@@ -76,7 +76,7 @@ def pair(stack: ExitStack) -> tuple[socket.socket, socket.socket]:
     return stack.enter_context(here), stack.enter_context(there)
 
 
-def test_who_is_at_work_keeps_the_place_and_when_all_are_nobody_comes() -> None:
+def test_busy_connections_are_kept_and_new_ones_refused_if_all_are_busy() -> None:
     guests = Guests(2, Times())
     with ExitStack() as stack:
         threads = [threading.Thread() for _ in range(4)]
@@ -100,7 +100,7 @@ def test_who_is_at_work_keeps_the_place_and_when_all_are_nobody_comes() -> None:
         assert full.admit(threading.Thread(), pair(stack)[0])
 
 
-def test_who_finds_all_places_at_work_is_told_when_to_come_back() -> None:
+def test_refused_connection_gets_retry_after() -> None:
     begun, over = threading.Event(), threading.Event()
 
     def interfere(request: Request) -> None:
@@ -122,7 +122,7 @@ def test_who_finds_all_places_at_work_is_told_when_to_come_back() -> None:
     assert b"\r\nRetry-After: 1\r\n" in refusal
 
 
-def test_no_places_at_all_make_no_server() -> None:
+def test_limit_of_zero_connections_is_refused() -> None:
     with pytest.raises(ValueError, match="max_connections"):
         Guests(0, Times())
 

@@ -79,7 +79,7 @@ def test_contracts_are_chosen_by_name(tmp_path: Path) -> None:
         Contract("empty", "1", b"<definitions/>")
 
 
-def test_which_operations_are_signed_is_read_off_the_contract() -> None:
+def test_signed_operations_are_derived_from_the_contract() -> None:
     operations = load()["publisher"].operations
     assert len(operations) == 50
     # docs/explanation/service.md#rest-forms: the ten public resources of its table, and three operations of

@@ -56,7 +56,7 @@ def test_the_address_of_a_file_has_the_version_of_the_contract(
     assert stage.caller.download(job).status_code == 200
 
 
-def test_an_item_tells_address_rows_and_size_once_it_is_done_and_not_before(
+def test_item_has_address_rows_and_size_only_when_done(
     staged: Callable[..., Stage],
 ) -> None:
     stage = staged(clicks_per_day=700)
@@ -98,7 +98,7 @@ REFUSED: dict[str, tuple[dict[str, object], str]] = {
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_what_cannot_be_ordered_is_refused_with_a_reason(caller: Caller, kind: str) -> None:
+def test_invalid_order_is_refused_with_the_reason(caller: Caller, kind: str) -> None:
     fields, why = REFUSED[kind]
     before = caller.call("GetJobs").number("total")
     with pytest.raises(zeep.exceptions.Fault, match=why) as caught:
@@ -109,7 +109,7 @@ def test_what_cannot_be_ordered_is_refused_with_a_reason(caller: Caller, kind: s
     assert caller.call("GetJobs").number("total") == before
 
 
-def test_notify_url_is_refused_and_said_to_be_gone(caller: Caller) -> None:
+def test_notify_url_is_refused_as_removed(caller: Caller) -> None:
     from lxml import etree
 
     auth = caller.auth("CreateReportJob")
@@ -131,7 +131,7 @@ def test_notify_url_is_refused_and_said_to_be_gone(caller: Caller) -> None:
     ("report_type", "first"),
     [("click", "clickId"), ("clickin", "clickInId"), ("lead", "leadId"), ("sale", "saleId")],
 )
-def test_each_type_has_its_columns_and_as_many_rows_as_told(
+def test_each_type_has_its_columns_and_reported_row_count(
     caller: Caller, report_type: str, first: str, changing: date
 ) -> None:
     span = [changing + timedelta(days=shift) for shift in (-1, 0, 1)]
@@ -149,7 +149,7 @@ def test_each_type_has_its_columns_and_as_many_rows_as_told(
     assert len({stamp.utcoffset() for stamp in stamps}) == 2
 
 
-def test_click_columns_are_those_of_the_record(caller: Caller) -> None:
+def test_click_columns_match_the_recording(caller: Caller) -> None:
     assert ",".join(caller.export()[0]) == (
         "clickId,clickDate,programId,programName,adspaceId,adspaceName,admediumId,admediumName,"
         "admediumFormatId,country,currency,commission,referrer,userAgent,zpar0,zpar1"
@@ -184,7 +184,7 @@ def test_custom_has_the_rows_of_the_type_that_has_all_columns(
     assert len(reviewed) == len(caller.export(reportType=report_type, reviewState="rejected"))
 
 
-def test_custom_has_the_rows_of_several_types_for_columns_that_none_has_together(caller: Caller) -> None:
+def test_custom_has_rows_of_several_types_if_no_type_has_all_columns(caller: Caller) -> None:
     header, *rows = caller.export(reportType="custom", columns="userAgent,saleId,leadId")
     assert header == ["userAgent", "saleId", "leadId"]
     numbers = [len(caller.export(reportType=name)) - 1 for name in ("click", "sale", "lead")]
@@ -215,7 +215,7 @@ def test_custom_has_the_chosen_columns_in_the_chosen_order(caller: Caller) -> No
 
 
 @pytest.mark.parametrize("more", [{}, {"reviewState": "rejected"}])
-def test_cashback_is_served_as_the_sales_of_sub_publishers(caller: Caller, more: dict[str, str]) -> None:
+def test_cashback_has_the_sales_of_sub_publishers(caller: Caller, more: dict[str, str]) -> None:
     """A report type of the order (docs/explanation/service.md#columns). The meaning of its rows is assumed,
     see wsdl/README.md. Outside of lead and sale reports a reviewState is ignored.
     """
@@ -231,14 +231,14 @@ def test_cashback_is_served_as_the_sales_of_sub_publishers(caller: Caller, more:
     assert sum(Decimal(row[3]) for row in sums) == sum(Decimal(row[amounts]) for row in expected)
 
 
-def test_rows_hold_what_breaks_naive_readers(caller: Caller) -> None:
+def test_rows_contain_values_that_break_naive_readers(caller: Caller) -> None:
     cells = {cell for row in caller.export()[1:] for cell in row}
     for sign in ('"', ",", "\n", "\r\n", "ü", "☕"):
         assert any(sign in cell for cell in cells), sign
     assert "" in cells
 
 
-def test_grouped_rows_sum_up_the_plain_ones(caller: Caller) -> None:
+def test_grouped_rows_are_sums_of_the_plain_ones(caller: Caller) -> None:
     days = {"fromDate": date(2026, 10, 31), "toDate": date(2026, 11, 1)}
     header, *rows = caller.export(reportType="sale", **days)
     sums: dict[tuple[str, str, str], int] = {}
@@ -270,7 +270,7 @@ def test_an_absent_value_of_a_single_column_is_a_row(
     assert [""] in rows
 
 
-def test_a_sale_came_from_a_click_of_the_export(caller: Caller) -> None:
+def test_sale_belongs_to_a_click_of_the_export(caller: Caller) -> None:
     header, *clicks = caller.export(fromDate=date(2026, 10, 25), toDate=date(2026, 11, 1))
     by_id = {row[0]: dict(zip(header, row, strict=True)) for row in clicks}
     head, *sales = caller.export(reportType="sale")
@@ -281,7 +281,7 @@ def test_a_sale_came_from_a_click_of_the_export(caller: Caller) -> None:
             assert sale[name] == click[name]
 
 
-def test_the_export_is_the_report(caller: Caller) -> None:
+def test_export_equals_the_report(caller: Caller) -> None:
     """clickCount and clickCommission of GetReportBasic equal the count and sum of the rows."""
     header, *rows = caller.export()
     spent: dict[str, tuple[int, int]] = {}
@@ -304,7 +304,7 @@ def test_the_export_is_the_report(caller: Caller) -> None:
 # ---- scripts
 
 
-def test_scripted_states_are_shown_one_per_look_and_only_on_the_next_job(
+def test_scripted_states_are_shown_one_per_poll_and_only_for_the_next_job(
     staged: Callable[..., Stage],
 ) -> None:
     stage = staged()
@@ -332,7 +332,7 @@ def test_a_job_can_fail_get_stuck_or_expire(staged: Callable[..., Stage]) -> Non
     assert [caller.download(job).status_code for job in (failing, stuck, expired)] == [409, 409, 410]
 
 
-def test_a_job_can_tell_wrong_rows_or_leave_fields_out(staged: Callable[..., Stage]) -> None:
+def test_job_can_report_wrong_rows_or_omit_fields(staged: Callable[..., Stage]) -> None:
     stage = staged(clicks_per_day=50)
     caller = stage.caller
     stage.sandbox.jobs.script(JobScript(rows_off_by=-3), JobScript(no_rows=True, no_url=True))
@@ -345,7 +345,7 @@ def test_a_job_can_tell_wrong_rows_or_leave_fields_out(staged: Callable[..., Sta
     assert caller.download(bare).status_code == 200
 
 
-def test_a_look_can_be_refused_and_a_job_forgotten(staged: Callable[..., Stage]) -> None:
+def test_poll_can_be_refused_and_a_job_forgotten(staged: Callable[..., Stage]) -> None:
     stage = staged()
     caller = stage.caller
     stage.sandbox.jobs.script(JobScript(busy_looks=2, retry_after=9), JobScript(forgotten=True))
@@ -361,7 +361,7 @@ def test_a_look_can_be_refused_and_a_job_forgotten(staged: Callable[..., Stage])
     assert caller.download(forgotten).status_code == 404
 
 
-def test_a_refused_look_over_rest_says_when_to_come_back(staged: Callable[..., Stage]) -> None:
+def test_refused_poll_over_rest_has_retry_after(staged: Callable[..., Stage]) -> None:
     stage = staged()
     caller = stage.caller
     stage.sandbox.jobs.script(JobScript(busy_looks=1, retry_after=9))

@@ -41,7 +41,7 @@ def item(caller: Caller, **changes: object) -> dict[str, object]:
     }
 
 
-def test_a_new_slot_is_kept_under_the_names_its_parts_have(fresh: Caller) -> None:
+def test_new_slot_is_stored_with_the_names_of_its_parts(fresh: Caller) -> None:
     wanted = item(fresh)
     before = fresh.call("GetMediaSlots").number("total")
     made = fresh.call("CreateMediaSlot", mediaSlotItem={**wanted, "id": "mine"})
@@ -61,7 +61,7 @@ def test_a_new_slot_is_kept_under_the_names_its_parts_have(fresh: Caller) -> Non
     )
 
 
-def test_an_update_replaces_all_but_the_beginning(fresh: Caller) -> None:
+def test_update_replaces_everything_except_the_start(fresh: Caller) -> None:
     made = fresh.call("CreateMediaSlot", mediaSlotItem=item(fresh))
     number = made.text("id")
     fresh.clock.advance(60)
@@ -76,7 +76,7 @@ def test_an_update_replaces_all_but_the_beginning(fresh: Caller) -> None:
         assert fresh.refusal("UpdateMediaSlot", mediaSlotItem=wrong)[0] == 108
 
 
-def test_a_deleted_slot_takes_its_settings(fresh: Caller) -> None:
+def test_deleting_a_slot_deletes_its_settings(fresh: Caller) -> None:
     number = fresh.call("GetMediaSlots").text(f"{ALL}.0.id")
     assert fresh.call("GetSettings", mediaSlotId=number).number("total") > 0
     assert fresh.call("DeleteMediaSlot", mediaSlotId=number).value == 1
@@ -85,7 +85,7 @@ def test_a_deleted_slot_takes_its_settings(fresh: Caller) -> None:
     assert fresh.call("GetSettings", mediaSlotId=number).number("total") == 0
 
 
-def test_the_parts_of_others_are_refused(stage: Stage, fresh: Caller) -> None:
+def test_parts_of_other_accounts_are_refused(stage: Stage, fresh: Caller) -> None:
     other = replace(stage.caller, connect_id="B" * 20, secret="second")
     theirs = item(other)
     for part in ("adspace", "applications"):

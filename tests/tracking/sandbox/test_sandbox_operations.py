@@ -51,13 +51,13 @@ def pages(caller: Caller, operation: str, wrapper: str, **fields: object) -> Ite
         page += 1
 
 
-def test_profile(caller: Caller) -> None:
+def test_profile_is_returned(caller: Caller) -> None:
     profile = caller.call("GetProfile")
     assert profile.text("email").endswith("@example.org")
     assert profile.at("isAdvertiser") is False
 
 
-def test_programs_and_one_of_them(caller: Caller) -> None:
+def test_program_is_listed_and_found_by_id(caller: Caller) -> None:
     programs = list(pages(caller, "SearchPrograms", "programItems.programItem"))
     ids = [one.number("id") for one in programs]
     assert len(set(ids)) == len(ids) >= 200
@@ -85,9 +85,7 @@ def test_paging_defaults_to_ten_from_the_first_and_ends_with_an_empty_page_that_
 @pytest.mark.parametrize(
     ("operation", "wrapper"), [("GetSales", "saleItems.saleItem"), ("GetLeads", "leadItems.leadItem")]
 )
-def test_a_day_of_traffic_lies_on_that_day(
-    caller: Caller, day: datetime, operation: str, wrapper: str
-) -> None:
+def test_traffic_of_a_day_is_on_that_day(caller: Caller, day: datetime, operation: str, wrapper: str) -> None:
     for date_type, moment in (
         ("trackingDate", "trackingDate"),
         ("clickDate", "clickDate"),
@@ -109,7 +107,7 @@ def test_a_day_of_traffic_lies_on_that_day(
         assert clicked <= tracked <= modified
 
 
-def test_a_bare_instant_of_the_day_means_the_berlin_day(caller: Caller) -> None:
+def test_naive_date_time_means_the_berlin_day(caller: Caller) -> None:
     summer = datetime.fromisoformat("2026-07-01T00:00:00+02:00")
     same = datetime.fromisoformat("2026-06-30T22:00:00+00:00")
     before = datetime.fromisoformat("2026-06-30T21:59:59+00:00")
@@ -123,7 +121,7 @@ def test_a_bare_instant_of_the_day_means_the_berlin_day(caller: Caller) -> None:
     assert ids[0] == ids[1] != ids[2]
 
 
-def test_any_date_works_and_impossible_ones_are_refused(caller: Caller) -> None:
+def test_any_date_is_accepted_and_impossible_ones_refused(caller: Caller) -> None:
     for year in (1997, 2013, 2099):
         when = datetime.fromisoformat(f"{year}-05-05T00:00:00+02:00")
         assert caller.call("GetSales", date=when, dateType="trackingDate").number("total") > 50
@@ -132,7 +130,7 @@ def test_any_date_works_and_impossible_ones_are_refused(caller: Caller) -> None:
             caller.call("GetSales", date=datetime.fromisoformat(text), dateType="clickDate")
 
 
-def test_one_sale(caller: Caller, day: datetime) -> None:
+def test_sale_is_found_by_id(caller: Caller, day: datetime) -> None:
     sales = caller.call("GetSales", date=day, dateType="trackingDate").each("saleItems.saleItem")
     sale = caller.call("GetSale", saleId=sales[3].text("id"))
     assert sale.value == sales[3].value
@@ -197,7 +195,7 @@ def test_adspaces_are_created_updated_and_deleted(staged: Callable[..., Stage]) 
     assert left == before | {second.number("id")}
 
 
-def test_balances(caller: Caller) -> None:
+def test_balances_are_returned(caller: Caller) -> None:
     found = list(pages(caller, "GetBalances", "balanceItems.balanceItem"))
     assert len(found) > 10, "paging must matter"
     assert "EUR" in {one.text("id") for one in found}
@@ -240,7 +238,7 @@ IN_ROW: dict[str, Callable[[SoapResponse], object]] = {
 
 
 @pytest.mark.parametrize("group", [None, *GROUPS])
-def test_the_report_is_the_sum_of_leads_and_sales(caller: Caller, group: str | None) -> None:
+def test_report_equals_the_sum_of_leads_and_sales(caller: Caller, group: str | None) -> None:
     days = [datetime.fromisoformat(f"2026-{text}T00:00:00+01:00") for text in ("10-31", "11-01")]
     groups = [] if group is None else [group]
     rows = caller.call("GetReportBasic", fromDate=days[0], toDate=days[1], groupBy=groups)
@@ -275,7 +273,7 @@ def test_the_report_is_the_sum_of_leads_and_sales(caller: Caller, group: str | N
     assert {key: +sums for key, sums in found.items()} == {key: +sums for key, sums in expected.items()}
 
 
-def test_the_other_groups_split_without_losing_anything(caller: Caller, day: datetime) -> None:
+def test_other_groups_split_the_sums_completely(caller: Caller, day: datetime) -> None:
     def total(groups: list[str]) -> tuple[int, Counter[str]]:
         response = caller.call("GetReportBasic", fromDate=day - timedelta(days=7), toDate=day, groupBy=groups)
         sums: Counter[str] = Counter()
@@ -302,7 +300,9 @@ LISTED = {"GetSales": "saleItems.saleItem", "GetLeads": "leadItems.leadItem"}
 
 @pytest.mark.parametrize("operation", LISTED)
 @pytest.mark.parametrize("date_type", ["trackingDate", "clickDate", "modifiedDate", "reviewStateChangedDate"])
-def test_nothing_has_happened_after_now(staged: Callable[..., Stage], operation: str, date_type: str) -> None:
+def test_no_transaction_is_in_the_future(
+    staged: Callable[..., Stage], operation: str, date_type: str
+) -> None:
     caller = staged().caller
     now, today = caller.clock.now(), datetime(2026, 11, 20, tzinfo=timezone(timedelta(hours=1)))
     found = 0
@@ -319,7 +319,7 @@ def test_nothing_has_happened_after_now(staged: Callable[..., Stage], operation:
 
 
 @pytest.mark.parametrize("operation", LISTED)
-def test_a_transaction_lives_on_with_the_clock(staged: Callable[..., Stage], operation: str) -> None:
+def test_transaction_changes_with_the_clock(staged: Callable[..., Stage], operation: str) -> None:
     """A transaction starts as open and as tracked. After its review nothing changes any more."""
     caller = staged().caller
     asked = {"date": datetime(2026, 11, 19, tzinfo=timezone(timedelta(hours=1))), "dateType": "trackingDate"}
@@ -347,7 +347,7 @@ def test_a_transaction_lives_on_with_the_clock(staged: Callable[..., Stage], ope
         assert str(first[number][1]) <= str(second[number][1]) <= str(modified)
 
 
-def test_report_and_export_of_today_count_what_the_lists_have(staged: Callable[..., Stage]) -> None:
+def test_report_and_export_of_today_equal_the_lists(staged: Callable[..., Stage]) -> None:
     caller = staged(clicks_per_day=0).caller
     today = datetime(2026, 11, 20, tzinfo=timezone(timedelta(hours=1)))
     asked = {"date": today, "dateType": "trackingDate"}
@@ -364,7 +364,7 @@ def test_report_and_export_of_today_count_what_the_lists_have(staged: Callable[.
     ]
 
 
-def test_a_day_that_has_not_come_is_shown_as_it_will_be(staged: Callable[..., Stage]) -> None:
+def test_future_day_is_shown_as_it_will_be(staged: Callable[..., Stage]) -> None:
     caller = staged().caller
     asked = {"date": datetime(2027, 3, 1, tzinfo=timezone(timedelta(hours=1))), "dateType": "trackingDate"}
     before = caller.pages("GetSales", LISTED["GetSales"], **asked)
@@ -376,7 +376,7 @@ def test_a_day_that_has_not_come_is_shown_as_it_will_be(staged: Callable[..., St
 
 
 @pytest.mark.parametrize("group", ["application", "mediaSlot"])
-def test_groups_that_nothing_is_tracked_by_are_refused(caller: Caller, day: datetime, group: str) -> None:
+def test_untracked_groups_are_refused(caller: Caller, day: datetime, group: str) -> None:
     code, reason = caller.refusal("GetReportBasic", fromDate=day, toDate=day, groupBy=["day", group])
     assert code == 107
     assert group in reason
@@ -386,7 +386,7 @@ def test_groups_that_nothing_is_tracked_by_are_refused(caller: Caller, day: date
     assert group in response.error()[2]
 
 
-def test_a_states_filter_of_the_report_is_that_of_the_lists(caller: Caller, day: datetime) -> None:
+def test_state_filter_of_the_report_equals_that_of_the_lists(caller: Caller, day: datetime) -> None:
     rows = caller.call("GetReportBasic", fromDate=day, toDate=day, reviewState="rejected").each(
         "reportItems.reportItem"
     )
@@ -403,7 +403,7 @@ def test_impossible_report_ranges_are_refused(caller: Caller, day: datetime) -> 
     caller.call("GetReportBasic", fromDate=day, toDate=day)
 
 
-def test_the_seed_makes_the_data(staged: Callable[..., Stage], day: datetime) -> None:
+def test_seed_determines_the_data(staged: Callable[..., Stage], day: datetime) -> None:
     responses = []
     for seed in (1, 1, 2):
         caller = staged(seed=seed).caller

@@ -43,7 +43,7 @@ def programs(caller: Caller, *, decides: bool) -> list[int]:
 
 
 @pytest.mark.parametrize(("decides", "status"), [(True, "open"), (False, "confirmed")])
-def test_an_application_is_kept_as_the_program_wants_it(fresh: Caller, decides: bool, status: str) -> None:
+def test_application_state_depends_on_the_program(fresh: Caller, decides: bool, status: str) -> None:
     program = programs(fresh, decides=decides)[0]
     adspace = fresh.call("GetAdspaces").number("adspaceItems.adspaceItem.3.id")
     before = fresh.call("GetProgramApplications").number("total")
@@ -62,7 +62,7 @@ def test_an_application_is_kept_as_the_program_wants_it(fresh: Caller, decides: 
     assert fresh.call("GetProgramApplications").number("total") == before + 1
 
 
-def test_one_is_alive_at_most_and_an_ended_one_is_no_obstacle(fresh: Caller) -> None:
+def test_at_most_one_application_is_active_and_an_ended_one_does_not_block(fresh: Caller) -> None:
     program = programs(fresh, decides=True)[0]
     first, second = (
         one.number("id") for one in fresh.call("GetAdspaces").each("adspaceItems.adspaceItem")[:2]
@@ -83,7 +83,7 @@ def test_one_is_alive_at_most_and_an_ended_one_is_no_obstacle(fresh: Caller) -> 
     assert [one.at("status") for one in between(fresh, program, first)] == ["terminated", "open"]
 
 
-def test_what_is_unknown_or_another_accounts_is_refused(stage: Stage, fresh: Caller) -> None:
+def test_unknown_and_foreign_items_are_refused(stage: Stage, fresh: Caller) -> None:
     other = replace(stage.caller, connect_id="B" * 20, secret="second")
     theirs = other.call("GetAdspaces").number("adspaceItems.adspaceItem.0.id")
     mine = fresh.call("GetAdspaces").number("adspaceItems.adspaceItem.0.id")
@@ -99,7 +99,7 @@ def test_what_is_unknown_or_another_accounts_is_refused(stage: Stage, fresh: Cal
     assert len(between(fresh, program, mine)) == 1
 
 
-def test_a_partnership_brings_tracking_links_and_its_end_takes_them(fresh: Caller) -> None:
+def test_partnership_adds_tracking_links_and_its_end_removes_them(fresh: Caller) -> None:
     program = programs(fresh, decides=False)[0]
     first, second = (
         one.number("id") for one in fresh.call("GetAdspaces").each("adspaceItems.adspaceItem")[:2]
@@ -121,7 +121,7 @@ def test_a_partnership_brings_tracking_links_and_its_end_takes_them(fresh: Calle
     )
 
 
-def test_tracking_categories_are_those_of_the_transactions(caller: Caller, day: datetime) -> None:
+def test_tracking_categories_match_the_transactions(caller: Caller, day: datetime) -> None:
     wrapper = "trackingCategoryItem.trackingCategoryItem"
     for operation, kind in (("GetSales", "sale"), ("GetLeads", "lead")):
         one = caller.call(operation, date=day, dateType="trackingDate").each(f"{kind}Items.{kind}Item")[0]

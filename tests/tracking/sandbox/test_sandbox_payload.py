@@ -29,7 +29,7 @@ READERS: dict[str, Callable[[Fields, str], object]] = {
 
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("name", VALUES)
-def test_a_reader_takes_its_own_type_alone(reader: str, name: str) -> None:
+def test_reader_accepts_only_its_own_type(reader: str, name: str) -> None:
     """Even if Python's types overlap: a boolean is an int, a datetime is a date."""
     if reader == name:
         assert READERS[reader](Fields(VALUES), name) == VALUES[name]
@@ -54,7 +54,7 @@ def test_a_reader_takes_its_own_type_alone(reader: str, name: str) -> None:
         ([{"name": "x"}, "y"], None, None, None),
     ],
 )
-def test_one_value_is_a_list_of_one_and_a_list_has_one_type(
+def test_single_value_is_a_list_of_one_and_lists_have_one_type(
     value: Value, texts: list[str] | None, numbers: list[int] | None, names: list[str] | None
 ) -> None:
     fields = Fields({"list": value})
@@ -70,7 +70,7 @@ def test_one_value_is_a_list_of_one_and_a_list_has_one_type(
             assert read("list") == expected
 
 
-def test_a_structure_is_a_structure() -> None:
+def test_structure_is_read_as_an_object() -> None:
     assert Fields(VALUES).branch("structure").text("name") == "x"
     for other in ("text", "absent"):
         with pytest.raises(TypeError, match="not a structure"):

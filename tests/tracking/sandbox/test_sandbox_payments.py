@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         ("GetBankAccounts", "bankAccountItems.bankAccountItem", "GetBankAccount", "bankAccountId"),
     ],
 )
-def test_one_of_them_is_the_one_of_the_list(
+def test_payment_equals_its_list_item(
     caller: Caller, listing: str, wrapper: str, single: str, field: str
 ) -> None:
     found = caller.pages(listing, wrapper)
@@ -29,11 +29,11 @@ def test_one_of_them_is_the_one_of_the_list(
     assert caller.call(single, **{field: "nothing"}).value is None
 
 
-def test_a_currency_is_found_in_small_letters(caller: Caller) -> None:
+def test_lower_case_currency_is_found(caller: Caller) -> None:
     assert caller.call("GetBalance", currency="eur").text("id") == "EUR"
 
 
-def test_a_payment_goes_to_one_of_the_bank_accounts_once_it_is_paid(caller: Caller) -> None:
+def test_paid_payment_has_a_bank_account(caller: Caller) -> None:
     accounts = {
         one.text("id"): one.value
         for one in caller.pages("GetBankAccounts", "bankAccountItems.bankAccountItem")
@@ -47,7 +47,7 @@ def test_a_payment_goes_to_one_of_the_bank_accounts_once_it_is_paid(caller: Call
     assert len({one.text("currency") for one in found}) > 1
 
 
-def test_bank_accounts_are_whole_and_nobodys(caller: Caller) -> None:
+def test_bank_accounts_are_complete_and_fictional(caller: Caller) -> None:
     for one in caller.pages("GetBankAccounts", "bankAccountItems.bankAccountItem"):
         for name in ("name", "swift", "owner", "address", "country"):
             assert one.text(name)

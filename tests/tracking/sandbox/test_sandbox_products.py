@@ -22,7 +22,7 @@ def everything(caller: Caller) -> list[SoapResponse]:
     return products(caller)
 
 
-def test_one_product_is_the_one_of_the_list(caller: Caller, everything: list[SoapResponse]) -> None:
+def test_product_equals_its_list_item(caller: Caller, everything: list[SoapResponse]) -> None:
     assert len(everything) > 500
     assert len({one.text("id") for one in everything}) == len(everything)
     for one in (everything[0], everything[-1]):
@@ -32,7 +32,7 @@ def test_one_product_is_the_one_of_the_list(caller: Caller, everything: list[Soa
     assert all(ean.isdigit() and not ean.startswith("0") for ean in numbers)
 
 
-def test_the_query_is_told_back_and_the_kinds_of_search_differ(caller: Caller) -> None:
+def test_query_is_echoed_and_search_types_differ(caller: Caller) -> None:
     name = caller.call("SearchProducts", query="kettle").text(f"{PRODUCTS}.0.name")
     first, *_, last = name.split()
     turned = f"{last} {first}".lower()
@@ -47,7 +47,7 @@ def test_the_query_is_told_back_and_the_kinds_of_search_differ(caller: Caller) -
     assert all(name.casefold() in one.text("name").casefold() for one in exact)
 
 
-def test_several_programs_are_any_of_them(caller: Caller, everything: list[SoapResponse]) -> None:
+def test_several_programs_match_any_of_them(caller: Caller, everything: list[SoapResponse]) -> None:
     sizes = Counter(one.number("program.id") for one in everything)
     first, _, third = list(sizes)[:3]
     found = products(caller, programId=[first, third])
@@ -55,7 +55,7 @@ def test_several_programs_are_any_of_them(caller: Caller, everything: list[SoapR
     assert products(caller, programId=[1]) == []
 
 
-def test_prices_include_their_ends(caller: Caller, everything: list[SoapResponse]) -> None:
+def test_price_range_includes_its_bounds(caller: Caller, everything: list[SoapResponse]) -> None:
     def price(one: SoapResponse) -> float:
         value = one.at("price")
         assert isinstance(value, float)
@@ -75,7 +75,7 @@ def test_regions_split_the_products(caller: Caller, everything: list[SoapRespons
     assert max(parts) < len(everything)
 
 
-def test_the_adspace_chooses_the_links(caller: Caller) -> None:
+def test_adspace_selects_the_links(caller: Caller) -> None:
     applications = "programApplicationItems.programApplicationItem"
     partners = {
         one.number("program.id"): one.number("adspace.id")
@@ -97,7 +97,7 @@ def categories(caller: Caller, **fields: object) -> list[SoapResponse]:
     return [type(response)(one) for one in value or []]
 
 
-def test_counts_of_categories_are_what_a_search_finds(caller: Caller, everything: list[SoapResponse]) -> None:
+def test_category_counts_equal_the_search_results(caller: Caller, everything: list[SoapResponse]) -> None:
     roots = categories(caller)
     assert sum(one.number("count") for one in roots) == len(everything)
     assert all(not one.each("category") for one in roots)
@@ -115,7 +115,7 @@ def test_counts_of_categories_are_what_a_search_finds(caller: Caller, everything
     assert categories(caller, rootCategory=9) == []
 
 
-def test_children_are_included_down_to_the_last(caller: Caller) -> None:
+def test_child_categories_are_included_at_any_depth(caller: Caller) -> None:
     deep = categories(caller, includeChilds=True)
     assert [one.at("id") for one in deep] == [one.at("id") for one in categories(caller, rootCategory=0)]
     for root in deep:
@@ -126,7 +126,7 @@ def test_children_are_included_down_to_the_last(caller: Caller) -> None:
     assert [one.value for one in part] == [one.value for one in deep[0].each("category")]
 
 
-def test_a_region_counts_what_is_sold_there(caller: Caller) -> None:
+def test_region_counts_its_products(caller: Caller) -> None:
     found = categories(caller, region="at", includeChilds=True)
     total = caller.call("SearchProducts", query="", region="AT").number("total")
     assert sum(one.number("count") for one in found) == total

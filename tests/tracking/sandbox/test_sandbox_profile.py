@@ -31,7 +31,7 @@ def fields(profile: SoapResponse) -> dict[str, object]:
     return {name: profile.at(name) for name in (*FREE, *FIXED, *SERVICES, "id")}
 
 
-def test_every_field_is_there_and_no_text_could_be_taken_for_another_number(fresh: Caller) -> None:
+def test_every_field_is_set_and_no_text_is_ambiguous(fresh: Caller) -> None:
     found = fields(fresh.call("GetProfile"))
     assert None not in found.values()
     for value in found.values():
@@ -40,14 +40,14 @@ def test_every_field_is_there_and_no_text_could_be_taken_for_another_number(fres
 
 
 @pytest.mark.parametrize("name", sorted(FREE))
-def test_what_may_change_changes_and_stays_so(fresh: Caller, name: str) -> None:
+def test_changeable_fields_are_changed_permanently(fresh: Caller, name: str) -> None:
     before = fields(fresh.call("GetProfile"))
     after = fields(fresh.call("UpdateProfile", profileItem={**before, name: "Größer & <neu>"}))
     assert after == {**before, name: "Größer & <neu>"}
     assert fields(fresh.call("GetProfile")) == after
 
 
-def test_optional_children_left_out_stay_as_they_are(fresh: Caller) -> None:
+def test_omitted_optional_children_are_unchanged(fresh: Caller) -> None:
     before = fields(fresh.call("GetProfile"))
     optional = {"company", "street2", "phone", "mobile", "fax", "language", "currency", "title"}
     sent = {name: value for name, value in before.items() if name not in optional}
@@ -59,7 +59,7 @@ def test_optional_children_left_out_stay_as_they_are(fresh: Caller) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(FIXED))
-def test_what_may_not_change_is_refused_and_nothing_else_changes(fresh: Caller, name: str) -> None:
+def test_read_only_fields_are_refused_without_other_changes(fresh: Caller, name: str) -> None:
     before = fields(fresh.call("GetProfile"))
     code, reason = fresh.refusal("UpdateProfile", profileItem={**before, name: "other", "city": "Neustadt"})
     assert code == 111
@@ -68,13 +68,13 @@ def test_what_may_not_change_is_refused_and_nothing_else_changes(fresh: Caller, 
     fresh.call("UpdateProfile", profileItem=before)  # an unchanged value is accepted
 
 
-def test_what_the_service_says_of_the_holder_is_not_taken_from_the_request(fresh: Caller) -> None:
+def test_account_holder_fields_are_not_taken_from_the_request(fresh: Caller) -> None:
     before = fields(fresh.call("GetProfile"))
     sent = {**before, "adrank": 99, "isAdvertiser": True, "isSublogin": True}
     assert fields(fresh.call("UpdateProfile", profileItem=sent)) == before
 
 
-def test_the_id_must_be_the_callers(staged: Callable[..., Stage]) -> None:
+def test_id_must_belong_to_the_caller(staged: Callable[..., Stage]) -> None:
     stage = staged(accounts={"A" * 20: "first", "B" * 20: "second"})
     one, other = (
         replace(stage.caller, connect_id=sign * 20, secret=secret)
@@ -89,13 +89,13 @@ def test_the_id_must_be_the_callers(staged: Callable[..., Stage]) -> None:
     assert fields(other.call("GetProfile")) == theirs
 
 
-def test_one_adspace_is_the_one_of_the_list(caller: Caller) -> None:
+def test_adspace_equals_its_list_item(caller: Caller) -> None:
     listed = caller.call("GetAdspaces").each("adspaceItems.adspaceItem")[4]
     assert caller.call("GetAdspace", adspaceId=listed.number("id")).value == listed.value
     assert caller.call("GetAdspace", adspaceId=1).value is None
 
 
-def test_one_lead_is_the_one_of_the_list(caller: Caller, day: datetime) -> None:
+def test_lead_equals_its_list_item(caller: Caller, day: datetime) -> None:
     leads = caller.call("GetLeads", date=day, dateType="trackingDate").each("leadItems.leadItem")
     assert caller.call("GetLead", leadId=leads[2].text("id")).value == leads[2].value
     sale = caller.call("GetSales", date=day, dateType="trackingDate").text("saleItems.saleItem.0.id")

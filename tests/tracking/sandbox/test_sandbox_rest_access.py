@@ -38,7 +38,7 @@ BARE = {"Authorization": f"ZXWS {SAMPLE_CONNECT_ID}"}
 
 
 @pytest.mark.parametrize("uri", PUBLIC)
-def test_a_public_resource_wants_the_connect_id_alone(caller: Caller, uri: str) -> None:
+def test_public_resource_needs_only_the_connect_id(caller: Caller, uri: str) -> None:
     assert caller.rest("GET", uri, headers={}).status_code == 401
     assert caller.rest("GET", uri, headers=BARE).status_code == 200
     assert caller.rest("GET", uri, f"connectID={SAMPLE_CONNECT_ID}", headers={}).status_code == 200
@@ -47,7 +47,7 @@ def test_a_public_resource_wants_the_connect_id_alone(caller: Caller, uri: str) 
 
 
 @pytest.mark.parametrize(("verb", "uri"), PRIVATE)
-def test_a_private_resource_wants_a_signature(caller: Caller, verb: str, uri: str) -> None:
+def test_private_resource_needs_a_signature(caller: Caller, verb: str, uri: str) -> None:
     assert caller.rest(verb, uri, headers={}).status_code == 401
     assert caller.rest(verb, uri, headers=BARE).status_code == 401
     assert caller.rest(verb, uri, f"connectid={SAMPLE_CONNECT_ID}", headers={}).status_code == 401
@@ -57,7 +57,9 @@ def test_a_private_resource_wants_a_signature(caller: Caller, verb: str, uri: st
 @pytest.mark.parametrize(
     ("missing", "status"), [("connectid", 401), ("date", 403), ("nonce", 403), ("signature", 401)]
 )
-def test_half_a_query_form_is_none_and_uses_nothing_up(caller: Caller, missing: str, status: int) -> None:
+def test_incomplete_query_signature_is_refused_and_uses_no_nonce(
+    caller: Caller, missing: str, status: int
+) -> None:
     headers = caller.headers("GET", DAY)
     signature = headers["Authorization"].partition(":")[2]
     query = {"connectid": SAMPLE_CONNECT_ID, "date": headers["Date"], "nonce": headers["nonce"]}
@@ -70,14 +72,14 @@ def test_half_a_query_form_is_none_and_uses_nothing_up(caller: Caller, missing: 
 @pytest.mark.parametrize(
     "sent", ["//profiles", "/profiles//", "/adspaces/../profiles", "/./profiles", "/pro%66iles"]
 )
-def test_odd_paths_are_found_and_verified_as_they_were_sent(caller: Caller, sent: str) -> None:
+def test_odd_paths_are_routed_and_verified_as_sent(caller: Caller, sent: str) -> None:
     base = "/json/2011-03-01"
     assert caller.ask("GET", base, sent).status == 200
     assert caller.ask("GET", base, sent, signed="/profiles").status == 403
 
 
 @pytest.mark.parametrize("mounted", ["", "/service"])
-def test_a_server_that_hands_over_no_raw_target(mounted: str) -> None:
+def test_server_without_a_raw_target_is_supported(mounted: str) -> None:
     """WSGI does not require it: the decoded path is quoted again. Mounting below a prefix works, too."""
     with Sandbox(clicks_per_day=10) as sandbox:
 

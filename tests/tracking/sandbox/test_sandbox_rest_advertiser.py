@@ -50,7 +50,7 @@ def ask(caller: Caller, query: str, uri: str = LIST) -> Any:
     return response.json()
 
 
-def test_own_codes_tell_everything_and_foreign_ones_the_ids(stage: Stage) -> None:
+def test_own_codes_show_everything_and_foreign_codes_only_ids(stage: Stage) -> None:
     codes, program = codes_of(stage), stage.sandbox.program_of(SAMPLE_CONNECT_ID)
     assert all(re.fullmatch(r"\d+C\d+T?", code) for code in codes)
     assert len(set(codes)) == len(codes)
@@ -76,7 +76,7 @@ def test_own_codes_tell_everything_and_foreign_ones_the_ids(stage: Stage) -> Non
 
 
 @pytest.mark.parametrize("seed", [1, 2, 5])
-def test_every_state_of_an_ad_medium_occurs_and_each_has_one(staged: Callable[..., Stage], seed: int) -> None:
+def test_every_ad_medium_state_occurs(staged: Callable[..., Stage], seed: int) -> None:
     stage = staged(seed=seed)
     found: dict[int, set[str]] = {}
     for code in codes_of(stage):
@@ -98,7 +98,7 @@ def test_every_other_state_occurs_among_a_few_programs(staged: Callable[..., Sta
     assert found == STATES[name]
 
 
-def test_codes_that_nobody_has_are_listed_apart(stage: Stage) -> None:
+def test_unknown_codes_are_listed_separately(stage: Stage) -> None:
     code = codes_of(stage)[0]
     response = ask(stage.caller, f"partnerCode=nobody,{code},{code}X,00000000C00000000")
     assert [one["partnerCode"] for one in response["partnerCodeList"]] == [code]
@@ -115,7 +115,7 @@ def test_codes_that_nobody_has_are_listed_apart(stage: Stage) -> None:
 
 @pytest.mark.parametrize("uri", [LIST, PUBLIC])
 @pytest.mark.parametrize("count", [0, 1, 25, 26])
-def test_one_to_twenty_five_codes(stage: Stage, uri: str, count: int) -> None:
+def test_one_to_twenty_five_codes_are_accepted(stage: Stage, uri: str, count: int) -> None:
     code = codes_of(stage)[0]
     response = stage.caller.rest("GET", uri, f"partnerCode={','.join([code] * count)}")
     if 1 <= count <= 25:
@@ -127,7 +127,7 @@ def test_one_to_twenty_five_codes(stage: Stage, uri: str, count: int) -> None:
     assert stage.caller.rest("GET", uri).status_code == 400
 
 
-def test_the_public_one_wants_the_connect_id_alone_and_tells_the_ids(stage: Stage) -> None:
+def test_public_operation_needs_only_the_connect_id_and_shows_ids(stage: Stage) -> None:
     caller, codes = stage.caller, codes_of(stage)
     query = f"partnerCode={codes[0]},{codes[-1]},x&connectid={SAMPLE_CONNECT_ID}"
     response = caller.rest("GET", PUBLIC, query, headers={})
@@ -139,7 +139,7 @@ def test_the_public_one_wants_the_connect_id_alone_and_tells_the_ids(stage: Stag
     assert caller.rest("GET", PUBLIC, "partnerCode=x", headers={}).status_code == 401
 
 
-def test_what_is_own_depends_on_who_asks(staged: Callable[..., Stage]) -> None:
+def test_ownership_depends_on_the_caller(staged: Callable[..., Stage]) -> None:
     other = "B" * 20
     stage = staged(clicks_per_day=10, accounts={SAMPLE_CONNECT_ID: SAMPLE_SECRET_KEY, other: "secret"})
     code = codes_of(stage)[0]
@@ -152,7 +152,7 @@ def test_what_is_own_depends_on_who_asks(staged: Callable[..., Stage]) -> None:
         assert different.partner_codes(SAMPLE_CONNECT_ID) != codes_of(stage)
 
 
-def test_a_nonce_may_be_missing_here_and_nowhere_else(stage: Stage) -> None:
+def test_nonce_is_optional_only_in_the_advertiser_interface(stage: Stage) -> None:
     """It is optional (docs/explanation/service.md#rest-forms); then each signature is valid only once."""
     caller, code = stage.caller, codes_of(stage)[0]
 
@@ -168,7 +168,7 @@ def test_a_nonce_may_be_missing_here_and_nowhere_else(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("nesting", ["array", "nested", "single"])
-def test_other_nestings_hold_the_same(staged: Callable[..., Stage], nesting: str) -> None:
+def test_other_nestings_have_the_same_content(staged: Callable[..., Stage], nesting: str) -> None:
     plain, other = staged(clicks_per_day=10), staged(clicks_per_day=10, partner_list=nesting)
     codes = codes_of(plain)
 
@@ -226,7 +226,7 @@ GROUPS = {
 
 
 @pytest.mark.parametrize("groups", GROUPS)
-def test_totals_agree_however_they_are_grouped(stage: Stage, groups: str) -> None:
+def test_totals_are_equal_for_any_grouping(stage: Stage, groups: str) -> None:
     finest, rows = report(stage, "day,adspace,admedium"), report(stage, groups)
     assert totals(rows) == totals(finest)
     assert all(amount > 0 for amount in totals(rows).values() if amount)
@@ -246,7 +246,7 @@ def test_totals_agree_however_they_are_grouped(stage: Stage, groups: str) -> Non
         assert all(-Decimal(row[name]).as_tuple().exponent == 2 for name in AMOUNTS)  # type: ignore[operator]
 
 
-def test_days_are_from_the_first_to_before_the_last(stage: Stage) -> None:
+def test_end_day_is_exclusive(stage: Stage) -> None:
     days = [row["day"] for row in report(stage, "day", "2026-10-30", "2026-11-02")]
     assert days == ["2026-10-30", "2026-10-31", "2026-11-01"]
     parts = totals(report(stage, "day", "2026-10-30", "2026-10-31")) + totals(
@@ -272,7 +272,7 @@ def test_days_are_from_the_first_to_before_the_last(stage: Stage) -> None:
         ("fromdate=2026-11-01&todate=2026-11-02&format=xml", "format"),
     ],
 )
-def test_report_parameters_that_do_not_go(stage: Stage, query: str, named: str) -> None:
+def test_invalid_report_parameters_are_refused(stage: Stage, query: str, named: str) -> None:
     program = stage.sandbox.program_of(SAMPLE_CONNECT_ID)
     response = stage.caller.rest("GET", f"/report/program/{program}", query)
     assert response.status_code == 400

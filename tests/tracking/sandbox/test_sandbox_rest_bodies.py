@@ -64,7 +64,7 @@ def profile(number: object, content: str) -> str:
 
 
 @pytest.mark.parametrize("media", ["application/xml", "text/xml", "application/xml; charset=utf-8"])
-def test_an_ad_space_in_xml(caller: Caller, media: str) -> None:
+def test_ad_space_is_accepted_in_xml(caller: Caller, media: str) -> None:
     regions = "<regions><region>DE</region><region>AT</region></regions>"
     body = '<?xml version="1.0" encoding="UTF-8"?><!-- by hand -->' + space(SPACE + regions + SPACE_END)
     response = xml(
@@ -84,9 +84,7 @@ def test_an_ad_space_in_xml(caller: Caller, media: str) -> None:
         {"regions": [{"region": ["DE"]}]},
     ],
 )
-def test_an_ad_space_in_json_in_whichever_shape_responses_have(
-    caller: Caller, shape: dict[str, object]
-) -> None:
+def test_ad_space_is_accepted_in_every_json_shape(caller: Caller, shape: dict[str, object]) -> None:
     for body in ({**shape, **WHOLE}, {"adspaceItem": {**WHOLE, **shape}}):
         response = caller.ask("POST", JSON, "/adspaces/adspace", json.dumps(body), "application/json")
         assert response.status == 200, response.body
@@ -97,7 +95,7 @@ def test_an_ad_space_in_json_in_whichever_shape_responses_have(
         assert (item["visitors"], item["name"]) == ("5", "N")
 
 
-def test_what_was_answered_can_be_sent_back(caller: Caller) -> None:
+def test_response_can_be_sent_back(caller: Caller) -> None:
     found = caller.ask("GET", JSON, "/adspaces?items=1").body
     item = json.loads(found)["adspaceItems"]["adspaceItem"][0]
     for name in (item["name"], 4711, True):  # responses sent such names as numbers or booleans
@@ -125,7 +123,7 @@ def test_what_was_answered_can_be_sent_back(caller: Caller) -> None:
         (space(SPACE + SPACE_END + "<connectId>x</connectId>"), "connectId"),
     ],
 )
-def test_an_item_that_does_not_fit_the_schema_is_refused(caller: Caller, body: str, word: str) -> None:
+def test_item_that_violates_the_schema_is_refused(caller: Caller, body: str, word: str) -> None:
     status, code, reason = xml(caller, "POST", "/adspaces/adspace", body).error()
     assert (status, code) == (400, "103")
     assert word in reason
@@ -151,7 +149,7 @@ def test_an_item_that_does_not_fit_the_schema_is_refused(caller: Caller, body: s
         ({"@colour": "red"}, "colour"),
     ],
 )
-def test_json_is_measured_by_the_same_schema(caller: Caller, change: dict[str, object], word: str) -> None:
+def test_json_is_validated_by_the_same_schema(caller: Caller, change: dict[str, object], word: str) -> None:
     body = {name: value for name, value in {**WHOLE, **change}.items() if value is not None}
     response = caller.ask("POST", JSON, "/adspaces/adspace", json.dumps(body), "application/json")
     status, code, reason = response.error()
@@ -230,7 +228,7 @@ def test_the_content_type_goes_with_the_address(caller: Caller, base: str, media
 # ---- a part of a profile
 
 
-def test_only_the_changed_children_are_sent_and_change(caller: Caller) -> None:
+def test_only_the_sent_children_change(caller: Caller) -> None:
     before = own_profile(caller)
     body = profile(before["@id"], "<lastName>Ärmel</lastName><phone>+49 555 0199</phone>")
     response = xml(caller, "PUT", "/profiles", body)
@@ -261,7 +259,7 @@ def test_only_the_changed_children_are_sent_and_change(caller: Caller) -> None:
         ("<userName>new</userName>", 111, "userName"),
     ],
 )
-def test_a_part_is_measured_too_and_then_nothing_changes(
+def test_invalid_partial_update_is_refused_without_changes(
     caller: Caller, content: str, code: int, word: str
 ) -> None:
     before = own_profile(caller)
@@ -271,7 +269,7 @@ def test_a_part_is_measured_too_and_then_nothing_changes(
     assert own_profile(caller) == before
 
 
-def test_a_profile_is_named_by_its_id(caller: Caller) -> None:
+def test_profile_update_needs_its_id(caller: Caller) -> None:
     for number, code in (("1", "108"), ("x", "103")):
         response = xml(caller, "PUT", "/profiles", profile(number, "<lastName>A</lastName>"))
         assert response.error()[:2] == (400, code)
@@ -289,7 +287,7 @@ def order(content: str) -> str:
 DAYS = "<fromDate>2026-11-01</fromDate><toDate>2026-11-02</toDate>"
 
 
-def test_an_order_says_what_soap_would_say_without_its_type(caller: Caller) -> None:
+def test_order_equals_the_soap_order_without_its_type(caller: Caller) -> None:
     target = "/jobs/reports/type/sale"
     made = caller.ask("POST", DATA["xml"], target, order(DAYS), "application/xml")
     assert made.status == 200, made.body
@@ -319,9 +317,7 @@ def test_an_order_says_what_soap_would_say_without_its_type(caller: Caller) -> N
         ("sale", DAYS.replace("-01<", "-03<"), 105, "fromDate"),
     ],
 )
-def test_an_order_that_cannot_be_is_refused(
-    caller: Caller, kind: str, content: str, code: int, word: str
-) -> None:
+def test_invalid_order_is_refused(caller: Caller, kind: str, content: str, code: int, word: str) -> None:
     response = caller.ask(
         "POST", DATA["xml"], f"/jobs/reports/type/{kind}", order(content), "application/xml"
     )
@@ -330,7 +326,7 @@ def test_an_order_that_cannot_be_is_refused(
     assert word in reason
 
 
-def test_a_removed_field_is_explained_over_json_too(caller: Caller) -> None:
+def test_removed_field_is_explained_in_json(caller: Caller) -> None:
     body = {"fromDate": "2026-11-01", "toDate": "2026-11-02", "notifyUrl": "https://n.example.org/"}
     response = caller.ask(
         "POST", DATA["json"], "/jobs/reports/type/click", json.dumps(body), "application/json"

@@ -48,7 +48,7 @@ PUBLISHER, DATA, ADVERTISER = "/{}/2011-03-01", "/{}/2011-05-01", "/2015-03-01"
         ("POST", PUBLISHER, "/programapplications/program/1/adspace/1", 400, 108),
     ],
 )
-def test_a_refusal_says_what_and_where(
+def test_refusal_names_the_problem_and_the_place(
     caller: Caller, form: str, verb: str, base: str, target: str, status: int, code: int
 ) -> None:
     response = caller.ask(verb, base.format(form), target)
@@ -58,7 +58,7 @@ def test_a_refusal_says_what_and_where(
     assert found[2]
 
 
-def test_the_xml_of_an_error_lies_in_the_namespace_of_its_contract(caller: Caller) -> None:
+def test_xml_error_is_in_the_namespace_of_its_contract(caller: Caller) -> None:
     for base, namespace in (
         (PUBLISHER, "http://api.zanox.com/namespace/2011-03-01/"),
         (DATA, "http://data.zanox.com/namespace/2011-05-01/"),
@@ -76,14 +76,14 @@ def test_the_xml_of_an_error_lies_in_the_namespace_of_its_contract(caller: Calle
         ("/reports/sales/date/yesterday", ("date", "yesterday")),
     ],
 )
-def test_the_reason_names_the_parameter_and_what_was_wrong(
+def test_reason_names_the_parameter_and_the_problem(
     caller: Caller, target: str, words: tuple[str, ...]
 ) -> None:
     reason = caller.ask("GET", "/json/2011-03-01", target).error()[2]
     assert all(word in reason for word in words)
 
 
-def test_the_advertiser_interface_speaks_json_alone(caller: Caller) -> None:
+def test_advertiser_interface_supports_only_json(caller: Caller) -> None:
     assert caller.ask("GET", ADVERTISER, "/nothing").error()[:2] == (404, "404")
     assert caller.ask("POST", ADVERTISER, "/member/partnership").error()[:2] == (405, "405")
     assert caller.ask("GET", ADVERTISER, "/member/partnership").error()[:2] == (400, "230")
@@ -94,7 +94,7 @@ def test_the_advertiser_interface_speaks_json_alone(caller: Caller) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_reason_never_breaks_the_document_that_holds_it(caller: Caller, form: str) -> None:
+def test_reason_is_escaped_in_its_document(caller: Caller, form: str) -> None:
     odd = '/%3Cb%3E%26%22%5C%00%1b%E2%80%A8"'
     status, code, reason = caller.ask("GET", PUBLISHER.format(form), odd).error()
     assert (status, code) == (404, "404")
@@ -102,7 +102,7 @@ def test_a_reason_never_breaks_the_document_that_holds_it(caller: Caller, form: 
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_resource_without_a_body_takes_none(caller: Caller, form: str) -> None:
+def test_resource_without_a_body_refuses_one(caller: Caller, form: str) -> None:
     for verb, target in (("GET", "/profiles"), ("POST", "/programapplications/program/1801/adspace/1")):
         response = caller.ask(verb, PUBLISHER.format(form), target, "{}", f"application/{form}")
         assert response.error()[:2] == (400, "103")
@@ -116,7 +116,7 @@ def test_a_body_that_is_too_large_is_refused(staged: Callable[..., Stage], form:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_failure_of_the_sandbox_is_told_in_the_form_that_was_asked_in(
+def test_internal_failure_has_the_requested_format(
     staged: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
     stage = staged()
@@ -141,7 +141,7 @@ def test_a_response_that_breaks_the_contract_is_not_sent(
     assert "GetProfile" in reason
 
 
-def test_a_head_is_for_the_download_alone(caller: Caller) -> None:
+def test_head_is_allowed_only_for_downloads(caller: Caller) -> None:
     response = caller.ask("HEAD", "/json/2011-03-01", "/profiles")
     assert (response.status, response.body) == (405, b"")
 
@@ -150,7 +150,7 @@ def test_an_unknown_format_is_refused_in_xml(caller: Caller) -> None:
     assert caller.ask("GET", "/yaml/2011-03-01", "/profiles").xml()[0].text == "404"
 
 
-def test_soap_and_the_contract_stay_where_they_were(caller: Caller) -> None:
+def test_soap_and_wsdl_paths_are_unchanged(caller: Caller) -> None:
     root = etree.fromstring(caller.post("<no envelope/>").content)
     assert etree.QName(root).localname == "Envelope"
     assert caller.session.get(f"{caller.url}/wsdl/2011-03-01", timeout=5).status_code == 200

@@ -67,7 +67,7 @@ def ids(found: list[Payload]) -> list[Value]:
     return [one["@id"] for one in found]
 
 
-def test_an_industry_is_a_main_or_a_sub_one(run: Run) -> None:
+def test_industry_is_a_main_or_sub_industry(run: Run) -> None:
     everything = pages(run, "SearchPrograms", "programItems", "programItem")
     found = pages(run, "SearchPrograms", "programItems", "programItem", industry=13)
     mains = [one for one in everything if at(one, "industries", "main", "@id") == 13]
@@ -87,7 +87,7 @@ def test_programs_are_exclusive_or_not(run: Run, store: Store) -> None:
     assert all(parts)
 
 
-def test_products_by_ean_merchant_category_and_partnership(run: Run, store: Store) -> None:
+def test_products_are_filtered_by_ean_merchant_category_and_partnership(run: Run, store: Store) -> None:
     products = list(store.catalogue.all_products.values())
     one = products[17]
     assert ids(pages(run, "SearchProducts", "productItems", "productItem", ean=one.ean)) == [one.id]
@@ -119,7 +119,7 @@ def test_products_by_ean_merchant_category_and_partnership(run: Run, store: Stor
 
 
 @pytest.mark.parametrize("date_type", ["clickDate", "trackingDate", "modifiedDate", "reviewStateChangedDate"])
-def test_the_report_counts_by_the_date_asked_for(run: Run, store: Store, date_type: str) -> None:
+def test_report_uses_the_requested_date_type(run: Run, store: Store, date_type: str) -> None:
     """The expected counts are from a wider range of transactions, filtered by the date in question."""
     moment = datetime(2026, 11, 1, tzinfo=CET)
     fields: dict[str, Value] = {"fromDate": moment, "toDate": moment, "dateType": date_type}
@@ -141,7 +141,7 @@ def test_an_unknown_date_type_is_refused(run: Run) -> None:
     assert refused.value.code is Code.UNKNOWN_VALUE
 
 
-def test_a_basket_adds_up_to_its_sale(run: Run, store: Store) -> None:
+def test_basket_sums_to_its_sale(run: Run, store: Store) -> None:
     sizes = set()
     for sale in store.of(ACCOUNT).sales.tracked_on(DAY):
         basket = entries(run("GetSaleBasket", saleId=sale.id), "basketItems", "basketItem")
@@ -167,7 +167,7 @@ def test_an_unknown_sale_has_no_basket(run: Run, store: Store) -> None:
         assert run("GetSaleBasket", saleId=unknown) == {"basketItems": None}
 
 
-def test_a_part_of_a_profile_changes_that_part_only(run: Run) -> None:
+def test_partial_profile_changes_only_that_part(run: Run) -> None:
     before = at(run("GetProfile"), "profileItem")
     assert isinstance(before, Mapping)
     sent: Payload = {"@id": before["@id"], "street1": "Neue Gasse 3"}

@@ -49,7 +49,7 @@ def profile(**changes: object) -> Any:
         ('"quoted" \\ & <ü> \n\t\u2028', '"quoted" \\ & <ü> \n\t\u2028'),
     ],
 )
-def test_texts_are_typed_by_what_they_look_like(text: str, value: object) -> None:
+def test_texts_are_typed_by_their_form(text: str, value: object) -> None:
     found = profile(zipcode=text)["zipcode"]
     assert found == value
     assert type(found) is type(value)
@@ -63,7 +63,7 @@ def test_amounts_keep_their_digits(amount: Decimal) -> None:
     assert text == f'{{"balanceItem":{{"@id":"EUR","open":{amount:f},"confirmed":1.50}}}}'
 
 
-def test_attributes_are_always_texts_and_text_beside_them_too() -> None:
+def test_attributes_and_text_next_to_them_are_always_strings() -> None:
     one = form("GetSale", {"saleItem": {"@id": "007", "adspace": {"@id": 12, "$": "00123"}}})["saleItem"]
     assert one == {"@id": "007", "adspace": {"@id": "12", "$": "00123"}}
 
@@ -122,14 +122,14 @@ def test_an_empty_element_is_an_empty_text() -> None:
     assert form("GetProgramCategories", {"categories": {"category": []}}) == {"categories": ""}
 
 
-def test_nothing_at_all_is_an_empty_text_too(caller: Caller) -> None:
+def test_missing_content_is_an_empty_text(caller: Caller) -> None:
     for form, body in (("json", '""'), ("xml", "GetLeadResponse")):
         response = caller.rest("GET", "/reports/leads/lead/unknown", form=form)
         assert response.status_code == 200
         assert body in response.text
 
 
-def test_plain_json_types_nothing() -> None:
+def test_plain_json_converts_no_texts() -> None:
     tree: Payload = {"a": "0012", "b": [Decimal("1.50"), True, 7], "c": None, "d": {"e": "true"}}
     assert plain(tree) == '{"a":"0012","b":[1.50,true,7],"d":{"e":"true"}}'
     with pytest.raises(TypeError):

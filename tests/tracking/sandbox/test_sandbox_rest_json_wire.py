@@ -16,13 +16,13 @@ def asked(caller: Caller, target: str) -> dict[str, dict[str, object]]:
     return found
 
 
-def test_the_text_is_utf_8_and_written_as_such(caller: Caller) -> None:
+def test_text_is_written_as_utf_8(caller: Caller) -> None:
     response = caller.ask("GET", JSON, "/adspaces?items=1")
     assert "Über".encode() in response.body
     assert b"\\u" not in response.body
 
 
-def test_programs_come_in_every_shape_there_is(caller: Caller) -> None:
+def test_programs_occur_in_every_shape(caller: Caller) -> None:
     programs = asked(caller, "/programs?items=50")["programItems"]["programItem"]
     assert isinstance(programs, list)
     assert len(programs) == 50
@@ -44,7 +44,7 @@ def test_programs_come_in_every_shape_there_is(caller: Caller) -> None:
     }  # fmt: skip
 
 
-def test_a_list_of_one_sale_is_an_array_and_one_of_one_ad_medium_is_not(caller: Caller) -> None:
+def test_list_of_one_sale_is_an_array_and_of_one_ad_medium_is_not(caller: Caller) -> None:
     sales = asked(caller, "/reports/sales/date/2026-11-01?items=1")
     media = asked(caller, "/admedia?items=1")
     assert isinstance(sales["saleItems"]["saleItem"], list)

@@ -62,7 +62,7 @@ def test_enumerations_ignore_case_and_underscores(
     assert len(rest) > 1
 
 
-def test_without_a_date_type_the_tracking_date_counts(caller: Caller, day: datetime) -> None:
+def test_tracking_date_is_the_default_date_type(caller: Caller, day: datetime) -> None:
     expected = soap(caller, "GetLeads", "leadItems.leadItem", date=day, dateType="trackingDate", page=1)
     uri = f"/reports/leads/date/{DAY}"
     assert found(caller, uri, "page=1", "leadItems", "leadItem") == expected
@@ -79,7 +79,7 @@ def test_without_a_date_type_the_tracking_date_counts(caller: Caller, day: datet
         ("startdate=2015-06-01&page=2", {"startDate": datetime(2015, 6, 1), "page": 2}),
     ],
 )
-def test_programs(caller: Caller, query: str, fields: dict[str, object]) -> None:
+def test_programs_are_filtered_by_query(caller: Caller, query: str, fields: dict[str, object]) -> None:
     rest = found(caller, "/programs", query, "programItems", "programItem")
     assert rest == soap(caller, "SearchPrograms", "programItems.programItem", **fields)
     assert len(rest) > 1
@@ -95,12 +95,12 @@ def test_programs(caller: Caller, query: str, fields: dict[str, object]) -> None
         ("hasimages=false", {"query": "", "hasImages": False}),
     ],
 )
-def test_products(caller: Caller, query: str, fields: dict[str, object]) -> None:
+def test_products_are_filtered_by_query(caller: Caller, query: str, fields: dict[str, object]) -> None:
     rest = found(caller, "/products", query, "productItems", "productItem")
     assert rest == soap(caller, "SearchProducts", "productItems.productItem", **fields)
 
 
-def test_merchant_categories_repeat_and_hold_commas_and_signs(caller: Caller) -> None:
+def test_merchant_categories_may_repeat_and_contain_commas_and_signs(caller: Caller) -> None:
     response = caller.call("SearchProducts", query="", items=50)
     kinds = sorted({one.text("merchantCategory") for one in response.each("productItems.productItem")})[:2]
     assert len(kinds) == 2
@@ -113,7 +113,7 @@ def test_merchant_categories_repeat_and_hold_commas_and_signs(caller: Caller) ->
     assert int(found(caller, "/products", both, "productItems", "productItem")[0]) == sum(single) > 0
 
 
-def test_a_report_by_groups(caller: Caller, day: datetime) -> None:
+def test_report_is_grouped_by_query(caller: Caller, day: datetime) -> None:
     response = caller.rest("GET", BASIC, f"{DAYS}&groupby=PROGRAM,Tracking_Category&state=confirmed")
     rows = response.json()["reportItems"]["reportItem"]
     expected = caller.call(
@@ -160,7 +160,7 @@ def test_a_report_by_groups(caller: Caller, day: datetime) -> None:
     ],
 )
 @pytest.mark.parametrize("form", ["xml", "json"])
-def test_a_bad_parameter_is_refused_by_name(
+def test_invalid_parameter_is_refused_by_name(
     caller: Caller, uri: str, query: str, named: str, form: str
 ) -> None:
     status, code, reason = caller.ask("GET", f"/{form}/2011-03-01", f"{uri}?{query}").error()

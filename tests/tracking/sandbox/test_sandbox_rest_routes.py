@@ -109,13 +109,13 @@ def node_of_json(value: object) -> Node:
     return attributes, children or str(value.get("$", ""))
 
 
-def test_there_are_as_many_as_the_service_has() -> None:
+def test_route_counts_match_the_service() -> None:
     writing = 6 + 1  # PUT profile; POST, PUT, DELETE ad space; POST, DELETE application; POST job
     assert len(READING) + writing == 31 + 3
 
 
 @pytest.mark.parametrize(("base", "target", "root", "public"), READING, ids=lambda one: str(one)[:40])
-def test_a_resource_responses_alike_over_xml_and_json(
+def test_resource_responds_equally_in_xml_and_json(
     caller: Caller, ids: Mapping[str, str], base: str, target: str, root: str, public: bool
 ) -> None:
     target = target.format(**ids)
@@ -135,7 +135,7 @@ def test_a_resource_responses_alike_over_xml_and_json(
 
 
 @pytest.mark.parametrize("form", ["xml", "json"])
-def test_what_changes_something_responses_too(staged: Callable[..., Stage], form: str) -> None:
+def test_write_operations_respond_in_xml_and_json(staged: Callable[..., Stage], form: str) -> None:
     caller = staged().caller
     base, media = PUBLISHER.format(form), f"application/{form}"
 
@@ -214,7 +214,7 @@ def test_what_changes_something_responses_too(staged: Callable[..., Stage], form
     assert (file.status, file.headers["Content-Type"]) == (200, "application/gzip")
 
 
-def test_the_roots_of_older_examples_are_a_setting(staged: Callable[..., Stage]) -> None:
+def test_older_root_elements_are_a_setting(staged: Callable[..., Stage]) -> None:
     """Older examples show another root for three resources, with the same content. JSON has no root."""
     plain, old = staged().caller, staged(old_roots=True).caller
     space = first_id(plain, "/adspaces")
@@ -240,7 +240,7 @@ def test_the_roots_of_older_examples_are_a_setting(staged: Callable[..., Stage])
     ]
 
 
-def test_a_single_sale_may_come_as_a_page(staged: Callable[..., Stage]) -> None:
+def test_single_sale_may_be_a_page(staged: Callable[..., Stage]) -> None:
     """The only public example has this form (docs/explanation/service.md#rest-forms)."""
     caller = staged(wrap_sale=True).caller
     base = PUBLISHER.format("xml")

@@ -38,7 +38,7 @@ def test_a_signature_in_either_place_is_accepted(caller: Caller, base: str, auth
     assert caller.ask("GET", base, f"{SALES}?items=1", auth=auth).status == 200  # type: ignore[arg-type]
 
 
-def test_the_published_signatures_hold(staged: Callable[..., Stage]) -> None:
+def test_published_signatures_are_accepted(staged: Callable[..., Stage]) -> None:
     """Known answers from docs/explanation/service.md#signing, calculated by others."""
     stage = staged()
     stage.clock.set(datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC))
@@ -108,7 +108,7 @@ def test_a_plus_in_a_query_is_a_space(caller: Caller) -> None:
     assert in_query(caller, SALES, head + quote(signature, safe="")).status == 200
 
 
-def test_names_of_the_query_have_any_case(caller: Caller) -> None:
+def test_query_names_are_case_insensitive(caller: Caller) -> None:
     when, nonce, signature = parts(caller, SALES, "any-case-01234567890123")
     query = f"ConnectID={caller.connect_id}&DATE={quote(when)}&Nonce={nonce}&sigNature={quote(signature)}"
     assert in_query(caller, SALES, query.replace("+", "%2B")).status == 200
@@ -128,7 +128,7 @@ def test_a_parameter_of_the_signature_sent_twice_is_refused(caller: Caller) -> N
 
 @pytest.mark.parametrize("auth", PLACES)
 @pytest.mark.parametrize(("minutes", "status"), [(29, 200), (31, 403), (-29, 200), (-31, 403)])
-def test_a_signature_holds_for_half_an_hour(
+def test_signature_is_valid_for_half_an_hour(
     staged: Callable[..., Stage], auth: str, minutes: int, status: int
 ) -> None:
     caller = staged().caller
@@ -156,7 +156,7 @@ def test_a_signature_holds_for_half_an_hour(
         (ADVERTISER, "/member/partnership", " GMT", 200),
     ],
 )
-def test_the_suffix_of_a_timestamp(
+def test_timestamp_suffix_is_accepted(
     caller: Caller, shared_stage: Stage, auth: str, base: str, target: str, suffix: str, status: int
 ) -> None:
     """Only the Advertiser interface documents the suffix. The timestamp is signed as sent
@@ -181,7 +181,7 @@ def test_the_suffix_of_a_timestamp(
 
 
 @pytest.mark.parametrize("auth", PLACES)
-def test_a_nonce_is_good_once(caller: Caller, auth: str) -> None:
+def test_nonce_is_valid_once(caller: Caller, auth: str) -> None:
     headers, query = caller.headers("GET", "/profiles"), caller.query("GET", "/profiles")
 
     def ask() -> RestResponse:
@@ -207,21 +207,21 @@ def test_the_query_is_not_part_of_what_is_signed(caller: Caller) -> None:
     assert caller.ask("GET", XML, SALES, signed=f"{XML}{SALES}").status == 403
 
 
-def test_nobody_named_is_401_and_nobody_known_403(caller: Caller) -> None:
+def test_missing_connect_id_is_401_and_unknown_one_403(caller: Caller) -> None:
     for target in ("/programs", SALES):
         assert caller.ask("GET", JSON, target, auth="none").error()[:2] == (401, "401")
     stranger = {"Authorization": "ZXWS " + "0" * 20}
     assert caller.ask("GET", JSON, "/programs", auth="none", **stranger).error()[:2] == (403, "403")
 
 
-def test_a_public_resource_accepts_a_signature_that_holds(caller: Caller) -> None:
+def test_public_resource_accepts_a_valid_signature(caller: Caller) -> None:
     for auth in ("headers", "query", "id"):
         assert caller.ask("GET", XML, "/programs", auth=auth).status == 200
     assert in_query(caller, "/programs", f"connectid={caller.connect_id}").status == 200
     assert caller.ask("GET", XML, "/programs", signed="/products").error()[:2] == (403, "403")
 
 
-def test_a_refusal_never_shows_a_signature_that_would_hold(caller: Caller) -> None:
+def test_refusal_never_shows_a_valid_signature(caller: Caller) -> None:
     headers = caller.headers("GET", SALES)
     right = headers["Authorization"].rpartition(":")[2]
     headers["Authorization"] = f"ZXWS {caller.connect_id}:AAAA{right[4:]}"

@@ -31,12 +31,12 @@ SPELLINGS = [
 
 
 @pytest.mark.parametrize(("sent", "other"), SPELLINGS)
-def test_what_was_sent_is_what_is_signed(caller: Caller, sent: str, other: str) -> None:
+def test_signature_covers_the_sent_target(caller: Caller, sent: str, other: str) -> None:
     assert caller.ask("GET", XML, sent).status == 200
     assert caller.ask("GET", XML, sent, signed=other).error()[:2] == (403, "403")
 
 
-def test_hexadecimal_digits_in_upper_case_are_not_those_in_lower_case(caller: Caller) -> None:
+def test_case_of_percent_escapes_matters(caller: Caller) -> None:
     # The reverse is accepted because some clients signed the whole path in lower case
     # (docs/explanation/service.md#signing).
     sent, lowered = "/reports/sales/sale/caf%C3%A9", "/reports/sales/sale/caf%c3%a9"
@@ -44,7 +44,7 @@ def test_hexadecimal_digits_in_upper_case_are_not_those_in_lower_case(caller: Ca
     assert caller.ask("GET", XML, lowered, signed=sent).status == 403
 
 
-def test_an_escaped_slash_in_an_id_divides_nothing(caller: Caller) -> None:
+def test_escaped_slash_in_an_id_does_not_split_the_path(caller: Caller) -> None:
     inside = caller.ask("GET", XML, "/reports/sales/sale/a%2Fbasket")
     assert inside.status == 200
     assert etree.QName(inside.xml()).localname == "GetSaleResponse"
@@ -53,12 +53,12 @@ def test_an_escaped_slash_in_an_id_divides_nothing(caller: Caller) -> None:
     assert etree.QName(basket.xml()).localname == "GetSaleBasketResponse"
 
 
-def test_what_no_text_stands_for_is_refused(caller: Caller) -> None:
+def test_undecodable_escapes_are_refused(caller: Caller) -> None:
     assert caller.ask("GET", XML, "/products/product/%ff", auth="id").error()[:2] == (400, "230")
     assert caller.ask("GET", XML, "/../../etc/hosts", auth="id").error()[:2] == (404, "404")
 
 
-def test_the_absolute_form_of_a_target_is_understood(caller: Caller) -> None:
+def test_absolute_target_form_is_accepted(caller: Caller) -> None:
     """Clients behind a proxy send it (RFC 9112, 3.2.2)."""
     place = urlsplit(caller.url)
     assert place.hostname is not None

@@ -53,7 +53,7 @@ def types_of(content: str) -> SchemaTypes:
         ),
     ],
 )
-def test_the_elements_of_a_type(content: str, fields: list[tuple[str, str, bool]]) -> None:
+def test_elements_of_a_type_are_listed(content: str, fields: list[tuple[str, str, bool]]) -> None:
     small = '<x:simpleType name="Small"><x:restriction base="x:int"/></x:simpleType>'
     types = types_of(small + ROOT.format(content))
     found = types.of_element("{urn:t}Root").fields
@@ -70,7 +70,7 @@ def test_the_elements_of_a_type(content: str, fields: list[tuple[str, str, bool]
         ('<x:attributeGroup ref="t:Attributes"/>', "attributeGroup"),
     ],
 )
-def test_what_it_cannot_do_is_an_error_that_says_where(content: str, said: str) -> None:
+def test_unsupported_construct_is_an_error_with_its_location(content: str, said: str) -> None:
     others = (
         '<x:element name="Other" type="x:int"/><x:attributeGroup name="Attributes"/>'
         '<x:group name="Group"><x:sequence><x:element name="a" type="x:int"/></x:sequence></x:group>'

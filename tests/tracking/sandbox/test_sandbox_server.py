@@ -68,7 +68,7 @@ def test_one_connection_serves_many_requests(staged: Callable[..., Stage]) -> No
         connection.close()
 
 
-def test_the_date_of_a_response_is_the_sandboxes(staged: Callable[..., Stage]) -> None:
+def test_response_date_follows_the_sandbox_clock(staged: Callable[..., Stage]) -> None:
     stage = staged()
     stage.clock.set(datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC))
     response = stage.caller.session.get(f"{stage.server.url}/wsdl/2011-03-01", timeout=5)
@@ -101,7 +101,7 @@ def test_a_chunked_body_is_read(staged: Callable[..., Stage]) -> None:
     ],
     ids=["an extension", "zeros", "bytes", "trailers"],
 )
-def test_the_next_request_begins_where_the_chunks_end(staged: Callable[..., Stage], chunks: bytes) -> None:
+def test_next_request_starts_after_the_chunks(staged: Callable[..., Stage], chunks: bytes) -> None:
     following = b"GET /soap/2011-03-01?wsdl HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     response = talk(staged(), HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + chunks + following)
     first, _, second = response.partition(b"</soap:Envelope>")
@@ -120,7 +120,9 @@ def test_the_next_request_begins_where_the_chunks_end(staged: Callable[..., Stag
     ],
     ids=["counted", "one chunk", "many chunks"],
 )
-def test_who_sends_too_much_sees_the_refusal(staged: Callable[..., Stage], lines: bytes, body: bytes) -> None:
+def test_sender_of_too_much_data_gets_the_refusal(
+    staged: Callable[..., Stage], lines: bytes, body: bytes
+) -> None:
     response = talk(staged(max_body=900), HEAD + lines + b"\r\n" + body)
     assert response.startswith(b"HTTP/1.1 500")
     assert b"at most 900 bytes" in response
@@ -203,7 +205,7 @@ def exchange(address: tuple[str, int], message: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_message_is_refused_and_no_more(
+def test_hostile_message_is_refused_without_effects(
     process: tuple[subprocess.Popen[str], tuple[str, int]], name: str
 ) -> None:
     running, address = process
@@ -231,7 +233,7 @@ CHUNKS = st.lists(st.tuples(st.binary(min_size=1, max_size=30), st.just(b"") | E
 
 @settings(deadline=None)
 @given(CHUNKS, st.lists(st.just(b"Name: value\r\n"), max_size=3), st.binary(max_size=40))
-def test_what_was_cut_into_chunks_is_put_together(
+def test_chunks_are_joined(
     chunks: list[tuple[bytes, bytes]], trailers: list[bytes], following: bytes
 ) -> None:
     wire = b"".join(b"%x%b\r\n%b\r\n" % (len(data), more, data) for data, more in chunks)
@@ -249,7 +251,7 @@ def test_what_was_cut_into_chunks_is_put_together(
     st.binary(max_size=200) | st.text("0123456789abcdefx;\r\n-+ ", max_size=200).map(str.encode),
     st.sampled_from(["Transfer-Encoding: chunked", "Content-Length: 20", "Content-Length: 70", "A: b"]),
 )
-def test_whatever_comes_is_a_body_or_is_refused(wire: bytes, lines: str) -> None:
+def test_any_input_is_a_body_or_refused(wire: bytes, lines: str) -> None:
     try:
         body, _, rest = read(wire, lines)
     except BadFraming:
@@ -274,12 +276,12 @@ def test_whatever_comes_is_a_body_or_is_refused(wire: bytes, lines: str) -> None
         *("a carriage return", "a zero byte"),
     ],
 )
-def test_a_bad_request_line_is_told(staged: Callable[..., Stage], line: bytes, status: int) -> None:
+def test_bad_request_line_is_refused(staged: Callable[..., Stage], line: bytes, status: int) -> None:
     response = talk(staged(), line + b"\r\nHost: localhost\r\n\r\n", half_close=True)
     assert b"Error code: %d<" % status in response
 
 
-def test_chunks_are_of_http_1_1(staged: Callable[..., Stage]) -> None:
+def test_chunks_need_http_1_1(staged: Callable[..., Stage]) -> None:
     chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(SEARCH), SEARCH)
     head = HEAD.replace(b"HTTP/1.1", b"HTTP/1.0") + CHUNKED + b"\r\n"
     assert talk(staged(), head + chunks).startswith(b"HTTP/1.1 400")
@@ -290,7 +292,7 @@ def test_a_request_of_http_0_9_is_refused(staged: Callable[..., Stage]) -> None:
     assert talk(staged(), b"GET /wsdl/2011-05-01\r\n\r\n").startswith(b"HTTP/1.1 505")
 
 
-def test_a_silent_connection_is_given_up() -> None:
+def test_silent_connection_is_closed() -> None:
     # The longer wait is for a busy machine, on which half a request may arrive late.
     for message, timeout in ((b"", 0.2), (HEAD + b"Content-Length: 500\r\n\r\nhalf", 2)):
         with serve(Sandbox(), timeout=timeout) as server:
@@ -301,7 +303,7 @@ def test_a_silent_connection_is_given_up() -> None:
                 assert response == b"" if not message else response.startswith(b"HTTP/1.1 400")
 
 
-def test_a_request_that_comes_byte_by_byte_is_given_up() -> None:
+def test_request_sent_byte_by_byte_is_closed() -> None:
     now = [0.0]
     with serve(Sandbox(), timeout=25, monotonic=lambda: now[0]) as server:
         host, port = server.url.removeprefix("http://").split(":")
@@ -334,7 +336,7 @@ class Trickling(socket.socket):
         return b"x"
 
 
-def test_a_refused_sender_is_waited_for_a_bounded_time() -> None:
+def test_refused_sender_is_drained_for_a_limited_time() -> None:
     with Trickling() as connection:
         linger(connection, itertools.count(0.0, 0.5).__next__)
         assert 2 <= connection.received <= 100
@@ -360,13 +362,13 @@ def test_closing_ends_open_connections_and_leaves_no_thread() -> None:
         socket.create_connection((host, int(port)), timeout=1)
 
 
-def test_a_taken_port_is_an_error_and_no_exit(staged: Callable[..., Stage]) -> None:
+def test_port_in_use_is_an_error_and_not_an_exit(staged: Callable[..., Stage]) -> None:
     port = int(staged().server.url.rpartition(":")[2])
     with pytest.raises(OSError, match="in use"):
         serve(Sandbox(), port=port)
 
 
-def test_interfering_with_requests(staged: Callable[..., Stage]) -> None:
+def test_interceptor_can_change_requests(staged: Callable[..., Stage]) -> None:
     seen: list[str] = []
 
     def interfere(request: Request) -> Response | None:
@@ -383,7 +385,7 @@ def test_interfering_with_requests(staged: Callable[..., Stage]) -> None:
     assert "/wsdl/2011-03-01" in seen
 
 
-def test_who_interferes_and_fails_is_a_500_in_the_log_alone(
+def test_failing_interceptor_is_a_500_logged_without_details_to_the_caller(
     staged: Callable[..., Stage], caplog: pytest.LogCaptureFixture
 ) -> None:
     def interfere(request: Request) -> Response | None:
@@ -397,7 +399,7 @@ def test_who_interferes_and_fails_is_a_500_in_the_log_alone(
     assert "RuntimeError: a mistake of a test" in caplog.text
 
 
-def test_who_interferes_may_read_the_body(staged: Callable[..., Stage]) -> None:
+def test_interceptor_may_read_the_body(staged: Callable[..., Stage]) -> None:
     seen: list[bytes] = []
 
     def interfere(request: Request) -> Response | None:
@@ -409,7 +411,7 @@ def test_who_interferes_may_read_the_body(staged: Callable[..., Stage]) -> None:
 
 
 @pytest.mark.parametrize(("length", "too_large"), [(900, False), (901, True), (100_000, True)])
-def test_a_body_is_bounded_under_a_server_that_does_not(length: int, too_large: bool) -> None:
+def test_body_is_limited_under_a_server_without_limits(length: int, too_large: bool) -> None:
     from werkzeug.test import Client
 
     with Sandbox(max_body=900) as sandbox:
@@ -425,7 +427,7 @@ def test_a_body_is_bounded_under_a_server_that_does_not(length: int, too_large: 
         assert body.tell() <= 901
 
 
-def test_the_access_log_is_quiet_and_without_queries_or_secrets(
+def test_access_log_has_no_queries_or_secrets(
     staged: Callable[..., Stage], caplog: pytest.LogCaptureFixture
 ) -> None:
     stage = staged()
@@ -440,7 +442,7 @@ def test_the_access_log_is_quiet_and_without_queries_or_secrets(
     assert SAMPLE_SECRET_KEY not in text
 
 
-def test_the_sandbox_is_a_wsgi_application_by_itself() -> None:
+def test_sandbox_is_a_wsgi_application() -> None:
     from werkzeug.test import Client
 
     with Sandbox() as sandbox:

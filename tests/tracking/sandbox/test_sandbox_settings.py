@@ -42,7 +42,7 @@ def path(one: SoapResponse) -> tuple[object, object, object]:
     return one.at("application.id"), one.at("mediaslot.id"), one.at("key")
 
 
-def test_a_setting_for_a_slot_and_one_for_all_places_are_two(fresh: Caller, application: str) -> None:
+def test_slot_setting_and_general_setting_are_separate(fresh: Caller, application: str) -> None:
     slot = fresh.call("GetMediaSlots").text("mediaSlotItems.mediaSlotItem.0.id")
     assert fresh.call("GetSettings", applicationId=application).number("total") == 0
     general = fresh.call("CreateSetting", settingItem=setting(application))
@@ -78,14 +78,14 @@ def test_an_update_replaces_the_setting(fresh: Caller, application: str) -> None
     assert fresh.refusal("UpdateSetting", settingItem=setting(application, key="other"))[0] == 108
 
 
-def test_what_it_is_set_for_must_be_there(fresh: Caller, application: str) -> None:
+def test_target_of_a_setting_must_exist(fresh: Caller, application: str) -> None:
     for wrong, part in ((setting("nothing"), "application"), (setting(application, "nothing"), "mediaslot")):
         code, reason = fresh.refusal("CreateSetting", settingItem=wrong)
         assert code == 108
         assert f"settingItem/{part}" in reason
 
 
-def test_the_list_comes_in_pages_and_by_slot(caller: Caller) -> None:
+def test_list_is_paged_and_filtered_by_slot(caller: Caller) -> None:
     found = caller.pages("GetSettings", ALL)
     assert len(found) > 20
     assert len({path(one) for one in found}) == len(found)

@@ -69,7 +69,7 @@ def zeep_fault(caller: Caller, operation: str, **fields: object) -> int:
 
 @pytest.mark.parametrize("path", ["/wsdl/{0}", "/soap/{0}?wsdl", "/soap/{0}?WSDL"])
 @pytest.mark.parametrize(("name", "version"), [("publisher", "2011-03-01"), ("data", "2011-05-01")])
-def test_the_contract_is_served_with_its_own_address_and_otherwise_unchanged(
+def test_wsdl_is_served_with_the_sandbox_address_and_otherwise_unchanged(
     caller: Caller, contract_path: Callable[[str], Path], path: str, name: str, version: str
 ) -> None:
     response = caller.session.get(caller.url + path.format(version), timeout=5)
@@ -83,7 +83,7 @@ def test_the_contract_is_served_with_its_own_address_and_otherwise_unchanged(
     assert f'location="{caller.url}/soap/{version}"' in response.text
 
 
-def test_the_address_follows_the_host_that_was_asked_and_an_unchanged_contract_is_not_sent_again(
+def test_wsdl_address_follows_the_host_header_and_supports_304(
     caller: Caller,
 ) -> None:
     url = f"{caller.url}/wsdl/2011-03-01"
@@ -105,7 +105,7 @@ def test_the_address_follows_the_host_that_was_asked_and_an_unchanged_contract_i
         ("GET", "/xml/2009-07-01/jobs", 404),
     ],
 )
-def test_other_addresses_are_answered_plainly(caller: Caller, method: str, path: str, status: int) -> None:
+def test_other_addresses_get_a_plain_error(caller: Caller, method: str, path: str, status: int) -> None:
     response = caller.session.request(method, caller.url + path, timeout=5)
     assert response.status_code == status
     root = etree.fromstring(response.content)
@@ -140,7 +140,7 @@ def test_a_reused_signature_is_refused(caller: Caller) -> None:
     assert zeep_fault(caller, "GetProfile", **fields) == 403
 
 
-def test_a_signature_is_for_one_operation_and_one_service(caller: Caller) -> None:
+def test_signature_is_valid_for_one_operation_and_service(caller: Caller) -> None:
     assert zeep_fault(caller, "GetBalances", **caller.auth("GetProfile")) == 403
     assert zeep_fault(caller, "GetJobs", **caller.auth("GetProfile")) == 403
 
@@ -150,7 +150,7 @@ def test_an_unknown_connect_id_is_refused_for_public_operations_too(caller: Call
     assert zeep_fault(caller, "SearchPrograms", connectId="") == 401
 
 
-def test_of_two_threads_with_one_nonce_exactly_one_passes(caller: Caller) -> None:
+def test_exactly_one_of_two_threads_with_one_nonce_is_accepted(caller: Caller) -> None:
     fields = caller.auth("GetProfile")
     body = "".join(f"<r:{name}>{value}</r:{name}>" for name, value in fields.items())
     message = envelope(f'<r:GetProfileRequest xmlns:r="{PUBLISHER}">{body}</r:GetProfileRequest>')
@@ -176,7 +176,7 @@ def test_of_two_threads_with_one_nonce_exactly_one_passes(caller: Caller) -> Non
     assert sorted(statuses) == [200, 500]
 
 
-def test_header_signatures_are_verified_beside_the_body(caller: Caller) -> None:
+def test_header_signatures_are_verified_in_addition_to_the_body(caller: Caller) -> None:
     fields = caller.auth("GetProfile")
     body = "".join(f"<r:{name}>{value}</r:{name}>" for name, value in fields.items())
     message = envelope(f'<r:GetProfileRequest xmlns:r="{PUBLISHER}">{body}</r:GetProfileRequest>')
@@ -244,7 +244,7 @@ def without_auth_fields(source: Path, target: Path) -> Path:
     return target
 
 
-def test_a_contract_without_authentication_fields_takes_headers_alone(
+def test_contract_without_authentication_fields_accepts_headers_only(
     staged: Callable[..., Stage], contract_path: Callable[[str], Path], tmp_path: Path
 ) -> None:
     variant = without_auth_fields(contract_path("publisher"), tmp_path / "publisher.wsdl")
@@ -274,9 +274,7 @@ def test_a_contract_without_authentication_fields_takes_headers_alone(
         ("<r:startDate>2026-13-01T00:00:00</r:startDate>", "2026-13-01"),
     ],
 )
-def test_the_schema_is_enforced_and_the_reason_says_what_is_wrong(
-    caller: Caller, extra: str, why: str
-) -> None:
+def test_schema_is_enforced_with_a_reason(caller: Caller, extra: str, why: str) -> None:
     code, reason = fault_of(caller.post(envelope(search(extra))))
     assert 100 <= code < 200
     assert why in reason
@@ -290,7 +288,7 @@ def test_a_missing_field_is_named(caller: Caller) -> None:
 
 
 @pytest.mark.parametrize("extra", ["<r:page>-1</r:page>", "<r:items>0</r:items>", "<r:items>51</r:items>"])
-def test_what_the_schema_allows_and_the_service_does_not_is_refused(caller: Caller, extra: str) -> None:
+def test_values_allowed_by_the_schema_but_not_the_service_are_refused(caller: Caller, extra: str) -> None:
     code, reason = fault_of(caller.post(envelope(search(extra))))
     assert 100 <= code < 200
     assert "page" in reason or "items" in reason
@@ -322,7 +320,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("kind", BROKEN)
-def test_what_is_no_request_gets_a_clean_fault(caller: Caller, kind: str) -> None:
+def test_invalid_request_gets_a_clean_fault(caller: Caller, kind: str) -> None:
     code, reason = fault_of(caller.post(BROKEN[kind]))
     assert 100 <= code < 200
     assert reason
@@ -330,7 +328,7 @@ def test_what_is_no_request_gets_a_clean_fault(caller: Caller, kind: str) -> Non
     assert "root:" not in reason
 
 
-def test_a_doctype_is_seen_in_any_encoding(caller: Caller) -> None:
+def test_doctype_is_refused_in_any_encoding(caller: Caller) -> None:
     for encoding in ("utf-8", "utf-16", "utf-32"):
         data = ("<!DOCTYPE e:Envelope>" + envelope(search())).encode(encoding)
         media = {"Content-Type": f"text/xml; charset={encoding}"}
@@ -339,11 +337,11 @@ def test_a_doctype_is_seen_in_any_encoding(caller: Caller) -> None:
         assert fine.status_code == 200
 
 
-def test_an_rpc_shaped_body_is_told_what_is_expected(caller: Caller) -> None:
+def test_rpc_body_is_refused_with_the_expected_element(caller: Caller) -> None:
     assert f"{{{PUBLISHER}}}GetProfileRequest" in fault_of(caller.post(BROKEN["rpc"]))[1]
 
 
-def test_a_body_child_in_utf16_is_fine(caller: Caller) -> None:
+def test_utf_16_body_is_accepted(caller: Caller) -> None:
     message = '<?xml version="1.0" encoding="utf-16"?>' + envelope(search())
     headers = {"Content-Type": "text/xml"}
     assert caller.post(message.encode("utf-16"), **headers).status_code == 200
@@ -358,7 +356,7 @@ def test_other_content_types_are_refused(caller: Caller, media: str) -> None:
     assert "text/xml" in reason
 
 
-def test_the_soap_action_must_go_with_the_body_but_may_be_empty(caller: Caller) -> None:
+def test_soap_action_must_match_the_body_or_be_empty(caller: Caller) -> None:
     for action in (f'"{PUBLISHER}SearchPrograms"', f"{PUBLISHER}SearchPrograms", '""', ""):
         assert caller.post(envelope(search()), SOAPAction=action).status_code == 200
     code, reason = fault_of(caller.post(envelope(search()), SOAPAction=f'"{PUBLISHER}GetProfile"'))
@@ -366,7 +364,7 @@ def test_the_soap_action_must_go_with_the_body_but_may_be_empty(caller: Caller) 
     assert "SearchPrograms" in reason
 
 
-def test_a_fault_comes_in_the_envelope_version_of_the_request(caller: Caller) -> None:
+def test_fault_has_the_soap_version_of_the_request(caller: Caller) -> None:
     media = {"Content-Type": "application/soap+xml; charset=utf-8"}
     good = caller.post(envelope(search(), SOAP_12), **media)
     assert good.status_code == 200
@@ -386,9 +384,7 @@ def test_a_request_too_large_is_refused_and_the_next_one_is_not(staged: Callable
     assert caller.post(envelope(search())).status_code == 200
 
 
-def test_an_operation_that_is_not_implemented_says_so(
-    caller: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unimplemented_operation_is_a_clear_fault(caller: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     from soapclient.tracking.sandbox.operations import registry
 
     monkeypatch.delitem(registry._HANDLERS, ("publisher", "GetProgramCategories"))
@@ -401,7 +397,7 @@ def test_an_operation_that_is_not_implemented_says_so(
     assert "GetProgramCategories" in reason
 
 
-def test_an_own_response_that_breaks_the_contract_is_loud(
+def test_invalid_own_response_is_an_internal_error(
     staged: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     from soapclient.tracking.sandbox.operations import registry

@@ -69,14 +69,14 @@ def test_rules_are_added_and_the_log_is_read(stage: Stage, caller: Caller) -> No
     assert all("/-/" not in str(one["path"]) for one in asked(stage, "calls"))
 
 
-def test_what_rest_alone_has_comes_in_json(stage: Stage, caller: Caller) -> None:
+def test_rest_only_response_is_json(stage: Stage, caller: Caller) -> None:
     content = {"aggregatedReportList": [{"clickCount": 7}]}
     posted(stage, "rules", {"operation": "GetProgramReport", "kind": "response", "json": content}, status=201)
     path = "/report/program/1801?fromDate=2026-11-01&toDate=2026-11-02"
     assert caller.ask("GET", "/2015-03-01", path).body == b'{"aggregatedReportList":[{"clickCount":7}]}'
 
 
-def test_the_clock_is_moved_and_all_is_reset(stage: Stage, caller: Caller) -> None:
+def test_clock_can_be_moved_and_everything_reset(stage: Stage, caller: Caller) -> None:
     caller.order()
     assert posted(stage, "clock", {"advance": 90}) == {
         "now": (stage.clock.now() + timedelta(seconds=90)).isoformat()
@@ -122,7 +122,9 @@ def test_the_clock_is_moved_and_all_is_reset(stage: Stage, caller: Caller) -> No
         ("sales", {}, 404, "there is no /-/sales; there are calls, rules, clock and reset"),
     ],
 )
-def test_what_is_wrong_is_said(stage: Stage, what: str, body: object, status: int, said: str) -> None:
+def test_invalid_rule_is_refused_with_the_reason(
+    stage: Stage, what: str, body: object, status: int, said: str
+) -> None:
     assert said in str(posted(stage, what, body, status)["error"])
     assert stage.sandbox.switches.rules() == []
 
@@ -130,7 +132,7 @@ def test_what_is_wrong_is_said(stage: Stage, what: str, body: object, status: in
 @pytest.mark.parametrize(
     "body", [b"[" * 100_000, b'{"advance": NaN}', b'{"advance": 1e999}', b'{"advance": ' + b"9" * 5000 + b"}"]
 )
-def test_what_json_can_hold_and_nobody_can_mean(stage: Stage, body: bytes) -> None:
+def test_unusable_json_values_are_refused(stage: Stage, body: bytes) -> None:
     response = requests.post(
         f"{stage.url}/-/clock", data=body, headers={"Content-Type": "application/json"}, timeout=10
     )
@@ -146,7 +148,7 @@ def test_rules_are_bounded(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Non
     assert "2 rules is the maximum" in str(refused["error"])
 
 
-def test_a_page_of_another_site_cannot_use_it(stage: Stage) -> None:
+def test_other_sites_cannot_use_the_switches(stage: Stage) -> None:
     for kind in ("text/plain", "application/x-www-form-urlencoded", ""):
         response = requests.post(
             f"{stage.url}/-/reset", data=b"{}", headers={"Content-Type": kind}, timeout=10
@@ -154,6 +156,6 @@ def test_a_page_of_another_site_cannot_use_it(stage: Stage) -> None:
         assert response.status_code == 415
 
 
-def test_nobody_has_it_unasked() -> None:
+def test_switches_are_off_by_default() -> None:
     with Stage(clicks_per_day=5) as stage:
         assert requests.get(f"{stage.url}/-/calls", timeout=10).status_code == 404

@@ -67,9 +67,7 @@ def test_the_log_has_every_request_and_no_signature(stage: Stage, caller: Caller
 
 
 @pytest.mark.parametrize("form", ["soap", "xml", "json"])
-def test_a_scripted_response_comes_in_the_form_of_its_protocol(
-    stage: Stage, caller: Caller, form: str
-) -> None:
+def test_scripted_response_has_the_format_of_its_protocol(stage: Stage, caller: Caller, form: str) -> None:
     rule = stage.sandbox.switches.add(Rule("GetSales", "response", times=1), xml=NO_SALES)
     totals = []
     for _ in range(2):
@@ -89,7 +87,7 @@ def test_a_scripted_response_comes_in_the_form_of_its_protocol(
     assert [one.rule for one in stage.sandbox.switches.calls()] == [rule.number, None]
 
 
-def test_what_rest_alone_has_is_scripted_in_json(stage: Stage, caller: Caller) -> None:
+def test_rest_only_response_is_scripted_in_json(stage: Stage, caller: Caller) -> None:
     stage.sandbox.switches.add(
         Rule("GetProgramReport", "response"), json_body='{"aggregatedReportList":[{"clickCommission":1.10}]}'
     )
@@ -99,7 +97,7 @@ def test_what_rest_alone_has_is_scripted_in_json(stage: Stage, caller: Caller) -
     assert response.body == b'{"aggregatedReportList":[{"clickCommission":1.10}]}'
 
 
-def test_the_log_has_what_rest_alone_has(stage: Stage, caller: Caller) -> None:
+def test_log_has_rest_only_fields(stage: Stage, caller: Caller) -> None:
     caller.ask("GET", JSON, "/products?q=shoe&ean=4006381333931")
     (one,) = stage.sandbox.switches.calls("SearchProducts")
     asked = [(etree.QName(child).localname, child.text) for child in etree.fromstring(one.request)]
@@ -107,7 +105,7 @@ def test_the_log_has_what_rest_alone_has(stage: Stage, caller: Caller) -> None:
     assert ("query", "shoe") in asked
 
 
-def test_bounded_rules_come_first_then_the_last_of_the_others(stage: Stage, caller: Caller) -> None:
+def test_bounded_rules_have_priority_then_the_latest(stage: Stage, caller: Caller) -> None:
     for code, times in ((201, None), (202, None), (203, 1), (204, 2)):
         stage.sandbox.switches.add(Rule("GetBalances", "fault", code=code, reason="so", times=times))
     stage.sandbox.switches.add(Rule(None, "fault", code=205, times=1))
@@ -124,7 +122,7 @@ def test_a_fault_has_any_code(stage: Stage, caller: Caller, code: int, status: i
     assert found == (status, str(code), "because <it> is")
 
 
-def test_unavailable_is_said_by_http(stage: Stage, caller: Caller) -> None:
+def test_unavailable_rule_sends_an_http_error(stage: Stage, caller: Caller) -> None:
     stage.sandbox.switches.add(Rule(None, "unavailable", retry_after=3))
     response = caller.ask("GET", JSON, "/payments/balances")
     assert (response.status, response.headers["Retry-After"]) == (503, "3")
@@ -143,7 +141,7 @@ def test_a_connection_is_reset_before_or_after_the_request_is_processed(
     assert caller.order()
 
 
-def test_a_connection_hangs_until_it_is_forgotten(stage: Stage, caller: Caller) -> None:
+def test_connection_hangs_until_reset(stage: Stage, caller: Caller) -> None:
     stage.sandbox.switches.add(Rule("GetBalances", "hang", seconds=600))
     ends: list[BaseException] = []
 
@@ -163,7 +161,7 @@ def test_a_connection_hangs_until_it_is_forgotten(stage: Stage, caller: Caller) 
     assert len(ends) == 1
 
 
-def test_its_clock_can_be_moved(stage: Stage, caller: Caller) -> None:
+def test_sandbox_clock_can_be_moved(stage: Stage, caller: Caller) -> None:
     job = caller.order()
     assert caller.call("GetJob", jobId=job).text("status") == "created"
     stage.sandbox.advance(10)
@@ -171,7 +169,7 @@ def test_its_clock_can_be_moved(stage: Stage, caller: Caller) -> None:
     assert caller.call("GetJob", jobId=job).text("status") == "done"
 
 
-def test_a_reset_brings_back_the_start(stage: Stage, caller: Caller) -> None:
+def test_reset_restores_the_initial_state(stage: Stage, caller: Caller) -> None:
     balances = caller.call("GetBalances").value
     caller.order()
     stage.sandbox.switches.add(Rule(None, "fault"))
@@ -183,7 +181,7 @@ def test_a_reset_brings_back_the_start(stage: Stage, caller: Caller) -> None:
     assert str(caller.call("GetBalances").value) == str(balances)
 
 
-def test_what_no_rule_can_be_is_said(stage: Stage) -> None:
+def test_invalid_rule_is_refused(stage: Stage) -> None:
     add = stage.sandbox.switches.add
     with pytest.raises(ValueError, match="there is no operation 'GetSails'; there are CreateAdspace, "):
         add(Rule("GetSails", "fault"))
@@ -209,7 +207,7 @@ def _body(exchange: Exchange) -> etree._Element:
 
 
 @pytest.mark.parametrize("drift", ["element", "value", "missing"])
-def test_drift_is_a_response_that_the_schema_refuses(
+def test_drift_rule_sends_a_response_that_violates_the_schema(
     stage: Stage, caller: Caller, drift: Literal["element", "value", "missing"]
 ) -> None:
     schema = stage.sandbox.contracts["publisher"].errors
@@ -226,14 +224,14 @@ def test_drift_is_a_response_that_the_schema_refuses(
     assert len(after) - len(before) == {"element": 1, "value": 0, "missing": -1}[drift]
 
 
-def test_a_slow_response_comes_all_the_same(stage: Stage, caller: Caller) -> None:
+def test_slow_response_still_arrives(stage: Stage, caller: Caller) -> None:
     stage.sandbox.switches.add(Rule("GetBalances", "slow", seconds=0.2))
     caller.call("GetBalances")
     (one,) = stage.sandbox.switches.calls("GetBalances")
     assert one.status == 200
 
 
-def test_the_log_says_why_and_what_a_signature_signs(stage: Stage, caller: Caller) -> None:
+def test_log_shows_the_reason_and_the_signed_string(stage: Stage, caller: Caller) -> None:
     caller.refusal("GetBalance", currency="EUR", signature="x" * 28)
     one = stage.sandbox.switches.calls()[-1]
     assert "is not right" in one.reason

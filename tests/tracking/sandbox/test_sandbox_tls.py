@@ -46,7 +46,7 @@ def wsdl(connection: http.client.HTTPConnection, headers: Mapping[str, str] | No
 
 @needs_openssl
 @pytest.mark.parametrize("own_file", [True, False])
-def test_it_serves_tls_itself(folder: Path, sandbox: Sandbox, own_file: bool) -> None:
+def test_sandbox_serves_tls(folder: Path, sandbox: Sandbox, own_file: bool) -> None:
     certificate, key = (folder / "server.pem", folder / "server.key") if own_file else ("both.pem", None)
     trusting = ssl.create_default_context(cafile=str(folder / "ca.pem"))
     with serve(sandbox, certificate=folder / certificate, key=key) as server:
@@ -72,7 +72,7 @@ def test_it_serves_tls_itself(folder: Path, sandbox: Sandbox, own_file: bool) ->
 
 
 @needs_openssl
-def test_the_client_calls_it(folder: Path, sandbox: Sandbox) -> None:
+def test_client_calls_the_sandbox_over_tls(folder: Path, sandbox: Sandbox) -> None:
     with serve(sandbox, certificate=folder / "server.pem", key=folder / "server.key") as server:
         config = Settings.load(
             environ={},
@@ -110,7 +110,7 @@ FORWARDED = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "api.example.org"
 
 
 @pytest.mark.parametrize("trusted", [True, False])
-def test_what_terminates_tls_is_believed_where_that_was_said(sandbox: Sandbox, trusted: bool) -> None:
+def test_tls_terminator_is_trusted_if_configured(sandbox: Sandbox, trusted: bool) -> None:
     with serve(sandbox, trust_forwarded=trusted) as server:
         host, port = server.url.removeprefix("http://").split(":")
         found = wsdl(http.client.HTTPConnection(host, int(port), timeout=20), FORWARDED)

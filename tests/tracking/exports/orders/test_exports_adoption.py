@@ -27,7 +27,7 @@ from tests.tracking.exports.lossy import (
 __all__ = ["lossy_stage"]  # the fixture `stage`
 
 
-def test_what_cannot_be_the_job_is_no_candidate(stage: Lossy) -> None:
+def test_impossible_jobs_are_not_candidates(stage: Lossy) -> None:
     stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)  # older than the tolerance
     stage.clock.advance(303)
     stage.order(day=SECOND)  # claimed by the ledger
@@ -40,7 +40,7 @@ def test_what_cannot_be_the_job_is_no_candidate(stage: Lossy) -> None:
     assert len(stage.ids(OTHER_ID)) == 1
 
 
-def test_the_tolerance_is_what_was_given(stage: Lossy) -> None:
+def test_given_tolerance_is_used(stage: Lossy) -> None:
     exporter = stage.exporter()
     exporter.order(report_type="click", from_date=FIRST, to_date=FIRST)
     stage.clock.advance(60)
@@ -58,7 +58,7 @@ def test_the_tolerance_is_what_was_given(stage: Lossy) -> None:
     assert len(stage.ids()) == 3
 
 
-def test_the_service_may_call_a_type_by_another_name(stage: Lossy) -> None:
+def test_service_may_use_another_name_for_a_type(stage: Lossy) -> None:
     stage.lose(kind="sales")
     assert stage.sandbox.jobs.of(SAMPLE_CONNECT_ID)[0].order.report_type == "sale"
     assert stage.order(kind="sales").job_id == stage.ids()[0]
@@ -74,7 +74,7 @@ def test_a_job_is_found_on_any_page(stage: Lossy) -> None:
 
 
 @pytest.mark.parametrize("script", [JobScript(fail="no disk left"), JobScript(expire=True)])
-def test_a_failed_or_expired_job_is_adopted_too(stage: Lossy, script: JobScript) -> None:
+def test_failed_or_expired_job_is_adopted(stage: Lossy, script: JobScript) -> None:
     stage.sandbox.jobs.script(script)
     stage.lose()
     stage.clock.advance(10)
@@ -97,7 +97,7 @@ def test_a_forgotten_job_is_not_adopted_again(stage: Lossy) -> None:
     assert stage.ids() == [handle.job_id, again.job_id]
 
 
-def test_an_adopted_job_of_other_days_is_given_back(stage: Lossy, tmp_path: Path) -> None:
+def test_adopted_job_of_other_days_is_released(stage: Lossy, tmp_path: Path) -> None:
     stage.lose("never came")
     stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)  # ordered without a ledger
     exporter = stage.exporter()
@@ -117,7 +117,7 @@ def test_an_adopted_job_of_other_days_is_given_back(stage: Lossy, tmp_path: Path
 
 
 @pytest.mark.parametrize("field", ["create_date", "report_type", "future"])
-def test_of_jobs_that_do_not_say_enough_the_file_has_to_tell(stage: Lossy, field: str) -> None:
+def test_jobs_with_too_few_details_are_checked_by_their_file(stage: Lossy, field: str) -> None:
     """One job has no rows, the other the ordered days. The first can belong to any order."""
     exporter = stage.exporter()
     service = exporter.jobs
@@ -164,7 +164,9 @@ def told(stage: Lossy, off: timedelta, wrong: timedelta = timedelta()) -> Orders
     ],
 )
 @pytest.mark.parametrize("at_once", [False, True])  # or the order for another day comes first
-def test_a_wrong_date_at_the_order_hides_no_job(stage: Lossy, minutes: int, ours: int, at_once: bool) -> None:
+def test_wrong_date_at_the_order_does_not_hide_a_job(
+    stage: Lossy, minutes: int, ours: int, at_once: bool
+) -> None:
     exporter = told(stage, timedelta(minutes=minutes), timedelta(minutes=ours))
     if not at_once:
         stage.order(exporter, SECOND)
@@ -176,7 +178,7 @@ def test_a_wrong_date_at_the_order_hides_no_job(stage: Lossy, minutes: int, ours
 
 
 @pytest.mark.parametrize("minutes", [-60, -20, 20, 60])
-def test_a_wrong_date_at_the_search_shortens_no_wait(stage: Lossy, minutes: int) -> None:
+def test_wrong_date_at_the_search_does_not_shorten_the_wait(stage: Lossy, minutes: int) -> None:
     stage.lose("never came")
     begun = stage.clock.monotonic()
 
@@ -191,7 +193,7 @@ def test_a_wrong_date_at_the_search_shortens_no_wait(stage: Lossy, minutes: int)
     assert [stage.order(told(stage, timedelta(minutes=minutes))).job_id] == stage.ids()
 
 
-def test_connection_that_tell_no_date_are_known_by_our_clock_and_not_well(stage: Lossy) -> None:
+def test_services_without_a_date_header_are_estimated_by_the_local_clock(stage: Lossy) -> None:
     """Only within the validity of signatures: there, a job that differs by 25 minutes is still found."""
 
     def undated(exporter: Orders) -> Orders:
@@ -240,7 +242,7 @@ def test_a_jobs_date_may_be_off_by_the_tolerance_and_the_error_of_the_clock(cloc
     assert [job.id for job in might] == ["to come"]
 
 
-def test_without_a_list_of_jobs_nothing_is_ordered(stage: Lossy) -> None:
+def test_nothing_is_ordered_without_a_list_of_jobs(stage: Lossy) -> None:
     exporter = stage.exporter()
     exporter.jobs.list_jobs = None
     with pytest.raises(

@@ -40,7 +40,7 @@ def two_jobs(stage: Lossy, second: JobScript) -> tuple[str, str]:
         (JobScript(damage="truncated"), "its file cannot be read: "),
     ],
 )
-def test_it_is_said_why_there_was_no_file_to_look_at(stage: Lossy, script: JobScript, said: str) -> None:
+def test_error_says_why_a_file_could_not_be_checked(stage: Lossy, script: JobScript, said: str) -> None:
     own, other = two_jobs(stage, script)
     with pytest.raises(AmbiguousOrder) as caught:
         stage.order()
@@ -57,7 +57,7 @@ def test_it_is_said_why_there_was_no_file_to_look_at(stage: Lossy, script: JobSc
         (2, "failed", "it has no file any more"),
     ],
 )
-def test_a_job_that_is_listed_may_be_gone_when_it_is_looked_at(
+def test_listed_job_may_disappear_before_it_is_checked(
     stage: Lossy, at: int, state: str | None, said: str
 ) -> None:
     """The first request asks for the state, the second for the address of the file."""
@@ -84,7 +84,7 @@ def test_a_job_that_is_listed_may_be_gone_when_it_is_looked_at(
     assert caught.value.tried[other] == said
 
 
-def test_a_file_whose_dates_cannot_be_read_shows_nothing(stage: Lossy) -> None:
+def test_file_with_unreadable_dates_is_inconclusive(stage: Lossy) -> None:
     """Values of an unknown format prove neither that the job is the ordered one nor that it is not."""
     own, other = two_jobs(stage, JobScript())
 
@@ -120,9 +120,7 @@ def packed(content: bytes, size: int) -> bytes:
     return b"\x1f\x8b\x08\x10" + bytes(6) + comment + b"\0" + body + trailer
 
 
-def test_a_comparison_that_takes_too_long_ends_at_the_deadline(
-    stage: Lossy, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_comparison_stops_at_the_deadline(stage: Lossy, monkeypatch: pytest.MonkeyPatch) -> None:
     two_jobs(stage, JobScript())
     compare = Download.compare
 
@@ -144,7 +142,7 @@ def test_a_comparison_that_takes_too_long_ends_at_the_deadline(
     assert [entry.state for entry in stage.ledger().entries()] == ["intent"]
 
 
-def test_credentials_that_are_refused_say_nothing_of_a_job(stage: Lossy) -> None:
+def test_refused_credentials_are_inconclusive(stage: Lossy) -> None:
     """The error is raised to the caller. The next order inspects the jobs again."""
     own, other = two_jobs(stage, JobScript())
 

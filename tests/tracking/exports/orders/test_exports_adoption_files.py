@@ -28,7 +28,7 @@ from tests.tracking.exports.lossy import (
 __all__ = ["lossy_stage"]  # the fixture `stage`
 
 
-def test_several_candidates_are_told_apart_by_their_files(stage: Lossy, tmp_path: Path) -> None:
+def test_candidates_are_distinguished_by_their_files(stage: Lossy, tmp_path: Path) -> None:
     stage.lose()
     for _ in range(2):
         stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)
@@ -43,7 +43,7 @@ def test_several_candidates_are_told_apart_by_their_files(stage: Lossy, tmp_path
     assert exporter.resume(handle).download(tmp_path / "x.csv.gz").row_count == 20
 
 
-def test_what_a_process_left_that_was_killed_as_it_looked_is_gone_with_the_next_order(stage: Lossy) -> None:
+def test_leftovers_of_a_killed_check_are_removed_by_the_next_order(stage: Lossy) -> None:
     left = stage.ledger().folder / adoption.FOLDER / "left.csv.gz.part"
     left.parent.mkdir(parents=True)
     left.write_bytes(b"half")
@@ -51,7 +51,7 @@ def test_what_a_process_left_that_was_killed_as_it_looked_is_gone_with_the_next_
     assert not left.parent.exists()
 
 
-def test_a_file_that_another_process_sweeps_as_it_is_opened_gets_another_name(
+def test_file_swept_by_another_process_gets_another_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = iter(("swept", "free"))
@@ -60,7 +60,7 @@ def test_a_file_that_another_process_sweeps_as_it_is_opened_gets_another_name(
         assert part.target.name == "free.csv.gz"
 
 
-def test_what_a_file_told_is_remembered(stage: Lossy) -> None:
+def test_result_of_a_file_check_is_remembered(stage: Lossy) -> None:
     """Each file is inspected once, even if the process dies in between."""
     stage.lose()
     by_hand = stage.exporter()
@@ -73,7 +73,7 @@ def test_what_a_file_told_is_remembered(stage: Lossy) -> None:
         assert sum(request.endswith("/download") for request in stage.requests) == looked
 
 
-def test_several_candidates_of_the_same_content_are_named_and_not_chosen_from(stage: Lossy) -> None:
+def test_candidates_with_equal_content_are_named_and_not_adopted(stage: Lossy) -> None:
     stage.lose()
     stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)
     stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)
@@ -89,7 +89,7 @@ def test_several_candidates_of_the_same_content_are_named_and_not_chosen_from(st
     assert stage.order() == handle
 
 
-def test_it_says_what_was_tried(stage: Lossy) -> None:
+def test_error_lists_what_was_tried(stage: Lossy) -> None:
     stage.lose()
     by_hand = stage.exporter()
     for script in (JobScript(damage="corrupt"), JobScript(fail="no disk left")):
@@ -111,7 +111,7 @@ def test_it_says_what_was_tried(stage: Lossy) -> None:
     assert (str(again), again.tried) == (str(caught.value), tried)
 
 
-def test_a_job_that_is_not_done_is_waited_for_and_then_looked_at(stage: Lossy) -> None:
+def test_unfinished_candidate_is_waited_for_and_checked(stage: Lossy) -> None:
     slow = JobScript(states=("created", *["running"] * 5))
     stage.sandbox.jobs.script(slow, slow)
     stage.lose()
@@ -120,7 +120,7 @@ def test_a_job_that_is_not_done_is_waited_for_and_then_looked_at(stage: Lossy) -
     assert len(stage.ids()) == 2
 
 
-def test_one_that_hangs_is_not_waited_for_where_another_ones_file_tells(stage: Lossy) -> None:
+def test_hanging_candidate_is_not_waited_for_if_another_file_decides(stage: Lossy) -> None:
     stage.lose()
     stage.sandbox.jobs.script(JobScript(stuck="running"))
     stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)
@@ -130,7 +130,7 @@ def test_one_that_hangs_is_not_waited_for_where_another_ones_file_tells(stage: L
     assert stage.clock.monotonic() - begun <= 3 + 3
 
 
-def test_jobs_that_hang_are_waited_for_in_vain_to_the_deadline(stage: Lossy) -> None:
+def test_hanging_candidates_are_waited_for_until_the_deadline(stage: Lossy) -> None:
     stage.sandbox.jobs.script(*[JobScript(stuck="running")] * 2)
     stage.lose()
     stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)
@@ -145,7 +145,7 @@ def test_jobs_that_hang_are_waited_for_in_vain_to_the_deadline(stage: Lossy) -> 
     assert len(stage.ids()) == 2
 
 
-def test_the_pauses_between_two_looks_at_jobs_that_hang_double_up_to_a_bound(
+def test_pauses_between_polls_of_hanging_jobs_double_up_to_a_limit(
     stage: Lossy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage.sandbox.jobs.script(*[JobScript(stuck="running")] * 2)
@@ -164,7 +164,7 @@ def test_the_pauses_between_two_looks_at_jobs_that_hang_double_up_to_a_bound(
     assert pauses[:8] == [0.5, 1, 2, 4, 8, 15, 15, 15]
 
 
-def test_an_order_looks_at_a_bounded_number_of_files(stage: Lossy, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_number_of_checked_files_is_limited(stage: Lossy, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(placement, "_MOST_LOOKED", 2)
     stage.lose()
     for day in (FIRST, SECOND, SECOND):
@@ -175,7 +175,7 @@ def test_an_order_looks_at_a_bounded_number_of_files(stage: Lossy, monkeypatch: 
     assert sum(request.endswith("/download") for request in stage.requests) == 2
 
 
-def test_of_jobs_without_a_file_none_is_worth_a_quarrel(stage: Lossy) -> None:
+def test_failed_candidates_without_a_file_are_adopted_without_conflict(stage: Lossy) -> None:
     """Both orders failed at the service. Each adopts one job, gets its error, and is ordered again."""
     stage.sandbox.jobs.script(*[JobScript(fail="no disk left")] * 2)
     for day in (FIRST, SECOND):
@@ -191,7 +191,7 @@ def test_of_jobs_without_a_file_none_is_worth_a_quarrel(stage: Lossy) -> None:
     assert stage.ids() == [*failed, *again]
 
 
-def test_an_order_of_more_days_does_not_take_the_job_of_one_of_them(stage: Lossy) -> None:
+def test_order_of_several_days_does_not_adopt_the_job_of_one_day(stage: Lossy) -> None:
     """Its rows are within both ranges of days, but only the larger order can own a job with all days."""
     week = {"report_type": "click", "from_date": FIRST, "to_date": SECOND}
     exporter = stage.exporter()
@@ -208,7 +208,7 @@ def test_an_order_of_more_days_does_not_take_the_job_of_one_of_them(stage: Lossy
     assert stage.ids() == [small]
 
 
-def test_of_several_jobs_one_of_fewer_days_is_not_taken_for_all_of_them(stage: Lossy) -> None:
+def test_candidate_with_fewer_days_is_not_adopted(stage: Lossy) -> None:
     """Its rows are within the ordered days, but half of the ordered rows are missing."""
     exporter = stage.exporter()
     ledger = exporter.ledger(stage.folder)
@@ -226,9 +226,7 @@ def test_of_several_jobs_one_of_fewer_days_is_not_taken_for_all_of_them(stage: L
 
 
 @pytest.mark.parametrize("small_first", [True, False])
-def test_each_takes_its_own_where_the_days_of_one_are_among_the_others(
-    stage: Lossy, small_first: bool
-) -> None:
+def test_each_order_adopts_its_own_job_if_days_overlap(stage: Lossy, small_first: bool) -> None:
     exporter = stage.exporter()
     ledger = exporter.ledger(stage.folder)
 
@@ -244,7 +242,7 @@ def test_each_takes_its_own_where_the_days_of_one_are_among_the_others(
     assert stage.ids() == list(own.values())
 
 
-def test_reorder_orders_anew_and_once(stage: Lossy) -> None:
+def test_reorder_orders_again_once(stage: Lossy) -> None:
     stage.lose()
     stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)
     made = stage.ids()
@@ -257,7 +255,7 @@ def test_reorder_orders_anew_and_once(stage: Lossy) -> None:
     assert set(caught.value.job_ids) == {made[1], stage.ids()[-1]}  # the first job's file is of the first day
 
 
-def test_a_crash_while_reordering_does_not_bring_the_old_ones_back(stage: Lossy) -> None:
+def test_crash_during_reorder_does_not_restore_old_jobs(stage: Lossy) -> None:
     stage.lose()
     stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)
     with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
@@ -267,7 +265,7 @@ def test_a_crash_while_reordering_does_not_bring_the_old_ones_back(stage: Lossy)
     assert len(stage.ids()) == 3
 
 
-def test_of_two_intents_that_a_job_fits_its_file_tells_whose_it_is(stage: Lossy) -> None:
+def test_file_decides_which_of_two_intents_owns_a_job(stage: Lossy) -> None:
     stage.lose("never came")
     stage.lose("lost", SECOND)
     (made,) = stage.ids()
@@ -277,7 +275,7 @@ def test_of_two_intents_that_a_job_fits_its_file_tells_whose_it_is(stage: Lossy)
     assert stage.ids() == [made, first.job_id]
 
 
-def test_a_job_that_two_intents_fit_by_its_file_too_is_given_to_neither(stage: Lossy) -> None:
+def test_job_that_matches_two_intents_is_adopted_by_neither(stage: Lossy) -> None:
     exporter = stage.exporter()
     ledger = exporter.ledger(stage.folder)
 
@@ -305,7 +303,7 @@ def test_a_job_that_two_intents_fit_by_its_file_too_is_given_to_neither(stage: L
     assert len(stage.ids()) == 2
 
 
-def test_of_several_jobs_that_two_intents_fit_it_says_how_many(stage: Lossy) -> None:
+def test_error_has_the_number_of_jobs_that_match_two_intents(stage: Lossy) -> None:
     exporter = stage.exporter()
     ledger = exporter.ledger(stage.folder)
     for day in (FIRST, SECOND):

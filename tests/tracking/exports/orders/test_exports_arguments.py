@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FIRST, LAST = date(2026, 11, 1), date(2026, 11, 3)
 
 
-def test_an_order_sends_what_was_asked_and_keeps_it_in_the_handle(offline: Scripted) -> None:
+def test_order_sends_its_arguments_and_stores_them_in_the_handle(offline: Scripted) -> None:
     offline.jobs.answers.append({"@id": "job-9", "status": "created"})
     export = offline.exporter.order(
         report_type="click",
@@ -72,7 +72,7 @@ def test_an_order_sends_what_was_asked_and_keeps_it_in_the_handle(offline: Scrip
 
 
 @pytest.mark.parametrize("columns", ["clickId,clickDate", " clickId , clickDate", ("clickId", "clickDate")])
-def test_columns_are_names_or_a_comma_list(offline: Scripted, columns: str | Sequence[str]) -> None:
+def test_columns_are_a_list_or_comma_separated_names(offline: Scripted, columns: str | Sequence[str]) -> None:
     offline.jobs.answers.append({"status": "created"})
     offline.exporter.order(report_type="custom", from_date=FIRST, to_date=FIRST, columns=columns)
     _, wire = offline.jobs.calls[0]
@@ -81,13 +81,13 @@ def test_columns_are_names_or_a_comma_list(offline: Scripted, columns: str | Seq
 
 
 @pytest.mark.parametrize("columns", ["", "a,,b", [], ["a", ""], ["a,b"], ["a", " "]])
-def test_improper_lists_of_names_are_refused(offline: Scripted, columns: str | Sequence[str]) -> None:
+def test_invalid_lists_of_names_are_refused(offline: Scripted, columns: str | Sequence[str]) -> None:
     with pytest.raises(ContractError, match="columns"):
         offline.exporter.order(report_type="custom", from_date=FIRST, to_date=FIRST, columns=columns)
     assert offline.jobs.calls == []
 
 
-def test_a_period_that_ends_before_it_begins_is_refused(offline: Scripted) -> None:
+def test_period_that_ends_before_its_start_is_refused(offline: Scripted) -> None:
     said = r"from_date must be to_date \(2026-11-01\) or earlier, got '2026-11-03'"
     with pytest.raises(ContractError, match=said) as caught:
         offline.exporter.order(report_type="click", from_date=LAST, to_date=FIRST)
@@ -131,7 +131,7 @@ def test_values_of_another_type_are_refused_before_sending(
     assert offline.jobs.calls == []
 
 
-def test_an_argument_the_contract_does_not_have_is_refused(offline: Scripted) -> None:
+def test_undeclared_argument_is_refused(offline: Scripted) -> None:
     with pytest.raises(ContractError, match="colour") as caught:
         offline.exporter.order(
             report_type="click",
@@ -143,7 +143,7 @@ def test_an_argument_the_contract_does_not_have_is_refused(offline: Scripted) ->
     assert offline.jobs.calls == []
 
 
-def test_an_answer_without_a_job_is_a_response_error(offline: Scripted) -> None:
+def test_response_without_a_job_is_a_response_error(offline: Scripted) -> None:
     class Silent:
         def create_report_job(self, **fields: object) -> object:
             class Response:
@@ -175,7 +175,7 @@ def test_a_handle_of_another_service_is_refused(offline: Scripted) -> None:
         ("postview", "click (ppc), clickin (lpt)"),
     ],
 )
-def test_a_report_type_that_is_refused_names_what_to_ask_for(offline: Scripted, word: str, hint: str) -> None:
+def test_refused_report_type_error_names_the_alternative(offline: Scripted, word: str, hint: str) -> None:
     with pytest.raises(EncodeError) as caught:
         offline.exporter.order(report_type=word, from_date=FIRST, to_date=LAST)
     assert caught.value.path == "CreateReportJob/reportType"
@@ -220,7 +220,7 @@ def ordered(client: Client) -> Export:
 
 @pytest.mark.parametrize("way", ["soap", "xml", "json"])
 @pytest.mark.parametrize("place", PLACES)
-def test_the_id_of_a_job_is_read_wherever_it_stands(
+def test_job_id_is_read_from_any_place(
     recorder: Recorder, rest_client: RestClient, way: str, place: str
 ) -> None:
     client = client_of(rest_client, way)
@@ -244,7 +244,7 @@ def test_the_id_of_a_job_is_read_wherever_it_stands(
         ({"@id": "7", "@jobId": "8"}, '<jobItem id="7" jobId="8">{}</jobItem>'),
     ],
 )
-def test_two_ids_that_differ_are_none(
+def test_two_different_job_ids_are_an_error(
     recorder: Recorder, rest_client: RestClient, way: str, item: dict[str, object], xml: str
 ) -> None:
     """Either may be the id of another job."""
@@ -254,7 +254,7 @@ def test_two_ids_that_differ_are_none(
 
 
 @pytest.mark.parametrize("way", ["soap", "xml", "json"])
-def test_a_job_without_any_id_is_none(recorder: Recorder, rest_client: RestClient, way: str) -> None:
+def test_job_without_an_id_is_an_error(recorder: Recorder, rest_client: RestClient, way: str) -> None:
     job_response(recorder, way, "CreateReportJob", {"number": "7"}, '<jobItem number="7">{}</jobItem>')
     with pytest.raises(ResponseError, match="jobItem/@id"):
         ordered(client_of(rest_client, way))
@@ -269,13 +269,13 @@ def test_a_job_without_any_id_is_none(recorder: Recorder, rest_client: RestClien
         {},
     ],
 )
-def test_a_handle_that_does_not_say_what_was_ordered_orders_nothing(request_: dict[str, str]) -> None:
+def test_handle_without_its_request_orders_nothing(request_: dict[str, str]) -> None:
     with pytest.raises(ConfigError, match="does not say what was ordered") as caught:
         ordered_arguments(request_)
     assert caught.value.setting == "export handle"
 
 
-def test_days_of_a_handle_are_days_again() -> None:
+def test_days_of_a_handle_become_dates() -> None:
     request: dict[str, JobId] = {
         "report_type": "click",
         "from_date": "2026-11-01",

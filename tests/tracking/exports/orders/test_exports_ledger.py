@@ -73,7 +73,7 @@ def file_of(ledger: Ledger) -> Path:
         lambda entry: entry.ordered(handle("job-1")).forgotten(),
     ],
 )
-def test_what_is_written_is_read_again(ledger: Ledger, change: Callable[[OrderRecord], OrderRecord]) -> None:
+def test_entries_roundtrip(ledger: Ledger, change: Callable[[OrderRecord], OrderRecord]) -> None:
     entry = change(intent(ledger))
     with ledger.lock():
         ledger.save(entry)
@@ -81,7 +81,7 @@ def test_what_is_written_is_read_again(ledger: Ledger, change: Callable[[OrderRe
     assert ledger.find(CLICKS) == entry
 
 
-def test_names_are_for_people_and_keys_for_requests(kept: Ledger) -> None:
+def test_file_names_are_readable_and_keys_identify_requests(kept: Ledger) -> None:
     key = kept.key(CLICKS)
     assert len(key) == 16
     assert int(key, 16) >= 0
@@ -96,13 +96,13 @@ def test_names_are_for_people_and_keys_for_requests(kept: Ledger) -> None:
     assert len(others | {key}) == 5
 
 
-def test_a_request_cannot_name_a_file_elsewhere(ledger: Ledger) -> None:
+def test_request_cannot_name_a_file_outside_the_folder(ledger: Ledger) -> None:
     with ledger.lock():
         ledger.save(intent(ledger, CLICKS | {"report_type": "../../../x\0y"}))
     assert file_of(ledger).name.startswith("-x-y_2026-11-01_")
 
 
-def test_lists_of_handles_and_open_intents(kept: Ledger) -> None:
+def test_handles_and_open_intents_are_listed(kept: Ledger) -> None:
     second = intent(kept, CLICKS | {"report_type": "clickin"})
     with kept.lock():
         kept.save(second)
@@ -139,7 +139,7 @@ def test_a_claim_settles_an_intent(ledger: Ledger) -> None:
         ledger.claim("0" * 16, "job-3")
 
 
-def test_what_is_forgotten_leaves_its_job_taken(kept: Ledger) -> None:
+def test_forgotten_entry_keeps_its_job_claimed(kept: Ledger) -> None:
     kept.done(kept.key(CLICKS), "ab" * 32)
     done = kept.find(CLICKS)
     assert done is not None
@@ -163,7 +163,7 @@ def test_an_open_intent_is_not_forgotten(ledger: Ledger) -> None:
     assert ledger.pending() == (intent(ledger),)
 
 
-def test_a_job_is_disowned_only_as_long_as_it_is_the_requests(kept: Ledger) -> None:
+def test_job_is_disowned_only_while_it_belongs_to_the_request(kept: Ledger) -> None:
     key = kept.key(CLICKS)
     assert kept.disown(key, "job-2") is False
     assert kept.handles() == (handle("job-1"),)
@@ -173,7 +173,7 @@ def test_a_job_is_disowned_only_as_long_as_it_is_the_requests(kept: Ledger) -> N
     assert kept.disown(key, "job-1") is False
 
 
-def test_handles_of_a_ledger_say_so_wherever_they_go(kept: Ledger) -> None:
+def test_handles_keep_their_ledger_flag(kept: Ledger) -> None:
     (known,) = kept.handles()
     assert not handle("job-1").in_ledger
     assert known.in_ledger
@@ -218,9 +218,7 @@ def changed(**values: object) -> Callable[[bytes], bytes]:
         (changed(key="0" * 16), "do not match"),
     ],
 )
-def test_a_file_that_cannot_be_believed_stops_everything(
-    kept: Ledger, spoil: Callable[[bytes], bytes], said: str
-) -> None:
+def test_implausible_file_stops_everything(kept: Ledger, spoil: Callable[[bytes], bytes], said: str) -> None:
     path = file_of(kept)
     path.write_bytes(spoil(path.read_bytes()))
     for ask in (kept.entries, kept.handles, kept.pending, lambda: kept.find(CLICKS)):
@@ -255,7 +253,7 @@ def spoilt(good: str, place: Place, half: str, *, name: bool) -> str:
 
 
 @pytest.mark.parametrize("code", [0xD800, 0xDCFF])
-def test_half_a_character_anywhere_is_no_text(ledger: Ledger, code: int) -> None:
+def test_lone_surrogate_is_refused(ledger: Ledger, code: int) -> None:
     """A lone surrogate can be escaped or encoded in JSON. No request, file name or terminal accepts it."""
     half = chr(code)
     made = Ledger(ledger.folder.parent, account="shop-1", address="https://data.example.org")
@@ -281,9 +279,7 @@ def test_half_a_character_anywhere_is_no_text(ledger: Ledger, code: int) -> None
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links and pipes")
 @pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
-def test_an_entry_or_a_lock_that_is_no_file_is_refused_and_not_followed(
-    kept: Ledger, tmp_path: Path, kind: str
-) -> None:
+def test_special_file_as_entry_or_lock_is_refused(kept: Ledger, tmp_path: Path, kind: str) -> None:
     path, elsewhere = file_of(kept), tmp_path / "elsewhere"
     elsewhere.write_bytes(path.read_bytes())
 
@@ -309,14 +305,14 @@ def test_an_entry_or_a_lock_that_is_no_file_is_refused_and_not_followed(
         pass
 
 
-def test_a_copy_under_another_name_is_no_entry(kept: Ledger) -> None:
+def test_copy_under_another_name_is_not_an_entry(kept: Ledger) -> None:
     path = file_of(kept)
     (path.parent / f"copy of {path.name}").write_bytes(path.read_bytes())
     with pytest.raises(LedgerError, match="renamed"):
         kept.entries()
 
 
-def test_left_overs_of_a_killed_process_do_no_harm(kept: Ledger) -> None:
+def test_leftovers_of_a_killed_process_are_ignored(kept: Ledger) -> None:
     path = file_of(kept)
     part = path.with_name(path.name + ".part")
     part.write_bytes(b'{"form' * 1000)
@@ -347,12 +343,12 @@ def test_the_account_is_a_hash_or_a_label_and_never_the_connect_id(tmp_path: Pat
 
 
 @pytest.mark.parametrize("label", ["", "..", "a/b", "a b", "x" * 65, "-x"])
-def test_labels_that_are_no_names_are_refused(tmp_path: Path, label: str) -> None:
+def test_invalid_labels_are_refused(tmp_path: Path, label: str) -> None:
     with pytest.raises(ConfigError, match="label"):
         Ledger(tmp_path, account=label)
 
 
-def test_the_lock_is_waited_for_as_long_as_was_said(kept: Ledger, tmp_path: Path) -> None:
+def test_lock_is_waited_for_until_its_timeout(kept: Ledger, tmp_path: Path) -> None:
     clock = ManualClock(NOW)
     second = Ledger(tmp_path / "a" / "b", account="shop-1", patience=timedelta(seconds=3), clock=clock)
     with kept.lock(), pytest.raises(LedgerBusy, match="Nothing was sent"):
@@ -388,7 +384,7 @@ def test_a_killed_holder_leaves_no_lock(ledger: Ledger, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_forked_child_does_not_keep_or_give_back_the_lock(ledger: Ledger) -> None:
+def test_forked_child_neither_keeps_nor_releases_the_lock(ledger: Ledger) -> None:
     held = ledger.lock()
     with held:
         read, write = os.pipe()
@@ -415,7 +411,7 @@ def test_a_forked_child_does_not_keep_or_give_back_the_lock(ledger: Ledger) -> N
         os.close(read)
 
 
-def test_a_lock_file_that_was_removed_meanwhile_is_not_taken(kept: Ledger) -> None:
+def test_removed_lock_file_is_not_locked(kept: Ledger) -> None:
     """A process waits for the lock file of the holder. The file is removed, and a new file takes its name."""
     path = kept.folder / "lock"
     first, third = kept.lock(), kept.lock()
@@ -440,7 +436,7 @@ def test_a_lock_file_that_was_removed_meanwhile_is_not_taken(kept: Ledger) -> No
 # ---- syncing to disk
 
 
-def test_a_write_is_synced_before_it_has_its_name_and_the_name_after(
+def test_file_is_synced_before_its_rename_and_the_folder_after(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[str] = []
@@ -462,7 +458,7 @@ def test_a_write_is_synced_before_it_has_its_name_and_the_name_after(
     assert seen == ["sync file", "replace", "sync folder"]
 
 
-def test_a_disk_that_refuses_leaves_the_older_file(kept: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_write_keeps_the_older_file(kept: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(fd: int, data: bytes) -> int:
         raise OSError(28, "No space left on device")
 

@@ -31,7 +31,7 @@ def beside(desk: Desk, *folders: Path) -> Ledger:
 
 
 @pytest.mark.parametrize("program", [1802, None])
-def test_what_the_state_folder_holds_is_not_adopted_elsewhere(desk: Desk, program: int | None) -> None:
+def test_jobs_of_the_state_folder_are_not_adopted_by_another_ledger(desk: Desk, program: int | None) -> None:
     exports = desk.exports()
     own = desk.begin(exports, program_id=program)
     work = beside(desk, desk.folder / "ledger")
@@ -42,7 +42,7 @@ def test_what_the_state_folder_holds_is_not_adopted_elsewhere(desk: Desk, progra
     assert desk.ids() == [own.id, second.id]
 
 
-def test_nor_the_other_way_round_though_nobody_told_the_state_folder(desk: Desk) -> None:
+def test_jobs_of_another_ledger_are_not_adopted_by_the_state_folder(desk: Desk) -> None:
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
     taken = desk.begin(exports, ledger=work)
     third = Ledger(desk.folder / "third", account=work.account, neighbours=[desk.folder / "ledger"])
@@ -54,7 +54,7 @@ def test_nor_the_other_way_round_though_nobody_told_the_state_folder(desk: Desk)
     assert {entry.handle for entry in third.elsewhere()} > {taken.handle}
 
 
-def test_an_open_intent_elsewhere_is_a_rival(desk: Desk) -> None:
+def test_open_intent_of_another_ledger_is_a_rival(desk: Desk) -> None:
     """Both ordered the same, but only one job exists. Its file matches both orders, so neither gets it."""
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
     with desk.lost(processed=True):
@@ -73,7 +73,7 @@ def test_an_open_intent_elsewhere_is_a_rival(desk: Desk) -> None:
     assert desk.begin(exports).id == desk.ids()[1]
 
 
-def test_an_open_intent_elsewhere_of_other_days_keeps_its_job(desk: Desk) -> None:
+def test_open_intent_of_other_days_in_another_ledger_keeps_its_job(desk: Desk) -> None:
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
     with desk.lost(processed=True):
         desk.begin(exports, ledger=work)
@@ -86,7 +86,7 @@ def test_an_open_intent_elsewhere_of_other_days_keeps_its_job(desk: Desk) -> Non
     assert desk.ids() == [theirs.id, own.id]
 
 
-def test_a_rival_that_gets_its_job_meanwhile_does_not_lose_it(desk: Desk) -> None:
+def test_rival_that_gets_its_job_meanwhile_keeps_it(desk: Desk) -> None:
     """The list of jobs is read while the other response is in flight. The later state counts."""
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
     with desk.lost(processed=False):
@@ -110,7 +110,7 @@ def test_a_rival_that_gets_its_job_meanwhile_does_not_lose_it(desk: Desk) -> Non
     assert [handle.job_id for handle in own.handles()] == [export.id] == desk.ids()[1:]
 
 
-def test_who_is_beside_whom(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_ledgers_record_their_neighbours(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     state, first, second = (tmp_path / name for name in ("state", "one", "two"))
     for folder in (first, second):
         for _ in range(2):
@@ -130,9 +130,7 @@ def test_who_is_beside_whom(tmp_path: Path, caplog: pytest.LogCaptureFixture) ->
         assert "will not know" in caplog.text
 
 
-def test_several_may_say_at_a_time_that_they_are_beside_another(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_neighbours_can_be_recorded_concurrently(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Locks are created before they are acquired, so two processes can write the same note."""
     for number in range(15):
         state, beside = tmp_path / f"state{number}", tmp_path / f"beside{number}"
@@ -155,7 +153,7 @@ def test_several_may_say_at_a_time_that_they_are_beside_another(
 
 
 @pytest.mark.parametrize("named", ["/a/\ud800", "/a/\0b"])
-def test_a_note_of_what_is_no_folders_name_is_refused(tmp_path: Path, named: str) -> None:
+def test_neighbour_note_with_an_invalid_folder_is_refused(tmp_path: Path, named: str) -> None:
     with Ledger(tmp_path / "one", account="a", neighbours=[tmp_path]).lock():
         pass
     (note,) = (tmp_path / REGISTER).glob("*.json")
@@ -165,14 +163,14 @@ def test_a_note_of_what_is_no_folders_name_is_refused(tmp_path: Path, named: str
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes")
-def test_a_folder_whose_name_is_no_text_is_known_all_the_same(tmp_path: Path) -> None:
+def test_folder_with_a_non_text_name_is_recorded(tmp_path: Path) -> None:
     folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
     with Ledger(folder, account="a", neighbours=[tmp_path]).lock():
         pass
     assert registered_ledgers(tmp_path, ()) == (folder,)
 
 
-def test_an_order_that_is_refused_meanwhile_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_order_refused_meanwhile_is_not_a_rival(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading takes no lock, so a listed entry may be gone."""
     request = {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-01"}
     now = datetime(2026, 11, 20, tzinfo=UTC)
@@ -202,7 +200,7 @@ def test_an_order_that_is_refused_meanwhile_is_none(tmp_path: Path, monkeypatch:
 # ---- addresses
 
 
-def test_a_job_is_only_one_where_it_was_ordered(desk: Desk, tmp_path: Path) -> None:
+def test_equal_job_ids_of_two_services_are_different_jobs(desk: Desk, tmp_path: Path) -> None:
     """Account, folder, request and even job ids are equal, but two services mean two orders."""
     exports = desk.exports()
     here = desk.begin(exports)
@@ -223,7 +221,7 @@ def test_a_job_is_only_one_where_it_was_ordered(desk: Desk, tmp_path: Path) -> N
     assert len(desk.ids()) == 1
 
 
-def test_what_an_older_version_wrote_is_gone_on_with(desk: Desk) -> None:
+def test_entries_of_an_older_version_are_resumed(desk: Desk) -> None:
     exports = desk.exports()
     ledger = desk.ledger(exports)
     old = Ledger(desk.folder / "ledger", account=ledger.account)
@@ -245,7 +243,7 @@ def test_what_an_older_version_wrote_is_gone_on_with(desk: Desk) -> None:
     assert desk.url in new.address
 
 
-def test_a_broken_file_of_another_address_is_not_ours_to_mend(desk: Desk) -> None:
+def test_broken_file_of_another_address_is_ignored(desk: Desk) -> None:
     exports = desk.exports()
     desk.begin(exports)
     ledger = desk.ledger(exports)
@@ -257,7 +255,7 @@ def test_a_broken_file_of_another_address_is_not_ours_to_mend(desk: Desk) -> Non
         ledger.entries()
 
 
-def test_a_folder_that_cannot_be_listed_is_not_empty(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unlistable_folder_is_not_considered_empty(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """If it counted as empty, its requests would be ordered twice."""
     exports = desk.exports()
     handle = desk.begin(exports).handle

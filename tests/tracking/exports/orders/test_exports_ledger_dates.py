@@ -12,7 +12,7 @@ from soapclient.transport.dates import http_date
 NOON = "Fri, 20 Nov 2026 12:00:00 GMT"
 
 
-def test_the_time_of_the_last_answer_runs_on_by_our_monotonic_clock() -> None:
+def test_server_time_advances_with_the_monotonic_clock() -> None:
     skew = Skew(timedelta(minutes=30))
     assert skew.their_time(5.0) is None
     skew.saw(None, 5.0)
@@ -38,7 +38,7 @@ def test_the_time_of_the_last_answer_runs_on_by_our_monotonic_clock() -> None:
         "Thu, 01 Jan 2201 00:00:00 GMT",
     ],
 )
-def test_years_that_are_nobodys_are_no_dates(text: str) -> None:
+def test_implausible_years_are_not_dates(text: str) -> None:
     assert http_date(text) is None
     skew = Skew(timedelta(minutes=30))
     skew.saw(text, 0.0)
@@ -56,7 +56,7 @@ def test_years_that_are_nobodys_are_no_dates(text: str) -> None:
         ("Sun, 01 Nov 2026 08:49:37 +0000", 2026),
     ],
 )
-def test_years_that_may_be(text: str, year: int) -> None:
+def test_plausible_years_are_accepted(text: str, year: int) -> None:
     moment = http_date(text)
     assert moment is not None
     assert moment.year == year

@@ -65,9 +65,7 @@ def filed(tmp_path: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]) ->
         ({"columns": "clickId,country"}, "country clickId added", "added"),
     ],
 )
-def test_columns_tell_one_order_from_another(
-    filed: Filed, request_: dict[str, JobId], right: str, wrong: str
-) -> None:
+def test_columns_distinguish_orders(filed: Filed, request_: dict[str, JobId], right: str, wrong: str) -> None:
     request = DAYS | {"report_type": "click"} | request_
     check_columns(filed(right), request)
     with pytest.raises(NotTheseColumns, match="were ordered") as caught:
@@ -78,7 +76,7 @@ def test_columns_tell_one_order_from_another(
     assert (str(again), vars(again)) == (str(error), vars(error))
 
 
-def test_what_the_contract_calls_columns_is_no_proof_against_a_word(filed: Filed) -> None:
+def test_contract_columns_do_not_disprove_an_explicit_confirmation(filed: Filed) -> None:
     """The service may be newer than the contract. Groups are part of the order itself."""
     assert check_columns(filed("clickId more"), DAYS)
     with pytest.raises(NotTheseColumns):
@@ -95,7 +93,7 @@ def test_what_the_contract_calls_columns_is_no_proof_against_a_word(filed: Filed
         ({}, "clickId clickDate country saleId"),  # a column of sales; clicks may have it by now
     ],
 )
-def test_a_column_that_may_have_a_new_name_tells_nothing_either_way(
+def test_possibly_renamed_column_is_inconclusive(
     filed: Filed, request_: dict[str, JobId], header: str
 ) -> None:
     assert not check_columns(filed(header), DAYS | {"report_type": "click"} | request_)
@@ -136,7 +134,7 @@ def _reversed(text: bytes) -> bytes:
     ("kind", "options", "change"),
     [("sale", {}, _renamed), ("custom", {"columns": "clickDate,clickId,country"}, _reversed)],
 )
-def test_columns_that_were_only_assumed_disown_no_job(
+def test_assumed_columns_do_not_disown_a_job(
     desk: Desk,
     tmp_path: Path,
     changed: Callable[[Change], None],
@@ -160,7 +158,7 @@ def test_columns_that_were_only_assumed_disown_no_job(
 
 
 @pytest.mark.parametrize("rows", [(), ("1",)])
-def test_a_file_that_tells_nothing_is_taken_on_somebodys_word_alone(filed: Filed, rows: tuple[str]) -> None:
+def test_inconclusive_file_needs_an_explicit_confirmation(filed: Filed, rows: tuple[str]) -> None:
     file = filed("country", *rows, report_type="bonus")  # the contract does not name its columns
     request = DAYS | {"report_type": "bonus"}
     with pytest.raises(UnverifiedExport, match="2026-11-01 to 2026-11-02") as caught:
@@ -177,7 +175,7 @@ FOREIGN: list[tuple[OrderOptions, date, OrderOptions]] = [
 
 
 @pytest.mark.parametrize(("asked", "day", "found"), FOREIGN)
-def test_a_foreign_job_that_was_found_is_not_taken(
+def test_foreign_job_is_not_adopted(
     desk: Desk, tmp_path: Path, asked: OrderOptions, day: date, found: OrderOptions
 ) -> None:
     with desk.lost(processed=False):
@@ -198,7 +196,7 @@ def test_a_foreign_job_that_was_found_is_not_taken(
 
 
 @pytest.mark.parametrize("asked", [{"currency": "XXX"}, {"group_by": "country"}])  # no rows; no days
-def test_the_only_job_there_is_is_no_other_orders_because_its_file_does_not_tell(
+def test_only_candidate_is_adopted_despite_an_inconclusive_file(
     desk: Desk, tmp_path: Path, asked: OrderOptions
 ) -> None:
     with desk.lost(processed=True):
@@ -220,7 +218,9 @@ def test_the_only_job_there_is_is_no_other_orders_because_its_file_does_not_tell
     assert desk.ids() == [made]
 
 
-def test_nor_is_it_where_its_file_was_brought_by_somebody_else(desk: Desk, tmp_path: Path) -> None:
+def test_only_candidate_is_adopted_although_its_file_was_downloaded_elsewhere(
+    desk: Desk, tmp_path: Path
+) -> None:
     with desk.lost(processed=True):
         desk.begin(currency="XXX")
     exports = desk.exports()
@@ -233,7 +233,7 @@ def test_nor_is_it_where_its_file_was_brought_by_somebody_else(desk: Desk, tmp_p
     assert entry.not_ours == ()
 
 
-def test_drift_set_to_an_error_does_not_hide_whose_the_file_is(desk: Desk, tmp_path: Path) -> None:
+def test_drift_policy_error_does_not_hide_the_owner_of_a_file(desk: Desk, tmp_path: Path) -> None:
     with desk.lost(processed=False):
         desk.begin()
     foreign = desk.by_hand(group_by="day")
@@ -243,7 +243,7 @@ def test_drift_set_to_an_error_does_not_hide_whose_the_file_is(desk: Desk, tmp_p
     assert entry.not_ours == (foreign,)
 
 
-def test_the_check_ends_at_the_deadline_and_what_came_is_kept(
+def test_check_stops_at_the_deadline_and_keeps_the_file(
     desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with desk.lost(processed=True):
@@ -268,7 +268,7 @@ def test_the_check_ends_at_the_deadline_and_what_came_is_kept(
     assert export.download(target).row_count == 20
 
 
-def test_a_handle_says_that_somebody_vouched(desk: Desk) -> None:
+def test_handle_records_the_confirmation(desk: Desk) -> None:
     with desk.lost(processed=True):
         desk.begin()
     ledger = desk.ledger()

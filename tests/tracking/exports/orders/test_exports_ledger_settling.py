@@ -45,7 +45,7 @@ NO_ROWS_SENT: dict[str, JobId] = {"currency": "XXX"}
 NO_ROWS: OrderOptions = {"currency": "XXX"}  # no program has this currency: the file has no rows
 
 
-def test_the_message_names_both_requests_and_a_way_out(desk: Desk) -> None:
+def test_message_names_both_requests_and_a_remedy(desk: Desk) -> None:
     with desk.lost(processed=False):
         desk.begin(day=OCTOBER, **NO_ROWS)
     with desk.lost(processed=True):
@@ -69,7 +69,7 @@ def test_the_message_names_both_requests_and_a_way_out(desk: Desk) -> None:
     assert not again.handle.adopted
 
 
-def test_an_intent_of_long_ago_is_no_rival(desk: Desk) -> None:
+def test_old_intent_is_not_a_rival(desk: Desk) -> None:
     """Its job would exist by then: 60 s for the order, 5 min of tolerance, 2 s of a Date."""
     with desk.lost(processed=False):
         desk.begin(day=OCTOBER, **NO_ROWS)
@@ -90,7 +90,7 @@ def _request(day: date) -> dict[str, JobId]:
 # ---- ordering again
 
 
-def test_told_to_order_anew_nothing_is_adopted_or_waited_for(desk: Desk) -> None:
+def test_reorder_adopts_nothing_and_does_not_wait(desk: Desk) -> None:
     with desk.lost(processed=True):
         desk.begin()
     begun = desk.clock.monotonic()
@@ -102,7 +102,7 @@ def test_told_to_order_anew_nothing_is_adopted_or_waited_for(desk: Desk) -> None
     assert entry.abandoned == (desk.ids()[0],)
 
 
-def test_it_is_even_where_another_requests_file_is_broken(desk: Desk) -> None:
+def test_reorder_works_despite_a_broken_file_of_another_request(desk: Desk) -> None:
     other = desk.begin(kind="clickin")
     assert other.handle.in_ledger
     with desk.lost(processed=True):
@@ -117,7 +117,7 @@ def test_it_is_even_where_another_requests_file_is_broken(desk: Desk) -> None:
 # ---- waiting time
 
 
-def test_one_wait_is_for_all_that_was_open(desk: Desk) -> None:
+def test_one_wait_settles_all_open_intents(desk: Desk) -> None:
     for day in DAYS:
         with desk.lost(processed=False):
             desk.begin(day=day)
@@ -128,7 +128,7 @@ def test_one_wait_is_for_all_that_was_open(desk: Desk) -> None:
     assert len(desk.ids()) == len(DAYS)
 
 
-def test_an_intent_of_later_is_waited_for_by_itself(desk: Desk) -> None:
+def test_later_intent_is_waited_for_separately(desk: Desk) -> None:
     exports = desk.exports()
     for _ in range(2):  # the same request, lost both times
         with desk.lost(processed=False):
@@ -139,7 +139,7 @@ def test_an_intent_of_later_is_waited_for_by_itself(desk: Desk) -> None:
         desk.ledger().done(desk.ledger().key(export.handle.request), "ab" * 32)
 
 
-def test_the_wait_is_told(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+def test_wait_is_reported(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
     with desk.lost(processed=False):
         desk.begin()
     desk.begin()
@@ -148,7 +148,7 @@ def test_the_wait_is_told(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
     assert "click 2026-11-01 to 2026-11-01" in said
 
 
-def test_a_deadline_too_short_says_how_long_it_takes(desk: Desk) -> None:
+def test_too_short_deadline_error_says_how_long_it_takes(desk: Desk) -> None:
     with desk.lost(processed=False):
         desk.begin()
     exports = desk.exports()
@@ -162,7 +162,7 @@ def test_a_deadline_too_short_says_how_long_it_takes(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(("deadline", "least"), [("300", 300), ("10", 60)])
-def test_the_wait_is_no_shorter_than_a_call_may_take(desk: Desk, deadline: str, least: int) -> None:
+def test_wait_is_at_least_the_maximum_time_of_a_call(desk: Desk, deadline: str, least: int) -> None:
     with desk.lost(processed=False):
         desk.begin()
     begun = desk.clock.monotonic()
@@ -180,7 +180,7 @@ def expired(desk: Desk) -> ExportHandle:
     return handle
 
 
-def test_ordering_again_ends_at_the_deadline(desk: Desk, tmp_path: Path) -> None:
+def test_ordering_again_stops_at_the_deadline(desk: Desk, tmp_path: Path) -> None:
     handle, exports = expired(desk), desk.exports()
     ledger = desk.ledger(exports)
     with desk.lost(processed=False):
@@ -192,7 +192,7 @@ def test_ordering_again_ends_at_the_deadline(desk: Desk, tmp_path: Path) -> None
     assert desk.ids() == [handle.job_id]
 
 
-def test_so_does_waiting_for_whoever_orders(desk: Desk, tmp_path: Path) -> None:
+def test_waiting_for_another_order_stops_at_the_deadline(desk: Desk, tmp_path: Path) -> None:
     handle, exports = expired(desk), desk.exports()
     patient = exports.ledger(desk.folder / "ledger", patience=300)
     begun = desk.clock.monotonic()
@@ -201,7 +201,9 @@ def test_so_does_waiting_for_whoever_orders(desk: Desk, tmp_path: Path) -> None:
     assert desk.clock.monotonic() - begun <= 21
 
 
-def test_and_a_note_of_what_is_here(desk: Desk, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_note_of_a_complete_file_stops_waiting_for_the_lock(
+    desk: Desk, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """The file is complete. Its note stops waiting for the lock, and the log explains the consequence."""
     exports = desk.exports()
     ledger = exports.ledger(desk.folder / "ledger", patience=300)
@@ -218,7 +220,7 @@ def test_and_a_note_of_what_is_here(desk: Desk, tmp_path: Path, caplog: pytest.L
 # ---- messages about expired jobs
 
 
-def test_a_job_that_was_there_is_not_called_ordered_and_may_have_expired_too(
+def test_existing_job_is_not_reported_as_ordered_and_may_have_expired(
     desk: Desk, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     desk.sandbox.jobs.script(JobScript(expire=True), JobScript(expire=True))
@@ -238,7 +240,7 @@ def test_a_job_that_was_there_is_not_called_ordered_and_may_have_expired_too(
     assert f"going on with job {known.id}" in caplog.text
 
 
-def test_it_is_ordered_once_all_the_same(desk: Desk, tmp_path: Path) -> None:
+def test_expired_job_is_ordered_again_only_once(desk: Desk, tmp_path: Path) -> None:
     desk.sandbox.jobs.script(*[JobScript(expire=True)] * 3)
     handle, exports = desk.begin().handle, desk.exports()
     desk.clock.advance(3600)
@@ -254,7 +256,7 @@ def test_it_is_ordered_once_all_the_same(desk: Desk, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "moment", ["0001-01-01T00:00:00+00:00", "9999-12-31T23:59:59+00:00", "0001-01-01T00:00:00+14:00"]
 )
-def test_an_entry_of_no_time_of_this_world_is_a_damaged_one(desk: Desk, field: str, moment: str) -> None:
+def test_entry_with_an_impossible_time_is_damaged(desk: Desk, field: str, moment: str) -> None:
     with desk.lost(processed=True):
         desk.begin()
     (path,) = desk.ledger().folder.glob("*.json")
@@ -263,7 +265,7 @@ def test_an_entry_of_no_time_of_this_world_is_a_damaged_one(desk: Desk, field: s
         desk.begin()
 
 
-def test_so_is_a_handle(desk: Desk) -> None:
+def test_handle_with_an_impossible_time_is_refused(desk: Desk) -> None:
     text = json.loads(desk.begin().handle.to_json())
     for moment in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"):
         with pytest.raises(ConfigError, match="ordered_at"):
@@ -283,7 +285,7 @@ def order(desk: Desk, first: date, last: date, **options: Unpack[OrderOptions]) 
 @pytest.mark.parametrize("day", [DAY, NEXT])
 @pytest.mark.parametrize("processed", [True, False])
 @pytest.mark.parametrize("great_first", [True, False])
-def test_who_says_that_another_has_to_go_first_names_one_that_can(
+def test_error_names_a_request_that_can_be_settled_first(
     desk: Desk, tmp_path: Path, day: date, processed: bool, great_first: bool
 ) -> None:
     """Two days and one of these days, both lost. The order of two days may not have been carried out."""
@@ -323,7 +325,7 @@ OWN: dict[str, JobId] = {"report_type": "sale", "from_date": "2026-11-02", "to_d
         ({"program_id": 7, "to_date": "2026-11-04"}, None, False),
     ],
 )
-def test_a_file_is_withheld_only_for_a_request_that_could_mean_other_rows(
+def test_file_is_withheld_only_if_another_request_could_mean_other_rows(
     others: dict[str, JobId], of_rival: bool | None, taken: bool
 ) -> None:
     def entry(request: dict[str, JobId]) -> OrderRecord:
@@ -345,7 +347,7 @@ def test_a_file_is_withheld_only_for_a_request_that_could_mean_other_rows(
     assert replace(search, seen={"1": Evidence({own.key: True})}).own([job]) == []  # not yet compared
 
 
-def test_files_that_tell_nothing_are_said_to(desk: Desk) -> None:
+def test_inconclusive_files_are_reported(desk: Desk) -> None:
     """Two orders without rows: neither must go first, and neither file matches by its content."""
     for day in (DAY, NEXT):
         with desk.lost(processed=True):
@@ -364,7 +366,7 @@ def test_files_that_tell_nothing_are_said_to(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("by_hand", [True, False])
-def test_a_failed_job_is_not_taken_for_one_that_may_still_turn_up(desk: Desk, by_hand: bool) -> None:
+def test_failed_job_does_not_count_as_still_expected(desk: Desk, by_hand: bool) -> None:
     """The job of another order has failed, and this order is carried out half a minute late."""
     desk.sandbox.jobs.script(JobScript(fail="no disk left"))
     if by_hand:
@@ -396,7 +398,7 @@ def test_a_failed_job_is_not_taken_for_one_that_may_still_turn_up(desk: Desk, by
     assert export.download(desk.folder / "x").row_count == 20
 
 
-def test_an_order_whose_job_has_failed_is_searched_for_no_longer_than_another(desk: Desk) -> None:
+def test_failed_job_does_not_prolong_the_search(desk: Desk) -> None:
     desk.sandbox.jobs.script(JobScript(fail="no disk left"))
     with desk.lost(processed=True):
         desk.begin()
@@ -413,7 +415,7 @@ def test_an_order_whose_job_has_failed_is_searched_for_no_longer_than_another(de
 # ---- inspecting files
 
 
-def test_a_job_that_tells_no_state_is_looked_at_where_its_file_is_there(desk: Desk) -> None:
+def test_job_without_a_state_is_checked_if_its_file_is_available(desk: Desk) -> None:
     for day in (DAY, NEXT):
         with desk.lost(processed=True):
             desk.begin(day=day)
@@ -437,7 +439,7 @@ def test_a_job_that_tells_no_state_is_looked_at_where_its_file_is_there(desk: De
     assert desk.clock.monotonic() - begun < 60
 
 
-def test_looking_at_jobs_ends_at_the_deadline(desk: Desk) -> None:
+def test_checking_jobs_stops_at_the_deadline(desk: Desk) -> None:
     """Each request gets the rest of the deadline, not the whole timeout of a call."""
     for day in (DAY, NEXT):
         with desk.lost(processed=True):
@@ -460,7 +462,7 @@ def test_looking_at_jobs_ends_at_the_deadline(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_a_file_that_is_refused_is_one_that_cannot_be_read(desk: Desk, status: int) -> None:
+def test_refused_file_counts_as_unreadable(desk: Desk, status: int) -> None:
     """The service has just accepted the same credentials."""
     with desk.lost(processed=True):
         desk.begin()
@@ -475,7 +477,7 @@ def test_a_file_that_is_refused_is_one_that_cannot_be_read(desk: Desk, status: i
     assert desk.begin().id == own  # its file matches
 
 
-def test_each_file_is_looked_at_once_for_all_that_were_lost(desk: Desk) -> None:
+def test_each_file_is_checked_once_for_all_lost_orders(desk: Desk) -> None:
     for day in DAYS:
         with desk.lost(processed=True):
             desk.begin(day=day)
@@ -491,7 +493,7 @@ def test_each_file_is_looked_at_once_for_all_that_were_lost(desk: Desk) -> None:
     assert downloads[0] == len(DAYS)
 
 
-def test_a_job_that_never_ends_is_told_at_the_deadline_with_what_was_tried(desk: Desk) -> None:
+def test_endless_job_is_reported_at_the_deadline_with_the_attempts(desk: Desk) -> None:
     desk.sandbox.jobs.script(JobScript(stuck="running"))
     with desk.lost(processed=True):
         desk.begin(day=NEXT)

@@ -61,7 +61,7 @@ def said(doing: Callable[[], object], kind: type[Exception] = ConfigError) -> st
 
 
 @pytest.mark.parametrize("label", ["", "a b", "ä", ".a", "a" * 65, "a/b", "a\n"])
-def test_labels(tmp_path: Path, label: str) -> None:
+def test_labels_are_read(tmp_path: Path, label: str) -> None:
     must = "must be a label of letters, digits, '.', '_' and '-', up to 64 characters"
     advice = "Pass a different one to Ledger(…)"
     assert said(lambda: Ledger(tmp_path, account=label)) == f"ledger account: {must}. {advice}"
@@ -69,7 +69,7 @@ def test_labels(tmp_path: Path, label: str) -> None:
     assert Ledger(tmp_path, account="a" * 64, service="0._-").folder == tmp_path / f"0._-_{'a' * 64}"
 
 
-def test_whose_ledger_it_is(tmp_path: Path) -> None:
+def test_ledger_account_is_recognised(tmp_path: Path) -> None:
     ours = Ledger(tmp_path, account=account_of("CONNECT"), address="https://a.example")
     ours.check("data", "CONNECT", "https://a.example")
     ours.check("data", "CONNECT")
@@ -94,7 +94,7 @@ def test_a_hashed_account_is_known_by_its_connect_id() -> None:
     assert account_of("CONNECT") == "id-927e194722bd"
 
 
-def test_requests_that_are_not_there_or_not_pending(ledger: Ledger) -> None:
+def test_unknown_or_settled_requests_are_refused(ledger: Ledger) -> None:
     folder = ledger.folder
     nobody = f"ledger: there is no request 0000 in {folder}. Look at entries()"
     assert said(lambda: ledger.forget("0000")) == nobody
@@ -147,7 +147,7 @@ def changed(**values: object) -> Callable[[dict[str, Any]], object]:
         (changed(request=CLICKS | {"program_id": 1}), "is damaged (a handle of another request)"),
     ],
 )
-def test_files_that_cannot_be_used(
+def test_unusable_files_are_errors(
     ledger: Ledger, spoil: Callable[[dict[str, Any]], object], problem: str
 ) -> None:
     kept(ledger, intent(ledger).ordered(handle("job-1")))
@@ -156,7 +156,7 @@ def test_files_that_cannot_be_used(
     assert said(ledger.entries, LedgerError) == f"{path}: it {problem}. {KEEP}."
 
 
-def test_files_that_are_none(ledger: Ledger, tmp_path: Path) -> None:
+def test_special_files_are_errors(ledger: Ledger, tmp_path: Path) -> None:
     kept(ledger, intent(ledger))
     (path,) = ledger.folder.glob("*.json")
     good = path.read_text()
@@ -181,7 +181,7 @@ def test_files_that_are_none(ledger: Ledger, tmp_path: Path) -> None:
         {"intended_at": "1990-01-01T00:00:00Z", "tried_at": "2200-12-31T00:00:00Z"},
     ],
 )
-def test_the_last_that_is_still_taken(ledger: Ledger, values: dict[str, object]) -> None:
+def test_boundary_values_are_accepted(ledger: Ledger, values: dict[str, object]) -> None:
     kept(ledger, intent(ledger))
     (path,) = ledger.folder.glob("*.json")
     path.write_text(json.dumps(json.loads(path.read_text()) | values))
@@ -189,7 +189,7 @@ def test_the_last_that_is_still_taken(ledger: Ledger, values: dict[str, object])
     assert entry.clock_error == values.get("clock_error", 2.0)
 
 
-def test_a_note_of_a_neighbour_that_cannot_be_read(ledger: Ledger, tmp_path: Path) -> None:
+def test_unreadable_neighbour_note_is_an_error(ledger: Ledger, tmp_path: Path) -> None:
     register(ledger.folder.parent, tmp_path / "other")
     (note,) = (ledger.folder.parent / "ledgers").glob("*.json")
     assert json.loads(note.read_text()) == {"folder": str(tmp_path / "other")}
@@ -233,9 +233,7 @@ def looking(monkeypatch: pytest.MonkeyPatch, error: Exception | None) -> list[tu
 FILE = cast("ExportFile", object())
 
 
-def test_only_the_file_of_a_job_that_was_found_is_looked_at(
-    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_the_file_of_an_adopted_job_is_checked(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = looking(monkeypatch, None)
     kept(ledger, intent(ledger).ordered(handle("9")))
     assert ledger.verify(handle("9"), FILE, UTC) is False
@@ -247,7 +245,7 @@ def test_only_the_file_of_a_job_that_was_found_is_looked_at(
 
 
 @pytest.mark.parametrize("mine", [True, False])
-def test_a_file_of_another_order_takes_the_job_away(
+def test_file_of_another_order_releases_the_job(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch, mine: bool
 ) -> None:
     """Only if the job still belongs to the request. The request may have found another job by now."""
@@ -263,7 +261,7 @@ def test_a_file_of_another_order_takes_the_job_away(
 
 
 @pytest.mark.parametrize("mine", [True, False])
-def test_a_file_that_shows_nothing_leaves_the_order_pending(
+def test_inconclusive_file_leaves_the_order_pending(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch, mine: bool
 ) -> None:
     looking(monkeypatch, error := UnverifiedExport("x.gz", "days"))
@@ -278,7 +276,7 @@ def test_a_file_that_shows_nothing_leaves_the_order_pending(
 # ---- descriptions of an entry
 
 
-def test_titles_and_names(ledger: Ledger) -> None:
+def test_entry_has_title_and_file_name(ledger: Ledger) -> None:
     entry = intent(ledger)
     assert entry.title == "click 2026-11-01 to 2026-11-02"
     bare = replace(entry, request={})
@@ -288,13 +286,13 @@ def test_titles_and_names(ledger: Ledger) -> None:
     assert long.name == f"{'x' * 40}_2026-11-01_2026-11-02_{long.key}.json"
 
 
-def test_an_entry_at_an_address_has_its_mark(ledger: Ledger) -> None:
+def test_entry_has_the_mark_of_its_address(ledger: Ledger) -> None:
     """The expected value is from `printf https://a.example | sha256sum | cut -c1-8`."""
     entry = replace(intent(ledger), address="https://a.example")
     assert entry.name == f"click_2026-11-01_2026-11-02_{entry.key}-38612c96.json"
 
 
-def test_a_file_is_json_for_people(ledger: Ledger) -> None:
+def test_entry_files_are_readable_json(ledger: Ledger) -> None:
     """The exact text matters because other versions read it."""
     kept(ledger, intent(ledger).ordered(handle("job-1")))
     (path,) = ledger.folder.glob("*.json")
@@ -341,7 +339,7 @@ def test_a_file_is_json_for_people(ledger: Ledger) -> None:
     )
 
 
-def test_only_files_that_changed_are_read_again(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_changed_files_are_read_again(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """A ledger may hold thousands of files, and each pending order reads all of them."""
     read: list[str] = []
 
@@ -363,7 +361,7 @@ def test_only_files_that_changed_are_read_again(ledger: Ledger, monkeypatch: pyt
     assert read == [first.name, second.name, first.name]
 
 
-def test_what_is_wrong_with_a_file_is_said_in_a_few_words() -> None:
+def test_file_errors_are_short() -> None:
     error = LedgerError("p", "x" * 600, "a")
     assert len(error.problem) == 500
 
@@ -393,13 +391,15 @@ def days(ledger: Ledger, first: str, last: str, **more: JobId) -> OrderRecord:
         ("2026-11-03", "2026-11-03", True),
     ],
 )
-def test_days_within_others(ledger: Ledger, first: str, last: str, within: bool) -> None:
+def test_requests_within_the_days_of_others_are_detected(
+    ledger: Ledger, first: str, last: str, within: bool
+) -> None:
     around = days(ledger, "2026-11-02", "2026-11-05")
     assert days(ledger, first, last).within(around) is within
     assert not days(ledger, first, last, program_id=1).within(around)
 
 
-def test_jobs_of_an_entry(ledger: Ledger) -> None:
+def test_entry_knows_its_own_and_excluded_jobs(ledger: Ledger) -> None:
     entry = replace(intent(ledger), not_ours=(7,), abandoned=("8",)).formerly("6")
     assert [entry.excludes(job) for job in (7, "7", 8, "8", 6, "9")] == [True] * 4 + [False] * 2
     assert (entry.was("6"), entry.is_job("6"), entry.was("7")) == (True, False, False)
@@ -414,7 +414,7 @@ def test_jobs_of_an_entry(ledger: Ledger) -> None:
     assert own.unclaimed() == replace(entry, not_ours=(7, "9"))
 
 
-def test_a_failed_job_is_forgotten_and_one_that_was_found_looked_for_again(ledger: Ledger) -> None:
+def test_failed_job_is_forgotten_and_adopted_job_searched_again(ledger: Ledger) -> None:
     entry = intent(ledger)
     assert entry.ordered(handle("9")).failed() == replace(entry, state="forgotten", former=("9",))
     found = entry.ordered(handle("9"), adopted=True)
@@ -425,7 +425,7 @@ def test_a_failed_job_is_forgotten_and_one_that_was_found_looked_for_again(ledge
     assert entry.failed() == replace(entry, state="forgotten")
 
 
-def test_a_handle_says_what_its_entry_knows(ledger: Ledger) -> None:
+def test_handle_has_the_facts_of_its_entry(ledger: Ledger) -> None:
     for adopted, vouched in ((False, False), (True, False), (True, True)):
         known = intent(ledger).ordered(handle("9"), adopted=adopted, vouched=vouched).handle
         assert known is not None

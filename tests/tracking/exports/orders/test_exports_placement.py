@@ -39,7 +39,7 @@ pytestmark = pytest.mark.sampled(6)
 __all__ = ["lossy_stage"]  # the fixture `stage`
 
 
-def test_the_same_again_gives_the_same_and_sends_nothing(stage: Lossy) -> None:
+def test_repeated_order_returns_the_same_handle_without_requests(stage: Lossy) -> None:
     first = stage.order()
     assert stage.ids() == [first.job_id]
     sent = len(stage.requests)
@@ -52,7 +52,7 @@ def test_the_same_again_gives_the_same_and_sends_nothing(stage: Lossy) -> None:
     assert first.request == {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-01"}
 
 
-def test_nothing_in_the_folder_is_secret(stage: Lossy) -> None:
+def test_folder_contains_no_secret(stage: Lossy) -> None:
     stage.order()
     stage.lose(day=SECOND)
     for path in stage.folder.rglob("*"):
@@ -64,7 +64,7 @@ def test_nothing_in_the_folder_is_secret(stage: Lossy) -> None:
 
 
 @pytest.mark.parametrize("protocol", ["rest", "soap"])
-def test_a_job_whose_answer_was_lost_is_adopted(stage: Lossy, tmp_path: Path, protocol: str) -> None:
+def test_job_with_a_lost_response_is_adopted(stage: Lossy, tmp_path: Path, protocol: str) -> None:
     with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
         stage.order(stage.exporter(protocol=protocol))
     (made,) = stage.ids()
@@ -80,7 +80,7 @@ def test_a_job_whose_answer_was_lost_is_adopted(stage: Lossy, tmp_path: Path, pr
     assert exporter.ledger(stage.folder).verify(handle, file, BERLIN) is True
 
 
-def test_an_order_that_never_came_is_ordered_once_more(stage: Lossy) -> None:
+def test_unprocessed_order_is_sent_once_more(stage: Lossy) -> None:
     stage.lose("never came")
     assert stage.ids() == []
     begun = stage.clock.monotonic()
@@ -91,7 +91,7 @@ def test_an_order_that_never_came_is_ordered_once_more(stage: Lossy) -> None:
     assert (entry.attempts, entry.adopted, entry.intended_at) == (2, False, THEIRS)
 
 
-def test_a_job_that_turns_up_late_is_waited_for(stage: Lossy) -> None:
+def test_late_job_is_waited_for(stage: Lossy) -> None:
     stage.lose("never came")
 
     def late(request: Request) -> Response | None:
@@ -109,7 +109,7 @@ def test_a_job_that_turns_up_late_is_waited_for(stage: Lossy) -> None:
 @pytest.mark.parametrize("first", [-3, -0.4, -0.25, 0, 0.25, 0.4, 3])
 @pytest.mark.parametrize("second", [-3, 0.4])
 @pytest.mark.parametrize("fate", ["lost", "never came"])
-def test_wrong_clocks_order_nothing_twice(stage: Lossy, first: float, second: float, fate: Fate) -> None:
+def test_wrong_clocks_cause_no_duplicate_order(stage: Lossy, first: float, second: float, fate: Fate) -> None:
     """A clock that is off by less than the validity of a signature gets no error, but is not trusted."""
     stage.order(day=SECOND)  # an earlier job
     stage.clock.advance(900)
@@ -120,7 +120,7 @@ def test_wrong_clocks_order_nothing_twice(stage: Lossy, first: float, second: fl
     assert stage.ids()[1] == handle.job_id
 
 
-def test_the_date_of_a_gateways_answer_is_not_the_services(stage: Lossy) -> None:
+def test_date_of_a_gateway_response_is_not_used(stage: Lossy) -> None:
     exporter = stage.exporter()
     stage.order(exporter, SECOND)
     stage.clock.advance(10)
@@ -141,7 +141,7 @@ def expired(stage: Lossy) -> ExportHandle:
     return handle
 
 
-def test_a_ledgers_export_is_not_ordered_again_without_it(stage: Lossy, tmp_path: Path) -> None:
+def test_export_of_a_ledger_is_not_ordered_again_without_the_ledger(stage: Lossy, tmp_path: Path) -> None:
     handle = expired(stage)
     for known in (handle, stage.order(), ExportHandle.from_json(handle.to_json())):
         exporter = stage.exporter()
@@ -153,7 +153,7 @@ def test_a_ledgers_export_is_not_ordered_again_without_it(stage: Lossy, tmp_path
     assert stage.ids() == [handle.job_id]
 
 
-def test_with_it_whoever_dies_on_the_way_orders_once(stage: Lossy, tmp_path: Path) -> None:
+def test_reorder_with_a_ledger_orders_once_despite_a_kill(stage: Lossy, tmp_path: Path) -> None:
     handle = expired(stage)
 
     def dies(new: ExportHandle) -> None:
@@ -174,7 +174,7 @@ def test_with_it_whoever_dies_on_the_way_orders_once(stage: Lossy, tmp_path: Pat
     assert len(stage.ids()) == 2
 
 
-def test_a_lost_answer_to_the_second_order_is_looked_for(stage: Lossy) -> None:
+def test_lost_response_of_the_second_order_is_searched(stage: Lossy) -> None:
     handle = expired(stage)
     exporter = stage.exporter()
     with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
@@ -183,7 +183,7 @@ def test_a_lost_answer_to_the_second_order_is_looked_for(stage: Lossy) -> None:
     assert stage.ids() == [handle.job_id, again.job_id]
 
 
-def test_a_refused_second_order_leaves_what_was(stage: Lossy) -> None:
+def test_refused_second_order_keeps_the_first(stage: Lossy) -> None:
     handle = expired(stage)
     (before,) = stage.ledger().entries()
     exporter = stage.exporter()
@@ -193,7 +193,7 @@ def test_a_refused_second_order_leaves_what_was(stage: Lossy) -> None:
     assert stage.ledger().entries() == (before,)
 
 
-def test_a_ledger_that_does_not_know_the_request_is_refused(stage: Lossy, tmp_path: Path) -> None:
+def test_ledger_without_the_request_is_refused(stage: Lossy, tmp_path: Path) -> None:
     handle = expired(stage)
     exporter = stage.exporter()
     with pytest.raises(ConfigError, match="does not know the request"):
@@ -208,9 +208,7 @@ def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [one.getMessage() for one in caplog.records if one.name == placement.__name__]
 
 
-def test_a_job_that_was_found_is_logged_with_the_request_that_has_it(
-    stage: Lossy, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_adopted_job_is_logged_with_its_request(stage: Lossy, caplog: pytest.LogCaptureFixture) -> None:
     stage.lose()
     handle = stage.order()
     key = stage.ledger().key(handle.request)
@@ -222,7 +220,7 @@ def test_a_job_that_was_found_is_logged_with_the_request_that_has_it(
     assert len(logged(caplog)) == 1
 
 
-def test_who_waits_says_how_long_and_for_what(stage: Lossy, caplog: pytest.LogCaptureFixture) -> None:
+def test_wait_is_logged_with_duration_and_reason(stage: Lossy, caplog: pytest.LogCaptureFixture) -> None:
     stage.lose("never came")
     exporter = stage.exporter()
     ledger = exporter.ledger(stage.folder)
@@ -253,7 +251,7 @@ STATUSES = (200, 204, 301, 302, 303, 400, 401, 403, 404, 408, 409, 410, 425, 429
 
 @pytest.mark.parametrize("protocol", ["rest", "soap"])
 @pytest.mark.parametrize("status", STATUSES)
-def test_an_order_that_a_gateway_answered_is_found_again(stage: Lossy, status: int, protocol: str) -> None:
+def test_order_with_a_gateway_response_is_found_again(stage: Lossy, status: int, protocol: str) -> None:
     def forwarded(request: Request) -> Response | None:
         if not is_order(request):
             return None
@@ -270,7 +268,7 @@ def test_an_order_that_a_gateway_answered_is_found_again(stage: Lossy, status: i
     assert stage.ids() == [made]
 
 
-def test_an_order_whose_response_has_two_lengths_is_in_doubt_and_its_job_is_found(stage: Lossy) -> None:
+def test_order_with_two_content_lengths_is_ambiguous_and_its_job_is_found(stage: Lossy) -> None:
     """Requests raises a ValueError for it, as for a request that cannot be sent."""
 
     def garble(request: Request) -> Response | None:
@@ -290,7 +288,7 @@ def test_an_order_whose_response_has_two_lengths_is_in_doubt_and_its_job_is_foun
     assert stage.ids() == [made]
 
 
-def test_an_order_that_was_refused_leaves_nothing(stage: Lossy) -> None:
+def test_refused_order_leaves_no_entry(stage: Lossy) -> None:
     exporter = stage.exporter()
     ledger = exporter.ledger(stage.folder)
     for kind, day, refusal in (
@@ -307,7 +305,7 @@ def test_an_order_that_was_refused_leaves_nothing(stage: Lossy) -> None:
     assert stage.ids() == []
 
 
-def test_a_refusal_of_the_second_try_does_not_settle_the_first(stage: Lossy) -> None:
+def test_refusal_of_the_second_attempt_does_not_settle_the_first(stage: Lossy) -> None:
     stage.lose("never came")
     stage.sandbox.interfere = refused
     with pytest.raises(ServiceFault, match="busy"):
@@ -316,7 +314,7 @@ def test_a_refusal_of_the_second_try_does_not_settle_the_first(stage: Lossy) -> 
     assert (entry.intended_at, entry.attempts) == (THEIRS, 2)
 
 
-def test_an_unreachable_service_is_no_intent(stage: Lossy, tmp_path: Path) -> None:
+def test_unreachable_service_leaves_no_intent(stage: Lossy, tmp_path: Path) -> None:
     stage.sandbox.interfere = lambda request: Response(status=502)
     exporter = stage.exporter()
     with pytest.raises(Exception, match="502"):
@@ -331,7 +329,7 @@ def test_another_accounts_ledger_is_refused(stage: Lossy) -> None:
     assert stage.requests == []
 
 
-def test_a_handle_that_cannot_be_kept_is_found_again(stage: Lossy, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_handle_that_cannot_be_stored_is_found_again(stage: Lossy, monkeypatch: pytest.MonkeyPatch) -> None:
     ledger = (exporter := stage.exporter()).ledger(stage.folder)
     save: Callable[..., None] = ledger.save
 

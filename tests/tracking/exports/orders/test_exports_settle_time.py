@@ -34,7 +34,7 @@ def late_run(desk: Desk, seconds: float) -> None:
         order_within(desk, exports, seconds)
 
 
-def test_the_wait_goes_on_in_the_next_process(desk: Desk) -> None:
+def test_wait_continues_in_the_next_process(desk: Desk) -> None:
     with desk.lost(processed=False):
         desk.begin()
     begun = desk.clock.monotonic()
@@ -46,7 +46,7 @@ def test_the_wait_goes_on_in_the_next_process(desk: Desk) -> None:
     assert desk.ids() == [export.id]
 
 
-def test_the_wait_for_another_attempt_begins_anew(desk: Desk) -> None:
+def test_wait_for_another_attempt_starts_again(desk: Desk) -> None:
     with desk.lost(processed=False):
         desk.begin()
     late_run(desk, 10)
@@ -62,7 +62,7 @@ def test_the_wait_for_another_attempt_begins_anew(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("boots", [("first", "second"), ("", "")])
-def test_a_wait_that_cannot_be_compared_begins_anew(
+def test_incomparable_wait_starts_again(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, boots: tuple[str, str]
 ) -> None:
     """Monotonic times of another boot are useless, and some systems have no boot id."""
@@ -75,7 +75,7 @@ def test_a_wait_that_cannot_be_compared_begins_anew(
     late_run(desk, 10) if not boots[1] else order_within(desk, desk.exports(), 10)
 
 
-def test_a_wait_that_began_in_the_future_begins_anew(desk: Desk) -> None:
+def test_wait_started_in_the_future_starts_again(desk: Desk) -> None:
     with desk.lost(processed=False):
         desk.begin()
     late_run(desk, 10)
@@ -89,7 +89,7 @@ def test_a_wait_that_began_in_the_future_begins_anew(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "soon", "12.5 boot", "nan boot", "-1.000 boot", "1.000 "])
-def test_a_wait_that_cannot_be_read_is_damage(desk: Desk, text: str) -> None:
+def test_unreadable_wait_is_damage(desk: Desk, text: str) -> None:
     with desk.lost(processed=True):
         desk.begin()
     (path,) = desk.ledger().folder.glob("*.json")
@@ -98,7 +98,7 @@ def test_a_wait_that_cannot_be_read_is_damage(desk: Desk, text: str) -> None:
         desk.begin()
 
 
-def test_no_job_is_believed_missing_after_one_look(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_job_is_not_considered_missing_after_one_search(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages shift while they are read: a list may lack a job, even if the wait is long over."""
     with desk.lost(processed=True):
         desk.begin()
