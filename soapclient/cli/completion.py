@@ -28,19 +28,8 @@ from click.shell_completion import (
 )
 
 from soapclient.cli.contracts import PACKAGES, documentation
-from soapclient.cli.names import (
-    DOT,
-    STEP,
-    asked_of,
-    by_name,
-    contents,
-    is_comma_list,
-    known_values,
-    parts_of,
-    shown,
-    step,
-    within,
-)
+from soapclient.cli.names import DOT, asked_of, is_comma_list, known_values
+from soapclient.runtime.names import STEP, asked_fields, by_name, contents, items_of, shown, step
 
 if TYPE_CHECKING:
     from soapclient.runtime.fields import Field, Types
@@ -97,7 +86,7 @@ def header(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
         rows = {row.name: row for row in chosen.row.request_headers}
         if not dot:
             return starting([f"{row_name}." for row_name in rows], typed)
-        items = _assigned(types, chosen, parts_of(types, rows[name].type), set(), inner)
+        items = _assigned(types, chosen, asked_fields(types, rows[name].type), set(), inner)
     return [CompletionItem(f"{name}.{item.value}", help=item.help) for item in items]
 
 
@@ -283,7 +272,7 @@ def _values(types: Types, called: AnyOperation, asked: Sequence[Field], name: st
         return []
     extra = () if above else known_values(called, part)
     if part.item:
-        part = within(part)
+        part = items_of(part)
     row = part.row
     texts = values_of(part) or extra
     if row.type.partition(":")[0] == "boolean":

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
 from typing import Final
 
 import msgspec
 
 from soapclient.cli.contracts import documentation
-from soapclient.cli.names import asked_of, known_values, parts_of, step, within
+from soapclient.cli.names import asked_of, known_values
 from soapclient.cli.words import command
 from soapclient.console.described import hint, type_name, type_of, values_of
 from soapclient.console.forms import Forms
@@ -20,6 +19,7 @@ from soapclient.contract.validation import Checks
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.fields import Field
 from soapclient.runtime.operations import AnyOperation, Part
+from soapclient.runtime.visitor import Level, Place, Visitor
 from soapclient.testing.examples import Examples, first_page
 
 _MAX_FIELDS: Final = 1000  # per message; larger messages are shown with fewer levels
@@ -114,7 +114,6 @@ class _Describer:
         self._operation = operation
         self._codec = operation.codec
         self._examples = Examples(operation.codec)
-        self._deeper = False
 
     def description(self, service: str, called: Sequence[str]) -> Description:
         """Return the description."""
@@ -131,23 +130,17 @@ class _Describer:
             one_way=operation.one_way,
             protocols=[name for name, has in protocols.items() if has],
             rest=None if rest is None else {"method": rest.method, "path": rest.path},
-            request=self._fields(asked_of(self._codec, operation), in_request=True),
-            headers=[self._sent_header(part) for part in operation.request_headers.values()],
-            response=self._fields(parts_of(self._codec, operation.row.response)),
+            request=self._fields(operation.row.request, in_request=True),
+            headers=[self._message(part, part.name) for part in operation.request_headers.values()],
+            response=self._fields(operation.row.response),
             response_headers=[self._message(part) for part in operation.response_headers.values()],
             faults=self._faults(),
             example=self.command(called),
         )
 
-    def _message(self, part: Part) -> Message:
-        """Return the header or fault detail with its fields."""
-        return Message(part.name, part.required, self._fields(parts_of(self._codec, part.kind.__name__)))
-
-    def _sent_header(self, part: Part) -> Message:
-        """Return a request header, with its name in the names of its fields."""
-        header = self._message(part)
-        fields = [replace(entry, name=f"{header.name}.{entry.name}") for entry in header.fields]
-        return replace(header, fields=fields)
+    def _message(self, part: Part, name: str = "") -> Message:
+        """Return the header or fault detail with its fields, whose names begin with `name`."""
+        return Message(part.name, part.required, self._fields(part.kind.__name__, Level(name=name)))
 
     def _faults(self) -> list[Message]:
         """Return the faults of the operation, and the faults that all operations share."""
@@ -155,7 +148,7 @@ class _Describer:
         messages = [self._message(part) for part in self._operation.faults.values()]
         common_faults = package.schema.faults.items()
         messages += [
-            Message(local_name(package.schema.tag(tag)), False, self._fields(parts_of(self._codec, kind)))
+            Message(local_name(package.schema.tag(tag)), False, self._fields(kind))
             for tag, kind in common_faults
         ]
         if (form := package.settings.fault) is not None and self._operation.soap:
@@ -184,65 +177,81 @@ class _Describer:
                 texts[part.python] = self._examples.text(part)[:_DAY]
         return texts
 
-    # ---- fields
-
-    def _fields(self, parts: Sequence[Field], *, in_request: bool = False) -> list[Entry]:
-        """Return the fields of a message, with as many levels as stay below the limit."""
-        entries: list[Entry] = []
-        depth, self._deeper = 0, True
-        while self._deeper:
-            depth, self._deeper = depth + 1, False
-            limit = _MAX_FIELDS if depth > 1 else None
-            deeper = list(islice(self._walk(parts, "", "", (), depth, in_request=in_request), limit))
-            if depth > 1 and len(deeper) == limit:
+    def _fields(self, name: str, inside: Level | None = None, *, in_request: bool = False) -> list[Entry]:
+        """Return the fields of a type, with as many levels as stay below the limit."""
+        texts = self._texts if in_request else None
+        listing = _Listing(self._operation, self._examples, texts, depth=1)
+        entries = listing.all(name, inside)
+        while listing.is_cut:
+            listing = _Listing(self._operation, self._examples, texts, depth=listing.depth + 1)
+            deeper = listing.all(name, inside)
+            if len(deeper) >= _MAX_FIELDS:
                 break
             entries = deeper
         return entries
 
-    def _walk(
-        self,
-        parts: Sequence[Field],
-        name: str,
-        python: str,
-        enclosing: tuple[str, ...],
-        depth: int,
-        *,
-        in_request: bool = False,
-    ) -> Iterator[Entry]:
-        """Yield the fields of a type and their inner fields, to a depth."""
-        for part in parts:
-            own_name, attribute = f"{name}{step(part, parts)}", f"{python}{part.python}"
-            if part.item:
-                item = within(part)
-                own_name = f"{own_name}.{step(item, [item])}"
-            recurs = part.holds in enclosing
-            cut = bool(part.holds) and (recurs or depth == 1)
-            self._deeper |= cut and not recurs
-            yield self._entry(part, own_name, attribute, in_request=in_request, cut=cut)
-            if part.holds and not cut:
-                inner = parts_of(self._codec, part.holds)
-                enclosing_types = (*enclosing, part.holds)
-                yield from self._walk(inner, f"{own_name}.", f"{attribute}.", enclosing_types, depth - 1)
 
-    def _entry(self, part: Field, name: str, python: str, *, in_request: bool, cut: bool) -> Entry:
+class _Listing(Visitor[None]):
+    """Lists the fields of a type and their inner fields, to a depth.
+
+    `texts` are examples of the fields of a request; None: the type is not a request.
+    """
+
+    numbers_items = False
+
+    def __init__(
+        self, operation: AnyOperation, examples: Examples, texts: Mapping[str, str] | None, *, depth: int
+    ) -> None:
+        super().__init__(operation.codec)
+        self._operation = operation
+        self._examples = examples
+        self._texts = texts
+        self._entries: list[Entry] = []
+        self.depth = depth
+        self.is_cut = False  # some types would fit in a deeper list
+
+    def all(self, name: str, inside: Level | None) -> list[Entry]:
+        """Return the fields of a type."""
+        self.visit(name, None, inside)
+        return self._entries
+
+    def occurrences(self, place: Place, at: None) -> list[None]:
+        """Return one position for each field, as long as the list is not too long."""
+        is_full = self.depth > 1 and len(self._entries) >= _MAX_FIELDS
+        return [] if is_full else [None]
+
+    def leaf(self, place: Place, at: None) -> None:
+        """Add the entry of a value."""
+        self._entries.append(self._entry(place, cut=False))
+
+    def branch(self, place: Place, at: None) -> None:
+        """Add the entry of a field with inner fields, and their entries."""
+        recurs = place.field.holds in place.above[1:]
+        cut = recurs or len(place.above) == self.depth
+        self.is_cut |= cut and not recurs
+        self._entries.append(self._entry(place, cut=cut))
+        if not cut:
+            self.visit(place.field.holds, None, place)
+
+    def _entry(self, place: Place, *, cut: bool) -> Entry:
         """Return the entry of a field."""
-        row = part.row
+        part, row = place.field, place.field.row
         values = values_of(part)
         facets = {} if row.facets is None else msgspec.to_builtins(row.facets)
         facets.pop("enumeration", None)
-        example = self._texts.get(part.python) if in_request else None
+        example = None if self._texts is None else self._texts.get(part.python)
         if example is None and part.leaf is not None:
             example = self._examples.text(part)
         return Entry(
-            name=name,
-            python=python,
+            name=place.name,
+            python=place.path,
             type=self._in_words(part),
-            declared=type_of(self._codec, part),
+            declared=type_of(self.types, part),
             required=part.least and not part.arms,
-            repeated=part.repeats or bool(part.item),
+            repeated=part.is_list,
             least=row.least if part.least else 0,
             values=tuple(value for value in values if value not in row.refused_values),
-            known=known_values(self._operation, part) if in_request else (),
+            known=() if self._texts is None else known_values(self._operation, part),
             facets=facets,
             default=row.default,
             fixed=row.fixed,
@@ -263,13 +272,13 @@ class _Describer:
         if part.kind in ("any", "content") or (part.leaf is None and not part.holds):
             return "anything"
         if part.leaf is None:
-            return type_name(self._codec, part.holds) or "fields"
+            return type_name(self.types, part.holds) or "fields"
         if values_of(part):
-            return type_of(self._codec, part)
+            return type_of(self.types, part)
         return _SHOWN_ELSEWHERE.sub("", part.leaf.expected)
 
     def _replacements(self, part: Field) -> tuple[str, ...]:
         """Return the names of the types that may replace the type of a field."""
-        if not part.holds or not self._codec.is_open(part.holds):
+        if not part.holds or not self.types.is_open(part.holds):
             return ()
-        return tuple(self._codec.by_xsi_type(part.holds))
+        return tuple(self.types.by_xsi_type(part.holds))

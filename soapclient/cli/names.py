@@ -1,80 +1,25 @@
-"""Names of fields in NAME=VALUE: the fields of requests and of their parts.
+"""Fields of requests in NAME=VALUE, and the values that a service is known to accept.
 
-This module imports no XML library, and calls none of its own functions when imported, because shell
-completion uses it at each key press.
+This module imports no XML library, because shell completion uses it at each key press.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
+
+from soapclient.runtime.names import asked_fields
 
 if TYPE_CHECKING:
     from soapclient.runtime.fields import Field, Types
     from soapclient.runtime.operations import AnyOperation
 
-STEP: Final = re.compile(r"(@xsi:nil|@xsi:type|@?[^\W\d](?:[\w-]|\\\.)*|\$)(?:\[([1-9]\d{0,3})\])?")
 DOT: Final = re.compile(r"(?<!\\)\.")  # a dot after a backslash is a part of a name
-_WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def asked_of(types: Types, operation: AnyOperation) -> list[Field]:
     """Return the fields of a request, without those that signing fills in."""
-    return parts_of(types, operation.row.request)
-
-
-def parts_of(types: Types, name: str) -> list[Field]:
-    """Return the fields of a type."""
-    return [part for part in types.fields(name) if part.is_asked]
-
-
-def contents(types: Types, part: Field) -> list[Field]:
-    """Return the content of an element: the items of a wrapped list, the fields of a type, or its text."""
-    if part.item:
-        return [within(part)]
-    return (
-        parts_of(types, part.holds) if part.holds else [part._replace(kind="text", name="", python="value")]
-    )
-
-
-def within(part: Field) -> Field:
-    """Return the items of a wrapped list as a field."""
-    name = part.item.rpartition("}")[2]
-    python = _WORD_STARTS.sub("_", name).lower()
-    return part._replace(name=name, python=python, tag=part.item, item="", repeats=True)
-
-
-def step(part: Field, among: Sequence[Field]) -> str:
-    """Return a field as a step of NAME=VALUE, by its name in the contract if that is unambiguous."""
-    name = shown(part).replace(".", r"\.")
-    return name if by_name(among)[shown(part)] is part and STEP.fullmatch(name) else part.python
-
-
-def by_name(parts: Sequence[Field]) -> dict[str, Field]:
-    """Map the names of fields to the fields.
-
-    Names in the contract's spelling take precedence over Python's. If two fields have the same name, the
-    first one counts.
-    """
-    from soapclient.runtime.record import camel
-
-    names: dict[str, Field] = {}
-    for part in parts:
-        names.setdefault(shown(part), part)
-    for part in parts:
-        names.setdefault(part.python, part)
-        names.setdefault(camel(part.python), part)
-    for part in parts:
-        if part.kind == "attribute":
-            names.setdefault(part.name, part)
-            names.setdefault(f"@{part.python}", part)
-    return names
-
-
-def shown(part: Field) -> str:
-    """Return the name of a field; `$` for the text of an element."""
-    return "$" if part.kind in ("text", "content") else part.shown
+    return asked_fields(types, operation.row.request)
 
 
 def known_values(operation: AnyOperation, field: Field) -> tuple[str, ...]:

@@ -16,13 +16,14 @@ from lxml import etree
 from soapclient._support.nearest import nearest
 from soapclient.calling import reader
 from soapclient.calling.reader import contract_error
-from soapclient.cli.names import DOT, STEP, asked_of, by_name, contents, parts_of, shown
+from soapclient.cli.names import DOT, asked_of
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation, DecodeError, EncodeError, Node, path_of
 from soapclient.runtime.any_element import XSI_TYPE, fragment
 from soapclient.runtime.elements import qname_text
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.fields import Field
+from soapclient.runtime.names import STEP, asked_fields, by_name, contents, shown
 from soapclient.runtime.nil import INSTANCE, NIL_ATTRIBUTE
 from soapclient.runtime.operations import SoapHeader
 from soapclient.settings import CommonSettings
@@ -151,7 +152,7 @@ def named_headers(operation: AnyOperation, fields: FieldValue, config: CommonSet
         if len(entries) > 1:
             _refuse(operation, name, [entry.text for entry in entries], "one value", "it occurs at most once")
         part, element = parts[name], etree.Element(parts[name].tag)
-        builder.fill(element, entries[0], parts_of(operation.codec, part.kind.__name__), name)
+        builder.fill(element, entries[0], asked_fields(operation.codec, part.kind.__name__), name)
         value = _read(operation, partial(part.read, element, _StrictLocal(config, operation)))
         headers.append(SoapHeader(part, value))
     missing = [part for part in parts.values() if part.required and part.name not in fields.fields]
@@ -259,7 +260,7 @@ class _Builder:
                 path, xsi_type, ", ".join(types) or "nothing", "the contract knows no such type here"
             )
         node.set(XSI_TYPE, qname_text(node, self._codec.xml_name(types[xsi_type])))
-        return parts_of(self._codec, types[xsi_type])
+        return asked_fields(self._codec, types[xsi_type])
 
     def _put_xml(self, node: etree._Element, text: str, path: str) -> None:
         """Add the content of an element without a type: XML, or a text."""

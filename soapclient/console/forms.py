@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from lxml import etree
 
@@ -19,7 +19,7 @@ from soapclient.console.described import hint, type_name, type_of, values_of
 from soapclient.console.taking import Taking
 from soapclient.contract.validation import Checks
 from soapclient.errors import ContractError
-from soapclient.runtime import CountingReader
+from soapclient.runtime import CountingReader, visitor
 from soapclient.runtime.any_element import XSI_TYPE, fragment
 from soapclient.runtime.elements import qname_text
 from soapclient.runtime.errors import DecodeError, local_name, path_of
@@ -28,6 +28,7 @@ from soapclient.runtime.nil import NIL_ATTRIBUTE
 from soapclient.runtime.operations import AnyOperation
 from soapclient.runtime.operations import Part as HeaderPart
 from soapclient.runtime.simple_types import refusals
+from soapclient.runtime.visitor import Level, Place, Visitor
 from soapclient.testing.examples import Examples, first_page
 
 Values = Mapping[str, str]
@@ -57,6 +58,7 @@ class Input:
     nil: bool | None = None
     error: str = ""
     there: bool = False
+    place: Place | None = None
     form: Literal["input"] = "input"
 
 
@@ -77,6 +79,7 @@ class Group:
     kind: str = ""
     nil: bool | None = None
     error: str = ""
+    place: Place | None = None  # None: a SOAP header
     form: Literal["group"] = "group"
 
 
@@ -184,7 +187,7 @@ class Forms:
     def values_of(self, operation: AnyOperation, node: etree._Element) -> dict[str, str]:
         """Return the values of a request element."""
         values: dict[str, str] = {}
-        Taking(self._examples, values).take(node, operation.row.request, "")
+        Taking(self._examples.codec, values).take(node, operation.row.request)
         return values
 
     def _header_values(self, operation: AnyOperation) -> dict[str, str]:
@@ -194,7 +197,7 @@ class Forms:
             path = f"header-{part.name}"
             values[f"on:{path}"] = "1"
             node = self._examples.element(part.kind.__name__, tag)
-            Taking(self._examples, values).take(node, part.kind.__name__, path)
+            Taking(self._examples.codec, values).take(node, part.kind.__name__, Level(path))
         return values
 
 
@@ -206,7 +209,19 @@ def reason_of(error: ContractError) -> str:
 # ---- from values to a form and an element
 
 
-class _Filling:
+class _At(NamedTuple):
+    """A position in a form and in its request: the list of parts, and the element with their values.
+
+    `includes`: optional groups are present, because the user has just chosen the arm that they are in.
+    """
+
+    node: etree._Element
+    items: list[Part]
+    depth: int
+    includes: bool = False
+
+
+class _Filling(Visitor[_At]):
     """Builds one form and its request element from posted values."""
 
     def __init__(
@@ -219,10 +234,10 @@ class _Filling:
         check: bool,
         protocol: str,
     ) -> None:
+        super().__init__(examples.codec)
         self._protocol = protocol
         self._examples = examples
         self._checks = checks
-        self._codec = examples.codec
         self._operation = operation
         self._values = values
         self._check = check
@@ -233,17 +248,18 @@ class _Filling:
 
     def form(self) -> Form:
         """Return the form. With `check`, its inputs have errors."""
-        operation, prefixes = self._operation, self._codec.prefixes
+        operation, prefixes = self._operation, self.types.prefixes
         root = etree.Element(operation.request_tag or "request", nsmap=prefixes)
-        items = self._fill(root, operation.row.request, "", 0)
+        items: list[Part] = []
+        self.visit(operation.row.request, _At(root, items, 0))
         headers: list[tuple[HeaderPart, etree._Element]] = []
         for tag, part in operation.request_headers.items():
             kind = part.kind.__name__
-            group = Group(f"header-{part.name}", f"header {part.name}", type_name(self._codec, kind))
+            group = Group(f"header-{part.name}", f"header {part.name}", type_name(self.types, kind))
             group.on = None if part.required else f"on:{group.path}" in self._values
             if group.on is not False:
                 node = etree.Element(tag, nsmap=prefixes)
-                group.items = self._fill(node, kind, group.path, 1)
+                self.visit(kind, _At(node, group.items, 1), Level(group.path, part.name))
                 headers.append((part, node))
             items.append(group)
         form = Form(operation, items, dict(self._values), root, headers, self._blame)
@@ -312,143 +328,123 @@ class _Filling:
 
     # ---- the rows
 
-    def _fill(self, node: etree._Element, name: str, path: str, depth: int) -> list[Part]:
-        """Build the parts of a type and add their values to an element."""
-        fields = [
-            item
-            for item in self._codec.fields(name)
-            if item.is_asked and item.row.protocol in ("", self._protocol)
-        ]
-        takes_one = self._examples.takes_one(name)
-        if takes_one:
-            return [self._choice_of(node, fields, path, depth)]
-        parts: list[Part] = []
-        choices: dict[str, Choice] = {}
-        arms = self._codec.arms(name)
-        for item in fields:
-            if not item.arms:
-                parts.append(self._field(node, item, path, depth))
-                continue
-            chosen = self._arms(arms, item, path, depth, choices, parts)
-            if chosen is not None:
-                chosen.items.append(self._field(node, item, path, depth, include=chosen.includes))
-        return parts
+    def includes(self, field: Field, above: tuple[str, ...]) -> bool:
+        """Return True if the protocol has the field."""
+        return field.is_asked and field.row.protocol in ("", self._protocol)
 
-    def _arms(
-        self,
-        arms: Mapping[str, Mapping[int, list[Field]]],
-        field: Field,
-        path: str,
-        depth: int,
-        choices: dict[str, Choice],
-        parts: list[Part],
-    ) -> Choice | None:
-        """Return the innermost choice that the field belongs to; None if another arm is chosen.
+    def choose(self, choice: visitor.Choice, at: _At) -> tuple[int, _At]:
+        """Add a choice. Return the number of the chosen arm, and the position for its fields."""
+        key = f"arm:{choice.level.path}{choice.key}"
+        usual = 0
+        if not choice.key:
+            usual = next((arm for arm, (field,) in choice.arms.items() if self._examples.ends(field)), 0)
+        numbers = list(choice.arms)
+        index = self._number(key, usual, len(numbers) - 1)
+        includes = False
+        if choice.key:
+            # A new form includes the only field of an arm. Limited in depth: types can be recursive.
+            is_only_field = not self._values and at.depth < _OPENED and len(choice.arms[numbers[index]]) == 1
+            shown = self._values.get(f"was:{key}", str(index) if key not in self._values else "")
+            includes = at.includes or is_only_field or shown != str(index)
+        labels = tuple(", ".join(field.name for field in fields) for fields in choice.arms.values())
+        part = Choice(key, labels, index, includes=includes)
+        at.items.append(part)
+        return numbers[index], _At(at.node, part.items, at.depth, includes)
 
-        Choices that are met for the first time are added to `choices` and to `parts`.
-        """
-        innermost: Choice | None = None
-        for choice, arm in field.arms:
-            key = f"arm:{path}{choice}"
-            numbers = list(arms[choice])
-            if key not in choices:
-                labels = tuple(", ".join(item.name for item in fields) for fields in arms[choice].values())
-                index = self._number(key, 0, len(numbers) - 1)
-                # A new form includes the only field of an arm. Limited in depth: types can be recursive.
-                is_only_field = (
-                    not self._values and depth < _OPENED and len(arms[choice][numbers[index]]) == 1
-                )
-                shown = self._values.get(f"was:{key}", str(index) if key not in self._values else "")
-                new = Choice(key, labels, index, includes=is_only_field or shown != str(index))
-                new.includes = new.includes or (innermost is not None and innermost.includes)
-                choices[key] = new
-                (parts if innermost is None else innermost.items).append(new)
-            innermost = choices[key]
-            if numbers[innermost.chosen] != arm:
-                return None
-        return innermost
-
-    def _choice_of(self, node: etree._Element, fields: list[Field], path: str, depth: int) -> Choice:
-        """Build the choice between the fields of a type that takes exactly one of them."""
-        key = f"arm:{path}"
-        usual = next((index for index, field in enumerate(fields) if self._examples.ends(field)), 0)
-        index = self._number(key, usual, len(fields) - 1)
-        choice = Choice(key, tuple(field.name for field in fields), index)
-        if fields:
-            choice.items.append(self._field(node, fields[index], path, depth, must=True))
-        return choice
-
-    def _field(
-        self,
-        node: etree._Element,
-        field: Field,
-        path: str,
-        depth: int,
-        *,
-        must: bool = False,
-        include: bool = False,
-    ) -> Part:
-        """Build the part for a field."""
-        field_path = f"{path}.{field.python}" if path else field.python
-        must = must or field.least
-        if field.kind == "attribute":
-            return self._text(node, field, field_path, must=must and self._has_no_default(field))
-        if field.kind in ("text", "content"):
-            return self._text(node, field, field_path, must=False)
-        if field.repeats or field.item:
-            return self._several(node, field, field_path, depth)
-        return self._one(node, field, field_path, depth, must=must, include=include)
-
-    def _has_no_default(self, field: Field) -> bool:
-        return field.row.default is None and field.row.fixed is None
-
-    def _several(self, node: etree._Element, field: Field, path: str, depth: int) -> Several:
-        """Build the part for a repeated field, with its current items."""
+    def occurrences(self, place: Place, at: _At) -> list[_At]:
+        """Return the position of a field or, for a list, add it and return the position of each item."""
+        field, path = place.field, place.path
+        if not place.field.is_list:
+            return [at]
         least = field.row.least if field.least and not field.item else 0
-        several = Several(path, field.name, type_of(self._codec, field), min(least, _MAX_ITEMS))
+        several = Several(path, field.name, type_of(self.types, field), min(least, _MAX_ITEMS))
+        at.items.append(several)
         number = self._number(f"n:{path}", several.least, _MAX_ITEMS, least=several.least)
-        holder = node
+        node = at.node
         if field.item and (number or field.least):
-            holder = etree.SubElement(node, field.tag)
-        for index in range(number):
-            item = self._one(holder, field, f"{path}.{index}", depth, must=True, of_list=True)
-            item.label = f"{field.name} {index + 1}"
-            several.items.append(item)
-        return several
+            node = etree.SubElement(node, field.tag)
+        return [_At(node, several.items, at.depth)] * number
 
-    def _one(
-        self,
-        node: etree._Element,
-        field: Field,
-        path: str,
-        depth: int,
-        *,
-        must: bool,
-        include: bool = False,
-        of_list: bool = False,
-    ) -> Input | Group:
-        """Build the part for one occurrence of a field: an element, a group or any XML."""
-        nillable = field.row.nil_item if of_list and field.item else field.row.nil
-        tag = field.item if field.item else field.tag
-        if field.kind == "group":
-            return self._group(node, None, field, path, depth, must=must, include=include)
-        if field.holds:
-            return self._group(node, tag, field, path, depth, must=must, include=include, nillable=nillable)
-        value_input = self._input(field, path, must=must and field.default_text is None)
-        if nillable:
-            value_input.nil = f"nil:{path}" in self._values
+    def leaf(self, place: Place, at: _At) -> None:
+        """Add the input of a value, and its value to the element."""
+        field, node = place.field, at.node
+        has_default = field.row.default is not None or field.row.fixed is not None
+        if field.kind in ("element", "any"):
+            has_default = field.default_text is not None
+        value_input = self._input(
+            place, required=place.must and not has_default and field.kind not in ("text", "content")
+        )
+        at.items.append(value_input)
+        if field.kind in ("element", "any"):
+            self._put_element(place, value_input, node)
+        else:
+            value_input.there = bool(value_input.value)
+        if field.kind == "attribute":
+            self._attributes[node, local_name(field.tag)] = value_input
+            if value_input.value:
+                self._put(value_input, node, field.tag)
+        elif field.kind == "text":
+            self._put(value_input, node)
+        elif field.kind == "content":
+            self._put_content(node, value_input)
+        self._check_value(value_input, field)
+
+    def _put_element(self, place: Place, value_input: Input, node: etree._Element) -> None:
+        """Add an element with the value of an input."""
+        if place.field.is_nillable:
+            value_input.nil = f"nil:{place.path}" in self._values
         if value_input.nil:
-            self._of[etree.SubElement(node, tag, {NIL_ATTRIBUTE: "true"})] = value_input
-            value_input.error = ""
-        elif field.kind == "any" or field.leaf is None:
-            self._put_xml(node, tag, value_input)
-        elif value_input.value or (must and not value_input.required):
-            child = etree.SubElement(node, tag)
+            self._of[etree.SubElement(node, place.tag, {NIL_ATTRIBUTE: "true"})] = value_input
+        elif place.field.kind == "any" or place.field.leaf is None:
+            self._put_xml(node, place.tag, value_input)
+        elif value_input.value or (place.must and not value_input.required):
+            child = etree.SubElement(node, place.tag)
             self._put(value_input, child)
             self._of[child] = value_input
             value_input.there = True
-        self._check_value(value_input, field)
-        return value_input
+
+    def branch(self, place: Place, at: _At) -> None:
+        """Add a group, and unless it is absent or nil, its parts."""
+        field, path = place.field, place.path
+        kinds = self.types.concrete(field.holds)
+        chosen = self._values.get(f"type:{path}", "")
+        kind = chosen if chosen in kinds else kinds[0] if kinds else field.holds
+        group = Group(
+            path,
+            self._label(place) or field.holds,
+            type_name(self.types, field.holds),
+            kinds={name: type_name(self.types, name) for name in kinds} if len(kinds) > 1 else {},
+            kind=kind,
+            place=place,
+        )
+        at.items.append(group)
+        if not place.must:
+            group.on = at.includes or f"on:{path}" in self._values
+            if not group.on:
+                return
+        if field.is_nillable:
+            group.nil = f"nil:{path}" in self._values
+        if at.depth >= _MAX_DEPTH:
+            group.error = "this nests too deep for a form"
+            self._errors += 1
+            return
+        inner = at.node
+        if field.kind != "group":
+            inner = etree.SubElement(at.node, place.tag)
+            self._of[inner] = group
+            if kind != field.holds:
+                inner.set(XSI_TYPE, qname_text(inner, self.types.xml_name(kind)))
+        if group.nil:
+            inner.set(NIL_ATTRIBUTE, "true")
+        else:
+            self.visit(kind, _At(inner, group.items, at.depth + 1), place)
+
+    def _label(self, place: Place) -> str:
+        """Return the label of a field: its name, and for an item of a list its number."""
+        field = place.field
+        if field.kind in ("text", "content"):
+            return "text"
+        return field.shown if place.index is None else f"{field.name} {place.index + 1}"
 
     def _put(self, value_input: Input, node: etree._Element, attribute: str = "") -> None:
         """Set the text or an attribute of an element. Characters that XML does not allow are an error."""
@@ -481,65 +477,6 @@ class _Filling:
         else:
             node.extend(list(parsed))
 
-    def _group(
-        self,
-        node: etree._Element,
-        tag: str | None,
-        field: Field,
-        path: str,
-        depth: int,
-        *,
-        must: bool,
-        include: bool,
-        nillable: bool = False,
-    ) -> Group:
-        """Build the part for an element with inner fields or for a model group."""
-        kinds = self._codec.concrete(field.holds)
-        chosen = self._values.get(f"type:{path}", "")
-        kind = chosen if chosen in kinds else kinds[0] if kinds else field.holds
-        group = Group(
-            path,
-            field.name or field.holds,
-            type_name(self._codec, field.holds),
-            kinds={name: type_name(self._codec, name) for name in kinds} if len(kinds) > 1 else {},
-            kind=kind,
-        )
-        if not must:
-            group.on = include or f"on:{path}" in self._values
-            if not group.on:
-                return group
-        if nillable:
-            group.nil = f"nil:{path}" in self._values
-        if depth >= _MAX_DEPTH:
-            group.error = "this nests too deep for a form"
-            self._errors += 1
-            return group
-        inner = node if tag is None else etree.SubElement(node, tag)
-        if tag is not None:
-            self._of[inner] = group
-            if kind != field.holds:
-                inner.set(XSI_TYPE, qname_text(inner, self._codec.xml_name(kind)))
-        if group.nil:
-            inner.set(NIL_ATTRIBUTE, "true")
-            return group
-        group.items = self._fill(inner, kind, path, depth + 1)
-        return group
-
-    def _text(self, node: etree._Element, field: Field, path: str, *, must: bool) -> Input:
-        """Build the input for an attribute or for the text of the element itself."""
-        value_input = self._input(field, path, must=must)
-        if field.kind == "attribute":
-            self._attributes[node, local_name(field.tag)] = value_input
-        value_input.there = bool(value_input.value)
-        if field.kind == "attribute" and value_input.value:
-            self._put(value_input, node, field.tag)
-        elif field.kind == "text":
-            self._put(value_input, node)
-        elif field.kind == "content":
-            self._put_content(node, value_input)
-        self._check_value(value_input, field)
-        return value_input
-
     def _put_content(self, node: etree._Element, value_input: Input) -> None:
         """Add the value of a field that holds the complete content of an element."""
         holder = etree.Element("any")
@@ -550,24 +487,22 @@ class _Filling:
 
     # ---- inputs
 
-    def _input(self, field: Field, path: str, *, must: bool) -> Input:
+    def _input(self, place: Place, *, required: bool) -> Input:
         """Build an input with the posted value of a field."""
-        row = field.row
+        field, path = place.field, place.path
         self._fields[path] = field
-        choices = ("true", "false") if row.type.partition(":")[0] == "boolean" else values_of(field)
-        label = f"@{field.name}" if field.kind == "attribute" else field.name
-        if field.kind in ("text", "content"):
-            label = "text"
-        value = self._values.get(f"v:{path}", "")
+        is_boolean = field.row.type.partition(":")[0] == "boolean"
+        choices = ("true", "false") if is_boolean else values_of(field)
         return Input(
             path=path,
-            label=label,
+            label=self._label(place),
             python=field.python,
-            type=type_of(self._codec, field),
-            required=must and "" not in choices,
-            value=value,
+            type=type_of(self.types, field),
+            required=required and "" not in choices,
+            value=self._values.get(f"v:{path}", ""),
             choices=choices,
             hint=hint(field),
+            place=place,
         )
 
     def _check_value(self, value_input: Input, field: Field) -> None:

@@ -2,108 +2,103 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from lxml import etree
 
 from soapclient.runtime.any_element import XSI_TYPE
-from soapclient.runtime.fields import Field
+from soapclient.runtime.fields import Field, Types
 from soapclient.runtime.nil import NIL_ATTRIBUTE
-from soapclient.testing.examples import Examples
+from soapclient.runtime.visitor import Choice, Level, Place, Visitor
 
 
-class Taking:
+class _At(NamedTuple):
+    """An element, and those of its children that the fields describe."""
+
+    node: etree._Element
+    children: list[etree._Element]
+
+
+class Taking(Visitor[_At]):
     """Fills `values` from elements. The keys are the paths that `forms` describes."""
 
-    def __init__(self, examples: Examples, values: dict[str, str]) -> None:
-        self._examples = examples
-        self._codec = examples.codec
+    def __init__(self, types: Types, values: dict[str, str]) -> None:
+        super().__init__(types)
         self._values = values
 
-    def take(self, node: etree._Element, name: str, path: str) -> None:
+    def take(self, node: etree._Element, name: str, inside: Level | None = None) -> None:
         """Add the values of an element of a type."""
-        self._fields(node, list(node.iterchildren("*")), name, path)
+        self.visit(name, _At(node, list(node.iterchildren("*"))), inside)
 
-    def _fields(self, node: etree._Element, children: list[etree._Element], name: str, path: str) -> None:
-        fields = self._codec.fields(name)
-        present: dict[str, bool] = {}
-        for field in fields:
-            field_path = f"{path}.{field.python}" if path else field.python
-            present[field.python] = self._field(node, children, field, field_path)
-        if self._examples.takes_one(name):
-            number = next((index for index, field in enumerate(fields) if present[field.python]), 0)
-            self._choose(f"arm:{path}", number)
-            return
-        branches = self._codec.arms(name)
-        for field in fields:
-            for choice, branch in field.arms if present[field.python] else ():
-                self._choose(f"arm:{path}{choice}", list(branches[choice]).index(branch))
+    def choose(self, choice: Choice, at: _At) -> tuple[None, _At]:
+        """Note the number of the arm that has elements, and visit all arms."""
+        present = [
+            number
+            for number, fields in enumerate(choice.arms.values())
+            if any(self._elements(field, at) for field in fields)
+        ]
+        key = f"arm:{choice.level.path}{choice.key}"
+        if present or not choice.key:
+            number = 0 if not present else present[-1] if choice.key else present[0]
+            self._values[key] = self._values[f"was:{key}"] = str(number)
+        return None, at
 
-    def _choose(self, key: str, branch: int) -> None:
-        self._values[key] = self._values[f"was:{key}"] = str(branch)
+    def occurrences(self, place: Place, at: _At) -> list[_At]:
+        """Return the elements of a field, each with its children. A list notes their number."""
+        elements = self._elements(place.field, at)
+        if place.field.is_list and (elements or place.field.kind == "element"):
+            self._values[f"n:{place.path}"] = str(len(elements))
+        return elements if place.field.is_list else elements[:1]
 
-    def _field(self, node: etree._Element, children: list[etree._Element], field: Field, path: str) -> bool:
-        """Add the values of a field. Return False if there are no elements of it."""
+    def _elements(self, field: Field, at: _At) -> list[_At]:
+        """Return the elements of a field, each with its children; for values within `at`, `at` itself."""
+        if field.kind == "element":
+            nodes = [child for child in at.children if child.tag == field.tag]
+            if field.item:
+                nodes = [item for child in nodes for item in child.iterchildren("*")]
+            return [_At(node, list(node.iterchildren("*"))) for node in nodes]
+        if field.kind == "group":  # only one occurrence of a repeated group is shown
+            tags = {item.tag for item in self.types.fields(field.holds)}
+            children = [child for child in at.children if child.tag in tags]
+            return [_At(at.node, children)] if children else []
         if field.kind == "attribute":
-            value = node.get(field.tag)
-            if value is not None:
-                self._values[f"v:{path}"] = value
-            return value is not None
-        if field.kind == "text":
-            self._values[f"v:{path}"] = node.text or ""
-            return True
-        if field.kind == "content":
-            self._values[f"v:{path}"] = _inner(node)
-            return True
-        if field.kind == "group":
-            return self._group(node, children, field, path)
-        if field.kind != "element":
-            return False
-        nodes = [child for child in children if child.tag == field.tag]
-        if field.item:
-            nodes = [item for child in nodes for item in child.iterchildren("*")]
-        if field.repeats or field.item:
-            self._values[f"n:{path}"] = str(len(nodes))
-            for index, child in enumerate(nodes):
-                self._element(child, field, f"{path}.{index}")
-        elif nodes:
-            self._element(nodes[0], field, path)
-        return bool(nodes)
+            return [at] if at.node.get(field.tag) is not None else []
+        return [] if field.kind == "any" else [at]
 
-    def _group(self, node: etree._Element, children: list[etree._Element], field: Field, path: str) -> bool:
-        tags = {item.tag for item in self._codec.fields(field.holds)}
-        inside = [child for child in children if child.tag in tags]
-        if not inside:
-            return False
-        if field.repeats:
-            # Only one occurrence of a repeated group is shown.
-            self._values[f"n:{path}"] = "1"
-            path = f"{path}.0"
-        self._values[f"on:{path}"] = "1"
-        self._fields(node, inside, field.holds, path)
-        return True
-
-    def _element(self, node: etree._Element, field: Field, path: str) -> None:
-        """Add the value of an element of a field."""
-        if node.get(NIL_ATTRIBUTE) in ("true", "1"):
-            self._values[f"nil:{path}"] = "1"
-            self._values[f"on:{path}"] = "1"
-        elif field.holds:
-            self._values[f"on:{path}"] = "1"
-            kind = field.holds
-            xsi_type = node.get(XSI_TYPE)
-            if xsi_type is not None:
-                prefix, _, local = xsi_type.rpartition(":")
-                tag = f"{{{node.nsmap.get(prefix or None, '')}}}{local}"
-                names = {
-                    self._codec.xml_name(type_name): type_name
-                    for type_name in self._codec.standing_for(field.holds)
-                }
-                kind = names.get(tag, kind)
-                self._values[f"type:{path}"] = kind
-            self.take(node, kind, path)
-        elif field.leaf is None:
-            self._values[f"v:{path}"] = _inner(node)
+    def leaf(self, place: Place, at: _At) -> None:
+        """Add a value."""
+        field, node = place.field, at.node
+        if field.kind == "attribute":
+            text = str(node.get(field.tag))
+        elif field.kind == "element" and _is_nil(node):
+            self._add_nil(place)
+            return
         else:
-            self._values[f"v:{path}"] = node.text or ""
+            text = _inner(node) if field.leaf is None else node.text or ""
+        self._values[f"v:{place.path}"] = text
+
+    def branch(self, place: Place, at: _At) -> None:
+        """Add the values of an element with inner fields or of a model group."""
+        field, node = place.field, at.node
+        if field.kind == "element" and _is_nil(node):
+            self._add_nil(place)
+            return
+        self._values[f"on:{place.path}"] = "1"
+        kind = field.holds
+        xsi_type = node.get(XSI_TYPE) if field.kind == "element" else None
+        if xsi_type is not None:
+            prefix, _, local = xsi_type.rpartition(":")
+            tag = f"{{{node.nsmap.get(prefix or None, '')}}}{local}"
+            names = {self.types.xml_name(name): name for name in self.types.standing_for(kind)}
+            kind = self._values[f"type:{place.path}"] = names.get(tag, kind)
+        self.visit(kind, at, place)
+
+    def _add_nil(self, place: Place) -> None:
+        self._values[f"nil:{place.path}"] = self._values[f"on:{place.path}"] = "1"
+
+
+def _is_nil(node: etree._Element) -> bool:
+    return node.get(NIL_ATTRIBUTE) in ("true", "1")
 
 
 def _inner(node: etree._Element) -> str:

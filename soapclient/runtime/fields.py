@@ -93,6 +93,16 @@ class Field(NamedTuple):
         return not self.row.refused and self.kind not in ("any_attributes", "nil")
 
     @property
+    def is_list(self) -> bool:
+        """Return True if the field is a list, with or without a wrapper element."""
+        return self.repeats or bool(self.item)
+
+    @property
+    def is_nillable(self) -> bool:
+        """Return True if an element of the field, or an item of a list, may be nil."""
+        return self.kind == "element" and (self.row.nil_item if self.item else self.row.nil)
+
+    @property
     def may_be_none(self) -> bool:
         """Return True if the field is optional, so that its value can be None.
 
@@ -178,6 +188,12 @@ class Types:
             for choice, arm in field.arms:
                 choices.setdefault(choice, {}).setdefault(arm, []).append(field)
         return {choice: dict(sorted(arms.items())) for choice, arms in choices.items()}
+
+    def takes_one(self, name: str) -> bool:
+        """Return True if a value has exactly one of the type's fields."""
+        holder = self.row(name).holder
+        arms = any(field.arms for field in self.fields(name))
+        return holder == "substitution" or (holder == "choice" and not arms)
 
     @property
     def prefixes(self) -> dict[str | None, str]:

@@ -98,7 +98,7 @@ class _Builder:
 
     def _parsed(self, path: str, field: Field, value: object) -> object:
         """Return a given value with texts parsed and dicts built."""
-        if (field.repeats or field.item) and isinstance(value, list | tuple):
+        if field.is_list and isinstance(value, list | tuple):
             return [self._parsed_item(path, field, item) for item in value]
         return self._parsed_item(path, field, value)
 

@@ -17,6 +17,7 @@ from soapclient.runtime.codec import Codec
 from soapclient.runtime.fields import Field
 from soapclient.runtime.nil import NIL_ATTRIBUTE
 from soapclient.runtime.operations import AnyOperation
+from soapclient.runtime.visitor import Choice, Level, Place, Visitor
 from soapclient.testing.samples import WHOLE, sample
 
 ZONE = dt.timezone(dt.timedelta(hours=1))  # time zone of days in examples
@@ -54,42 +55,28 @@ class Examples:
         `chance`: vary enumeration values, plain numbers and numbers of repetitions.
         """
         root = etree.Element(tag or self.codec.xml_name(name), nsmap=dict(nsmap or self.codec.prefixes))
-        example = _Example(self, complete=complete, branches=branches, texts=texts or {}, chance=chance)
-        example.fill(root, name, (), given)
+        example = _Example(
+            self, complete=complete, branches=branches, given=given, texts=texts or {}, chance=chance
+        )
+        example.fill(root, name)
         return root
 
     def text(self, field: Field) -> str:
         """Return a text for a field of a simple type."""
-        return _Example(self, complete=False, branches=False, texts={}, chance=None).text(field)
+        return _Example(self, complete=False, branches=False).text(field)
 
     def concrete(self, name: str) -> str:
         """Return the type itself or, if it is abstract, its first concrete derived type."""
         return next(iter(self.codec.concrete(name)), name) if self.codec.row(name).abstract else name
 
-    def takes_one(self, name: str) -> bool:
-        """Return True if a value has exactly one of the type's fields."""
-        holder = self.codec.row(name).holder
-        arms = any(field.arms for field in self.codec.fields(name))
-        return holder == "substitution" or (holder == "choice" and not arms)
-
     def ends(self, field: Field) -> bool:
         """Return True if an example of the field's type ends."""
-        if not field.holds or is_nillable(field):
+        if not field.holds or field.is_nillable:
             return True
         kind = self.concrete(field.holds)
         if kind not in self._ending:
             self._analyse(kind)
         return self._ending[kind]
-
-    def arms(self, name: str, given: Collection[str]) -> dict[str, int]:
-        """Return the branch of each choice: with a given field, else the first that ends, else the first."""
-
-        def rank(fields: list[Field]) -> tuple[bool, bool]:
-            not_given = all(field.python not in given for field in fields)
-            return not_given, not all(self.ends(field) for field in fields)
-
-        choices = self.codec.arms(name).items()
-        return {choice: min(arms, key=lambda arm: (rank(arms[arm]), arm)) for choice, arms in choices}
 
     def _analyse(self, start: str) -> None:
         """Find which of the types that `start` reaches end.
@@ -115,9 +102,9 @@ class Examples:
         Minimal: all required fields, and one branch of each choice.
         """
         choices: dict[str, dict[int, bool]] = {}
-        takes_one = self.takes_one(name)
+        takes_one = self.codec.takes_one(name)
         for number, field in enumerate(self.codec.fields(name)):
-            ends = not field.holds or is_nillable(field) or self.concrete(field.holds) in ending
+            ends = not field.holds or field.is_nillable or self.concrete(field.holds) in ending
             if field.arms or takes_one:
                 path, branch = field.arms[0] if field.arms else ("", number)
                 branches = choices.setdefault(path, {})
@@ -133,12 +120,7 @@ def first_page(operation: AnyOperation) -> dict[str, str]:
     return {pages.page: str(paging.first), pages.items: str(paging.default)} if pages and paging else {}
 
 
-def is_nillable(field: Field) -> bool:
-    """Return True if an element of a field, or an item of a list, may be nil."""
-    return field.row.nil_item if field.item else field.row.nil
-
-
-class _Example:
+class _Example(Visitor[etree._Element]):
     """State of an example under construction."""
 
     def __init__(
@@ -147,76 +129,88 @@ class _Example:
         *,
         complete: bool,
         branches: bool,
-        texts: Mapping[str, str],
-        chance: random.Random | None,
+        given: Collection[str] = (),
+        texts: Mapping[str, str] | None = None,
+        chance: random.Random | None = None,
     ) -> None:
+        super().__init__(examples.codec)
         self._examples = examples
         self._branches = branches
-        self._types = examples.codec
         self._complete = complete
         self._chance = chance
-        self._texts = texts  # for fields of the outermost element
+        self._given = given  # like `texts`, fields of the outermost element
+        self._texts = texts or {}
         self._count = 0  # fields so far
         self._ids: dict[str, int] = {}
 
-    def fill(
-        self, node: etree._Element, declared: str, above: tuple[str, ...], given: Collection[str] = ()
-    ) -> None:
+    def fill(self, node: etree._Element, declared: str, inside: Level | None = None) -> None:
         """Add the fields of a type to an element."""
         name = self._examples.concrete(declared)
         if name != declared:
-            derived = etree.QName(self._types.xml_name(name))
+            derived = etree.QName(self.types.xml_name(name))
             prefix = next((key for key, space in node.nsmap.items() if space == derived.namespace), None)
             node.set(XSI_TYPE, f"{prefix}:{derived.localname}" if prefix else derived.localname)
-        sparse = not self._complete or name in above or len(above) > _DEEP
-        fields: Collection[Field] = self._types.fields(name)
-        takes_one = self._examples.takes_one(name)
-        if takes_one:
-            fields = sorted(
-                fields, key=lambda field: (field.python not in given, not self._examples.ends(field))
-            )
-        branches = self._examples.arms(name, given)
-        for field in fields:
-            if any(branches[path] != branch for path, branch in field.arms) or field.row.refused:
-                continue
-            required = field.least or bool(field.arms) or takes_one or field.python in given
-            if field.row.protocol == "rest" and field.python not in given:
-                continue  # it is not in the contract's schema
-            closed = self._recurs(field, (*above, name))
-            closed = closed or (bool(field.holds) and not self._branches and bool(above))
-            if required or not (sparse or closed or self._count > _LARGE):
-                self._add(node, field, (*above, name))
-            if takes_one:
-                break
+        self.visit(name, node, inside)
 
-    def _add(self, node: etree._Element, field: Field, above: tuple[str, ...]) -> None:
-        if field.kind in ("any_attributes", "nil") or len(above) > _DEEPEST:
-            return
-        if field.kind == "any" and not field.least:
-            return
+    def includes(self, field: Field, above: tuple[str, ...]) -> bool:
+        """Return True if the contract's schema has the field, or if it is given."""
+        return field.is_asked and (field.row.protocol != "rest" or self._is_given(field, above))
+
+    def choose(self, choice: Choice, at: etree._Element) -> tuple[int, etree._Element]:
+        """Choose the branch with a given field, else the first that ends, else the first."""
+
+        def rank(arm: int) -> tuple[bool, bool, int]:
+            fields = choice.arms[arm]
+            not_given = not any(self._is_given(field, choice.level.above) for field in fields)
+            return not_given, not all(map(self._examples.ends, fields)), arm
+
+        return min(choice.arms, key=rank), at
+
+    def occurrences(self, place: Place, at: etree._Element) -> list[etree._Element]:
+        """Return the element once for each occurrence of the field."""
+        field, above = place.field, place.above
+        if len(above) > _DEEPEST or (field.kind == "any" and not field.least):
+            return []
         if field.kind == "attribute" and not field.least and self._has_default(above[-1], field):
-            return  # the default applies
-        for _ in range(self._times(field)):
-            self._count += 1
-            text = self._texts.get(field.python) if len(above) == 1 else None
-            if field.kind == "attribute":
-                node.set(field.tag, text or self.text(field))
-            elif field.kind == "text":
-                node.text = self.text(field)
-            elif field.kind == "content":
-                node.text = "anything"
-            elif field.kind == "group":
-                self.fill(node, field.holds, above)
-            elif field.kind == "any":
-                etree.SubElement(node, self._wildcard_tag(field, node))
-            else:
-                child = etree.SubElement(node, field.tag)
-                inner = etree.SubElement(child, field.item) if field.item else child
-                if is_nillable(field) and self._recurs(field, above):
-                    inner.set(NIL_ATTRIBUTE, "true")
-                    continue
-                self._value(inner, field, above)
-                child.text = child.text if text is None else text
+            return []  # the default applies
+        sparse = not self._complete or above[-1] in above[:-1] or len(above) - 1 > _DEEP
+        closed = self._recurs(field, above) or (bool(field.holds) and not self._branches and len(above) > 1)
+        required = place.must or bool(field.arms) or self._is_given(field, above)
+        if not required and (sparse or closed or self._count > _LARGE):
+            return []
+        return [at] * self._times(field)
+
+    def leaf(self, place: Place, at: etree._Element) -> None:
+        """Add a value."""
+        field = place.field
+        self._count += 1
+        text = self._texts.get(field.python) if len(place.above) == 1 else None
+        if field.kind == "attribute":
+            at.set(field.tag, text or self.text(field))
+        elif field.kind == "text":
+            at.text = self.text(field)
+        elif field.kind == "content":
+            at.text = "anything"
+        elif field.kind == "any":
+            etree.SubElement(at, self._wildcard_tag(field, at))
+        else:
+            self._element(field, at).text = self.text(field) if text is None else text
+
+    def branch(self, place: Place, at: etree._Element) -> None:
+        """Add an element or a model group."""
+        self._count += 1
+        inner = at if place.field.kind == "group" else self._element(place.field, at)
+        if place.field.is_nillable and self._recurs(place.field, place.above):
+            inner.set(NIL_ATTRIBUTE, "true")
+        else:
+            self.fill(inner, place.field.holds, place)
+
+    def _element(self, field: Field, at: etree._Element) -> etree._Element:
+        child = etree.SubElement(at, field.tag)
+        return etree.SubElement(child, field.item) if field.item else child
+
+    def _is_given(self, field: Field, above: tuple[str, ...]) -> bool:
+        return len(above) == 1 and field.python in self._given
 
     def _recurs(self, field: Field, above: tuple[str, ...]) -> bool:
         """Return True if a field holds a type that it is inside of, or a type derived from it."""
@@ -230,13 +224,7 @@ class _Example:
         return max(least, self._chance.randint(1, _USUAL_TIMES))
 
     def _has_default(self, name: str, field: Field) -> bool:
-        return self._types.defaults(name).get(field.python) not in (None, [], {})
-
-    def _value(self, node: etree._Element, field: Field, above: tuple[str, ...]) -> None:
-        if field.holds:
-            self.fill(node, field.holds, above)
-        else:
-            node.text = self.text(field)
+        return self.types.defaults(name).get(field.python) not in (None, [], {})
 
     def text(self, field: Field) -> str:
         """Return a text for a field of a simple type."""
@@ -254,7 +242,7 @@ class _Example:
         return text
 
     def _values(self, name: str) -> list[str]:
-        kind = self._types.kind(name)
+        kind = self.types.kind(name)
         values = [member.value for member in getattr(kind, "__members__", {}).values()]
         if self._chance is not None:
             self._chance.shuffle(values)
@@ -265,6 +253,6 @@ class _Example:
         own = etree.QName(node).namespace or ""
         spaces = ["urn:example", own, ""]
         for place in field.row.wildcards:
-            spaces += self._types.schema.wildcards[place].namespaces.split()
+            spaces += self.types.schema.wildcards[place].namespaces.split()
         tags = [f"{{{space}}}anything" if space else "anything" for space in spaces]
         return next((tag for tag in tags if any(wild.takes(tag) for wild in field.wilds)), tags[0])

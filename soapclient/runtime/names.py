@@ -1,0 +1,69 @@
+"""Names of fields for users, as in NAME=VALUE of `soapclient call`.
+
+Imports nothing at run time, because shell completion uses it at each key press.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from soapclient.runtime.fields import Field, Types
+
+STEP: Final = re.compile(r"(@xsi:nil|@xsi:type|@?[^\W\d](?:[\w-]|\\\.)*|\$)(?:\[([1-9]\d{0,3})\])?")
+_WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def shown(field: Field) -> str:
+    """Return the name of a field; `$` for the text of an element."""
+    return "$" if field.kind in ("text", "content") else field.shown
+
+
+def by_name(fields: Sequence[Field]) -> dict[str, Field]:
+    """Map the names of fields to the fields.
+
+    Names in the contract's spelling take precedence over Python's. If two fields have the same name, the
+    first one counts.
+    """
+    from soapclient.runtime.record import camel
+
+    names: dict[str, Field] = {}
+    for field in fields:
+        names.setdefault(shown(field), field)
+    for field in fields:
+        names.setdefault(field.python, field)
+        names.setdefault(camel(field.python), field)
+    for field in fields:
+        if field.kind == "attribute":
+            names.setdefault(field.name, field)
+            names.setdefault(f"@{field.python}", field)
+    return names
+
+
+def step(field: Field, among: Sequence[Field]) -> str:
+    """Return a field as a step of NAME=VALUE, by its name in the contract if that is unambiguous."""
+    name = shown(field).replace(".", r"\.")
+    return name if by_name(among)[shown(field)] is field and STEP.fullmatch(name) else field.python
+
+
+def asked_fields(types: Types, name: str) -> list[Field]:
+    """Return the fields of a type that a request can have by name."""
+    return [field for field in types.fields(name) if field.is_asked]
+
+
+def items_of(field: Field) -> Field:
+    """Return the items of a list with a wrapper element as a field."""
+    name = field.item.rpartition("}")[2]
+    python = _WORD_STARTS.sub("_", name).lower()
+    return field._replace(name=name, python=python, tag=field.item, item="", repeats=True)
+
+
+def contents(types: Types, field: Field) -> list[Field]:
+    """Return the content of an element: the items of a wrapped list, the fields of a type, or its text."""
+    if field.item:
+        return [items_of(field)]
+    if field.holds:
+        return asked_fields(types, field.holds)
+    return [field._replace(kind="text", name="", python="value")]
