@@ -8,10 +8,14 @@ from typing import Final, cast
 from soapclient._support.redaction import shown
 from soapclient.auth.signing import SigningScheme, Stamp
 from soapclient.errors import ConfigError
+from soapclient.runtime.settings import Settings
 from soapclient.services import registered_schemes, signing_schemes
 
 __all__ = ["SigningScheme", "Stamp", "register_scheme"]
 
+OTHER_KEYS: Final = frozenset(
+    ("scheme", "service_name", "public", "headers")
+)  # of [signing]; all others are roles
 _METHODS: Final = ("body", "headers", "query")
 _registered: Final[dict[str, SigningScheme]] = {}
 
@@ -20,13 +24,10 @@ def register_scheme(name: str, scheme: SigningScheme) -> None:
     """Register a signing scheme for packages with `scheme = "NAME"` in `[signing]` of their settings.
 
     Call this function before `connect`. An installed package can instead have an entry point in the group
-    `soapclient.signing`; the command line then finds the scheme, too. Raises ConfigError if the scheme lacks
-    a method, or if another scheme has the name.
+    `soapclient.signing`; the command line and `bindgen` then find the scheme, too. Raises ConfigError if the
+    scheme lacks `roles` or a method, or if another scheme has the name.
     """
-    for method in _METHODS:
-        if not callable(getattr(scheme, method, None)):
-            problem = f"the scheme {shown(name)} has no method {method}"
-            raise ConfigError("signing", problem, "Pass an object with the methods of SigningScheme")
+    _check(name, scheme)
     if _registered.get(name, scheme) is not scheme or name in signing_schemes():
         problem = f"there is another scheme {shown(name)}"
         raise ConfigError("signing", problem, "Choose another name, and write it into the settings file")
@@ -34,7 +35,10 @@ def register_scheme(name: str, scheme: SigningScheme) -> None:
 
 
 def scheme_of(name: str) -> SigningScheme:
-    """Return the scheme with this name. Raises ConfigError, which lists the known schemes."""
+    """Return the scheme with this name.
+
+    Raises ConfigError, which lists the known schemes, and if the scheme cannot be imported or is incomplete.
+    """
     if name in _registered:
         return _registered[name]
     place = registered_schemes().get(name) or signing_schemes().get(name)
@@ -45,7 +49,53 @@ def scheme_of(name: str) -> SigningScheme:
         raise ConfigError("signing", problem, advice)
     module, _, attribute = place.partition(":")
     try:
-        return cast("SigningScheme", getattr(import_module(module), attribute))
-    except (ImportError, AttributeError) as error:
+        scheme = cast("SigningScheme", getattr(import_module(module), attribute))
+    except Exception as error:  # a module of another package may raise anything
         problem = f"the scheme {shown(name)} cannot be imported from {shown(place)}"
         raise ConfigError("signing", problem, "Correct the entry point of the package that has it") from error
+    _check(name, scheme)
+    return scheme
+
+
+def scheme_for(package: Settings) -> SigningScheme:
+    """Return the scheme of a package.
+
+    Raises ConfigError if the package does not sign, or if its roles differ from those of the scheme.
+    """
+    signing = package.signing
+    if signing is None:
+        problem = f"the package {package.name} has no [signing]"
+        raise ConfigError(
+            "signing", problem, "Add [signing] to the settings of the package, and generate it again"
+        )
+    scheme = scheme_of(signing.scheme)
+    if signing.roles and tuple(signing.roles) != tuple(scheme.roles):
+        roles, names = (", ".join(roles) or "none" for roles in (scheme.roles, signing.roles))
+        problem = (
+            f"the scheme {shown(signing.scheme)} has the roles {roles}, but [signing] of {package.name} "
+            f"has {names}"
+        )
+        raise ConfigError(
+            "signing", problem, "Name the roles of the scheme in their order, and generate again"
+        )
+    return scheme
+
+
+def _check(name: str, scheme: SigningScheme) -> None:
+    """Raise ConfigError if an object is not a complete scheme."""
+    for method in _METHODS:
+        if not callable(getattr(scheme, method, None)):
+            problem = f"the scheme {shown(name)} has no method {method}"
+            raise ConfigError("signing", problem, "Pass an object with the methods of SigningScheme")
+    roles: object = getattr(scheme, "roles", None)
+    if (
+        not isinstance(roles, tuple | list)
+        or not all(isinstance(role, str) for role in roles)
+        or len(set(roles)) < len(roles)
+        or not OTHER_KEYS.isdisjoint(roles)
+    ):
+        problem = (
+            f"the roles of the scheme {shown(name)} must be different names, such as ('key', 'signature')"
+        )
+        advice = f"Set the attribute roles. Do not use {', '.join(sorted(OTHER_KEYS))}"
+        raise ConfigError("signing", problem, advice)

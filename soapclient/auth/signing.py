@@ -11,7 +11,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -25,8 +25,6 @@ from soapclient.errors import ConfigError, ContractError, SoapClientError
 
 SHORTEST_NONCE: Final = 20  # docs/explanation/service.md#limits
 VERBS: Final = ("GET", "POST", "PUT", "DELETE")
-
-_ROLES: Final = frozenset(("connect_id", "timestamp", "nonce", "signature"))
 
 _FORMATS: Final = ("xml", "json")
 
@@ -139,11 +137,18 @@ class SigningScheme(Protocol):
     it is None for a public request, which has the connect ID but no signature.
     """
 
+    @property
+    def roles(self) -> Sequence[str]:
+        """The names of the fields in an envelope: first the identity of the caller, last the signature.
+
+        `[signing]` of a package gives the element for each role. Public requests have the first role only.
+        """
+        ...
+
     def body(
         self, credentials: Credentials, stamp: Stamp | None, service: str, operation: str
     ) -> Mapping[str, str]:
-        """Return the texts of the fields in an envelope, by `connect_id`, `timestamp`, `nonce` and
-        `signature`.
+        """Return the texts of the fields in an envelope, by role.
 
         `service` is `service_name` in [signing], `operation` the operation's name in the WSDL.
         """
@@ -165,6 +170,8 @@ class SigningScheme(Protocol):
 
 class Zxws:
     """The ZXWS scheme (docs/explanation/service.md#signing)."""
+
+    roles: Final = ("connect_id", "timestamp", "nonce", "signature")
 
     def body(
         self, credentials: Credentials, stamp: Stamp | None, service: str, operation: str
@@ -254,18 +261,19 @@ class Signer:
 
     def body_fields(self, stamp: Stamp | None, operation: str) -> dict[str, str]:
         """Return the authentication fields of a SOAP request by role; without a stamp, of a public one."""
-        if self._service_name is None and stamp is not None:
+        if not self._service_name and stamp is not None:
             raise ConfigError(
                 "signing_names",
                 "a SOAP signature needs the name of the service",
                 "Pass service_name to the signer",
             )
         fields = self._texts(self._scheme.body, stamp, self._service_name or "", operation)
-        if fields.keys() <= _ROLES:
+        unknown = sorted(fields.keys() - set(self._scheme.roles))
+        if not unknown:
             return fields
-        unknown = sorted(fields.keys() - _ROLES)[0]
-        why = f"the scheme returns the field {clean(repr(unknown))} for the envelope"
-        raise ConfigError("signing", why, f"Its method body must return some of {', '.join(sorted(_ROLES))}")
+        why = f"the scheme returns the field {clean(repr(unknown[0]))} for the envelope"
+        roles = ", ".join(self._scheme.roles)
+        raise ConfigError("signing", why, f"Its method body must return some of its roles: {roles}")
 
     def header_fields(self, stamp: Stamp | None, verb: str, uri: str) -> dict[str, str]:
         """Return the headers of a request. For SOAP, `verb` is `POST`, and `uri` is from `soap_uri`."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, NoReturn, Self, TypedDict, 
 
 from soapclient._support.redaction import Hidden, safe_url, secrets_in
 from soapclient.auth.provider import Lease
-from soapclient.auth.signing import ZXWS, Signer
+from soapclient.auth.signing import Signer
 from soapclient.calling.events import Events
 from soapclient.calling.loop import CallOptions, Loop
 from soapclient.calling.pages import pages_of, refuse_lists, scope_of
@@ -28,7 +28,7 @@ from soapclient.runtime.operations import ItemT, RequestT, ResponseT, SoapHeader
 from soapclient.runtime.schema import PortRow
 from soapclient.runtime.service import OptionArguments
 from soapclient.settings import CommonSettings
-from soapclient.signing import scheme_of
+from soapclient.signing import scheme_for
 from soapclient.tables.texts import json_text
 from soapclient.transport.session import secrets_of
 
@@ -90,11 +90,11 @@ class Engine(ABC, Generic[SettingsT_co]):
         self.drift = counting.of(ContractName.of(package_settings, port))
         self.signer: Signer | None = None
         if lease is not None:
-            signing = package_settings.signing
+            scheme, signing = scheme_for(package_settings), package_settings.signing
             self.signer = Signer(
                 lease,
                 service_name=service_name or (None if signing is None else signing.service_name),
-                scheme=ZXWS if signing is None else scheme_of(signing.scheme),
+                scheme=scheme,
                 clock=self.clock,
                 nonce_source=nonce_source,
             )

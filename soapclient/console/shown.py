@@ -80,8 +80,9 @@ def _envelope(form: Form, space: str, connect_id: str) -> str:
     body = etree.SubElement(top, f"{{{space}}}Body")
     copy = etree.fromstring(etree.tostring(form.element, encoding="UTF-8"))
     body.extend([copy] if form.operation.request_tag else list(copy))
-    if connect_id:
-        fill_envelope(top, form.operation, {"connect_id": connect_id})
+    signing = form.operation.package.settings.signing
+    if connect_id and signing is not None:
+        fill_envelope(top, form.operation, {signing.identity: connect_id} if signing.identity else {})
         remove(head, form.operation.authentication_headers, empty=True)
         remove(message_of(top, form.operation), form.operation.authentication, empty=True)
     if not len(head):

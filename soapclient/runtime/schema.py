@@ -15,7 +15,7 @@ from typing import Literal
 
 import msgspec
 
-FORMAT = 3  # incremented if an older reader could misread what bindgen writes
+FORMAT = 4  # incremented if an older reader could misread what bindgen writes
 
 Kind = Literal["element", "attribute", "text", "group", "any", "any_attributes", "content", "nil"]
 WHOLE = "*"  # as `RestRow.body`: all elements that are in neither path nor query
@@ -212,18 +212,15 @@ class PagesRow(Row, frozen=True, kw_only=True):
     response_total: str = ""
 
 
-Role = Literal["", "connect_id", "timestamp", "nonce", "signature"]
-
-
 class FilledRow(Row, frozen=True, kw_only=True):
     """An element (or `@attribute`) that the client adds to a request to authenticate it.
 
-    It has the value of a `role`, or contains the `content`. `before` are the elements that may follow it: it
-    is added in front of the first of them, or at the end.
+    It has the value of a `role` of the signing scheme, or contains the `content`. `before` are the elements
+    that may follow it: it is added in front of the first of them, or at the end.
     """
 
     xml: str
-    role: Role = ""
+    role: str = ""
     before: tuple[str, ...] = ()
     content: tuple[FilledRow, ...] = ()
 

@@ -14,14 +14,20 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Signing(Section, frozen=True, kw_only=True):
-    """Signing of calls: the scheme, the service's name in the string to sign, the authentication elements."""
+    """Signing of calls: the scheme, the service's name in the string to sign, the authentication elements.
+
+    `roles` maps the roles of the scheme to names of elements, the caller's identity first. It is empty if
+    only HTTP headers or the query carry signatures.
+    """
 
     scheme: str
-    service_name: str
-    connect_id: str
-    timestamp: str
-    nonce: str
-    signature: str
+    service_name: str = ""
+    roles: dict[str, str] = {}
+
+    @property
+    def identity(self) -> str:
+        """The role that identifies the caller, "" without roles."""
+        return next(iter(self.roles), "")
 
 
 class Paging(Section, frozen=True, kw_only=True):

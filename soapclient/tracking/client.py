@@ -43,7 +43,6 @@ ServiceName = Literal["publisher", "data"]
 
 _SERVICES: Final = tuple(SERVICE.packages)
 _OF_ALL: Final = frozenset({"drift", "drift_log", "pool_size"})
-_GENERATE: Final = "Add it to wsdl/contracts.toml, and run `bindgen generate`"
 
 
 class Client:
@@ -254,8 +253,6 @@ def open_engine(
         return RestEngine(package, address, settings, session, **given)
     from soapclient.soap.engine import SoapEngine
 
-    if known.signing is None:
-        raise ConfigError("signing", f"the package of {known.name} has no [signing]", _GENERATE)
     where = placement.check(settings.signature_placement, known, list(package.operations.values()))
     return SoapEngine(package, known.ports[0], address, settings, session, options, placement=where, **given)
 

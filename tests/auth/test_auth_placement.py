@@ -13,7 +13,7 @@ GET_SALES = PACKAGE.operations["GetSales"]  # declares the four elements in its 
 NO_SIGNING = Settings(name="shop")
 SIGNED = Settings(
     name="shop",
-    signing=Signing(scheme="zxws", service_name="s", connect_id="c", timestamp="t", nonce="n", signature="s"),
+    signing=Signing(scheme="zxws", service_name="s", roles={"connect_id": "c", "signature": "s"}),
 )
 
 

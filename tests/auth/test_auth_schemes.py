@@ -14,7 +14,8 @@ from soapclient.auth.credentials import Credentials
 from soapclient.auth.signing import ZXWS, Signer
 from soapclient.clock import ManualClock
 from soapclient.errors import ConfigError, ContractError
-from soapclient.signing import SigningScheme, Stamp, register_scheme, scheme_of
+from soapclient.runtime import Settings, Signing
+from soapclient.signing import SigningScheme, Stamp, register_scheme, scheme_for, scheme_of
 
 MOMENT = datetime(2026, 11, 1, 10, 0, tzinfo=UTC)
 NONCE = "0123456789ABCDEF0123"
@@ -22,6 +23,8 @@ NONCE = "0123456789ABCDEF0123"
 
 class Plain:
     """A scheme without cryptography: its result shows its arguments."""
+
+    roles = ("connect_id", "signature")
 
     def body(
         self, credentials: Credentials, stamp: Stamp | None, service: str, operation: str
@@ -102,10 +105,36 @@ def test_scheme_names_are_unique(name: str) -> None:
 
 def test_a_scheme_without_a_method_is_refused() -> None:
     class Half:
-        body, headers = Plain.body, Plain.headers
+        body, headers, roles = Plain.body, Plain.headers, Plain.roles
 
     with pytest.raises(ConfigError, match="the scheme 'half' has no method query"):
         register_scheme("half", Half())  # type: ignore[arg-type]  # invalid on purpose
+
+
+@pytest.mark.parametrize("roles", [None, "key", ("key", "key"), ("key", 7), ("key", "public")])
+def test_a_scheme_without_proper_roles_is_refused(roles: object) -> None:
+    scheme = Plain()
+    scheme.roles = roles  # type: ignore[assignment]  # invalid on purpose
+    with pytest.raises(ConfigError, match="roles of the scheme 'plain' must be different names"):
+        register_scheme("plain", scheme)
+
+
+def test_the_roles_of_a_package_are_compared_with_the_scheme() -> None:
+    register_scheme("plain", Plain())
+
+    def package(*names: str) -> Settings:
+        return Settings(name="shop", signing=Signing(scheme="plain", roles=dict.fromkeys(names, "x")))
+
+    assert scheme_for(package("connect_id", "signature")) is scheme_of("plain")
+    assert scheme_for(package()) is scheme_of("plain")  # signed by HTTP headers
+    for names in (("connect_id",), ("signature", "connect_id"), ("connect_id", "signature", "more")):
+        with pytest.raises(ConfigError) as caught:
+            scheme_for(package(*names))
+        assert f"has the roles connect_id, signature, but [signing] of shop has {', '.join(names)}" in str(
+            caught.value
+        )
+    with pytest.raises(ConfigError, match=r"the package shop has no \[signing\]"):
+        scheme_for(Settings(name="shop"))
 
 
 def test_exception_in_a_scheme_is_a_config_error_with_its_cause() -> None:
@@ -136,7 +165,7 @@ def test_a_field_without_a_role_is_refused() -> None:
 
     with pytest.raises(ConfigError, match="returns the field 'mac' for the envelope") as caught:
         signer(Other()).body_fields(None, "Look")
-    assert "connect_id, nonce, signature, timestamp" in str(caught.value)
+    assert "some of its roles: connect_id, signature" in str(caught.value)
 
 
 @pytest.fixture
@@ -148,7 +177,10 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str]
         info.mkdir()
         (info / "METADATA").write_text("Metadata-Version: 2.1\nName: sealed-scheme\nVersion: 1.0\n")
         (info / "entry_points.txt").write_text(f"[soapclient.signing]\nsealed = {place}\n")
-        (tmp_path / "sealed_scheme.py").write_text("SCHEME = object()\n")
+        (tmp_path / "sealed_scheme.py").write_text(
+            "class Sealed:\n    roles = ()\n    body = headers = query = lambda self, *names: {}\n\n\n"
+            "SCHEME, BROKEN = Sealed(), object()\n"
+        )
         monkeypatch.syspath_prepend(tmp_path)
         monkeypatch.delitem(sys.modules, "sealed_scheme", raising=False)
 
@@ -159,6 +191,12 @@ def test_scheme_of_an_installed_package_is_found(installed: Callable[[str], None
     installed("sealed_scheme:SCHEME")
     scheme: object = scheme_of("sealed")
     assert scheme is sys.modules["sealed_scheme"].SCHEME
+
+
+def test_an_incomplete_scheme_of_an_installed_package_is_refused(installed: Callable[[str], None]) -> None:
+    installed("sealed_scheme:BROKEN")
+    with pytest.raises(ConfigError, match="the scheme 'sealed' has no method body"):
+        scheme_of("sealed")
 
 
 @pytest.mark.parametrize("place", ["sealed_scheme:OTHER", "sealed_module_that_is_not_there:SCHEME"])

@@ -118,7 +118,9 @@ def test_settings_file_sets_pages_retries_and_optional_elements(
             "[rests]\n",
             "rests is unknown; the sections are batch, chosen, columns, download, echo, fault, groups, job, ",
         ),
-        ("[signing]\n", "shelf.toml: signing: connect_id is missing"),
+        ("[signing]\n", "shelf.toml: signing: scheme is missing"),
+        ('[signing]\nscheme = "zxws"\n', "shelf.toml: signing: connect_id is missing"),
+        (_SIGNING + 'seal = "proof"\n', "shelf.toml: signing.seal is unknown; the keys are connect_id"),
         ("[echo]\npage = 'thing'\n", "shelf.toml: echo.page: no operation has this element in its request"),
         (
             _SIGNING.replace("'who'", "'whom'"),

@@ -90,7 +90,7 @@ class Meters:
                 self.problems.append(f"the body is {_local(reading)}")
             fields |= {_local(node): node.text or "" for node in reading}
         fields["town" if operation == "GetTariff" else "meter"] = name
-        roles = {"client": "connect_id", "at": "timestamp", "salt": "nonce", "mac": "signature"}
+        roles = {"client": "customer", "at": "seconds", "salt": "salt", "mac": "seal"}
         seal = {key: headers[f"x-seal-{role}"] for key, role in roles.items() if f"x-seal-{role}" in headers}
         uri = parts.path.removeprefix("/api")
         self._check(seal, f"{verb} {uri}", signed=operation != "GetTariff")

@@ -41,6 +41,8 @@ from soapclient.signing import Stamp
 class Sealed:
     """A scheme that a stranger wrote."""
 
+    roles = ("customer", "seconds", "salt", "seal")
+
     def body(
         self, credentials: Credentials, stamp: Stamp | None, service: str, operation: str
     ) -> Mapping[str, str]:
@@ -60,13 +62,13 @@ class Sealed:
 
 
 def _fields(credentials: Credentials, stamp: Stamp | None, what: str) -> dict[str, str]:
-    fields = {"connect_id": credentials.connect_id}
+    fields = {"customer": credentials.connect_id}
     if stamp is not None:
         seconds = str(int(stamp.moment.timestamp()))
         key = credentials.require_secret_key().reveal().encode()
         text = f"{what}|{seconds}|{stamp.nonce}"
         mac = hmac.new(key, text.encode(), hashlib.sha256).hexdigest().upper()
-        fields |= {"timestamp": seconds, "nonce": stamp.nonce, "signature": mac}
+        fields |= {"seconds": seconds, "salt": stamp.nonce, "seal": mac}
     return fields
 
 

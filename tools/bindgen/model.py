@@ -13,7 +13,6 @@ from bindgen.problems import Place, Problem
 from bindgen.settings import ContractSettings
 from soapclient.runtime.schema import EchoRow, PagesRow, RestRow
 from soapclient.runtime.schema import Facets as Facets
-from soapclient.runtime.schema import Role as Role
 
 
 @dataclass(slots=True, eq=False)
@@ -272,7 +271,7 @@ class Filled:
 
     tag: str
     attribute: bool = False
-    role: Role = ""
+    role: str = ""
     before: tuple[str, ...] = ()
     content: list[Filled] = field(default_factory=list)
     field: Field | None = None  # the field it is declared as, if it has a role

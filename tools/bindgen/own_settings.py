@@ -47,7 +47,7 @@ format = 2
 
 # [signing]
 # Requests are signed by a scheme (zxws, or one that you register) with the credentials passed to `connect`:
-# the service's name in the string to sign, and the elements that the signature fills in, anywhere in the
+# the service's name in the string to sign, and an element for each role of the scheme, anywhere in the
 # message or in a SOAP header. A request with the first element only is public. If requests declare none of
 # them, HTTP headers are signed; `public` lists the operations without a signature, `headers` the SOAP headers
 # that callers pass.

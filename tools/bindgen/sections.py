@@ -24,9 +24,10 @@ class SettingsError(Exception):
 # Flags of operations: each key is a list of operation names, and a field of `OperationRow`.
 OPERATION_FLAGS = ("safe",)
 # Section → the keys it must have, the keys it may have; None: any keys, each with a table. Passes check the
-# keys of `rest` and of the sections in `_FREE`, which are names of the contract.
+# keys of `rest` and of the sections in `_FREE`, which are names of the contract. `schemes` checks the roles
+# in `signing`.
 SECTIONS: dict[str, tuple[str, str] | None] = {
-    "signing": ("scheme service_name connect_id timestamp nonce signature", "public headers"),
+    "signing": ("scheme", "service_name public headers"),
     "fault": ("element code reason error_id authentication transient", ""),
     "paging": ("page items total first default most", ""),
     "echo": ("", ""),
@@ -75,7 +76,7 @@ def _check_section(where: str, section: str, table: dict[str, object]) -> Iterat
     keys = SECTIONS[section]
     required, optional = (set(names.split()) for names in keys) if keys else (set(), set(table))
     free = section in _FREE
-    if free:
+    if free or section == "signing":
         optional = set(table)
     for key in sorted(required - table.keys()):
         yield f"{where}: {key} is missing"

@@ -14,12 +14,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bindgen import atomic, format1, rest_table, sections
+from bindgen import atomic, format1, rest_table, schemes, sections
 from bindgen.sections import SettingsError as SettingsError
 from soapclient._support import toml
 
 FORMAT = 2
-_ROLES = ("connect_id", "timestamp", "nonce", "signature")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +56,9 @@ class ContractSettings:
         return self.sections.get(name, {})
 
     @property
-    def authentication(self) -> tuple[str, ...]:
-        """The elements that authenticate a request, the identity first. Empty if requests are not signed."""
-        signing = self.section("signing")
-        return tuple(str(signing.get(role, role)) for role in _ROLES) if signing else ()
+    def authentication(self) -> dict[str, str]:
+        """The elements that authenticate a request, by role: the identity first, the signature last."""
+        return schemes.names_of(self.section("signing"))
 
     def texts(self, section: str, key: str) -> list[str]:
         """Return a list of texts; empty if the key is missing."""
@@ -123,6 +121,7 @@ def read_own(path: Path) -> Mapping[str, Mapping[str, object]]:
     raw = _load(path) or {}
     tables = {name: table for name, table in raw.items() if name != "format"}
     problems = [*sections.check(f"{path}: ", tables), *rest_table.check(f"{path}: ", tables)]
+    problems += schemes.check(f"{path}: signing", tables.get("signing"), has_wsdl=True)
     if problems:
         raise SettingsError(*problems)
     return {name: table for name, table in tables.items() if isinstance(table, dict)}
@@ -162,6 +161,7 @@ def _contract(path: Path, name: str, table: object, problems: list[str]) -> Cont
     where = f"{path}: contracts.{name}."
     problems += sections.check(where, rest)
     problems += rest_table.check(where, rest)
+    problems += schemes.check(f"{where}signing", rest.get("signing"), has_wsdl=bool(url))
     if not (isinstance(version, str) and isinstance(url, str) and isinstance(schema, str) and url + schema):
         problems.append(
             f"{path}: contracts.{name} needs the text url (or schema), and version must be a text"

@@ -1,7 +1,7 @@
 # Made by `bindgen generate advertiser`. Do not edit: change the contract, run it again.
 # contract: advertiser/2015-03-01/advertiser.xsd
 # its sha256: 5004390b33bd5342b2d7798b452768b62867445ca11c4eff500299ee8e85c49f
-# sha256 of its settings in contracts.toml: c5a2b0fd4f025d0fa761d156ea6d5fb8c8bafb15a999ae9737722639ff4cf08b
+# sha256 of its settings in contracts.toml: 0ab5825b4c76d06fa6118ac58368e14bf1f7fbf3d2b8b9a6a2ea30212880f5ff
 """The operations of advertiser 2015-03-01."""
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class AdvertiserService(Service):
     ) -> GetPartnershipsResponse:
         """Who stands behind partner codes: publisher, ad space and ad medium of each.
 
-        Retried on transient errors. REST only.
+        Signed. Retried on transient errors. REST only.
 
         Response: partner_code_list (list[Partnership] or None), error_list (list[PartnerCodeError] or
         None).
@@ -74,7 +74,7 @@ class AdvertiserService(Service):
     ) -> GetPublicPartnershipsResponse:
         """The publisher's and the ad space's id of partner codes.
 
-        Retried on transient errors. REST only.
+        Public: the connect ID is enough. Retried on transient errors. REST only.
 
         Response: partner_code_list (list[PublicPartnership] or None), error_list
         (list[PartnerCodeError] or None).
@@ -96,7 +96,7 @@ class AdvertiserService(Service):
     ) -> GetProgramReportResponse:
         """What was tracked for a program from `from_date` up to, not including, `to_date`, by group.
 
-        Retried on transient errors. REST only.
+        Signed. Retried on transient errors. REST only.
 
         Response: aggregated_report_list (list[AggregatedReport] or None).
         """

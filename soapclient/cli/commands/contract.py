@@ -154,8 +154,10 @@ def _compare(
         others = ", ".join(other for other in WITH_SOAP if other != name)
         return Report(name, path, "(no address)", error=f"{error}; to check only {others}, name it")
 
-    tables = {"signing": package.settings.signing, "paging": package.settings.paging}
-    roles = {section: msgspec.to_builtins(table) for section, table in tables.items() if table is not None}
+    signing, paging = package.settings.signing, package.settings.paging
+    roles = {} if paging is None else {"paging": msgspec.to_builtins(paging)}
+    if signing is not None:
+        roles["signing"] = {"scheme": signing.scheme, **signing.roles}
 
     def ours() -> Source:
         return sources.of_bytes(name, path, packaged.wsdl(package))

@@ -14,7 +14,6 @@ from bindgen.naming import local
 from bindgen.passes.orders import ROLES as ORDER
 from bindgen.settings import ContractSettings
 
-_SIGNING = ("connect_id", "timestamp", "nonce", "signature")
 _PAGES, _TOTAL = ("page", "items"), ("total",)
 _SECTIONS = ("signing", "paging", "job", "order")
 
@@ -88,7 +87,7 @@ class Roles:
     def _signing(self, old: Operation, new: Operation) -> list[tuple[str, str]]:
         """Return the names of the signing elements of the settings that match one of the requests."""
         for contract in self._known:
-            names = list(contract.names("signing", _SIGNING))
+            names = list(contract.names("signing", contract.settings.authentication))
             if names and (names[0][0] in _elements(old.request) or names[0][1] in _elements(new.request)):
                 return names
         return []
@@ -96,7 +95,10 @@ class Roles:
     def _carrying(self, operation: Operation) -> set[str]:
         """Return the request headers that are an element of authentication or contain one."""
         names = {
-            name for contract in self._known for pair in contract.names("signing", _SIGNING) for name in pair
+            name
+            for contract in self._known
+            for pair in contract.names("signing", contract.settings.authentication)
+            for name in pair
         }
         return {
             local(header.tag)

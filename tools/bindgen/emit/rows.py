@@ -38,7 +38,7 @@ from soapclient.runtime import schema as rows
 T = TypeVar("T")
 
 # Sections of the settings that the runtime uses.
-_SECTIONS = ("signing", "fault", "paging", "waiter", "download", "batch", "window")
+_SECTIONS = ("fault", "paging", "waiter", "download", "batch", "window")
 _XML = "http://www.w3.org/XML/1998/namespace"  # always has the prefix xml
 _OWN = "own"  # the prefix for the package's namespace, for names that need one
 
@@ -389,11 +389,11 @@ def _only_port(contract: Contract) -> Iterator[rows.PortRow]:
 def _settings(contract: Contract) -> Iterator[str]:
     """Yield the sections that the runtime uses, with methods for operations and attribute names for paths."""
     settings = contract.settings
-    values: dict[str, object] = {
-        section: {key: value for key, value in table.items() if key not in ("public", "headers")}
-        for section in _SECTIONS
-        if (table := settings.section(section))
-    }
+    values: dict[str, object] = {}
+    if signing := settings.section("signing"):
+        plain = {key: signing[key] for key in ("scheme", "service_name") if key in signing}
+        values["signing"] = plain | {"roles": settings.authentication}
+    values |= {section: table for section in _SECTIONS if (table := settings.section(section))}
     if job := settings.section("job"):
         values["job"] = dict(_job(contract, job))
     if order := dict(_order(contract)):

@@ -1,5 +1,8 @@
 """Find the elements of a request that carry its signature. They are identified by their names.
 
+The settings name an element for each role of the signing scheme. The first role identifies the caller, and
+the last one is the signature.
+
 The elements can be in the message at any depth, or in SOAP headers. A request without them is signed in HTTP
 headers. Elements that the client fills in are removed from the request types, so that methods have no
 parameters for them.
@@ -11,12 +14,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from bindgen.model import Anything, Contract, Field, Filled, Header, Operation, PortForm, Role, Struct
+from bindgen import schemes
+from bindgen.model import Anything, Contract, Field, Filled, Header, Operation, PortForm, Struct
 from bindgen.passes.walk import absent, structs
 from bindgen.problems import Problem
 from bindgen.settings import ContractSettings
 
-ROLES: tuple[Role, ...] = ("connect_id", "timestamp", "nonce", "signature")
 # Namespaces of headers that are filled in elsewhere: WS-Security and WS-Addressing.
 _STANDARD = (
     "{http://docs.oasis-open.org/wss/",
@@ -33,7 +36,7 @@ class _Place:
     header itself carries the value (a part with a simple type).
     """
 
-    role: Role
+    role: str
     steps: tuple[tuple[Struct, Field], ...]
     header: Header | None = None
 
@@ -63,20 +66,21 @@ class _Place:
 def run(contract: Contract) -> None:
     """Find the authentication elements of each operation and remove them from the request types.
 
-    An operation with the signature is signed, one with the connect ID alone is public
-    (docs/explanation/service.md#signing). If it has neither, HTTP headers are signed, except for the
+    An operation with all roles is signed, one with the first role alone is public
+    (docs/explanation/service.md#signing). If it has none, HTTP headers are signed, except for the
     operations in `signing.public`.
     """
-    names = contract.settings.authentication
-    if not names:
+    if not contract.settings.section("signing"):
         return
-    roles = dict(zip(names, ROLES, strict=True))
+    names = contract.settings.authentication
+    roles = {name: role for role, name in names.items()}
+    identity = set(list(names)[:1])
     public = contract.settings.texts("signing", "public")
     for unknown in sorted(set(public) - {operation.name for operation in contract.operations}):
         operation_names = [operation.name for operation in contract.operations]
         absent(contract, "signing.public", f": no operation {unknown!r}", unknown, operation_names, public)
     chosen: list[tuple[Operation, PortForm | None, list[_Place]]] = []
-    refusals = _Refusals(contract, dict(zip(ROLES, names, strict=True)))
+    refusals = _Refusals(contract, names)
     usual = {key for operation in contract.operations for key in _complete(operation, roles)}
     for operation in contract.operations:
         places = _choose(refusals, operation, operation.request_headers, roles, usual)
@@ -84,14 +88,15 @@ def run(contract: Contract) -> None:
         for form in operation.ports.values():
             chosen.append((operation, form, _choose(refusals, operation, form.request_headers, roles, usual)))
         found_roles = {place.role for place in places}
-        operation.signed = "signature" in found_roles or not (found_roles or operation.name in public)
-        if "signature" in found_roles and operation.name in public:
+        declared = found_roles == set(names) != set()
+        operation.signed = declared or not (found_roles or operation.name in public)
+        if declared and operation.name in public:
             key = contract.settings.where("signing.public")
             why = f"{key}: {operation.name} declares the signature, so it is signed. Remove it from the list"
             contract.notes.append(Problem(why))
-        if found_roles == {"connect_id"}:
+        if found_roles == identity != set(names):
             refusals.identified.append(operation)
-    if not any(place.role == "signature" for _, _, places in chosen for place in places):
+    if not any({place.role for place in places} == set(names) for _, _, places in chosen):
         refusals.unsigned([item for item in refusals.identified if item.name not in public])
     refusals.report()
     for operation, at_port, places in chosen:
@@ -114,13 +119,11 @@ def _unknown_scheme(settings: ContractSettings) -> Iterator[Problem]:
 
     This is not an error, because code can register the scheme later.
     """
-    from soapclient.services import signing_schemes
-
-    name, schemes = settings.section("signing").get("scheme"), signing_schemes()
-    if name not in schemes:
+    name = settings.section("signing").get("scheme")
+    if schemes.roles_of(name) is None:
         yield Problem(
             f"{settings.where('signing.scheme')}: the scheme {name!r} is not known here (known: "
-            f"{', '.join(sorted(schemes))}). Programs must register it before they connect: "
+            f"{', '.join(schemes.known())}). Programs must register it before they connect: "
             f"soapclient.signing.register_scheme({name!r}, …)"
         )
 
@@ -133,10 +136,10 @@ def _bodies(places: Iterable[_Place]) -> list[_Place]:
 # ---- find the places
 
 
-_Holders = dict[tuple[object, ...], dict[Role, _Place]]
+_Holders = dict[tuple[object, ...], dict[str, _Place]]
 
 
-def _holders(operation: Operation, headers: list[Header], roles: dict[str, Role]) -> _Holders:
+def _holders(operation: Operation, headers: list[Header], roles: dict[str, str]) -> _Holders:
     """Return the places of an operation at a port, grouped by parent element."""
     holders: _Holders = {}
     for place in (*_in_struct(operation.request, roles, None), *_in_headers(headers, roles)):
@@ -144,18 +147,18 @@ def _holders(operation: Operation, headers: list[Header], roles: dict[str, Role]
     return holders
 
 
-def _complete(operation: Operation, roles: dict[str, Role]) -> Iterator[str]:
+def _complete(operation: Operation, roles: dict[str, str]) -> Iterator[str]:
     """Yield the path of each element that contains all roles."""
     for by_role in _holders(operation, operation.request_headers, roles).values():
-        if len(by_role) == len(ROLES):
-            yield by_role["signature"].within
+        if len(by_role) == len(roles) > 1:
+            yield next(iter(by_role.values())).within
 
 
 def _choose(
     refusals: _Refusals,
     operation: Operation,
     headers: list[Header],
-    roles: dict[str, Role],
+    roles: dict[str, str],
     usual: Collection[str],
 ) -> list[_Place]:
     """Return the places that the client fills in for an operation at a port. Records refusals.
@@ -163,28 +166,29 @@ def _choose(
     `usual`: the paths of the elements that contain the signature in other operations.
     """
     holders = _holders(operation, headers, roles)
-    complete = [by_role for by_role in holders.values() if len(by_role) == len(ROLES)]
-    if complete:
-        return [by_role[role] for by_role in complete for role in ROLES]
-    # If the roles have different parents, take only elements that serve authentication alone: other
-    # elements can be values of the caller.
-    separate: dict[Role, _Place] = {}
+    order = list(roles.values())
+    complete = [by_role for by_role in holders.values() if len(by_role) == len(roles)]
+    if complete and len(roles) > 1:
+        return [by_role[role] for by_role in complete for role in order]
+    # If the roles have different parents, or if there is only one role, take only elements that serve
+    # authentication alone: other elements can be values of the caller.
+    separate: dict[str, _Place] = {}
     for by_role in sorted(holders.values(), key=len, reverse=True):
         for role, place in by_role.items():
             if place.within in usual or _is_only_authentication(place, roles):
                 separate.setdefault(role, place)
-    if len(separate) == len(ROLES):
-        return [separate[role] for role in ROLES]
-    if "signature" in separate or ("connect_id" in separate and len(separate) > 1):
+    if len(separate) == len(roles) > 0:
+        return [separate[role] for role in order]
+    if separate and (order[-1] in separate or (order[0] in separate and len(separate) > 1)):
         refusals.partial(operation, separate)
         return list(separate.values())  # removed from the request, so that no other pass refuses them
-    if "connect_id" in separate:
-        return [separate["connect_id"]]
+    if separate and order[0] in separate:
+        return [separate[order[0]]]
     refusals.unfilled(operation, headers)
     return []
 
 
-def _in_headers(headers: list[Header], roles: dict[str, Role]) -> Iterator[_Place]:
+def _in_headers(headers: list[Header], roles: dict[str, str]) -> Iterator[_Place]:
     """Yield the places in SOAP headers."""
     for header in headers:
         role = roles.get(header.tag.rpartition("}")[2])
@@ -194,7 +198,7 @@ def _in_headers(headers: list[Header], roles: dict[str, Role]) -> Iterator[_Plac
             yield from _in_struct(header.type, roles, header)
 
 
-def _in_struct(struct: Struct, roles: dict[str, Role], header: Header | None) -> Iterator[_Place]:
+def _in_struct(struct: Struct, roles: dict[str, str], header: Header | None) -> Iterator[_Place]:
     """Yield the fields with the name of a role, at any depth. Skips lists, because their items are data."""
     seen: set[int] = set()
     todo: list[tuple[Struct, tuple[tuple[Struct, Field], ...]]] = [(struct, ())]
@@ -246,30 +250,31 @@ class _Refusals:
     `--propose` suggests matching names for them.
     """
 
-    def __init__(self, contract: Contract, names: Mapping[Role, str]) -> None:
+    def __init__(self, contract: Contract, names: Mapping[str, str]) -> None:
         self.contract: Final = contract
         self.names: Final = names
-        self.identified: Final[list[Operation]] = []  # operations with the connect ID alone
+        self.identified: Final[list[Operation]] = []  # operations with the first role alone
         self._public: list[Operation] = []
-        self._missing: Final[dict[Role, list[Operation]]] = {}
-        self._declared: Final[dict[Role, str]] = {}  # by the missing role
+        self._missing: Final[dict[str, list[Operation]]] = {}
+        self._declared: Final[dict[str, str]] = {}  # by the missing role
         self._headers: Final[dict[str, tuple[Header, list[Operation]]]] = {}
 
-    def partial(self, operation: Operation, plain: Mapping[Role, _Place]) -> None:
+    def partial(self, operation: Operation, plain: Mapping[str, _Place]) -> None:
         """Refuse an operation that has only some of the authentication elements."""
-        declared = ", ".join(plain[role].names for role in ROLES if role in plain)
-        for role in ROLES:
+        declared = ", ".join(plain[role].names for role in self.names if role in plain)
+        for role in self.names:
             if role not in plain:
                 self._missing.setdefault(role, []).append(operation)
                 self._declared.setdefault(role, declared)
 
     def unsigned(self, operations: list[Operation]) -> None:
-        """Refuse operations with the connect ID alone, if no operation of the contract has a signature."""
+        """Refuse operations with the first role alone, if no operation of the contract has all roles."""
         if not operations or self._missing:  # the missing signature is reported for other operations already
             return
-        for role in ROLES[1:]:
+        identity, *others = self.names
+        for role in others:
             self._public = self._missing[role] = operations
-            self._declared[role] = self.names["connect_id"]
+            self._declared[role] = self.names[identity]
 
     def unfilled(self, operation: Operation, headers: list[Header]) -> None:
         """Refuse headers that nothing fills in. The operation has no other authentication."""
@@ -299,9 +304,10 @@ class _Refusals:
             verb = "declares" if len(operations) == 1 else "declare"
             fields = [item.wire for item in header.type.all_fields() if item.kind in ("element", "attribute")]
             inside = ", ".join(fields) or header.tag.rpartition("}")[2]
+            names = ", ".join(self.names.values()) or "the roles, because the settings name none"
             message = (
                 f"{_few(operations)} {verb} the SOAP header {header.name} ({inside}), and nothing fills "
-                f"it in: it has none of {', '.join(self.names.values())}. If it authenticates requests, name "
+                f"it in: it has none of {names}. If it authenticates requests, name "
                 f"its elements in {settings.where('signing')}. If callers pass it, list it there:\n"
                 f'    headers = ["{header.name}"]'
             )
@@ -420,7 +426,7 @@ def is_by_headers_alone(contract: Contract) -> bool:
     forms = [form for operation in contract.operations if operation.soap for form in operation.forms()]
     filled = any(operation.authentication for operation in contract.operations)
     filled |= any(form.authentication_headers for form in forms)
-    return bool(contract.settings.authentication and forms) and not filled
+    return bool(contract.settings.section("signing") and forms) and not filled
 
 
 def summary(contract: Contract) -> list[str]:

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from bindgen import atomic
 from bindgen.model import Contract
-from bindgen.passes.signing import ROLES
 from bindgen.problems import ContractRefused, Problem
 from bindgen.propose.finder import find
 from bindgen.propose.names import Proposal
@@ -54,15 +53,16 @@ class Proposed:
 
         Raises ContractRefused.
         """
-        roles = [item for item in self.proposals if item.path[0] == "signing" and item.path[1] in ROLES]
+        names = contract.settings.authentication
+        roles = [item for item in self.proposals if item.path[0] == "signing" and item.path[1] in names]
         new_names = {name for proposal in roles for name in (proposal.new, *proposal.candidates) if name}
-        if len(new_names) < len(ROLES):  # the elements no longer exist: HTTP headers are signed
+        if len(new_names) < len(names) or not names:  # the elements no longer exist: HTTP headers are signed
             return
-        names = ", ".join(proposal.old for proposal in roles)
+        old_names = ", ".join(proposal.old for proposal in roles)
         message = (
-            f"{contract.settings.where('signing')}: no operation has {names}, and those of the package that "
-            "was generated before have, so nothing would fill in their elements. Name the elements of the "
-            "contract there. If HTTP headers alone are signed now, remove that package and generate again"
+            f"{contract.settings.where('signing')}: no operation has {old_names}, and those of the package "
+            "that was generated before have, so nothing would fill in their elements. Name the elements of "
+            "the contract there. If HTTP headers alone are signed now, remove that package and generate again"
         )
         raise ContractRefused([Problem(message, setting="signing")])
 

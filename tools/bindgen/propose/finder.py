@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from bindgen.model import Contract, Operation, Struct
 from bindgen.propose.names import Outcome, Proposal, inside
 from bindgen.propose.pairing import Pairing, named, written
-from bindgen.propose.roles import SIGNING, Roles
+from bindgen.propose.roles import Roles
 from bindgen.rest_table import WHOLE
 from bindgen.sections import OPERATION_FLAGS
 from bindgen.settings import ContractSettings
@@ -34,7 +34,7 @@ class _Finder(Roles):
         """
         signing = dict(self.signing())
         yield from self.roles("signing", signing)
-        used = {str(self.section("signing").get(role)) for role in SIGNING}
+        used = set(self.settings.authentication.values())
         used |= {outcome.new for outcome in signing.values() if outcome.new}
         self.pairing.walk(used, {})
         paging, order = dict(self.paging()), dict(self.order())

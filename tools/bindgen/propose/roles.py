@@ -11,7 +11,6 @@ from bindgen.propose.pairing import named
 from bindgen.propose.resemblance import can_be, family, matched, meaning, spelling
 from bindgen.sections import SECTIONS
 
-SIGNING = ("connect_id", "timestamp", "nonce", "signature")
 _MAX_DEPTH = 4  # nested structures that are searched for authentication
 _TEXTS = frozenset(("string", "token", "normalizedString", "base64Binary", "hexBinary"))
 _OPERATIONS = ("order", "poll", "list")  # the keys of [job] that name operations
@@ -28,8 +27,7 @@ class Roles(Names):
 
     def signing(self) -> Iterator[tuple[str, Outcome]]:
         """Yield the roles of a signature: names that most requests share, in messages or headers."""
-        table = self.section("signing")
-        names = {role: str(table.get(role)) for role in SIGNING if role in table}
+        names = self.settings.authentication
         now = {operation.name: carried(operation) for operation in self.pairing.new.operations}
         everywhere = {
             name for operation in self.pairing.new.operations for name in carried(operation, texts=False)

@@ -1,0 +1,56 @@
+"""The section `[signing]`: the scheme that it names, and the roles that it gives to elements.
+
+The scheme says which roles there are. If it is not known here, because a program registers it later, the
+roles in the settings are used in their order, and `connect` compares them with the scheme.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+
+def roles_of(scheme: object) -> Sequence[str] | None:
+    """Return the roles of a scheme, in its order. None if the scheme is not known here."""
+    from soapclient.errors import ConfigError
+    from soapclient.signing import scheme_of
+
+    try:
+        return tuple(scheme_of(str(scheme)).roles)
+    except ConfigError:
+        return None
+
+
+def known() -> list[str]:
+    """Return the names of the schemes of services and of installed packages."""
+    from soapclient.services import signing_schemes
+
+    return sorted(signing_schemes())
+
+
+def names_of(table: Mapping[str, object]) -> dict[str, str]:
+    """Return the elements in `[signing]` by role, in the order of the scheme."""
+    from soapclient.signing import OTHER_KEYS
+
+    names = {key: str(value) for key, value in table.items() if key not in OTHER_KEYS}
+    order = roles_of(table.get("scheme")) or ()
+    return {role: names[role] for role in order if role in names} | names
+
+
+def check(where: str, table: object, *, has_wsdl: bool) -> Iterator[str]:
+    """Yield a problem for each missing key, and for each role that the scheme does not have.
+
+    A contract without a WSDL needs no roles, because HTTP headers or the query carry its signature.
+    """
+    from soapclient.signing import OTHER_KEYS
+
+    if not isinstance(table, dict):
+        return
+    names = [key for key in table if key not in OTHER_KEYS]
+    required = names if (roles := roles_of(table.get("scheme"))) is None else roles
+    if has_wsdl or names:
+        for key in sorted({"service_name", *required} - table.keys()):
+            yield f"{where}: {key} is missing"
+    for key in names:
+        if key not in required:
+            allowed = ", ".join(sorted({*OTHER_KEYS, *required}))
+            yield f"{where}.{key} is unknown; the keys are {allowed}"
