@@ -104,8 +104,9 @@ class Data(DataService):
         names = PACKAGE.settings.job
         if names is None or names.list is None:
             return None
-        if (pages := getattr(self.iterate, names.list, None)) is not None:
-            return cast("Callable[[], Iterable[object]]", pages)
+        rows = (operation.row for operation in PACKAGE.operations.values())
+        if any(row.method == names.list and row.pages for row in rows):
+            return cast("Callable[[], Iterable[object]]", getattr(self.iterate, names.list))
         stream = cast(
             "Callable[[], AbstractContextManager[Iterable[object]]]", getattr(self.stream, names.list)
         )

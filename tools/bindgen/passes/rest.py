@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from bindgen import naming, rest_table
 from bindgen.model import Anything, Contract, Field, Operation, Simple, Struct
@@ -25,10 +26,13 @@ def protocols(contract: Contract) -> None:
     An optional element that the REST table does not name is sent over SOAP only. That is a note, so that the
     settings remain valid if a new contract adds an optional element.
     """
-    for field in fields_at(contract, "soap_only", "elements"):
-        field.protocol = "soap"
     spellings = rest_table.spellings(contract.settings)
     rows = rest_table.rows(contract.settings)
+    for operation in contract.operations:
+        if operation.name in rows:
+            _copy_inherited(operation.request)
+    for field in fields_at(contract, "soap_only", "elements"):
+        field.protocol = "soap"
     for operation in contract.operations:
         if (row := rows.get(operation.name)) is None:
             continue
@@ -39,6 +43,24 @@ def protocols(contract: Contract) -> None:
             for why in _fill(contract, operation, row, spellings):
                 refuse(contract, f"rest.{operation.name}", f": {why}")
             _refuse_unplaced(contract, operation, row)
+
+
+def _copy_inherited(request: Struct) -> None:
+    """Give a request its own copies of inherited fields: another request may send the same field elsewhere.
+
+    A type with derived types keeps its base, because values of these types can replace it.
+    """
+    line = request.line()
+    paths = [path for struct in line for path in struct.choices]
+    if request.base is None or request.derived or len(paths) != len(set(paths)):
+        return
+    request.base.derived = [struct for struct in request.base.derived if struct is not request]
+    fields = [replace(field) if field not in request.fields else field for field in request.all_fields()]
+    request.fields = sorted(fields, key=lambda field: field.kind != "attribute")
+    request.choices = {path: least for struct in line for path, least in struct.choices.items()}
+    request.all_group = any(struct.all_group for struct in line)
+    request.wider = [wildcard for struct in line for wildcard in struct.wider]
+    request.base = None
 
 
 def has_spare_rows(contract: Contract) -> bool:

@@ -89,13 +89,14 @@ def near(struct: Struct) -> list[Struct]:
 def field_at(contract: Contract, path: str, setting: str, *, required: bool = False) -> Field | None:
     """Return the field at the path `TYPE/FIELD` or `TYPE/@ATTRIBUTE`. If there is no such field, return None.
 
-    A missing field is a problem. A missing type is a note, or a problem with `required`.
+    The type's own fields take precedence over inherited ones. A missing field is a problem. A missing type is
+    a note, or a problem with `required`.
     """
     owner, _, name = path.partition("/")
     kind = "attribute" if name.startswith("@") else "element"
     owners = [struct for struct in structs(contract) if struct.name == owner]
     for struct in owners:
-        for field in struct.fields:
+        for field in reversed(struct.all_fields()):
             if field.wire == name.removeprefix("@") and field.kind == kind:
                 return field
     if owners or required:
