@@ -19,6 +19,7 @@ from typing import Final, Protocol
 
 from soapclient._support.redaction import Hidden, clean
 from soapclient.auth.credentials import Credentials, Secret, is_visible_ascii
+from soapclient.auth.issued import issued
 from soapclient.auth.provider import Lease
 from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
 from soapclient.errors import ConfigError, ContractError, SoapClientError
@@ -288,7 +289,9 @@ class Signer:
         credentials = (stamp and stamp.credentials) or self._lease.current()
         try:
             texts = make(credentials, stamp, *names)
-            return dict(zip(texts, map(Hidden, texts.values()), strict=True))  # a call enters no frame for it
+            values = tuple(map(Hidden, texts.values()))
+            issued.add((credentials.connect_id, "" if stamp is None else stamp.nonce, values))
+            return dict(zip(texts, values, strict=True))  # a call enters no frame for it
         except SoapClientError:
             raise
         except Exception as error:  # a scheme that a user registered may raise anything

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, ClassVar, Generic, NoReturn, Self, TypedDict, TypeVar, Unpack
 
 from soapclient._support.redaction import Hidden, safe_url, secrets_in
+from soapclient.auth.issued import issued
 from soapclient.auth.provider import Lease
 from soapclient.auth.signing import Signer
 from soapclient.calling.events import Events
@@ -213,7 +214,7 @@ class Engine(ABC, Generic[SettingsT_co]):
 
     def _secrets(self) -> set[str]:
         """The strings that must not appear in errors."""
-        return secrets_of(self.session)
+        return secrets_of(self.session) | issued.proofs()
 
     # ---- implemented by each protocol
 

@@ -9,6 +9,7 @@ import click
 import requests
 
 from soapclient._support.redaction import HIDDEN, redact, redacted_headers
+from soapclient.auth.issued import issued
 from soapclient.transport.listening import Listener
 
 
@@ -60,7 +61,7 @@ class Wire(Listener):
 
     def _echo(self, mark: str, text: str) -> None:
         """Print lines without control characters, so that a service cannot control the terminal."""
-        for line in redact(text, self._secrets).split("\n"):
+        for line in redact(text, {*self._secrets, *issued.proofs()}).split("\n"):
             expanded = line.removesuffix("\r").expandtabs()
             safe = "".join(char if char.isprintable() else repr(char)[1:-1] for char in expanded)
             click.echo(f"{mark}{safe}".rstrip(), err=True)

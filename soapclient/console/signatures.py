@@ -127,14 +127,15 @@ def _of_envelope(content: bytes, operation: AnyOperation) -> Signed | None:
     in_head = {} if head is None else values_of(head, operation.authentication_headers)
     in_body = {} if message is None else values_of(message, operation.authentication)
     values = in_head | in_body
-    if not values.get("connect_id"):
+    identity = values.get(signing.identity, "")
+    if not identity:
         return None
     timestamp, nonce = values.get("timestamp", ""), values.get("nonce", "")
     text = ""
-    if values.get("signature"):
+    if values.keys() >= signing.roles.keys():
         if scheme_of(signing.scheme) is ZXWS:
             text = soap_string_to_sign(signing.service_name, operation.name, timestamp, nonce)
         else:
             text = f"(by the scheme {signing.scheme})"
-    placement = "the body" if "connect_id" in in_body else "a SOAP header"
-    return Signed(placement, values["connect_id"], timestamp, nonce, text)
+    placement = "the body" if signing.identity in in_body else "a SOAP header"
+    return Signed(placement, identity, timestamp, nonce, text)

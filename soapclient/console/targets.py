@@ -13,6 +13,7 @@ from lxml import etree
 
 from soapclient._support.forks import Lock
 from soapclient._support.redaction import HIDDEN, redact, redacted_headers
+from soapclient.auth.issued import issued
 from soapclient.console.forms import Form
 from soapclient.console.hiding import body_without_secrets, query_without_secrets, typed_secrets
 from soapclient.console.signatures import Signed, signed_of
@@ -195,11 +196,12 @@ class _Recorder(Listener):
         super().__init__()
         self._exchange = exchange
         self._operation = operation
-        self._secrets = tuple(secrets)
+        self._secrets = set(secrets)
 
     def sent(self, request: requests.PreparedRequest, own: Iterable[str]) -> None:
         self._exchange.attempts += 1
         self._exchange.signed = signed_of(request, self._operation)
+        self._secrets |= issued.proofs()
         body = request.body or b""
         content = body.encode() if isinstance(body, str) else bytes(body)
         host = urlsplit(request.url or "").netloc.rpartition("@")[2]

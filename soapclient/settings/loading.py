@@ -18,13 +18,13 @@ from soapclient.settings.settings import Setting, settings_of
 from soapclient.settings.sources import (
     FILE_VARIABLE,
     PROFILE_VARIABLE,
+    SECRETS,
     from_arguments,
     from_environment,
     from_file,
 )
 from soapclient.settings.transport import with_values, without_values
 
-_SECRETS: Final = frozenset({"secret_key", "proxy_credentials"})
 _SECTIONS: Final = "services"
 
 
@@ -112,7 +112,7 @@ class LoadedSettings:
         if carrying:
             return dict(vars(self))
         state: dict[str, object] = {
-            name: None if name in _SECRETS else value for name, value in vars(self).items()
+            name: None if name in SECRETS else value for name, value in vars(self).items()
         }
         sections = {name: _without_secrets(section) for name, section in self.services.items()}
         return state | {"headers": without_values(self.headers), _SECTIONS: sections}
@@ -125,13 +125,13 @@ class LoadedSettings:
         if (
             lacking
             or None in headers.values()
-            or any(state.get(name) is None for name in _SECRETS & state.keys())
+            or any(state.get(name) is None for name in SECRETS & state.keys())
         ):
             with suppress(ConfigError):  # a call that needs a missing secret reports it
                 own = {name: value for name, (value, _) in self._found(None, None, None, {}).items()}
         same = own.get("connect_id") == state.get("connect_id")
         for name, value in state.items():
-            taken = own.get(name) if value is None and same and name in _SECRETS else value
+            taken = own.get(name) if value is None and same and name in SECRETS else value
             object.__setattr__(self, name, taken)
         theirs = cast("Mapping[str, str]", own.get("headers", {})) if same else {}
         object.__setattr__(self, "headers", with_values(headers, theirs))

@@ -20,7 +20,7 @@ FILE_VARIABLE: Final = ENV_PREFIX + "CONFIG"
 PROFILE_VARIABLE: Final = ENV_PREFIX + "PROFILE"
 _TABLE: Final = "soapclient"
 _PROFILES: Final = "profiles"
-_SECRETS: Final = frozenset({"secret_key", "proxy_credentials"})
+SECRETS: Final = frozenset({"secret_key", "proxy_credentials"})
 
 log = logging.getLogger(__name__)
 _warned: set[str] = set()
@@ -119,10 +119,10 @@ def _has_secret(document: Mapping[str, object]) -> bool:
     """
     return any(
         _has_secret(value)
-        or any(f"{name}_{inner}" in _SECRETS and text for inner, text in value.items())
+        or any(f"{name}_{inner}" in SECRETS and text for inner, text in value.items())
         or (name == "headers" and any(is_secret(inner) and text for inner, text in value.items()))
         if isinstance(value, dict)
-        else name in _SECRETS and bool(value)
+        else name in SECRETS and bool(value)
         for name, value in document.items()
     )
 

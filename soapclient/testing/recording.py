@@ -29,6 +29,7 @@ from soapclient._support.durable import create_private
 from soapclient._support.forks import Lock
 from soapclient._support.redaction import HIDDEN, redact, shown_name
 from soapclient._support.secret_names import is_secret
+from soapclient.auth.issued import issued
 from soapclient.testing.scrubbing import (
     Parameters,
     envelope_span,
@@ -52,7 +53,9 @@ _SECURITY: Final = (
     "{http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd}Security"
 )
 _ID: Final = "{http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd}Id"
-_OF_ACCOUNTS: Final = frozenset({"connectid", "signature"})  # names of elements and parameters, lower case
+# Names of elements and parameters, lower case, in requests that a signer of this process did not sign: the
+# download addresses of a service, for example. `issued` has the values of all others.
+_OF_ACCOUNTS: Final = frozenset({"connectid", "signature"})
 _OF_ONE_TIME: Final = frozenset({"timestamp", "nonce", "messageid"})
 _COMPARED_HEADERS: Final = ("Content-Type", "Range", "SOAPAction")
 # The recorded body is decoded and complete. Its Date is in the past, and would set the client's clock.
@@ -345,6 +348,7 @@ def _request(request: PreparedRequest, secrets: set[str], redirected: Container[
     body = request.body or b""
     content = body.encode() if isinstance(body, str) else bytes(body)
     headers = {name: str(request.headers[name]) for name in _COMPARED_HEADERS if name in request.headers}
+    secrets |= issued.identities() | issued.proofs()
     for name, value in request.headers.items():
         if is_secret(name) and isinstance(value, str):
             secrets |= _credentials(value)
@@ -394,23 +398,25 @@ def _credentials(header: str) -> set[str]:
 def _parameters(pairs: Parameters, secrets: set[str]) -> list[tuple[str, str]]:
     """Return the pairs with secret and one-time values hidden. Adds the secrets to `secrets`."""
     signed = any(name.lower() == "signature" for name, _ in pairs)
-    result = []
+    values, result = issued.values(), []
     for name, value in pairs:
         lower = name.lower()
         account = lower in _OF_ACCOUNTS or is_secret(name)
         secrets |= {value} if account else set()
-        once = signed and (lower in _OF_ONE_TIME or _HTTP_DATE.fullmatch(value))
+        once = value in values or (signed and (lower in _OF_ONE_TIME or _HTTP_DATE.fullmatch(value)))
         result.append((name, HIDDEN if account or once else value))
     return result
 
 
 def _scrub(root: etree._Element, secrets: set[str]) -> None:
     """Hide secret and one-time values in a document. Adds the secrets to `secrets`."""
+    values = issued.values()
     for node in list(root.iter("*")):
         node.attrib.pop(_ID, None)
         for name, value in node.attrib.items():
             if is_secret(str(name)):
                 secrets.add(str(value))
+            if is_secret(str(name)) or value in values:
                 node.set(name, HIDDEN)
         if node.tag == _SECURITY:
             texts = (inner.text for inner in node.iter("*") if is_secret(etree.QName(inner).localname))
@@ -423,5 +429,5 @@ def _scrub(root: etree._Element, secrets: set[str]) -> None:
             if name.lower() in _OF_ACCOUNTS or is_secret(name):
                 secrets.add(node.text)
                 node.text = HIDDEN
-            elif name == "MessageID" or (signed and name.lower() in _OF_ONE_TIME):
+            elif name == "MessageID" or node.text in values or (signed and name.lower() in _OF_ONE_TIME):
                 node.text = HIDDEN
