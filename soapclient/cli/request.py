@@ -19,13 +19,15 @@ from soapclient.calling.reader import contract_error
 from soapclient.cli.names import DOT, asked_of
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation, DecodeError, EncodeError, Node, path_of
-from soapclient.runtime.any_element import XSI_TYPE, fragment
+from soapclient.runtime.any_element import XSI_TYPE
 from soapclient.runtime.elements import qname_text
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.fields import Field
 from soapclient.runtime.names import STEP, asked_fields, by_name, contents, shown
 from soapclient.runtime.nil import INSTANCE, NIL_ATTRIBUTE
 from soapclient.runtime.operations import SoapHeader
+from soapclient.runtime.scalars import BOOLEAN
+from soapclient.runtime.visitor import put
 from soapclient.settings import CommonSettings
 
 T = TypeVar("T")
@@ -210,10 +212,7 @@ class _Builder:
             text = texts[0]
             if len(entries) > 1 or entries[0].fields or text is None:
                 self._refuse(path, texts, "one text", "it is one text without inner fields")
-            if part.kind == "content":
-                self._put_xml(element, text, path)
-            else:
-                self._set(element, part.tag if part.kind == "attribute" else None, text, path)
+            self._put_value(element, part, text, path)
             return
         inside = contents(self._codec, part)
         if part.item and not part.repeats and self._are_items(entries, inside[0]):
@@ -224,7 +223,7 @@ class _Builder:
             if part.kind == "group":
                 self.fill(element, entry, inside, path)
             elif part.kind == "any":
-                self._put_xml(element, entry.text or "", path)
+                self._put_value(element, part, entry.text or "", path)
             else:
                 self._put(etree.SubElement(element, part.tag), part, entry, inside, path)
 
@@ -242,7 +241,8 @@ class _Builder:
         if _NIL in xsi:
             if not (part.row.nil or part.row.nil_item):
                 self._refuse(f"{path}/{_NIL}", xsi[_NIL], _listed(inside), "the contract knows no nil here")
-            node.set(NIL_ATTRIBUTE, xsi[_NIL])
+            nil = part._replace(kind="attribute", tag=NIL_ATTRIBUTE, leaf=BOOLEAN)
+            self._put_value(node, nil, xsi[_NIL], f"{path}/{_NIL}")
         if _TYPE in xsi:
             inside = self._parts_of(node, part, xsi[_TYPE], f"{path}/{_TYPE}")
         if part.holds or part.item or part.leaf is not None:
@@ -250,7 +250,7 @@ class _Builder:
         elif entry.fields:
             self._no_such(next(iter(entry.fields)), [], inside, path)
         else:
-            self._put_xml(node, entry.text or "", path)
+            self._put_value(node, part._replace(kind="content"), entry.text or "", path)
 
     def _parts_of(self, node: etree._Element, part: Field, xsi_type: str, path: str) -> list[Field]:
         """Set the `xsi:type` of an element and return the fields of that type."""
@@ -262,14 +262,14 @@ class _Builder:
         node.set(XSI_TYPE, qname_text(node, self._codec.xml_name(types[xsi_type])))
         return asked_fields(self._codec, types[xsi_type])
 
-    def _put_xml(self, node: etree._Element, text: str, path: str) -> None:
-        """Add the content of an element without a type: XML, or a text."""
+    def _put_value(self, node: etree._Element, part: Field, text: str, path: str) -> None:
+        """Add a value to an element. Raises ContractError for invalid XML and characters XML cannot hold."""
         try:
-            parsed = fragment(text)
-        except (etree.XMLSyntaxError, UnicodeEncodeError):
-            self._refuse(path, text, "XML, or a text", "it is not well-formed")
-        node.text = parsed.text or node.text
-        node.extend(list(parsed))
+            put(node, part, text)
+        except (etree.XMLSyntaxError, ValueError):
+            if part.leaf is None:
+                self._refuse(path, text, "XML, or a text", "it is not well-formed")
+            self._refuse(path, text, "text", "a character that XML cannot hold")
 
     def _are_items(self, entries: list[FieldValue], item: Field) -> bool:
         """Return True if the wrapper of a list is left out: `regions=DE`, or a plain JSON list."""
@@ -291,16 +291,6 @@ class _Builder:
             self._refuse(f"{path}/{name}", value, f"a text for {path}", "it has no inner fields")
         hint = nearest(name, map(shown, parts))
         self._refuse(f"{path}/{name}", value, _listed(parts), f"the contract has no such field{hint}")
-
-    def _set(self, element: etree._Element, attribute: str | None, text: str, path: str) -> None:
-        """Set the text or an attribute. Raises ContractError for characters that XML does not allow."""
-        try:
-            if attribute is None:
-                element.text = text
-            else:
-                element.set(attribute, text)
-        except ValueError:
-            self._refuse(path, text, "text", "a character that XML cannot hold")
 
     def _refuse(self, path: str, value: object, allowed: str, reason: str) -> NoReturn:
         _refuse(self._operation, path, value, allowed, reason)

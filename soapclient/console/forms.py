@@ -20,7 +20,7 @@ from soapclient.console.taking import Taking
 from soapclient.contract.validation import Checks
 from soapclient.errors import ContractError
 from soapclient.runtime import CountingReader, visitor
-from soapclient.runtime.any_element import XSI_TYPE, fragment
+from soapclient.runtime.any_element import XSI_TYPE
 from soapclient.runtime.elements import qname_text
 from soapclient.runtime.errors import DecodeError, local_name, path_of
 from soapclient.runtime.fields import Field
@@ -28,7 +28,7 @@ from soapclient.runtime.nil import NIL_ATTRIBUTE
 from soapclient.runtime.operations import AnyOperation
 from soapclient.runtime.operations import Part as HeaderPart
 from soapclient.runtime.simple_types import refusals
-from soapclient.runtime.visitor import Level, Place, Visitor
+from soapclient.runtime.visitor import Level, Place, Visitor, put
 from soapclient.testing.examples import Examples, first_page
 
 Values = Mapping[str, str]
@@ -368,40 +368,42 @@ class _Filling(Visitor[_At]):
     def leaf(self, place: Place, at: _At) -> None:
         """Add the input of a value, and its value to the element."""
         field, node = place.field, at.node
-        has_default = field.row.default is not None or field.row.fixed is not None
-        if field.kind in ("element", "any"):
-            has_default = field.default_text is not None
-        value_input = self._input(
-            place, required=place.must and not has_default and field.kind not in ("text", "content")
-        )
+        is_content = field.kind in ("text", "content")
+        required = place.must and field.default_text is None and not is_content
+        value_input = self._input(place, required=required)
         at.items.append(value_input)
-        if field.kind in ("element", "any"):
-            self._put_element(place, value_input, node)
-        else:
-            value_input.there = bool(value_input.value)
+        if field.is_nillable:
+            value_input.nil = f"nil:{place.path}" in self._values
         if field.kind == "attribute":
             self._attributes[node, local_name(field.tag)] = value_input
-            if value_input.value:
-                self._put(value_input, node, field.tag)
-        elif field.kind == "text":
-            self._put(value_input, node)
-        elif field.kind == "content":
-            self._put_content(node, value_input)
-        self._check_value(value_input, field)
-
-    def _put_element(self, place: Place, value_input: Input, node: etree._Element) -> None:
-        """Add an element with the value of an input."""
-        if place.field.is_nillable:
-            value_input.nil = f"nil:{place.path}" in self._values
         if value_input.nil:
             self._of[etree.SubElement(node, place.tag, {NIL_ATTRIBUTE: "true"})] = value_input
-        elif place.field.kind == "any" or place.field.leaf is None:
-            self._put_xml(node, place.tag, value_input)
-        elif value_input.value or (place.must and not value_input.required):
-            child = etree.SubElement(node, place.tag)
-            self._put(value_input, child)
-            self._of[child] = value_input
-            value_input.there = True
+        else:
+            self._put(value_input, place, node)
+        self._check_value(value_input, field)
+
+    def _put(self, value_input: Input, place: Place, node: etree._Element) -> None:
+        """Add the value of an input to an element."""
+        field, value = place.field, value_input.value
+        if field.leaf is None:
+            is_left_out = not value.strip()
+        elif field.kind == "element":  # a required element with a default may be empty
+            is_left_out = not value and (value_input.required or not place.must)
+        else:
+            is_left_out = not value
+        if is_left_out:
+            return
+        value_input.there = True
+        try:
+            holder = put(node, field, value)
+        except etree.XMLSyntaxError:
+            value_input.error = "this is not well-formed XML"
+        except ValueError:
+            value_input.error = "this has characters that XML does not have"
+        else:
+            if field.kind == "element":
+                self._of[holder] = value_input
+        self._errors += bool(value_input.error)
 
     def branch(self, place: Place, at: _At) -> None:
         """Add a group, and unless it is absent or nil, its parts."""
@@ -446,45 +448,6 @@ class _Filling(Visitor[_At]):
             return "text"
         return field.shown if place.index is None else f"{field.name} {place.index + 1}"
 
-    def _put(self, value_input: Input, node: etree._Element, attribute: str = "") -> None:
-        """Set the text or an attribute of an element. Characters that XML does not allow are an error."""
-        try:
-            if attribute:
-                node.set(attribute, value_input.value)
-            else:
-                node.text = value_input.value
-        except ValueError:
-            value_input.error = "this has characters that XML does not have"
-            self._errors += 1
-
-    def _put_xml(self, node: etree._Element, tag: str, value_input: Input) -> None:
-        """Add the value of a field without a type: XML, or a text."""
-        value_input.multiline, value_input.hint = True, "XML, or a text"
-        if not value_input.value.strip():
-            return
-        value_input.there = True
-        try:
-            parsed = fragment(value_input.value)
-        except etree.XMLSyntaxError:
-            value_input.error = "this is not well-formed XML"
-            self._errors += 1
-            return
-        if tag:
-            child = etree.SubElement(node, tag)
-            child.text = parsed.text
-            child.extend(list(parsed))
-            self._of[child] = value_input
-        else:
-            node.extend(list(parsed))
-
-    def _put_content(self, node: etree._Element, value_input: Input) -> None:
-        """Add the value of a field that holds the complete content of an element."""
-        holder = etree.Element("any")
-        self._put_xml(holder, "any", value_input)
-        for inner in holder:
-            node.text = inner.text
-            node.extend(list(inner))
-
     # ---- inputs
 
     def _input(self, place: Place, *, required: bool) -> Input:
@@ -493,6 +456,7 @@ class _Filling(Visitor[_At]):
         self._fields[path] = field
         is_boolean = field.row.type.partition(":")[0] == "boolean"
         choices = ("true", "false") if is_boolean else values_of(field)
+        is_xml = field.leaf is None
         return Input(
             path=path,
             label=self._label(place),
@@ -501,7 +465,8 @@ class _Filling(Visitor[_At]):
             required=required and "" not in choices,
             value=self._values.get(f"v:{path}", ""),
             choices=choices,
-            hint=hint(field),
+            multiline=is_xml,
+            hint="XML, or a text" if is_xml else hint(field),
             place=place,
         )
 

@@ -39,8 +39,7 @@ class Taking(Visitor[_At]):
         ]
         key = f"arm:{choice.level.path}{choice.key}"
         if present or not choice.key:
-            number = 0 if not present else present[-1] if choice.key else present[0]
-            self._values[key] = self._values[f"was:{key}"] = str(number)
+            self._values[key] = self._values[f"was:{key}"] = str(present[-1] if present else 0)
         return None, at
 
     def occurrences(self, place: Place, at: _At) -> list[_At]:

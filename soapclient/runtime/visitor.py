@@ -12,6 +12,10 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 
+from lxml import etree
+
+from soapclient.runtime.any_element import fragment
+from soapclient.runtime.elements import Element
 from soapclient.runtime.fields import Field, Types
 from soapclient.runtime.names import asked_fields, items_of, step
 
@@ -151,3 +155,22 @@ class Visitor(Generic[At]):
     def branch(self, place: Place, at: At) -> None:
         """Visit a field with inner fields: an element or a model group."""
         raise NotImplementedError
+
+
+def put(node: Element, field: Field, text: str) -> Element:
+    """Add a value to an element. Return the element that holds the value.
+
+    A value without a simple type is XML, or a text. Raises XMLSyntaxError if it is not well-formed, and
+    ValueError for characters that XML does not allow.
+    """
+    content = fragment(text) if field.leaf is None else None
+    if field.kind == "attribute":
+        node.set(field.tag, text)
+        return node
+    holder = etree.SubElement(node, field.item or field.tag) if field.kind == "element" else node
+    if content is None:
+        holder.text = text
+    else:
+        holder.text = content.text or holder.text
+        holder.extend(list(content))
+    return holder

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import random
 from collections.abc import Collection, Container, Mapping
+from xml.sax.saxutils import escape
 
 from lxml import etree
 
@@ -17,7 +18,7 @@ from soapclient.runtime.codec import Codec
 from soapclient.runtime.fields import Field
 from soapclient.runtime.nil import NIL_ATTRIBUTE
 from soapclient.runtime.operations import AnyOperation
-from soapclient.runtime.visitor import Choice, Level, Place, Visitor
+from soapclient.runtime.visitor import Choice, Level, Place, Visitor, put
 from soapclient.testing.samples import WHOLE, sample
 
 ZONE = dt.timezone(dt.timedelta(hours=1))  # time zone of days in examples
@@ -184,30 +185,26 @@ class _Example(Visitor[etree._Element]):
         """Add a value."""
         field = place.field
         self._count += 1
-        text = self._texts.get(field.python) if len(place.above) == 1 else None
-        if field.kind == "attribute":
-            at.set(field.tag, text or self.text(field))
-        elif field.kind == "text":
-            at.text = self.text(field)
-        elif field.kind == "content":
-            at.text = "anything"
-        elif field.kind == "any":
+        if field.kind == "any":
             etree.SubElement(at, self._wildcard_tag(field, at))
-        else:
-            self._element(field, at).text = self.text(field) if text is None else text
+            return
+        text = self._texts.get(field.python) if len(place.above) == 1 and field.kind != "text" else None
+        text = self.text(field) if text is None else text
+        put(self._wrapper(field, at), field, escape(text) if field.leaf is None else text)
 
     def branch(self, place: Place, at: etree._Element) -> None:
         """Add an element or a model group."""
         self._count += 1
-        inner = at if place.field.kind == "group" else self._element(place.field, at)
+        inner = self._wrapper(place.field, at)
+        if place.field.kind != "group":
+            inner = etree.SubElement(inner, place.tag)
         if place.field.is_nillable and self._recurs(place.field, place.above):
             inner.set(NIL_ATTRIBUTE, "true")
         else:
             self.fill(inner, place.field.holds, place)
 
-    def _element(self, field: Field, at: etree._Element) -> etree._Element:
-        child = etree.SubElement(at, field.tag)
-        return etree.SubElement(child, field.item) if field.item else child
+    def _wrapper(self, field: Field, at: etree._Element) -> etree._Element:
+        return etree.SubElement(at, field.tag) if field.item else at
 
     def _is_given(self, field: Field, above: tuple[str, ...]) -> bool:
         return len(above) == 1 and field.python in self._given

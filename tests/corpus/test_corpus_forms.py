@@ -19,6 +19,7 @@ from soapclient.cli.words import command
 from soapclient.console.forms import Forms
 from soapclient.console.targets import Exchange, Target, now, of_service
 from soapclient.contract.validation import checks_of
+from soapclient.errors import ContractError
 from soapclient.runtime import CountingReader
 from soapclient.testing import Mock, mock
 from soapclient.testing.examples import Examples
@@ -86,6 +87,23 @@ def test_an_example_of_every_operation_is_sent(path: Path, packages: Callable[[P
                 assert target.send(exchange, form) is None
                 assert exchange.error == "", (operation.name, exchange.error, exchange.request.body)
                 assert exchange.response.line.startswith(("200 ", "202 "))
+
+
+def test_a_text_instead_of_any_element_is_an_error(packages: Callable[[Path], init.Made]) -> None:
+    made = packages(CORPUS / "wildcards.wsdl")
+    package = importlib.import_module(f"{made.contract.name}.service").PACKAGE
+    forms = Forms(Examples(package.codec), checks_of([made.contract.one_file]))
+    values = {"v:key": "a", "n:any": "1", "v:any.0": "<b xmlns='urn:b'/>"}
+    assert forms.form(package.operations["Store"], values, check=True).is_valid
+    form = forms.form(package.operations["Store"], {**values, "v:any.0": "b"}, check=True)
+    assert "Character content" in form.problem
+
+
+def test_a_control_character_in_nil_is_an_error(packages: Callable[[Path], init.Made]) -> None:
+    name = packages(CORPUS / "nillables.wsdl").contract.name
+    operation = importlib.import_module(f"{name}.service").PACKAGE.operations["Patch"]
+    with pytest.raises(ContractError, match=r"Patch: required/@xsi:nil: a character that XML cannot hold"):
+        request_element(operation, from_assignments(["required.@xsi:nil=\x01"]))
 
 
 def _targets(name: str, mocked: Mock, ends: ExitStack) -> Iterator[Target]:

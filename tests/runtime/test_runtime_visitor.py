@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from types import ModuleType
 
+import pytest
+from lxml import etree
+
 from soapclient.runtime.fields import Field, Types
 from soapclient.runtime.package import parse_schema
 from soapclient.runtime.schema import FORMAT
-from soapclient.runtime.visitor import Choice, Level, Place, Visitor
+from soapclient.runtime.visitor import Choice, Level, Place, Visitor, put
 
 HEAD = {
     "made_by": "bindgen init shop",
@@ -179,3 +182,51 @@ def test_tags_are_those_of_the_values() -> None:
     assert tags["regions.0"] == "{urn:own}regionCode"  # not of the wrapper element
     assert (tags["id"], tags["any.0"], tags["place"]) == ("id", "", "")
     assert [place.path for place in log.places if place.field.is_nillable] == ["parent"]
+
+
+def fields_of(*rows: dict[str, object]) -> tuple[Field, ...]:
+    head = json.dumps({**HEAD, "types": {"T": {"xml": "T", "fields": rows}}}).encode()
+    return Types(parse_schema("shop", head), ModuleType("shop.types")).fields("T")
+
+
+def test_a_value_is_put_where_its_field_says() -> None:
+    number, text, name, item, anything, wild, content = fields_of(
+        {"python": "a", "xml": "a", "kind": "attribute"},
+        {"python": "value", "kind": "text"},
+        {"python": "b", "xml": "b"},
+        {"python": "c", "xml": "c", "item": "i"},
+        {"python": "d", "xml": "d", "type": "any"},
+        {"python": "any", "kind": "any", "type": "any", "wildcards": [0]},
+        {"python": "content", "kind": "content", "type": "any"},
+    )
+    root = etree.Element("root")
+    assert put(root, number, "<1>") is root
+    assert put(root, text, "<2>") is root
+    assert put(root, name, "<3>") is root[0]
+    wrapper = etree.SubElement(root, item.tag)
+    assert put(wrapper, item, "<4>") is wrapper[0]
+    assert put(root, anything, "five <f/>") is root[2]
+    assert put(root, wild, "<g/>") is root
+    own = "{urn:own}"
+    assert dict(root.attrib) == {"a": "<1>"}
+    assert [(node.tag, node.text) for node in root.iter()] == [
+        ("root", "<2>"),
+        (f"{own}b", "<3>"),
+        (f"{own}c", None),
+        (f"{own}i", "<4>"),
+        (f"{own}d", "five "),
+        ("f", None),
+        ("g", None),
+    ]
+    other = etree.Element("other")
+    assert put(other, content, "1 &lt; <h/>2") is other
+    assert etree.tostring(other) == b"<other>1 &lt; <h/>2</other>"
+
+
+def test_a_value_that_xml_cannot_hold_is_refused() -> None:
+    name, anything = fields_of({"python": "b", "xml": "b"}, {"python": "d", "xml": "d", "type": "any"})
+    root = etree.Element("root")
+    with pytest.raises(ValueError, match="XML compatible"):
+        put(root, name, "\0")
+    with pytest.raises(etree.XMLSyntaxError):
+        put(root, anything, "<open>")
