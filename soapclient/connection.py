@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, TypeVar, Unpack, get_args
 
 from soapclient._support.nearest import nearest
 from soapclient._support.redaction import HiddenBytes, shown
-from soapclient.auth import placement
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.provider import CredentialsProvider, Lease
 from soapclient.calling.engine import Engine, Injected
@@ -170,22 +169,10 @@ def connect(
             merged,
             session,
             with_zeep,
-            placement=_placement(package, merged),
             on_headers=on_headers,
             **injected,
         )
     )
-
-
-def _placement(package: Package, settings: CommonSettings) -> placement.Placement:
-    """Return the place of signatures: by default the fields that the contract declares, else HTTP headers.
-
-    Raises ConfigError if the contract does not support the configured place.
-    """
-    if settings.signature_placement == "auto" or package.settings.signing is None:
-        return "body"
-    operations = list(package.operations.values())
-    return placement.check(settings.signature_placement, package.settings, operations)
 
 
 def engine_of(service: Service) -> Engine[CommonSettings]:

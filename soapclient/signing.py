@@ -13,9 +13,8 @@ from soapclient.services import registered_schemes, signing_schemes
 
 __all__ = ["SigningScheme", "Stamp", "register_scheme"]
 
-OTHER_KEYS: Final = frozenset(
-    ("scheme", "service_name", "public", "headers")
-)  # of [signing]; all others are roles
+# The keys of [signing] that are not roles.
+OTHER_KEYS: Final = frozenset(("scheme", "service_name", "public", "headers", "also_in_headers"))
 _METHODS: Final = ("body", "headers", "query")
 _registered: Final[dict[str, SigningScheme]] = {}
 

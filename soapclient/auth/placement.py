@@ -1,11 +1,13 @@
-"""Placement of a SOAP request's authentication: in the envelope (`body`), in HTTP headers, or both.
+"""Placement of a SOAP request's authentication (the setting `signature_placement`).
 
-See docs/explanation/service.md#signing.
+`auto` and `body` fill in the elements that the contract declares. `auto` also signs HTTP headers if
+`[signing]` of the package says so (`also_in_headers`). Operations without such elements are signed by HTTP
+headers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from soapclient.errors import ConfigError
@@ -17,12 +19,14 @@ Placement = Literal["auto", "body", "headers"]
 _WHERE = "signature_placement (argument, SOAPCLIENT_SIGNATURE_PLACEMENT or the TOML file)"
 
 
-def check(placement: Placement, tables: Settings, operations: list[AnyOperation]) -> Placement:
-    """Return the placement if the contract supports it. Raises ConfigError.
+def is_repeated(placement: Placement, tables: Settings, operations: Iterable[AnyOperation]) -> bool:
+    """Return True if HTTP headers repeat the signature of the envelope.
 
-    If requests declare the authentication elements, they require them, so headers alone are not enough. If
-    none declares them, the body alone is not enough.
+    Raises ConfigError if the contract does not support the placement: if requests declare the authentication
+    elements, they require them, so headers alone are not enough; if none declares them, `body` is impossible.
     """
+    if placement == "auto" or tables.signing is None:
+        return tables.signing is not None and tables.signing.also_in_headers
     declaring = next((operation for operation in operations if operation.filled_names), None)
     if placement == "headers" and declaring is not None:
         raise ConfigError(
@@ -31,13 +35,13 @@ def check(placement: Placement, tables: Settings, operations: list[AnyOperation]
             f"{declaring.name} and others require {', '.join(_roles(declaring))} in the envelope",
             f"Set {_WHERE} to 'auto' or 'body'",
         )
-    if placement == "body" and declaring is None and tables.signing is not None:
+    if placement == "body" and declaring is None:
         raise ConfigError(
             "signature_placement",
             f"'body' does not go with the {tables.name} contract: its requests declare no such elements",
             f"Set {_WHERE} to 'auto' or 'headers'",
         )
-    return placement
+    return False
 
 
 def _roles(operation: AnyOperation) -> Iterator[str]:

@@ -9,7 +9,6 @@ from typing import Protocol
 from lxml import etree
 from zeep import Plugin
 
-from soapclient.auth.placement import Placement
 from soapclient.auth.signing import Signer
 from soapclient.runtime import AnyOperation
 from soapclient.runtime.filled import fill_envelope
@@ -21,7 +20,7 @@ class ZeepOperation(Protocol):
     name: str
 
 
-class ZxwsPlugin(Plugin):
+class SigningPlugin(Plugin):
     """Signs the envelope of one attempt after it is created: its elements, HTTP headers, or both.
 
     Elements and headers share one time and one nonce, but have different timestamp formats and signed
@@ -37,13 +36,15 @@ class ZxwsPlugin(Plugin):
         signer: Signer,
         operations: Mapping[str, AnyOperation],
         *,
-        placement: Placement,
+        repeated: bool,
         uri: str,
     ) -> None:
-        """`uri` is the path that headers sign, see `soap_uri`."""
+        """`repeated`: HTTP headers repeat the signature of the elements (`placement.is_repeated`). `uri` is
+        the path that headers sign, see `soap_uri`.
+        """
         self._signer = signer
         self._operations = operations
-        self._placement = placement
+        self._repeated = repeated
         self._uri = uri
 
     def egress(
@@ -62,8 +63,8 @@ class ZxwsPlugin(Plugin):
         corrected = offset if isinstance(offset, timedelta) else timedelta(0)
         stamp = signer.stamp(offset=corrected) if called.signed else None
         declared = bool(called.authentication or called.authentication_headers)
-        if declared and self._placement != "headers":
+        if declared:
             fill_envelope(envelope, called, signer.body_fields(stamp, called.name))
-        if not declared or self._placement != "body":
+        if self._repeated or not declared:
             http_headers.update(signer.header_fields(stamp, "POST", self._uri))
         return envelope, http_headers

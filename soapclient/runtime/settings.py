@@ -17,12 +17,14 @@ class Signing(Section, frozen=True, kw_only=True):
     """Signing of calls: the scheme, the service's name in the string to sign, the authentication elements.
 
     `roles` maps the roles of the scheme to names of elements, the caller's identity first. It is empty if
-    only HTTP headers or the query carry signatures.
+    only HTTP headers or the query carry signatures. `also_in_headers`: HTTP headers repeat the signature of
+    an envelope, unless the setting `signature_placement` says otherwise.
     """
 
     scheme: str
     service_name: str = ""
     roles: dict[str, str] = {}
+    also_in_headers: bool = False
 
     @property
     def identity(self) -> str:

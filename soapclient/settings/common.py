@@ -152,7 +152,8 @@ class CommonSettings(LoadedSettings):
     signature_placement: Literal["auto", "body", "headers"] = setting(
         "auto",
         choice("auto", "body", "headers"),
-        "where a SOAP request has its signature; auto: both, with connect in the declared fields alone",
+        "where a SOAP request has its signature; auto: in the fields that the contract declares, else in "
+        "HTTP headers; in both if the package says so",
     )
     rest_format: Literal["xml", "json"] = setting(
         "xml", choice("xml", "json"), "the format of REST bodies, where there is a choice"

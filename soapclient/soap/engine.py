@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Self, Unpack, cast
 from lxml import etree
 
 from soapclient._support.forks import Lock
-from soapclient.auth.placement import Placement
+from soapclient.auth.placement import is_repeated
 from soapclient.auth.signing import soap_uri
 from soapclient.calling.engine import Engine, Injected, SettingsT_co, caller_named
 from soapclient.calling.loop import CallOptions
@@ -35,7 +35,7 @@ from soapclient.transport import http
 if TYPE_CHECKING:
     import requests
 
-    from soapclient.auth.plugin import ZxwsPlugin
+    from soapclient.auth.plugin import SigningPlugin
     from soapclient.calling.events import OnHeaders
     from soapclient.soap.client import SoapClient
     from soapclient.soap.plain import PlainService
@@ -60,14 +60,14 @@ class SoapEngine(Engine[SettingsT_co]):
         session: requests.Session,
         options: ZeepOptions | None = None,
         *,
-        placement: Placement = "body",
         on_headers: OnHeaders | None = None,
         **given: Unpack[Injected],
     ) -> None:
-        """`placement`: where to put the signature, if the operation declares elements for it."""
         super().__init__(package, port, address, settings, session, **given)
         self.port = port
-        self._placement: Placement = placement
+        self._repeated = is_repeated(
+            settings.signature_placement, package.settings, package.operations.values()
+        )
         self._options = options or ZeepOptions()
         self._on_headers = on_headers
         self._warned = False
@@ -176,20 +176,20 @@ class SoapEngine(Engine[SettingsT_co]):
             signing=self._signing(),
         )
 
-    def _signing(self) -> ZxwsPlugin | None:
+    def _signing(self) -> SigningPlugin | None:
         settings = self.package.settings
         if self.signer is None or settings.signing is None:
             return None
-        from soapclient.auth.plugin import ZxwsPlugin
+        from soapclient.auth.plugin import SigningPlugin
 
         path = http.path_of(self.address)
-        return ZxwsPlugin(
+        return SigningPlugin(
             self.signer,
             {
                 name: operation.at(self.port)
                 for name, operation in self.package.operations_of(self.port.port_type).items()
             },
-            placement=self._placement,
+            repeated=self._repeated,
             uri=soap_uri(path, settings.version, lowercase=self.settings.lowercase_path),
         )
 

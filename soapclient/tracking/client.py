@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Unpack, cast, get_args
 from soapclient._support.forks import lazy
 from soapclient._support.nearest import nearest
 from soapclient._support.redaction import safe_url, shown
-from soapclient.auth import placement
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.provider import CredentialsProvider, Lease
 from soapclient.calling.events import Events, refuse_coroutines
@@ -253,8 +252,7 @@ def open_engine(
         return RestEngine(package, address, settings, session, **given)
     from soapclient.soap.engine import SoapEngine
 
-    where = placement.check(settings.signature_placement, known, list(package.operations.values()))
-    return SoapEngine(package, known.ports[0], address, settings, session, options, placement=where, **given)
+    return SoapEngine(package, known.ports[0], address, settings, session, options, **given)
 
 
 def services_of(settings: Settings) -> list[tuple[str, str]]:

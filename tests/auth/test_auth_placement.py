@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from soapclient.auth.placement import Placement, check
+from soapclient.auth.placement import Placement, is_repeated
 from soapclient.errors import ConfigError
 from soapclient.runtime import AnyOperation, Settings, Signing
 from zxws.publisher.service import PACKAGE
@@ -15,23 +15,26 @@ SIGNED = Settings(
     name="shop",
     signing=Signing(scheme="zxws", service_name="s", roles={"connect_id": "c", "signature": "s"}),
 )
+SIGNED_TWICE = Settings(name="shop", signing=Signing(scheme="zxws", service_name="s", also_in_headers=True))
 
 
 @pytest.mark.parametrize(
-    ("placement", "tables", "operations"),
+    ("placement", "tables", "operations", "repeated"),
     [
-        ("auto", SIGNED, [GET_SALES]),
-        ("body", SIGNED, [GET_SALES]),
-        ("auto", SIGNED, []),
-        ("headers", SIGNED, []),
-        ("body", NO_SIGNING, []),  # nothing is signed
-        ("headers", NO_SIGNING, []),
+        ("auto", SIGNED, [GET_SALES], False),
+        ("auto", SIGNED_TWICE, [GET_SALES], True),
+        ("body", SIGNED_TWICE, [GET_SALES], False),
+        ("auto", SIGNED, [], False),
+        ("headers", SIGNED_TWICE, [], False),  # nothing to repeat
+        ("auto", NO_SIGNING, [], False),  # nothing is signed
+        ("body", NO_SIGNING, [], False),
+        ("headers", NO_SIGNING, [], False),
     ],
 )
 def test_placement_that_matches_the_contract_is_accepted(
-    placement: Placement, tables: Settings, operations: list[AnyOperation]
+    placement: Placement, tables: Settings, operations: list[AnyOperation], repeated: bool
 ) -> None:
-    assert check(placement, tables, operations) == placement
+    assert is_repeated(placement, tables, operations) is repeated
 
 
 HOW = "Set signature_placement (argument, SOAPCLIENT_SIGNATURE_PLACEMENT or the TOML file) to 'auto' or"
@@ -39,7 +42,7 @@ HOW = "Set signature_placement (argument, SOAPCLIENT_SIGNATURE_PLACEMENT or the 
 
 def test_headers_placement_is_refused_if_requests_declare_elements() -> None:
     with pytest.raises(ConfigError) as caught:
-        check("headers", SIGNED, [GET_SALES])
+        is_repeated("headers", SIGNED, [GET_SALES])
     assert str(caught.value) == (
         "signature_placement: 'headers' does not go with the shop contract: GetSales and others require "
         f"connectId, timestamp, nonce, signature in the envelope. {HOW} 'body'"
@@ -48,7 +51,7 @@ def test_headers_placement_is_refused_if_requests_declare_elements() -> None:
 
 def test_body_placement_is_refused_if_no_request_declares_elements() -> None:
     with pytest.raises(ConfigError) as caught:
-        check("body", SIGNED, [])
+        is_repeated("body", SIGNED, [])
     assert str(caught.value) == (
         "signature_placement: 'body' does not go with the shop contract: its requests declare no such "
         f"elements. {HOW} 'headers'"

@@ -12,8 +12,7 @@ import pytest
 from lxml import etree
 
 from soapclient.auth.credentials import Credentials
-from soapclient.auth.placement import Placement
-from soapclient.auth.plugin import ZxwsPlugin
+from soapclient.auth.plugin import SigningPlugin
 from soapclient.auth.signing import Signer
 from soapclient.clock import ManualClock
 from soapclient.runtime import AnyOperation
@@ -38,18 +37,18 @@ def envelope(children: str) -> etree._Element:
     return etree.fromstring(f'<e:Envelope xmlns:e="{SOAP}"><e:Header/>{body}</e:Envelope>')
 
 
-def plugin(placement: Placement, secret: str | None = KEY) -> ZxwsPlugin:
+def plugin(repeated: bool, secret: str | None = KEY) -> SigningPlugin:
     signer = Signer(
         Credentials(CONNECT_ID, secret),
         service_name="publisherservice",
         clock=ManualClock(MOMENT),
         nonce_source=lambda: NONCE,
     )
-    return ZxwsPlugin(signer, PACKAGE.operations, placement=placement, uri="/")
+    return SigningPlugin(signer, PACKAGE.operations, repeated=repeated, uri="/")
 
 
 def sent(
-    placement: Placement,
+    repeated: bool,
     operation: str,
     children: str,
     options: Mapping[str, object] | None = None,
@@ -57,7 +56,7 @@ def sent(
 ) -> tuple[dict[str, str | None], dict[str, str]]:
     """Return texts by name and headers of an envelope after the plugin has changed it."""
     tree = envelope(children)
-    back, headers = plugin(placement, secret).egress(tree, {"Accept": "all"}, Named(operation), options or {})
+    back, headers = plugin(repeated, secret).egress(tree, {"Accept": "all"}, Named(operation), options or {})
     assert back is tree
     return {etree.QName(element).localname: element.text for element in back[1][0]}, headers
 
@@ -72,21 +71,20 @@ FIELDS = {
 
 
 def test_body_placement_adds_the_known_signature_to_the_body_only() -> None:
-    texts, headers = sent("body", "GetSales", f"{FOUR}<dateType>clickDate</dateType>")
+    texts, headers = sent(False, "GetSales", f"{FOUR}<dateType>clickDate</dateType>")
     assert texts == FIELDS | {"dateType": "clickDate"}
     assert headers == {"Accept": "all"}
 
 
-def test_headers_placement_leaves_the_body_unchanged() -> None:
-    texts, headers = sent("headers", "GetSales", FOUR)
-    assert texts == dict.fromkeys(FIELDS)
+def test_headers_repeat_the_signature() -> None:
+    _, headers = sent(True, "GetSales", FOUR)
     assert list(headers) == ["Accept", "Authorization", "Date", "nonce"]
     assert headers["Date"] == "Tue, 20 Aug 2013 14:44:21 GMT"
     assert headers["Authorization"].startswith(f"ZXWS {CONNECT_ID}:")
 
 
 def test_body_and_headers_have_the_same_nonce() -> None:
-    texts, headers = sent("auto", "GetSales", FOUR)
+    texts, headers = sent(True, "GetSales", FOUR)
     assert texts == FIELDS
     assert headers["nonce"] == texts["nonce"]
 
@@ -94,21 +92,21 @@ def test_body_and_headers_have_the_same_nonce() -> None:
 @pytest.mark.parametrize("secret", [KEY, None])
 def test_public_operation_has_the_connect_id_only(secret: str | None) -> None:
     assert not PACKAGE.operations["GetProduct"].signed
-    texts, headers = sent("auto", "GetProduct", "<connectId/><signature/>", secret=secret)
+    texts, headers = sent(True, "GetProduct", "<connectId/><signature/>", secret=secret)
     assert texts == {"connectId": CONNECT_ID, "signature": None}
     assert headers == {"Accept": "all", "Authorization": f"ZXWS {CONNECT_ID}"}
 
 
 def test_clock_offset_is_added_to_the_timestamp() -> None:
     hour = {"offset": timedelta(hours=-1)}
-    assert sent("body", "GetSales", FOUR, hour)[0]["timestamp"] == "2013-08-20T13:44:21"
+    assert sent(False, "GetSales", FOUR, hour)[0]["timestamp"] == "2013-08-20T13:44:21"
     for odd in ({}, {"offset": None}, {"offset": 3600}):
-        assert sent("body", "GetSales", FOUR, odd)[0]["timestamp"] == "2013-08-20T14:44:21"
+        assert sent(False, "GetSales", FOUR, odd)[0]["timestamp"] == "2013-08-20T14:44:21"
 
 
 def test_undeclared_elements_are_not_filled() -> None:
     assert "nonce" not in PACKAGE.operations["GetProduct"].filled_names
-    texts, _ = sent("body", "GetProduct", "<connectId/><nonce/>")
+    texts, _ = sent(False, "GetProduct", "<connectId/><nonce/>")
     assert texts == {"connectId": CONNECT_ID, "nonce": None}
 
 
@@ -129,7 +127,7 @@ def test_only_the_declared_element_is_filled() -> None:
         f'<e:Envelope xmlns:e="{SOAP}"><e:Body><m><realm>shop</realm><nonce/></m></e:Body></e:Envelope>'
     )
     signer = Signer(Credentials(CONNECT_ID, KEY), service_name="s", nonce_source=lambda: NONCE)
-    ZxwsPlugin(signer, {"X": operation}, placement="body", uri="/").egress(tree, {}, Named("X"), {})
+    SigningPlugin(signer, {"X": operation}, repeated=False, uri="/").egress(tree, {}, Named("X"), {})
     assert etree.tostring(tree[0][0]).decode() == (
         f'<m xmlns:e="{SOAP}"><auth><nonce>{NONCE}</nonce></auth><realm>shop</realm><nonce/></m>'
     )
@@ -141,9 +139,8 @@ def test_operation_without_elements_is_always_signed_in_headers() -> None:
         SimpleNamespace(name="X", signed=True, authentication=(), authentication_headers=()),
     )
     signer = Signer(Credentials(CONNECT_ID, KEY), service_name="s", nonce_source=lambda: NONCE)
-    placements: tuple[Placement, ...] = ("auto", "body", "headers")
-    for placement in placements:
-        plugin = ZxwsPlugin(signer, {"X": operation}, placement=placement, uri="/")
+    for repeated in (False, True):
+        plugin = SigningPlugin(signer, {"X": operation}, repeated=repeated, uri="/")
         _, headers = plugin.egress(envelope(""), {}, Named("X"), {})
         assert headers["Authorization"].startswith(f"ZXWS {CONNECT_ID}:")
 

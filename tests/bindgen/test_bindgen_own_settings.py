@@ -120,7 +120,7 @@ def test_settings_file_sets_pages_retries_and_optional_elements(
         ),
         ("[signing]\n", "shelf.toml: signing: scheme is missing"),
         ('[signing]\nscheme = "zxws"\n', "shelf.toml: signing: connect_id is missing"),
-        (_SIGNING + 'seal = "proof"\n', "shelf.toml: signing.seal is unknown; the keys are connect_id"),
+        (_SIGNING + 'seal = "proof"\n', "shelf.toml: signing.seal is unknown; the keys are also_in_headers"),
         ("[echo]\npage = 'thing'\n", "shelf.toml: echo.page: no operation has this element in its request"),
         (
             _SIGNING.replace("'who'", "'whom'"),

@@ -81,7 +81,8 @@ def test_bindgen_names_the_roles_that_a_known_scheme_needs(folder: Path) -> None
     place = f"{folder / 'shop.toml'}: signing"
     assert caught.value.problems == (
         f"{place}: proof is missing",
-        f"{place}.nonce is unknown; the keys are headers, key, proof, public, scheme, service_name",
+        f"{place}.nonce is unknown; the keys are also_in_headers, headers, key, proof, public, scheme, "
+        "service_name",
     )
 
 

@@ -50,7 +50,7 @@ format = 2
 # the service's name in the string to sign, and an element for each role of the scheme, anywhere in the
 # message or in a SOAP header. A request with the first element only is public. If requests declare none of
 # them, HTTP headers are signed; `public` lists the operations without a signature, `headers` the SOAP headers
-# that callers pass.
+# that callers pass. `also_in_headers`: HTTP headers repeat the signature of the elements.
 # scheme = "zxws"
 # service_name = "thingservice"
 # connect_id = "account"
@@ -59,6 +59,7 @@ format = 2
 # signature = "signature"
 # public = []
 # headers = []
+# also_in_headers = false
 
 # [fault]
 # The element with the details of faults, and its children; codes of a refused signature, and codes after

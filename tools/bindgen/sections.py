@@ -27,7 +27,7 @@ OPERATION_FLAGS = ("safe",)
 # keys of `rest` and of the sections in `_FREE`, which are names of the contract. `schemes` checks the roles
 # in `signing`.
 SECTIONS: dict[str, tuple[str, str] | None] = {
-    "signing": ("scheme", "service_name public headers"),
+    "signing": ("scheme", "service_name public headers also_in_headers"),
     "fault": ("element code reason error_id authentication transient", ""),
     "paging": ("page items total first default most", ""),
     "echo": ("", ""),
@@ -56,7 +56,7 @@ _FREE = frozenset(("rest_only", "chosen", "groups", "echo"))
 _TEXT_LISTS = {"public", "headers", "binary", "may_be_missing", "day", "keep_unknown", "waiting"}
 _TEXT_LISTS |= {"done", "failed", "expired", "apart", "elements", "filters", *OPERATION_FLAGS}
 _NUMBER_LISTS = {"authentication", "transient"}
-_FLAGS = frozenset(("all",))
+_FLAGS = frozenset(("all", "also_in_headers"))
 _TABLES = frozenset(("fields", "values", "also_read_as"))
 _NUMBERS = frozenset(("first", "default", "most", "delay", "factor", "days_back"))
 

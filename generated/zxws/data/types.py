@@ -1,7 +1,7 @@
 # Made by `bindgen generate data`. Do not edit: change the contract, run it again.
 # contract: https://data.invalid/wsdl/2011-05-01
 # its sha256: 5432b3dafec8f3ce04512e7619ef93b4f268bb4689e3fc26811070390cc8023d
-# sha256 of its settings in contracts.toml: b5103f741e9aaca8789e4aee94335803c6174e5d71b3db020ab9f516e66f4f22
+# sha256 of its settings in contracts.toml: 3a23af1c210767ba06d762e2f8ae33e1bb94289abd394845193715f4bdd790c7
 """Types of data 2011-05-01. Enumerations are open when read, closed when sent."""
 
 from __future__ import annotations

@@ -391,7 +391,7 @@ def _settings(contract: Contract) -> Iterator[str]:
     settings = contract.settings
     values: dict[str, object] = {}
     if signing := settings.section("signing"):
-        plain = {key: signing[key] for key in ("scheme", "service_name") if key in signing}
+        plain = {key: signing[key] for key in ("scheme", "service_name", "also_in_headers") if key in signing}
         values["signing"] = plain | {"roles": settings.authentication}
     values |= {section: table for section in _SECTIONS if (table := settings.section(section))}
     if job := settings.section("job"):
