@@ -75,8 +75,9 @@ class Job(Section, frozen=True, kw_only=True):
 
     `order`, `poll` and `list` are methods. `list` returns the account's jobs; it is None if there is no such
     operation. `poll_id` is the field of the polling request for the job id, and `poll_type` its type ("": the
-    type that the job has). `item` is the field of the response with the job, `ordered_id` the field of the
-    order's response if it contains only the id. `type`, `created` and `listed_id` are fields of a listed job
+    type that the job has). `item` is the field of the response with the job ("": the response is the job),
+    `ordered_id` the field of the order's response if it contains only the id. Nested fields are joined by
+    dots. `type`, `created` and `listed_id` are fields of a listed job
     (`listed_id` is None if it is `id`). The others are fields of the job, or None if there is no such field.
     """
 

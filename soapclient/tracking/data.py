@@ -6,6 +6,7 @@ import datetime as dt
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack, cast
 
@@ -105,8 +106,10 @@ class Data(DataService):
         if names is None or names.list is None:
             return None
         rows = (operation.row for operation in PACKAGE.operations.values())
-        if any(row.method == names.list and row.pages for row in rows):
-            return cast("Callable[[], Iterable[object]]", getattr(self.iterate, names.list))
+        pages = next((row.pages for row in rows if row.method == names.list), None)
+        if pages is not None:
+            listed = cast("Callable[..., Iterable[object]]", getattr(self.iterate, names.list))
+            return partial(listed, **{pages.page: None, pages.items: None})
         stream = cast(
             "Callable[[], AbstractContextManager[Iterable[object]]]", getattr(self.stream, names.list)
         )

@@ -347,7 +347,11 @@ def test_only_the_relevant_part_of_a_long_line_is_quoted(
     assert quoted.endswith("…")
     assert quoted.strip("…") in text
     assert len(quoted) == 162
-    assert rest == [""]
+    assert rest[0].startswith("    # [contracts.shop.rest.Ask] # [A] proposed: 'b' may be nil")
+    assert rest[-2:] == [
+        "`bindgen generate --propose shop` writes these lines, where only one can be meant.",
+        "",
+    ]
 
 
 def test_two_schemas_on_one_line_are_distinguished(

@@ -31,6 +31,10 @@ class Names:
     created: str = "createDate"
     listed_type: str = "reportType"
     separator: str = ","
+    done: str = "done"
+    ordered_id: str = ""  # the element with the id, if the response to an order has no job
+    responses: tuple[str, ...] = ()  # the elements that are jobs themselves
+    file: str = ""  # the element around the URL of the file
 
 
 @dataclass
@@ -82,12 +86,15 @@ class DataService(Service):
                 self.lose -= 1
                 return None
             jobs = [len(self.orders)]
+            known = {self.names.ordered_id: str(jobs[0])}
         elif operation == "GetJob":
             jobs = [int(dict(fields)[self.names.polled])]
         else:
             page = int(dict(fields).get("page", 0))
             jobs = [] if page else [*range(1, len(self.orders) + 1)]
             known = {"page": str(page), "items": str(len(jobs)), "total": str(len(self.orders))}
+        if f"{operation}Response" in self.names.responses:
+            return self.made(operation, self._job(jobs[0]))
         return self.made(operation, {**known, "jobItem": " ".join(map(str, jobs))})
 
     def _child(
@@ -98,7 +105,12 @@ class DataService(Service):
         if name == "jobItem" and not every:
             for job in known.get(name, "").split():
                 super()._child(node, part, self._job(int(job)), 0, every=False)
-        elif every or part.get("minOccurs") != "0" or name in known or parent != "jobItem":
+        elif (
+            every
+            or part.get("minOccurs") != "0"
+            or name in known
+            or parent not in ("jobItem", *self.names.responses)
+        ):
             super()._child(node, part, known, depth, every=every)
 
     def _job(self, number: int) -> dict[str, str]:
@@ -106,9 +118,14 @@ class DataService(Service):
         return {
             names.job_id: str(number),
             names.listed_type: dict(self.orders[number - 1])[names.type],
-            names.status: "done",
+            names.status: names.done,
             names.created: self.created[number - 1],
+            **self._file(number),
         }
+
+    def _file(self, number: int) -> dict[str, str]:
+        url = f"{self.url}/xml/{self.version}/files/{number}/download"
+        return {self.names.file: "", "url": url} if self.names.file else {}
 
     # ---- files
 

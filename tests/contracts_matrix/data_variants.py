@@ -50,6 +50,7 @@ class Variant:
     columns: tuple[str, ...] = COLUMNS
     rows: tuple[tuple[object, ...], ...] = ROWS
     refused: str = ""
+    over_rest: bool = True  # if False, --propose removes the REST rows, because REST cannot express the contract
     refused_types: tuple[tuple[str, str], ...] = ()  # report types and the texts of their errors
 
 
@@ -91,6 +92,34 @@ _TYPES = (
 _ENUM = '<xsd:simpleType name="dateTypeEnum">'
 _MODIFIED = '<xsd:enumeration value="modifiedDate"/>'
 _ID = '<xsd:attribute name="id" type="xsd:string"'
+_STATUS = '<xsd:element name="status" type="xsd:string"'
+_STATES = (
+    '<xsd:simpleType name="jobState"><xsd:restriction base="xsd:string">'
+    '<xsd:enumeration value="PENDING"/><xsd:enumeration value="IN_PROGRESS"/>'
+    '<xsd:enumeration value="COMPLETED"/><xsd:enumeration value="ERROR"/><xsd:enumeration value="DELETED"/>'
+    '</xsd:restriction></xsd:simpleType><xsd:simpleType name="dateTypeEnum">'
+)
+_ORDERED = (
+    '<xsd:complexType name="CreateReportJobResponse">\n        <xsd:sequence>\n'
+    '          <xsd:element name="jobItem" type="tns:jobItem"/>'
+)
+_DIRECT = ("CreateReportJobResponse", "GetJobResponse")
+_ASSUMED = (
+    "\n            <xsd:annotation><xsd:documentation>assumed: nothing public shows it"
+    "</xsd:documentation></xsd:annotation>\n          </xsd:element>"
+)
+_PAGES = (
+    'name="page" type="xsd:int" minOccurs="0"', 'name="items" type="xsd:int" minOccurs="0"',
+    'name="page" type="xsd:int"', 'name="items" type="xsd:int"', 'name="total" type="xsd:long"',
+)  # fmt: skip
+_FILE = (
+    '<xsd:complexType name="fileType"><xsd:sequence><xsd:element name="url" type="xsd:anyURI"/>'
+    '</xsd:sequence></xsd:complexType><xsd:simpleType name="dateTypeEnum">'
+)
+_NAMED_PERIOD = _PERIOD.replace('"from"', '"fromDate"').replace('"until"', '"toDate"')
+_SIGNATURE = '<xsd:element name="signature" type="xsd:string"/>'
+_NIL = ("columns", "reviewState", "currency", "adspaceId", "admediumFormatId", "groupBy")
+_NIL_TYPES = ("string", "tns:reviewStateEnum", "string", "int", "int", "string")
 _LISTED = tuple(("columns", name) for name in COLUMNS)
 
 VARIANTS: dict[str, Variant] = {
@@ -220,6 +249,48 @@ VARIANTS: dict[str, Variant] = {
             (_ID, _ID.replace("string", "long")),
             ('<xsd:element name="jobId" type="xsd:string"', '<xsd:element name="jobId" type="xsd:long"'),
         ),
+    ),
+    "other states, and an order returns the id alone": Variant(
+        document=(
+            (_STATUS, _STATUS.replace("xsd:string", "tns:jobState")), (_ENUM, _STATES),
+            (_ORDERED, _ORDERED.replace('name="jobItem" type="tns:jobItem"', 'name="jobId" type="xsd:string"')),
+        ),
+        propose=True,
+        names=Names(done="COMPLETED", ordered_id="jobId"),
+    ),
+    "responses are jobs, and lists have no pages": Variant(
+        document=(
+            *((f'name="{name}" type="tns:{name}"', f'name="{name}" type="tns:jobItem"') for name in _DIRECT),
+            *((f"<xsd:element {each}>{_ASSUMED}", "") for each in _PAGES),
+        ),
+        propose=True,
+        names=Names(responses=_DIRECT),
+    ),
+    "a file in the job, and days in a structure with their names": Variant(
+        document=(
+            ('name="downloadUrl" type="xsd:anyURI"', 'name="file" type="tns:fileType"'), (_ENUM, _FILE),
+            ('<xsd:element name="fromDate" type="xsd:date"/>', ""), (_ENUM, _NAMED_PERIOD),
+            (f"<xsd:element {_DAYS[1]}/>", '<xsd:element name="period" type="tns:period"/>'),
+        ),
+        propose=True,
+        names=Names(file="file"),
+    ),
+    "nillable in place of optional": Variant(
+        document=tuple(
+            (f'name="{name}" type="{each}" minOccurs="0"', f'name="{name}" type="{each}" nillable="true"')
+            for name, kind in zip(_NIL, _NIL_TYPES, strict=True)
+            for each in (kind if kind.startswith("tns:") else f"xsd:{kind}",)
+        ),
+        propose=True,
+        sent=(
+            *SENT[:5], ("reviewState", ""), ("currency", ""), SENT[5],
+            *((name, "") for name in _NIL[3:]),
+        ),
+        over_rest=False,
+    ),
+    "a version with a fixed value in requests": Variant(
+        document=((_SIGNATURE, f'{_SIGNATURE}<xsd:element name="version" type="xsd:string" fixed="7"/>'),),
+        sent=(*SENT, ("version", "7")),
     ),
     "a number that is polled as text": Variant(
         document=((_ID, _ID.replace("string", "long")),),

@@ -170,7 +170,7 @@ def test_an_export_of_a_variant(name: str, run: Run, tmp_path: Path) -> None:
         assert service.problems == []
         assert service.orders == [list(variant.sent)] * 2
         assert (tmp_path / "again.csv.gz").read_bytes() == (tmp_path / "clicks.csv.gz").read_bytes()
-        for form in ("xml", "json"):
+        for form in ("xml", "json") if variant.over_rest else ():
             rest = {"SOAPCLIENT_DATA_PROTOCOL": "rest", "SOAPCLIENT_REST_FORMAT": form}
             service.exchanges.clear()
             run(*command, *days, "-o", f"{form}.csv.gz", "--state", str(tmp_path / form), **environ, **rest)

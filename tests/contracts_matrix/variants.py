@@ -164,6 +164,36 @@ def inherited(root: etree._Element) -> etree._Element:
     return root
 
 
+def pages_inherited(root: etree._Element) -> etree._Element:
+    """The signature and the pages of requests from two base types, and the pages of responses from another."""
+    root = inherited(root)
+    pages = {"page": "xsd:int", "items": "xsd:int", "total": "xsd:long"}
+    request = etree.SubElement(schema_of(root), f"{XSD}complexType", name="paged", abstract="true")
+    content = etree.SubElement(request, f"{XSD}complexContent")
+    inside = etree.SubElement(
+        etree.SubElement(content, f"{XSD}extension", base="tns:signed"), f"{XSD}sequence"
+    )
+    inside.extend(element(name, type="xsd:int", minOccurs="0") for name in ("page", "items"))
+    response = etree.SubElement(schema_of(root), f"{XSD}complexType", name="page", abstract="true")
+    etree.SubElement(response, f"{XSD}sequence").extend(element(name, type=pages[name]) for name in pages)
+    for kind in list(schema_of(root).iterchildren(f"{XSD}complexType")):
+        (sequence,) = kind.iter(f"{XSD}sequence") if len(list(kind.iter(f"{XSD}sequence"))) == 1 else (None,)
+        own = [node for node in sequence if node.get("name") in pages] if sequence is not None else []
+        extension = kind.find(f".//{XSD}extension[@base='tns:signed']")
+        if sequence is None or not own or kind in (request, response):
+            continue
+        if extension is not None:
+            extension.set("base", "tns:paged")
+        elif kind.get("name", "").endswith("Response"):
+            content = etree.SubElement(kind, f"{XSD}complexContent")
+            etree.SubElement(content, f"{XSD}extension", base="tns:page").append(sequence)
+        else:
+            continue
+        for node in own:
+            sequence.remove(node)
+    return root
+
+
 def attributes(root: etree._Element) -> etree._Element:
     for sequence in request_types(root):
         kind = sequence.getparent()
@@ -477,6 +507,7 @@ SEVERAL: Mapping[str, Callable[[etree._Element], Documents]] = {
 }
 # Variants of the Publisher contract alone; Data has its own in data_variants.
 PUBLISHER: Mapping[str, Variant] = {
+    "pages inherited": pages_inherited,
     "money as double": with_money_as("double"),
     "money as decimal": with_money_as("decimal"),
     "wider enumerations": wider,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from bindgen import atomic, emit, passes, propose, settings
@@ -49,12 +49,22 @@ def proposed(name: str, known: settings.Settings) -> propose.Proposed:
         contract_settings, _documents(contract_settings, known), _own_schema(contract_settings, known)
     )
     then = sources.before(contract_settings, known.output / known.package / name)
+    proposals = propose.find(contract_settings, then, now)
     return propose.Proposed(
         known.folder / "contracts.toml",
         ("contracts", name),
-        propose.find(contract_settings, then, now),
+        [*proposals, *propose.removals(_problems(name, known), proposals)],
         f"bindgen generate --propose {name}",
     )
+
+
+def _problems(name: str, known: settings.Settings) -> Sequence[Problem]:
+    """Return the problems of a contract with its current settings."""
+    try:
+        model(name, known)
+    except ContractRefused as error:
+        return error.problems
+    return ()
 
 
 def _documents(contract_settings: settings.ContractSettings, known: settings.Settings) -> Documents | None:

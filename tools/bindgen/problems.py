@@ -31,7 +31,8 @@ class Problem:
     """A problem, with the lines of the document that cause it.
 
     `setting` is the setting that causes it, by its path in the contract's table. `paste` are lines for the
-    settings file. `unplaced` are elements that settings should name, but do not.
+    settings file. `unplaced` are elements that settings should name, but do not. `removable`: it is solved if
+    the setting is removed.
     """
 
     message: str
@@ -39,6 +40,7 @@ class Problem:
     setting: str = ""
     paste: tuple[str, ...] = ()
     unplaced: tuple[str, ...] = ()
+    removable: bool = False
 
     def __str__(self) -> str:
         return "\n".join([self._with_place(), *(f"    {line}" for line in self.paste)])

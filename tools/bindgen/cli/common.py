@@ -52,7 +52,13 @@ def propose(name: str, settings_of_contracts: Settings) -> None:
     try:
         for line in generate.proposed(name, settings_of_contracts).write():
             click.echo(line)
-    except FAILURES as error:
+        # New names can show more problems: REST rows whose operations had other names before.
+        current = settings.read(settings_of_contracts.folder)
+        again = generate.proposed(name, current)
+        if any(proposal.kind != "choose" for proposal in again.proposals):
+            for line in again.write():
+                click.echo(line)
+    except (SettingsError, *FAILURES) as error:
         fail(error)
 
 

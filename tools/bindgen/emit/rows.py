@@ -31,7 +31,7 @@ from bindgen.model import (
     Wildcard,
 )
 from bindgen.passes import orders
-from bindgen.passes.walk import field_at
+from bindgen.passes.walk import field_at, steps_at
 from bindgen.simple_types import XSD
 from soapclient.runtime import schema as rows
 
@@ -433,9 +433,11 @@ def _job(contract: Contract, table: Mapping[str, object]) -> Iterator[tuple[str,
     for key, value in table.items():
         if str(value) in methods:
             yield key, methods[str(value)]
-        elif (field := field_at(contract, str(value), f"job.{key}", required=True)) is not None:
-            yield key, field.python
-            if key == "poll_id" and (kind := _poll_type(contract, field, str(table.get("id")))):
+        elif key == "item" and orders.is_job_itself(contract):
+            yield key, ""
+        elif steps := steps_at(contract, str(value), f"job.{key}", required=True):
+            yield key, ".".join(step.python for step in steps)
+            if key == "poll_id" and (kind := _poll_type(contract, steps[-1], str(table.get("id")))):
                 yield "poll_type", kind
 
 

@@ -21,12 +21,17 @@ def flags(contract: Contract) -> None:
 
 
 def streams(contract: Contract) -> None:
-    """Set `list_field` of operations whose response has exactly one list, with complex items."""
+    """Set `list_field` of operations whose response has exactly one list, with complex items.
+
+    Elements that a wildcard allows do not count as a list.
+    """
     for operation in contract.operations:
         if operation.one_way or operation.encoded or not operation.response_tag:
             continue
         lists = [
-            field for field in operation.response.all_fields() if field.item is not None or field.repeats
+            field
+            for field in operation.response.all_fields()
+            if (field.item is not None or field.repeats) and field.kind != "any"
         ]
         if len(lists) != 1 or lists[0].kind != "element":
             continue

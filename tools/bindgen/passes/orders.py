@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from bindgen.model import Contract, Enum, Field, ListOf, Operation, Simple, Struct, Type
-from bindgen.passes.walk import field_at, refuse
+from bindgen.passes.walk import field_at, refuse, steps_in, structs
 from bindgen.problems import Problem
 from bindgen.simple_types import DAY
 from soapclient.runtime.settings import ORDER_KEYWORDS, OrderForm
@@ -32,6 +32,7 @@ _FORMS: dict[str, OrderForm] = {
     "Decimal": "decimal",
     "dt.date": "date",
 }
+PHASES = ("waiting", "done", "failed", "expired")  # keys of [waiter] that list states of a job
 _INTEGERS = ("rows", "size")  # fields of a job that must be integers
 
 
@@ -100,6 +101,59 @@ def jobs(contract: Contract) -> None:
         field = field_at(contract, str(table[key]), f"job.{key}") if key in table else None
         if field is not None and not (isinstance(field.type, Simple) and field.type.annotation == "int"):
             refuse(contract, f"job.{key}", f": {field.wire!r} is not a whole number. Remove the line")
+    _states(contract)
+    _responses(contract, operations)
+
+
+def is_job_itself(contract: Contract) -> bool:
+    """Return True if `job.item` names the type of the polling response: the response is the job."""
+    table = contract.settings.section("job")
+    polled = [item.response.name for item in contract.operations if item.name == table.get("poll")]
+    return polled == [table.get("item")]
+
+
+def _has_job(operation: Operation, item: str) -> bool:
+    """Return True if the response of an operation is a job, or has a job."""
+    response = operation.response
+    return item in (response.name, *(field.wire for field in response.all_fields()))
+
+
+def _responses(contract: Contract, operations: dict[str, Operation]) -> None:
+    """Check that the response to an order has the job, or else its id."""
+    table = contract.settings.section("job")
+    order = operations.get(str(table.get("order")))
+    if order is None or "ordered_id" in table or "item" not in table:
+        return
+    item = str(table["item"]).rpartition("/")[2]
+    polled = operations.get(str(table.get("poll")))
+    if polled is None or not _has_job(polled, item):  # reported for `item` itself
+        return
+    if not _has_job(order, item) or (is_job_itself(contract) and order.response is not polled.response):
+        why = (
+            f" is missing: the response {order.response.name} to an order has no {item}. "
+            "Name the field with the id of the job there"
+        )
+        refuse(contract, "job.ordered_id", why)
+
+
+def _states(contract: Contract) -> None:
+    """Check that `[waiter]` names a state of a finished job, if the contract lists the states."""
+    waiter, path = contract.settings.section("waiter"), str(contract.settings.section("job").get("status"))
+    owner, *names = path.split("/")
+    owners = [struct for struct in structs(contract) if names and struct.name == owner]
+    steps = next((steps for struct in owners if (steps := steps_in(struct, names))), [])
+    if not waiter or not steps or not isinstance(steps[-1].type, Enum):
+        return
+    status = steps[-1].type
+    states = ", ".join(status.values)
+    if set(status.values).isdisjoint(contract.settings.texts("waiter", "done")):
+        why = f" names no state of {path}, so no job would ever be done. The states are: {states}"
+        refuse(contract, "waiter.done", why)
+        return
+    named = {state for phase in PHASES for state in contract.settings.texts("waiter", phase)}
+    if unnamed := [state for state in status.values if state not in named]:
+        why = f"{', '.join(unnamed)} of {path} is in none of {', '.join(PHASES)}, so it is read as waiting"
+        contract.notes.append(Problem(f"{contract.settings.where('waiter')}: {why}", steps[-1].place))
 
 
 def days(contract: Contract) -> None:

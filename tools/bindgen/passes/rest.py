@@ -90,12 +90,13 @@ def _mark_soap_only(contract: Contract, operation: Operation, row: Row) -> None:
 
 
 def _refuse_unplaced(contract: Contract, operation: Operation, row: Row) -> None:
-    """Add a problem if elements have no place in the REST row."""
+    """Add a problem if elements have no place in the REST row. Fixed values need none."""
     named = {*row.in_path, *(query.field for query in row.query.values()), row.body}
     names = [
         field.wire
         for field in operation.request.all_fields()
         if not (field.refused or field.kind in _BODY_ONLY or field.protocol == "soap" or field.wire in named)
+        and field.fixed is None
     ]
     if names and row.body != WHOLE:
         why = (
@@ -201,19 +202,21 @@ def rest_form(contract: Contract) -> None:
 
     JSON is decoded by local names, so REST requests and responses have limits that SOAP does not have.
     """
-    reported: set[tuple[str, Place | None]] = set()
+    reported: set[tuple[str, str, Place]] = set()
 
-    def refuse(why: str, place: Place) -> None:
-        if (why, place) not in reported:
-            reported.add((why, place))
-            contract.problems.append(Problem(f"{why}: not handled here", place))
+    def refuse(operation: Operation, why: str, place: Place) -> None:
+        if (operation.name, why, place) not in reported:
+            reported.add((operation.name, why, place))
+            setting = f"rest.{operation.name}"
+            message = f"{why}, and {operation.name} goes over REST: not handled here"
+            contract.problems.append(Problem(message, place, setting, removable=operation.soap))
 
     for operation in contract.operations:
         if operation.rest is None:
             continue
         for struct in _structs(operation):
             for why, place in _struct(struct):
-                refuse(f"{why}, and {operation.name} goes over REST", place)
+                refuse(operation, why, place)
 
 
 def _form(operation: Operation) -> Iterator[str]:

@@ -87,25 +87,42 @@ def near(struct: Struct) -> list[Struct]:
 
 
 def field_at(contract: Contract, path: str, setting: str, *, required: bool = False) -> Field | None:
-    """Return the field at the path `TYPE/FIELD` or `TYPE/@ATTRIBUTE`. If there is no such field, return None.
+    """Return the last of the fields that `steps_at` returns; None if there are none."""
+    return next(reversed(steps_at(contract, path, setting, required=required)), None)
 
-    The type's own fields take precedence over inherited ones. A missing field is a problem. A missing type is
-    a note, or a problem with `required`.
+
+def steps_at(contract: Contract, path: str, setting: str, *, required: bool = False) -> list[Field]:
+    """Return the fields along the path `TYPE/FIELD`, `TYPE/FIELD/INNER` or `TYPE/@ATTRIBUTE`.
+
+    The list is empty if there is no such field. The type's own fields take precedence over inherited ones. A
+    missing field is a problem. A missing type is a note, or a problem with `required`.
     """
-    owner, _, name = path.partition("/")
-    kind = "attribute" if name.startswith("@") else "element"
+    owner, *names = path.split("/")
     owners = [struct for struct in structs(contract) if struct.name == owner]
     for struct in owners:
-        for field in reversed(struct.all_fields()):
-            if field.wire == name.removeprefix("@") and field.kind == kind:
-                return field
+        if names and (steps := steps_in(struct, names)):
+            return steps
     if owners or required:
         noun = "field" if owners else "type"
         refuse(contract, setting, f" names {path!r}; the contract has no such {noun}")
     else:
         why = f" names {path!r}; the contract has no such type"
         absent(contract, setting, why, owner, [struct.name for struct in structs(contract)])
-    return None
+    return []
+
+
+def steps_in(struct: Struct, names: list[str]) -> list[Field]:
+    """Return the fields along a path inside a type; an empty list if it has no such field."""
+    name, *inner = names
+    kind = "attribute" if name.startswith("@") else "element"
+    for field in reversed(struct.all_fields()):
+        if field.wire == name.removeprefix("@") and field.kind == kind:
+            if not inner:
+                return [field]
+            single = isinstance(field.type, Struct) and not (field.repeats or field.item)
+            further = steps_in(field.type, inner) if single and isinstance(field.type, Struct) else []
+            return [field, *further] if further else []
+    return []
 
 
 def fields_at(contract: Contract, section: str, key: str) -> Iterator[Field]:

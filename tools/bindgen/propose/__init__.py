@@ -6,7 +6,8 @@ A line is proposed only if exactly one field, or operation, of the right type ca
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from bindgen.propose.names import Proposal
 from bindgen.propose.toml_text import TomlText, dotted, key, quoted
 from bindgen.settings import SettingsError
 
-__all__ = ["Proposal", "Proposed", "find"]
+__all__ = ["Proposal", "Proposed", "find", "removals"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,15 +139,31 @@ class Proposed:
         document = TomlText(text)
         for proposal in proposals:
             path = (*self.prefix, *proposal.path)
-            if not document.has(path):  # the path comes from a command line option
+            if proposal.kind == "add":
+                document.add(path, proposal.new)
+            elif not document.has(path):  # the path comes from a command line option
                 continue
-            if proposal.kind == "value":
+            elif proposal.kind == "value":
                 document.replace(path, proposal.new)
+            elif proposal.kind == "list":
+                document.replace_list(path, proposal.candidates)
             elif proposal.kind == "key":
                 document.rename(path, proposal.new)
             else:
                 document.remove(path, proposal.why)
         return document.edited()
+
+
+def removals(problems: Iterable[Problem], proposals: Iterable[Proposal]) -> Iterator[Proposal]:
+    """Yield a proposal for each setting whose removal solves a problem, if no other proposal changes it."""
+    changed = {proposal.setting for proposal in proposals}
+    reasons: dict[str, str] = {}
+    for problem in problems:
+        if problem.removable and not any(setting.startswith(problem.setting) for setting in changed):
+            reasons.setdefault(problem.setting, problem.message)
+    for setting, why in reasons.items():
+        path = tuple(setting.split(".", 1))
+        yield Proposal(path, "remove", path[-1], why=why.removesuffix(": not handled here"))
 
 
 def _choice(proposal: Proposal) -> str:
@@ -164,12 +181,14 @@ def _is_near(proposal: Proposal, problem: Problem) -> bool:
 def _changed(old: str, new: str, shown_as: str = "") -> list[str]:
     """Return the changed lines below the header of their table, with their text in `shown_as`."""
     before, after, last = old.split("\n"), new.split("\n"), (shown_as or new).split("\n")
+    blocks = difflib.SequenceMatcher(a=before, b=after, autojunk=False).get_matching_blocks()
+    same = {block.b + offset for block in blocks for offset in range(block.size)}
     lines, header, shown = [], "", ""
     for index, line in enumerate(after):
         stripped = line.lstrip()
         is_header = stripped.startswith("[") and not line.startswith((" ", "\t"))
         header = last[index].removesuffix("\r") if is_header else header
-        if index < len(before) and line == before[index]:
+        if index in same:
             continue
         if header and header != shown and not is_header and not stripped.startswith("# ["):
             lines.append(header)

@@ -51,6 +51,7 @@ class _Finder(Roles):
         yield from self.roles("order", order)
         yield from self.filters()
         yield from self.job()
+        yield from self.states()
         yield from self.fault()
         yield from self._operations()
         yield from self._types()

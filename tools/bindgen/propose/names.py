@@ -16,12 +16,13 @@ from bindgen.settings import ContractSettings
 class Proposal:
     """One setting that no longer matches the contract. `path` is its path in the contract's table.
 
-    `kind` is the change: write `new` as the value or as the key, comment the line out because of `why`, or
-    let the user choose one of the `candidates` (nothing is written).
+    `kind` is the change: write `new` as the value or as the key, write the `candidates` as a list, add a
+    line with the value `new`, comment the line out because of `why`, or let the user choose one of the
+    `candidates` (nothing is written).
     """
 
     path: tuple[str | int, ...]
-    kind: Literal["value", "key", "remove", "choose"]
+    kind: Literal["value", "key", "list", "add", "remove", "choose"]
     old: str
     new: str = ""
     why: str = ""
@@ -115,7 +116,7 @@ class Names:
         struct = pairing.new_types.get(now)
         if struct is None:
             return Outcome() if self.is_known(owner) else Outcome(candidates=("no such type",))
-        if named(struct, name) is not None:
+        if inside(struct, name) is not None:
             return FITS if now == owner else Outcome(new=f"{now}/{name}")
         pairs = pairing.pairs_of(owner)
         renamed = {written(pair.renamed[name]) for pair in pairs if name in pair.renamed} - set(taken)

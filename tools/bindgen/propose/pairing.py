@@ -174,6 +174,12 @@ def _alike(old: Struct, new: Struct) -> bool:
     return not before or 2 * len(before & now) >= len(before)
 
 
+def _is_other_id(old: Field, new: Field) -> bool:
+    """Return True for an id that has become a number or a text, with a similar name."""
+    families = {family(old.type), family(new.type)}
+    return families == {"text", "whole number"} and _contains_other(old.wire, new.wire)
+
+
 def _match_fields(pair: Pair, signed: frozenset[str]) -> None:
     """Find the new names of the fields that the new type lacks, or the candidates."""
     before = [item for item in pair.old.all_fields() if item.kind in _KINDS and item.wire not in signed]
@@ -189,6 +195,7 @@ def _match_fields(pair: Pair, signed: frozenset[str]) -> None:
         lambda candidate, other: pair.forced.get(candidate.wire) == other.wire,
         lambda candidate, other: spelling(candidate.wire) == spelling(other.wire) and alike(candidate, other),
         lambda candidate, other: meaning(candidate.wire) == meaning(other.wire) and alike(candidate, other),
+        _is_other_id,
         same_type,
         alike,
     ]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-from bindgen.model import Operation, Simple, Struct
+from bindgen.model import Enum, Field, Operation, Simple, Struct
+from bindgen.passes.orders import PHASES
 from bindgen.passes.orders import ROLES as ORDER
 from bindgen.propose.names import FITS, Names, Outcome, Proposal, inside
-from bindgen.propose.pairing import named
+from bindgen.propose.pairing import named, written
 from bindgen.propose.resemblance import can_be, family, matched, meaning, spelling
 from bindgen.sections import SECTIONS
 
@@ -144,11 +145,15 @@ class Roles(Names):
         """Return the new names of a field of the order, and the candidates for a new name."""
         for pair in self.pairing.pairs:
             if pair.new is request and pair.request and named(pair.old, name) is not None:
-                renamed = {pair.renamed[name].wire} if name in pair.renamed else set()
-                return renamed, {item.wire for item in pair.candidates.get(name, ())}
+                renamed = {written(pair.renamed[name])} if name in pair.renamed else set()
+                candidates = {written(item) for item in pair.candidates.get(name, ())}
+                return renamed, candidates or _nested(request, name, f"order.{key}", named(pair.old, name))
         names = {item.wire for item in request.all_fields() if item.kind == "element"}
         alike = {item for item in names if meaning(item) == meaning(name)}
-        return (alike if len(alike) == 1 else set()), {item for item in names if can_be(f"order.{key}", item)}
+        if alike:
+            return (alike if len(alike) == 1 else set()), alike
+        candidates = {item for item in names if can_be(f"order.{key}", item)}
+        return set(), candidates or _nested(request, name, f"order.{key}", None)
 
     def filters(self) -> Iterator[Proposal]:
         """Yield the proposals for the filters of an order."""
@@ -182,8 +187,84 @@ class Roles(Names):
                 ]
                 if len(likely) == 1 and not outcome.new:
                     outcome = Outcome(new=likely[0])
+                if not (outcome.fits or outcome.new or outcome.candidates):
+                    outcome = self._job_itself() if key == "item" else self._in_job(key, str(value))
                 optional = _may_go("job", key)
                 yield from self.proposal(("job", key), str(value), outcome, optional=optional)
+
+        yield from self._ordered_id()
+
+    def _polled(self, key: str) -> Struct | None:
+        """Return the response of an operation in [job]; None if the operation is unknown."""
+        name = str(self.section("job").get(key))
+        operation = self.pairing.new_operations.get(self.pairing.operations.get(name, name))
+        return operation.response if operation is not None else None
+
+    def _job_itself(self) -> Outcome:
+        """Return the type of the polling response if it has the id of a job: the response is the job."""
+        response, path = self._polled("poll"), str(self.section("job").get("id"))
+        owner, _, name = (self.path(path).new or path).partition("/")
+        if response is None or response.name != owner or inside(response, name) is None:
+            return Outcome()
+        return Outcome(new=response.name)
+
+    def _in_job(self, key: str, path: str) -> Outcome:
+        """Look up a field of a job in the structures of the job."""
+        owner, _, name = path.partition("/")
+        struct = self.pairing.new_types.get(self.pairing.types.get(owner, owner))
+        if struct is None:
+            return Outcome()
+        before = self.pairing.old_types.get(owner)
+        old = named(before, name) if before is not None else None
+        paths = sorted(f"{struct.name}/{item}" for item in _nested(struct, name, f"job.{key}", old))
+        return Outcome(new=paths[0]) if len(paths) == 1 else Outcome(candidates=tuple(paths))
+
+    def _ordered_id(self) -> Iterator[Proposal]:
+        """Yield the field with the id if the response to an order lacks the job."""
+        table, response = self.section("job"), self._polled("order")
+        if response is None or "ordered_id" in table or "item" not in table:
+            return
+        item = str(table["item"]).rpartition("/")[2]
+        names = {outcome.rpartition("/")[2] for outcome in (self.path(str(table["item"])).new,) if outcome}
+        if {item, *names} & {response.name, *(field.wire for field in response.all_fields())}:
+            return
+        fields = [field for field in response.all_fields() if not isinstance(field.type, Struct)]
+        likely = [field for field in fields if can_be("job.id", field.wire)]
+        paths = tuple(f"{response.name}/{written(field)}" for field in likely or fields)
+        if len(paths) == 1:
+            yield Proposal(("job", "ordered_id"), "add", "ordered_id", paths[0])
+        else:
+            yield Proposal(("job", "ordered_id"), "choose", "ordered_id", candidates=paths)
+
+    def states(self) -> Iterator[Proposal]:
+        """Yield the proposals for the states in [waiter], if the contract lists them and none means done.
+
+        A state means what the settings say for its spelling, or else what its words say.
+        """
+        path = str(self.section("job").get("status"))
+        owner, _, name = (self.path(path).new or path).partition("/")
+        struct = self.pairing.new_types.get(owner)
+        field = named(struct, name) if struct is not None else None
+        listed = {phase: self.settings.texts("waiter", phase) for phase in PHASES}
+        if (
+            field is None
+            or not isinstance(field.type, Enum)
+            or not set(listed["done"]).isdisjoint(field.type.values)
+        ):
+            return
+        phases: dict[str, list[str]] = {phase: [] for phase in PHASES}
+        for state in field.type.values:
+            spelt = [phase for phase in PHASES if spelling(state) in map(spelling, listed[phase])]
+            meant = spelt or [phase for phase in PHASES if can_be(f"waiter.{phase}", state)]
+            for phase in meant:
+                phases[phase].append(state)
+        placed = sorted(state for states in phases.values() for state in states)
+        if placed != sorted(field.type.values) or not phases["done"]:
+            yield Proposal(("waiter", "done"), "choose", "done", candidates=tuple(field.type.values))
+            return
+        for phase, states in phases.items():
+            if phase in self.section("waiter"):
+                yield Proposal(("waiter", phase), "list", phase, candidates=tuple(states))
 
     def fault(self) -> Iterator[Proposal]:
         """Yield the proposals for the element of faults and its fields."""
@@ -221,6 +302,22 @@ def _may_go(section: str, key: str) -> bool:
     """Return True for an optional key. Its line can be removed if the contract lacks the field."""
     keys = SECTIONS[section]
     return keys is not None and key in keys[1].split()
+
+
+def _nested(struct: Struct, name: str, role: str, old: Field | None) -> set[str]:
+    """Return the paths of fields one level deep that can play a role, by their names or else their words.
+
+    `old` is the field that had the role before, if it is known; the type must be alike.
+    """
+    paths = {
+        f"{outer.wire}/{written(item)}": item.wire
+        for outer in struct.all_fields()
+        if outer.kind == "element" and isinstance(outer.type, Struct) and not (outer.repeats or outer.item)
+        for item in outer.type.all_fields()
+        if item.kind in ("element", "attribute") and (old is None or family(old.type) == family(item.type))
+    }
+    same = {path for path, wire in paths.items() if spelling(wire) == spelling(name)}
+    return same or {path for path, wire in paths.items() if can_be(role, wire)}
 
 
 def carried(operation: Operation, *, texts: bool = True) -> set[str]:

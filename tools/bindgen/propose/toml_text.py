@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 Path = tuple[str | int, ...]
@@ -80,6 +81,7 @@ class TomlText:
         self._edits: dict[Span, str] = {}
         self._marks: dict[int, list[str]] = {}  # end of a line -> notes to add there
         self._removed: dict[Path, dict[int, str]] = {}  # array on one line -> items to remove, and why
+        self._added: dict[int, list[str]] = {}  # end of a line -> lines to add after it
         self._lines: dict[int, str] = {}  # start of a line to comment out -> note
 
     def has(self, path: Path) -> bool:
@@ -93,6 +95,16 @@ class TomlText:
         """Replace the text at a path."""
         entry = self.entries[path]
         self._change(entry.value, quoted(new))
+
+    def replace_list(self, path: Path, items: Iterable[str]) -> None:
+        """Replace an array of texts at a path."""
+        self._change(self.entries[path].value, f"[{', '.join(map(quoted, items))}]")
+
+    def add(self, path: Path, new: str) -> None:
+        """Add a line with a text at the end of the table at the path of its parent."""
+        header = next(header for header in self.headers if header.path == path[:-1])
+        last = header.entries[-1].value.end if header.entries else header.span.end
+        self._added.setdefault(self._line_end(last), []).append(f"{key(str(path[-1]))} = {quoted(new)}")
 
     def rename(self, path: Path, new: str) -> None:
         """Rename a key, wherever it is written: as the key of a value, and in the lines of tables."""
@@ -137,15 +149,20 @@ class TomlText:
             end = self._line_end(start)
             if why:
                 pieces.append((end, end, f" # {MARK}: {why}"))
+        for end, lines in self._added.items():
+            pieces.append((end, end, "".join(f"\n{line} # {MARK}" for line in lines)))
         text = self.text
-        for start, end, new in sorted(pieces, reverse=True):
+        in_order = sorted(
+            pieces, key=lambda piece: (piece[0], piece[1], piece[2].startswith("\n")), reverse=True
+        )
+        for start, end, new in in_order:
             text = text[:start] + new + text[end:]
         return text
 
     def _change(self, span: Span, new: str) -> None:
         if span not in self._edits:
             self._edits[span] = new
-            self._note(span.end, f"it was {self.text[span.start : span.end]}")
+            self._note(span.end, f"it was {' '.join(self.text[span.start : span.end].split())}")
 
     def _note(self, position: int, note: str) -> None:
         self._marks.setdefault(self._line_end(position), []).append(note)

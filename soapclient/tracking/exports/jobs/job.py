@@ -10,6 +10,7 @@ from dataclasses import InitVar, dataclass, field
 from typing import Final, Literal, Protocol, TypeVar
 
 from soapclient._support.forks import Lock
+from soapclient._support.paths import value_at
 from soapclient._support.redaction import shown
 from soapclient.auth.signing import Signer
 from soapclient.calling.retry import RetryQuota, transient_errors
@@ -101,7 +102,7 @@ class JobSnapshot:
 def read_job(response: object, tables: JobTables, operation: str) -> JobSnapshot | None:
     """Read the job from a response, or None if it has none. Raises ResponseError if the job is invalid."""
     names = tables.job
-    item = getattr(response, names.item, _ABSENT)
+    item = value_at(response, names.item, _ABSENT)
     if item is _ABSENT:
         raise ResponseError(names.item, None, "a response with a job", operation=operation)
     return None if item is None else _snapshot(item, tables, operation, names.id)
@@ -113,7 +114,7 @@ def ordered_id(response: object, tables: JobTables) -> JobId | None:
     if names.ordered_id is None:
         job = read_job(response, tables, names.order)
         return None if job is None else job.id
-    value = getattr(response, names.ordered_id, None)
+    value = value_at(response, names.ordered_id)
     return None if value is None else _id(value, names.ordered_id, names.order)
 
 
@@ -127,11 +128,11 @@ def _snapshot(item: object, tables: JobTables, operation: str, id_name: str) -> 
     names = tables.job
 
     def refused(name: str, expected: str) -> ResponseError:
-        value = getattr(item, name, None)
+        value = value_at(item, name)
         return ResponseError(f"{names.item}/{name}", value, expected, operation=operation)
 
     def read(name: str | None, kind: type[T], expected: str) -> T | None:
-        value = None if name is None else getattr(item, name, _ABSENT)
+        value = None if name is None else value_at(item, name, _ABSENT)
         if name is None or value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, kind):
@@ -145,9 +146,13 @@ def _snapshot(item: object, tables: JobTables, operation: str, id_name: str) -> 
         return value
 
     def text_of(name: str | None) -> str | None:
-        return read(name, str, "text") if name is not None and hasattr(item, name) else None
+        return (
+            read(name, str, "text")
+            if name is not None and value_at(item, name, _ABSENT) is not _ABSENT
+            else None
+        )
 
-    job_id = _id(getattr(item, id_name, None), f"{names.item}/{id_name}", operation)
+    job_id = _id(value_at(item, id_name), f"{names.item}/{id_name}", operation)
     status = read(names.status, str, "text") or None
     return JobSnapshot(
         id=job_id,
@@ -333,6 +338,8 @@ class ReportJobs:
                 if _finished(job) or (job.status is None and is_there(job)):
                     return job
                 state = "no state given" if job.status is None else f"last state {job.status!r}"
+                if job.phase == "unknown":
+                    state += ", which is not named in [waiter] of the package's settings"
                 progress = f"waiting for it ({state})"
             left = until.remaining()
             if left <= 0:

@@ -17,6 +17,7 @@ from typing import Final, Literal
 
 from soapclient._support.durable import make_folder
 from soapclient._support.part_file import PartFile, sweep
+from soapclient._support.paths import value_at
 from soapclient._support.redaction import clean
 from soapclient.clock import Deadline
 from soapclient.errors import (
@@ -98,16 +99,16 @@ class ListedJob:
     def of(cls, item: object, names: Job) -> ListedJob | None:
         """Read a job item. Return None if it has no id, because it cannot be adopted without one."""
         job_id, report_type = (
-            None if name is None else getattr(item, name, None)
+            None if name is None else value_at(item, name)
             for name in (names.listed_id or names.id, names.type)
         )
         if isinstance(job_id, bool) or not isinstance(job_id, str | int) or job_id == "":
             return None
         # Assumed, like the type: docs/explanation/service.md#export-jobs
-        created = None if names.created is None else getattr(item, names.created, None)
-        zoned = isinstance(created, dt.datetime) and created.utcoffset() is not None
-        typed = isinstance(report_type, str) and report_type
-        return cls(job_id, report_type if typed else None, created if zoned else None)
+        created = None if names.created is None else value_at(item, names.created)
+        zoned = created if isinstance(created, dt.datetime) and created.utcoffset() is not None else None
+        typed = report_type if isinstance(report_type, str) and report_type else None
+        return cls(job_id, typed, zoned)
 
 
 @dataclass(frozen=True, slots=True)
