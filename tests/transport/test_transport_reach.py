@@ -190,7 +190,7 @@ def test_public_and_configured_hosts_are_allowed() -> None:
     assert reach("inner.example").addresses("INNER.example.", 443) == ["10.1.2.3"]
 
 
-def test_private_service_may_use_only_its_network() -> None:
+def test_private_service_may_use_private_networks_but_not_loopback() -> None:
     near = reach("intranet.example")
     assert near.addresses("inner.example", 443) == ["10.1.2.3"]
     assert near.addresses("files.example", 443) == ["151.101.1.69"]

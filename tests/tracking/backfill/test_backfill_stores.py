@@ -69,7 +69,7 @@ def test_an_object_without_manifest_is_not_part_of_the_dataset(
 
 
 @pytest.mark.parametrize("kind", ["folder", "memory"])
-def test_object_store_failures_are_handled(
+def test_stores_read_write_and_remove_files(
     tmp_path: Path, memory: fsspec.AbstractFileSystem, kind: str
 ) -> None:
     memory.pipe_file("/backfill/other/x", b"")  # so that there is something to remove at the end

@@ -76,7 +76,7 @@ def test_columns_distinguish_orders(filed: Filed, request_: dict[str, JobId], ri
     assert (str(again), vars(again)) == (str(error), vars(error))
 
 
-def test_contract_columns_do_not_disprove_an_explicit_confirmation(filed: Filed) -> None:
+def test_undeclared_columns_do_not_prove_another_order(filed: Filed) -> None:
     """The service may be newer than the contract. Groups are part of the order itself."""
     assert check_columns(filed("clickId more"), DAYS)
     with pytest.raises(NotTheseColumns):
@@ -175,7 +175,7 @@ FOREIGN: list[tuple[OrderOptions, date, OrderOptions]] = [
 
 
 @pytest.mark.parametrize(("asked", "day", "found"), FOREIGN)
-def test_foreign_job_is_not_adopted(
+def test_download_of_an_adopted_foreign_job_is_refused(
     desk: Desk, tmp_path: Path, asked: OrderOptions, day: date, found: OrderOptions
 ) -> None:
     with desk.lost(processed=False):
@@ -196,7 +196,7 @@ def test_foreign_job_is_not_adopted(
 
 
 @pytest.mark.parametrize("asked", [{"currency": "XXX"}, {"group_by": "country"}])  # no rows; no days
-def test_only_candidate_is_adopted_despite_an_inconclusive_file(
+def test_inconclusive_file_leaves_the_only_candidate_ambiguous(
     desk: Desk, tmp_path: Path, asked: OrderOptions
 ) -> None:
     with desk.lost(processed=True):
@@ -218,7 +218,7 @@ def test_only_candidate_is_adopted_despite_an_inconclusive_file(
     assert desk.ids() == [made]
 
 
-def test_only_candidate_is_adopted_although_its_file_was_downloaded_elsewhere(
+def test_inconclusive_file_downloaded_elsewhere_is_unverified(
     desk: Desk, tmp_path: Path
 ) -> None:
     with desk.lost(processed=True):

@@ -156,7 +156,7 @@ def test_unusable_files_are_errors(
     assert said(ledger.entries, LedgerError) == f"{path}: it {problem}. {KEEP}."
 
 
-def test_special_files_are_errors(ledger: Ledger, tmp_path: Path) -> None:
+def test_invalid_entry_files_are_errors(ledger: Ledger, tmp_path: Path) -> None:
     kept(ledger, intent(ledger))
     (path,) = ledger.folder.glob("*.json")
     good = path.read_text()
