@@ -447,8 +447,8 @@ def test_hypothesis_has_no_deadline() -> None:
     [
         (["tests"], 2),
         (["tests/tracking/exports"], 2),
-        (["tests/test_house.py"], 0),
-        (["tests/test_house.py::test_modules_are_found", "tests/tracking/advertiser"], 0),
+        (["tests/test_architecture.py"], 0),
+        (["tests/test_architecture.py::test_modules_are_found", "tests/tracking/advertiser"], 0),
         (["tests/nowhere"], 0),
         ([], 2),
     ],
