@@ -218,9 +218,7 @@ def test_inconclusive_file_leaves_the_only_candidate_ambiguous(
     assert desk.ids() == [made]
 
 
-def test_inconclusive_file_downloaded_elsewhere_is_unverified(
-    desk: Desk, tmp_path: Path
-) -> None:
+def test_inconclusive_file_downloaded_elsewhere_is_unverified(desk: Desk, tmp_path: Path) -> None:
     with desk.lost(processed=True):
         desk.begin(currency="XXX")
     exports = desk.exports()
