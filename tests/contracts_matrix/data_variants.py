@@ -50,7 +50,7 @@ class Variant:
     columns: tuple[str, ...] = COLUMNS
     rows: tuple[tuple[object, ...], ...] = ROWS
     refused: str = ""
-    over_rest: bool = True  # if False, --propose removes the REST rows, because REST cannot express the contract
+    over_rest: bool = True  # if False, --propose removes the REST rows
     refused_types: tuple[tuple[str, str], ...] = ()  # report types and the texts of their errors
 
 
@@ -253,7 +253,10 @@ VARIANTS: dict[str, Variant] = {
     "other states, and an order returns the id alone": Variant(
         document=(
             (_STATUS, _STATUS.replace("xsd:string", "tns:jobState")), (_ENUM, _STATES),
-            (_ORDERED, _ORDERED.replace('name="jobItem" type="tns:jobItem"', 'name="jobId" type="xsd:string"')),
+            (
+                _ORDERED,
+                _ORDERED.replace('name="jobItem" type="tns:jobItem"', 'name="jobId" type="xsd:string"'),
+            ),
         ),
         propose=True,
         names=Names(done="COMPLETED", ordered_id="jobId"),

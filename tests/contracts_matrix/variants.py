@@ -165,7 +165,7 @@ def inherited(root: etree._Element) -> etree._Element:
 
 
 def pages_inherited(root: etree._Element) -> etree._Element:
-    """The signature and the pages of requests from two base types, and the pages of responses from another."""
+    """Signature and pages of requests come from two base types, pages of responses from another."""
     root = inherited(root)
     pages = {"page": "xsd:int", "items": "xsd:int", "total": "xsd:long"}
     request = etree.SubElement(schema_of(root), f"{XSD}complexType", name="paged", abstract="true")
