@@ -58,7 +58,7 @@ class Input:
     nil: bool | None = None
     error: str = ""
     there: bool = False
-    place: Place | None = None
+    place: Place | None = field(default=None, repr=False, compare=False)
     form: Literal["input"] = "input"
 
 
@@ -79,7 +79,7 @@ class Group:
     kind: str = ""
     nil: bool | None = None
     error: str = ""
-    place: Place | None = None  # None: a SOAP header
+    place: Place | None = field(default=None, repr=False, compare=False)  # None: a SOAP header
     form: Literal["group"] = "group"
 
 

@@ -49,7 +49,7 @@ class Place(Level):
     """
 
     def __init__(
-        self, field: Field, inside: Level, above: tuple[str, ...], siblings: Sequence[Field], *, must: bool
+        self, field: Field, inside: Level, above: tuple[str, ...], types: Types, *, must: bool
     ) -> None:
         super().__init__(f"{inside.path}.{field.python}" if inside.path else field.python, "", above)
         self.field = field
@@ -57,18 +57,18 @@ class Place(Level):
         self.must = must
         self.index: int | None = None
         self.count = 1
-        self._siblings = siblings
+        self._types = types
 
     def item(self, index: int, count: int) -> Place:
         """Return the place of an item of the list."""
-        place = Place(self.field, self.inside, self.above, self._siblings, must=True)
+        place = Place(self.field, self.inside, self.above, self._types, must=True)
         place.path, place.index, place.count = f"{self.path}.{index}", index, count
         return place
 
     @cached_property
     def name(self) -> str:
         """The name in NAME=VALUE. The item of a list has a number if there are several."""
-        steps = [self.inside.name, step(self.field, self._siblings)]
+        steps = [self.inside.name, step(self.field, asked_fields(self._types, self.above[-1]))]
         if self.field.item:
             item = items_of(self.field)
             steps.append(step(item, [item]))
@@ -110,7 +110,6 @@ class Visitor(Generic[At]):
         fields = [field for field in self.types.fields(name) if self.includes(field, above)]
         takes_one = self.types.takes_one(name)
         choices = {"": dict(enumerate([field] for field in fields))} if takes_one else self.types.arms(name)
-        siblings = asked_fields(self.types, name)
         chosen: dict[str, tuple[int | None, At]] = {}
         for number, field in enumerate(fields):
             here = at
@@ -122,7 +121,7 @@ class Visitor(Generic[At]):
                 if taken not in (None, arm):
                     break
             else:
-                self._field(Place(field, inside, above, siblings, must=field.least or takes_one), here)
+                self._field(Place(field, inside, above, self.types, must=field.least or takes_one), here)
 
     def _field(self, place: Place, at: At) -> None:
         occurrences = self.occurrences(place, at)
