@@ -73,6 +73,7 @@ class Service:
     exchanges: list[Exchange] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     nonces: set[str] = field(default_factory=set)
+    refused: Mapping[str, int] = field(default_factory=dict)  # operation → code of its fault over SOAP 1.1
     url: str = ""
 
     def __post_init__(self) -> None:
@@ -150,7 +151,9 @@ class Service:
             response = self.respond_soap(headers, target, body)
         else:
             response = self.respond_rest(verb, headers, target, body)
-        return None if response is None else (200, *response)
+        if response is None:
+            return None
+        return 500 if b"Fault>" in response[1] else 200, *response
 
     def respond_soap(self, headers: Mapping[str, str], path: str, body: bytes) -> tuple[str, bytes] | None:
         root = etree.fromstring(body)
@@ -179,6 +182,8 @@ class Service:
         response = self.respond(operation, fields)
         if response is None:
             return None
+        if operation in self.refused:
+            response = self.fault(operation, space)
         envelope = etree.Element(f"{{{space}}}Envelope")
         etree.SubElement(envelope, f"{{{space}}}Body").append(response)
         return media, etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
@@ -256,6 +261,19 @@ class Service:
         known = {"page": str(page), "items": str(count), "total": str(TOTAL), "*": str(count)}
         known["@id"] = next((text for name, text in fields if name.endswith("Id") and name not in ROLES), "1")
         return self.made(operation, known)
+
+    def fault(self, operation: str, space: str) -> etree._Element:
+        """The fault that the contract declares for an operation, with its details by the schema."""
+        tag = self.element(operation, "fault")
+        detail = etree.Element(tag)
+        known = {"code": str(self.refused[operation]), "reason": "no such thing", "errorId": "E-1"}
+        self._fill(detail, self.components["element", tag], known, 0)
+        self.compiled.assertValid(detail)
+        fault = etree.Element(f"{{{space}}}Fault", nsmap={"e": space})
+        etree.SubElement(fault, "faultcode").text = "e:Server"
+        etree.SubElement(fault, "faultstring").text = "refused"
+        etree.SubElement(fault, "detail").append(detail)
+        return fault
 
     def made(self, operation: str, known: Mapping[str, str]) -> etree._Element:
         """Build a response by the schema. `known` maps fields to texts, and * to the number of list items."""

@@ -200,6 +200,38 @@ def test_the_publisher_service_is_called(opened: Open, name: str) -> None:
                 assert service.exchanges[6].places == ("HTTP headers",)
 
 
+FAULTS = """
+import json
+from soapclient import Client
+from soapclient.errors import ServiceFault
+
+found = {}
+with Client() as client:
+    for call in (client.publisher.get_profile, client.publisher.get_balances):
+        try:
+            call()
+        except ServiceFault as fault:
+            details = [fault.code, fault.reason, fault.error_id, fault.message]
+            found[fault.operation] = [type(fault).__name__, *details]
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.parametrize("name", ["as it is", "another fault", "unqualified", "another namespace"])
+def test_a_fault_is_raised_with_its_details(opened: Open, name: str) -> None:
+    """The fault of the contract, under any name. The code says what it means."""
+    variant = opened("publisher", name)
+    variant.service.refused = {"GetProfile": 417, "GetBalances": 403}
+    with served(variant.service) as service:
+        found = variant.run(FAULTS)
+        tag = service.element("GetProfile", "fault")
+    assert tag.endswith("}TrackingFault" if name == "another fault" else "}SOAPException")
+    assert found == {
+        "GetProfile": ["ServiceFault", 417, "no such thing", "E-1", "refused"],
+        "GetBalances": ["AuthenticationError", 403, "no such thing", "E-1", "refused"],
+    }
+
+
 # Exports need all three operations of the Data service, so none can be missing.
 @pytest.mark.parametrize("name", [name for name in EVERY if name != "one less"])
 def test_an_export_is_signed(opened: Open, name: str) -> None:
