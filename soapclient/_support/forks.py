@@ -89,7 +89,10 @@ class Lock:
 
 
 class lazy(functools.cached_property[T]):
-    """`functools.cached_property` with a lock (Python 3.11 only) that is free in a forked child."""
+    """`functools.cached_property` with a lock (Python 3.11 only) that is free in a forked child.
+
+    `runtime.once` has no lock in any version of Python, for values that may be computed twice.
+    """
 
     # Any: as functools types it.
     def __init__(self, function: Callable[[Any], T]) -> None:

@@ -11,7 +11,9 @@ T = TypeVar("T")
 class once(Generic[T]):
     """A property that is computed once per object, and from then on is a plain attribute.
 
-    There is no lock: threads that ask at the same moment compute the same value. An error is not kept.
+    There is no lock: threads that ask at the same moment compute the same value. An error is not kept. Use it
+    for pure functions of a description. `_support.forks.lazy` has the lock of `functools.cached_property`
+    (Python 3.11 only), which is free in a forked child.
     """
 
     # Any: the class of `self`, as functools.cached_property types it.

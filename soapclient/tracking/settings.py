@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeVar
 
 from soapclient._support.nearest import nearest
 from soapclient.auth.credentials import Secret
@@ -47,6 +47,7 @@ class _Service:
     names_format: bool
 
 
+T = TypeVar("T")
 _SOAP_AND_REST: Final = _Service(MappingProxyType({"wsdl": "/wsdl", "soap": "/soap", "base": ""}), True)
 # REST only, without a format segment.
 _REST_ONLY: Final = _Service(MappingProxyType({"base": ""}), False)
@@ -59,10 +60,14 @@ _REST: Final = address("xml", "json")
 _ONE: Final = address()
 _PROTOCOL: Final = choice("soap", "rest")
 _DRIFT: Final = choice("tolerate", "warn", "error")
-# "report" is the name of "warn" in earlier versions.
-COLUMN_DRIFT: Final = replace(
-    _DRIFT, check=lambda value: _DRIFT.check("warn" if value == "report" else value)
-)
+
+
+def current_drift_name(value: T) -> T | Literal["warn"]:
+    """Return a value of `on_drift` by its current name: "report" is "warn" in earlier versions."""
+    return "warn" if value == "report" else value
+
+
+COLUMN_DRIFT: Final = replace(_DRIFT, check=lambda value: _DRIFT.check(current_drift_name(value)))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,6 +29,7 @@ from soapclient.tracking.exports.formats.columns import OnDrift, typed_columns
 from soapclient.tracking.exports.handle import JobId
 from soapclient.tracking.exports.jobs.job import JobTables, order_of
 from soapclient.tracking.exports.orders.arguments import arguments_of, json_values, place
+from soapclient.tracking.settings import current_drift_name
 from zxws.data.service import PACKAGE, DataService
 
 Option = str | int | Sequence[str]
@@ -94,7 +95,6 @@ BackfillFormat = Literal["parquet", "csv.gz"]
 
 FORMATS: Final[tuple[BackfillFormat, ...]] = get_args(BackfillFormat)
 DRIFTS: Final[tuple[OnDrift, ...]] = get_args(OnDrift)
-_DRIFT_NAMES: Final = {"report": "warn"}  # of earlier versions
 MOST_DAYS: Final = 366
 _LABEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # part of paths: needs no quoting
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -163,8 +163,7 @@ class Plan:
             )
         if self.format not in FORMATS:
             raise self.wrong("format", f"is {shown(self.format)}", " or ".join(FORMATS))
-        named = _DRIFT_NAMES.get(str(self.on_drift), self.on_drift)
-        object.__setattr__(self, "on_drift", named)
+        object.__setattr__(self, "on_drift", current_drift_name(self.on_drift))
         if self.on_drift is not None and self.on_drift not in DRIFTS:
             raise self.wrong("on_drift", f"is {shown(self.on_drift)}", " or ".join(DRIFTS))
         if self.first > self.last:

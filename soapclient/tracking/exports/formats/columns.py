@@ -19,6 +19,7 @@ from soapclient.runtime.settings import Column, Settings
 from soapclient.runtime.simple_types import refusals
 from soapclient.tables.kinds import KINDS
 from soapclient.tracking.exports.handle import JobId
+from soapclient.tracking.settings import current_drift_name
 
 Value = str | int | Decimal | bool | dt.datetime | dt.date | None
 """Type of a cell's value. An empty cell is None."""
@@ -313,10 +314,11 @@ def drift_between(
 def drift_policy(value: str | None, default: OnDrift = "warn") -> OnDrift:
     """Return the policy for a value, `default` for None. Raises ValueError."""
     policies: dict[str | None, OnDrift] = {name: name for name in get_args(OnDrift)}
-    policies |= {"report": "warn", None: default}
-    if value not in policies:
+    policies[None] = default
+    policy = policies.get(current_drift_name(value))
+    if policy is None:
         raise ValueError(f"on_drift must be one of: {', '.join(get_args(OnDrift))} (got {value!r})")
-    return policies[value]
+    return policy
 
 
 def report_drift(

@@ -138,7 +138,7 @@ class Jobs:
         with self._lock:
             self._scripts.extend(scripts)
 
-    def _order(self, owner: str, order: Order, blocks: Iterable[tuple[int, bytes]]) -> Job:
+    def create(self, owner: str, order: Order, blocks: Iterable[tuple[int, bytes]]) -> Job:
         """Create a job. Its file is written immediately, regardless of the clock."""
         with self._lock:
             self._ordered += 1

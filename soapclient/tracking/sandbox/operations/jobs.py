@@ -20,7 +20,7 @@ DOWNLOAD = "/jobs/job/id/{id}/download"
 def create_report_job(call: Call) -> Payload:
     """Order an export. Raises a 1xx `InvalidValue` for an invalid order."""
     order = _order(call.fields)
-    job = call.jobs._order(call.connect_id, order, blocks(order, call.holdings))
+    job = call.jobs.create(call.connect_id, order, blocks(order, call.holdings))
     return {"jobItem": job_item(call, job)}
 
 
