@@ -59,6 +59,7 @@ class DataService(Service):
         _, _, version, path = target.split("/", 3)
         if (verb, version, path.rpartition("/")[2]) != ("GET", self.version, "download"):
             return super().respond_rest(verb, headers, target, body)
+        self.heard.append(("download", "REST"))
         self._note("rest", "download", self._in_http_headers(verb, f"/{path}", headers), [], headers)
         return "application/gzip", self.file_of(int(path.split("/")[-2]))
 

@@ -73,6 +73,7 @@ class Service:
     exchanges: list[Exchange] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     nonces: set[str] = field(default_factory=set)
+    heard: list[tuple[str, str]] = field(default_factory=list)  # (operation, protocol) of all calls
     refused: Mapping[str, int] = field(default_factory=dict)  # operation → code of its fault over SOAP 1.1
     url: str = ""
 
@@ -104,6 +105,11 @@ class Service:
         target = self.folder / "in-wsdl.xsd"
         target.write_bytes(etree.tostring(schema))
         return str(target)
+
+    def called(self) -> str:
+        """The operations that were called, and the protocols, for the table."""
+        operations, protocols = (dict.fromkeys(names) for names in zip(*self.heard, strict=True))
+        return f"{', '.join(operations)}; {', '.join(protocols)}"
 
     # ---- what the WSDL says
 
@@ -178,6 +184,7 @@ class Service:
         ]
         places = self._in_envelope(operation, dict(fields))
         places += self._in_http_headers("POST", _unversioned(path, "soap"), headers)
+        self.heard.append((operation, "SOAP"))
         self._note("soap", operation, places, fields, headers)
         response = self.respond(operation, fields)
         if response is None:
@@ -197,6 +204,7 @@ class Service:
             raise LookupError(f"{verb} {target}")
         operation, fields = self.meant(verb, segments, parse_qsl(parts.query), body)
         places = self._in_http_headers(verb, "/" + "/".join(segments), headers)
+        self.heard.append((operation, "REST" if form == "xml" else "REST in JSON"))
         self._note("rest", operation, places, fields, headers)
         response = self.respond(operation, fields)
         if response is None:

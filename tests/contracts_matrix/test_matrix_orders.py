@@ -136,7 +136,9 @@ def generated(service: DataService, variant: Variant, run: Run, folder: Path) ->
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_an_export_of_a_variant(name: str, run: Run, tmp_path: Path) -> None:
+def test_an_export_of_a_variant(
+    name: str, run: Run, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
     variant = VARIANTS[name]
     with served(data_service(variant, tmp_path, lose=1)) as service:
         package = generated(service, variant, run, tmp_path)
@@ -179,6 +181,7 @@ def test_an_export_of_a_variant(name: str, run: Run, tmp_path: Path) -> None:
             assert {exchange.places for exchange in service.exchanges} == {("HTTP headers, signed",)}
             assert service.orders[-1] == list(variant.rest or variant.sent)
             assert (tmp_path / f"{form}.csv.gz").read_bytes() == (tmp_path / "clicks.csv.gz").read_bytes()
+        record_property("called", service.called())
         if variant.refused:
             said = run(sys.executable, "-c", REFUSED.format(name=variant.refused), **environ)
             assert said.startswith("CreateReportJob: ")

@@ -128,6 +128,7 @@ class Variant:
 
 
 Open = Callable[[str, str], Variant]
+Record = Callable[[str, object], None]  # pytest's `record_property`
 
 
 @pytest.fixture
@@ -159,7 +160,7 @@ def _bindgen(folder: Path, *arguments: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("name", [*EVERY, *variants.PUBLISHER])
-def test_the_publisher_service_is_called(opened: Open, name: str) -> None:
+def test_the_publisher_service_is_called(opened: Open, name: str, record_property: Record) -> None:
     variant = opened("publisher", name)
     version = variants.NEW_VERSION if name in VERSIONED else "2011-03-01"
     assert f"publisher {version}: " in variant.said
@@ -198,6 +199,7 @@ def test_the_publisher_service_is_called(opened: Open, name: str) -> None:
             assert len({call.nonce for call in service.exchanges[:6]}) == 6
             if name not in BY_HTTP_HEADERS:
                 assert service.exchanges[6].places == ("HTTP headers",)
+        record_property("called", service.called())
 
 
 FAULTS = """
@@ -234,7 +236,7 @@ def test_a_fault_is_raised_with_its_details(opened: Open, name: str) -> None:
 
 # Exports need all three operations of the Data service, so none can be missing.
 @pytest.mark.parametrize("name", [name for name in EVERY if name != "one less"])
-def test_an_export_is_signed(opened: Open, name: str) -> None:
+def test_an_export_is_signed(opened: Open, name: str, record_property: Record) -> None:
     """Run an export from order to rows, over SOAP and REST, with signatures in the declared places."""
     variant = opened("data", name)
     assert isinstance(variant.service, DataService)
@@ -254,6 +256,7 @@ def test_an_export_is_signed(opened: Open, name: str) -> None:
             *(("soap", operation, signed) for operation in operations),
             *(("rest", operation, in_headers) for operation in (*operations, "download")),
         }
+        record_property("called", service.called())
 
 
 def _generated(tmp_path: Path, document: bytes) -> tuple[int, str]:
