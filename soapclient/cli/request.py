@@ -106,7 +106,8 @@ def checked_request(
     request = _request(operation, fields, _Strict(config, operation))
     try:
         reader.refuse_changes(operation, request)
-        wire = operation.wire_of(reader.request_element(operation, request, config.report_tzinfo()))
+        element = reader.request_element(operation, request, config.report_tzinfo())
+        wire = operation.wire_of(element) if soap or operation.row.rest is not None else {}
     except EncodeError as error:
         raise contract_error(error, operation.name) from None
     if soap:
@@ -125,12 +126,17 @@ def named_request(operation: AnyOperation, fields: FieldValue, config: CommonSet
 
 def _request(operation: AnyOperation, fields: FieldValue, strict: _Strict) -> Any:
     """Decode the request. Fields that the service no longer accepts are set after that."""
+    rows = operation.codec.fields(operation.row.request)
     removed = {
         row.python: next((entry.text or "" for entry in fields.fields.pop(name)), "")
-        for row in operation.codec.fields(operation.row.request)
+        for row in rows
         for name in (row.name, row.python)
         if row.row.refused and name in fields.fields
     }
+    for row in rows:
+        given = not fields.fields.keys().isdisjoint((row.name, row.python))
+        if row.kind == "element" and row.least and row.row.fixed is not None and not given:
+            fields.fields[row.name] = [FieldValue(row.row.fixed)]
     element = request_element(operation, fields)
     request = _read(operation, lambda: operation.read_request(element, strict))
     for name, value in removed.items():

@@ -106,6 +106,8 @@ class DataService(Service):
         if name == "jobItem" and not every:
             for job in known.get(name, "").split():
                 super()._child(node, part, self._job(int(job)), 0, every=False)
+        elif parent == self.names.file:
+            super()._child(node, part, known, 0, every=every)
         elif (
             every
             or part.get("minOccurs") != "0"
@@ -156,7 +158,7 @@ class DataService(Service):
         return gzip.compress("".join(f"{line}\r\n" for line in lines).encode(), mtime=0)
 
     def _listed(self, fields: Fields, *names: str) -> list[str]:
-        texts = [text for name, text in fields if name in names]
+        texts = [text for name, text in fields if name in names and text]
         return (
             texts if len(texts) > 1 else [part for text in texts for part in text.split(self.names.separator)]
         )

@@ -103,7 +103,7 @@ _ORDERED = (
     '<xsd:complexType name="CreateReportJobResponse">\n        <xsd:sequence>\n'
     '          <xsd:element name="jobItem" type="tns:jobItem"/>'
 )
-_DIRECT = ("CreateReportJobResponse", "GetJobResponse")
+_JOBS = ("CreateReportJobResponse", "GetJobResponse")
 _ASSUMED = (
     "\n            <xsd:annotation><xsd:documentation>assumed: nothing public shows it"
     "</xsd:documentation></xsd:annotation>\n          </xsd:element>"
@@ -253,27 +253,25 @@ VARIANTS: dict[str, Variant] = {
     "other states, and an order returns the id alone": Variant(
         document=(
             (_STATUS, _STATUS.replace("xsd:string", "tns:jobState")), (_ENUM, _STATES),
-            (
-                _ORDERED,
-                _ORDERED.replace('name="jobItem" type="tns:jobItem"', 'name="jobId" type="xsd:string"'),
-            ),
+            (_ORDERED, _ORDERED.replace('"jobItem"', '"jobId"').replace("tns:jobItem", "xsd:string")),
         ),
         propose=True,
         names=Names(done="COMPLETED", ordered_id="jobId"),
     ),
     "responses are jobs, and lists have no pages": Variant(
         document=(
-            *((f'name="{name}" type="tns:{name}"', f'name="{name}" type="tns:jobItem"') for name in _DIRECT),
+            *((f'name="{name}" type="tns:{name}"', f'name="{name}" type="tns:jobItem"') for name in _JOBS),
             *((f"<xsd:element {each}>{_ASSUMED}", "") for each in _PAGES),
         ),
         propose=True,
-        names=Names(responses=_DIRECT),
+        names=Names(responses=_JOBS),
     ),
     "a file in the job, and days in a structure with their names": Variant(
         document=(
             ('name="downloadUrl" type="xsd:anyURI"', 'name="file" type="tns:fileType"'), (_ENUM, _FILE),
-            ('<xsd:element name="fromDate" type="xsd:date"/>', ""), (_ENUM, _NAMED_PERIOD),
+            ('<xsd:element name="fromDate" type="xsd:date"/>', ""),
             (f"<xsd:element {_DAYS[1]}/>", '<xsd:element name="period" type="tns:period"/>'),
+            (_ENUM, _NAMED_PERIOD),
         ),
         propose=True,
         names=Names(file="file"),

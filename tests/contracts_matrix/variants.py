@@ -165,28 +165,29 @@ def inherited(root: etree._Element) -> etree._Element:
 
 
 def pages_inherited(root: etree._Element) -> etree._Element:
-    """Signature and pages of requests come from two base types, pages of responses from another."""
+    """The signature and the pages of requests from two base types; pages of responses from another."""
     root = inherited(root)
     pages = {"page": "xsd:int", "items": "xsd:int", "total": "xsd:long"}
     request = etree.SubElement(schema_of(root), f"{XSD}complexType", name="paged", abstract="true")
     content = etree.SubElement(request, f"{XSD}complexContent")
-    inside = etree.SubElement(
-        etree.SubElement(content, f"{XSD}extension", base="tns:signed"), f"{XSD}sequence"
-    )
+    extension = etree.SubElement(content, f"{XSD}extension", base="tns:signed")
+    inside = etree.SubElement(extension, f"{XSD}sequence")
     inside.extend(element(name, type="xsd:int", minOccurs="0") for name in ("page", "items"))
     response = etree.SubElement(schema_of(root), f"{XSD}complexType", name="page", abstract="true")
     etree.SubElement(response, f"{XSD}sequence").extend(element(name, type=pages[name]) for name in pages)
     for kind in list(schema_of(root).iterchildren(f"{XSD}complexType")):
-        (sequence,) = kind.iter(f"{XSD}sequence") if len(list(kind.iter(f"{XSD}sequence"))) == 1 else (None,)
+        extended = kind.find(f"{XSD}complexContent/{XSD}extension[@base='tns:signed']")
+        sequence = (kind if extended is None else extended).find(f"{XSD}sequence")
         own = [node for node in sequence if node.get("name") in pages] if sequence is not None else []
-        extension = kind.find(f".//{XSD}extension[@base='tns:signed']")
-        if sequence is None or not own or kind in (request, response):
+        if not own or not kind.get("name", "").endswith(("Request", "Response")):
             continue
-        if extension is not None:
-            extension.set("base", "tns:paged")
+        if extended is not None:
+            extended.set("base", "tns:paged")
         elif kind.get("name", "").endswith("Response"):
             content = etree.SubElement(kind, f"{XSD}complexContent")
-            etree.SubElement(content, f"{XSD}extension", base="tns:page").append(sequence)
+            etree.SubElement(content, f"{XSD}extension", base="tns:page").extend(
+                [*kind.iterchildren(f"{XSD}sequence")]
+            )
         else:
             continue
         for node in own:

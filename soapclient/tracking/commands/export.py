@@ -278,6 +278,10 @@ def _in_fields(order: Order, arguments: Mapping[str, object]) -> FieldValue:
         for parent_name in parents:
             (parent,) = parent.fields.setdefault(parent_name, [FieldValue()])
         parent.fields[last] = [FieldValue(text, listed=len(texts) > 1) for text in texts]
+    operation = _order()
+    for row in operation.codec.fields(operation.row.request):
+        if row.row.nil and row.least and top.fields.keys().isdisjoint((row.name, row.python)):
+            top.fields[row.name] = [FieldValue(fields={"@xsi:nil": [FieldValue("true")]})]
     return top
 
 

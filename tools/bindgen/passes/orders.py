@@ -194,7 +194,7 @@ def run(contract: Contract) -> None:
             refuse(contract, f"order.filters[{index}]", why)
     offered = [*roles(contract).values(), *filters(contract)]
     for field in operation.request.all_fields():
-        if field.required and not any(item.steps[0] is field for item in offered):
+        if field.required and field.fixed is None and not any(item.steps[0] is field for item in offered):
             why = f": the contract requires {field.wire!r} of an order, which is neither a role nor a filter"
             refuse(contract, "order", why)
     _default_date(contract)
@@ -290,9 +290,11 @@ def filters(contract: Contract) -> Iterator[Located]:
 
 
 def _is_value(located: Located) -> bool:
-    """Return True for a simple field or a list, which callers can set."""
-    return located.field.kind in ("element", "attribute") and not (
-        located.field.refused or (isinstance(located.kind, Struct) and located.field.item is None)
+    """Return True for a simple field or a list, which callers can set: one without a fixed value."""
+    return (
+        located.field.fixed is None
+        and located.field.kind in ("element", "attribute")
+        and not (located.field.refused or (isinstance(located.kind, Struct) and located.field.item is None))
     )
 
 
