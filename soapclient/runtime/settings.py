@@ -33,14 +33,14 @@ class Signing(Section, frozen=True, kw_only=True):
 
 
 class Paging(Section, frozen=True, kw_only=True):
-    """The elements that page a list, and their limits."""
+    """The elements that page a list, and their limits. `total` is "" if responses do not have it."""
 
     page: str
     items: str
-    total: str
     first: int
     default: int
     most: int
+    total: str = ""
 
 
 class FaultShape(Section, frozen=True, kw_only=True):

@@ -73,6 +73,16 @@ def test_every_value_of_the_settings_is_located() -> None:
             "# dotted.key = true",
         ),
         (
+            ("replace_list", (*B, "list"), "ab"),
+            '["p", \'q\', "r"]',
+            '["a", "b"] # [A] proposed: it was ["p", \'q\', "r"]',
+        ),
+        (
+            ("add", (*B, "inner", "d e"), "v"),
+            "dotted.key = true",
+            'dotted.key = true\n"d e" = "v" # [A] proposed',
+        ),
+        (
             ("rename", (*B, "inner", "dotted"), "d e"),
             "dotted.key = true",
             '"d e".key = true # [A] proposed: it was dotted',

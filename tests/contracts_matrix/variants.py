@@ -178,8 +178,10 @@ def pages_inherited(root: etree._Element) -> etree._Element:
     for kind in list(schema_of(root).iterchildren(f"{XSD}complexType")):
         extended = kind.find(f"{XSD}complexContent/{XSD}extension[@base='tns:signed']")
         sequence = (kind if extended is None else extended).find(f"{XSD}sequence")
-        own = [node for node in sequence if node.get("name") in pages] if sequence is not None else []
-        if not own or not kind.get("name", "").endswith(("Request", "Response")):
+        if sequence is None or not kind.get("name", "").endswith(("Request", "Response")):
+            continue
+        own = [node for node in sequence if node.get("name") in pages]
+        if not own:
             continue
         if extended is not None:
             extended.set("base", "tns:paged")

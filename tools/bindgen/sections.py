@@ -29,7 +29,7 @@ OPERATION_FLAGS = ("safe",)
 SECTIONS: dict[str, tuple[str, str] | None] = {
     "signing": ("scheme", "service_name public headers also_in_headers"),
     "fault": ("element code reason error_id authentication transient", ""),
-    "paging": ("page items total first default most", ""),
+    "paging": ("page items first default most", "total"),
     "echo": ("", ""),
     "types": ("", "binary may_be_missing also_read_as day keep_unknown naive_zone all"),
     "operations": ("", " ".join(OPERATION_FLAGS)),

@@ -101,10 +101,13 @@ class TomlText:
         self._change(self.entries[path].value, f"[{', '.join(map(quoted, items))}]")
 
     def add(self, path: Path, new: str) -> None:
-        """Add a line with a text at the end of the table at the path of its parent."""
-        header = next(header for header in self.headers if header.path == path[:-1])
-        last = header.entries[-1].value.end if header.entries else header.span.end
-        self._added.setdefault(self._line_end(last), []).append(f"{key(str(path[-1]))} = {quoted(new)}")
+        """Add a line with a text at the end of the table at the path of its parent, if there is one."""
+        for header in self.headers:
+            if header.path == path[:-1]:
+                last = header.entries[-1].value.end if header.entries else header.span.end
+                line = f"{key(str(path[-1]))} = {quoted(new)} # {MARK}"
+                self._added.setdefault(self._line_end(last), []).append(line)
+                return
 
     def rename(self, path: Path, new: str) -> None:
         """Rename a key, wherever it is written: as the key of a value, and in the lines of tables."""
@@ -149,11 +152,13 @@ class TomlText:
             end = self._line_end(start)
             if why:
                 pieces.append((end, end, f" # {MARK}: {why}"))
-        for end, lines in self._added.items():
-            pieces.append((end, end, "".join(f"\n{line} # {MARK}" for line in lines)))
         text = self.text
+        for end, lines in self._added.items():
+            newline = "\r\n" if text.startswith("\r\n", end) else "\n"
+            pieces.append((end, end, "".join(f"{newline}{line}" for line in lines)))
+        # A line is added after the notes of the line before it.
         in_order = sorted(
-            pieces, key=lambda piece: (piece[0], piece[1], piece[2].startswith("\n")), reverse=True
+            pieces, key=lambda piece: (piece[:2], piece[2].startswith(("\r", "\n"))), reverse=True
         )
         for start, end, new in in_order:
             text = text[:start] + new + text[end:]
