@@ -32,5 +32,5 @@ def test_service_page_says_that_the_advertiser_nonce_is_optional() -> None:
 def test_service_page_says_that_the_groups_are_assumed_complete(name: str) -> None:
     assert name in entry("Groups")
     assert "`groupBy` is a string and not an enumeration" in entry("Groups")
-    assert "that there are no others is assumed" in entry("Groups")
+    assert "It is assumed that these are all groups" in entry("Groups")
     assert "`groupBy`, a string" in entry("Order")
