@@ -205,7 +205,7 @@ def test_the_tables_name_interpreters_versions_and_outcomes() -> None:
     )
 
 
-def test_ci_leaves_the_virtual_environment_of_the_developer_alone(tmp_path: Path) -> None:
+def test_ci_does_not_change_the_virtual_environment_of_the_developer(tmp_path: Path) -> None:
     """Runs `.ci/run` with a python3 that fails, so it stops when it creates its environment."""
     checkout, commands, temporary = tmp_path / "checkout", tmp_path / "commands", tmp_path / "temporary"
     for folder in (checkout / ".ci", checkout / ".venv", commands, temporary):

@@ -113,7 +113,7 @@ def test_signatures_agree_with_the_standard_library_and_the_rfc(secret: str, tex
 
 
 @given(st.sampled_from(["GET", "POST", "PUT", "DELETE"]), encodable, encodable, encodable)
-def test_rest_parts_are_joined_as_they_are(verb: str, uri: str, timestamp: str, nonce: str) -> None:
+def test_rest_parts_are_joined_without_separators(verb: str, uri: str, timestamp: str, nonce: str) -> None:
     assert rest_string_to_sign(verb, uri, timestamp, nonce) == "".join((verb, uri, timestamp, nonce))
 
 
@@ -226,7 +226,7 @@ def test_naive_datetime_is_refused() -> None:
             stamp(datetime(2013, 8, 15))
 
 
-def test_the_authorization_header() -> None:
+def test_authorization_header_has_the_documented_form() -> None:
     assert authorization("ID") == "ZXWS ID"
     assert authorization("ID", "SIG=") == "ZXWS ID:SIG="
 
@@ -254,7 +254,7 @@ def test_the_authorization_header() -> None:
         ("/2011-03-01/2011-03-01/jobs", "2011-03-01", "/2011-03-01/jobs"),
     ],
 )
-def test_the_signed_part_of_a_rest_path(path: str, version: str, uri: str) -> None:
+def test_signed_part_of_a_rest_path(path: str, version: str, uri: str) -> None:
     assert signed_uri(path, version) == uri
     assert signed_uri(path, version, lowercase=True) == uri.lower()
 
@@ -273,7 +273,7 @@ def test_the_signed_part_of_a_rest_path(path: str, version: str, uri: str) -> No
         ("/Data/Api", "/Data/Api"),
     ],
 )
-def test_the_signed_part_of_a_soap_path(path: str, uri: str) -> None:
+def test_signed_part_of_a_soap_path(path: str, uri: str) -> None:
     assert soap_uri(path, "2011-05-01") == uri
     assert soap_uri(path, "2011-05-01", lowercase=True) == uri.lower()
 

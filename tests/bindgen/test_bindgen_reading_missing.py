@@ -79,7 +79,7 @@ def test_may_be_missing_applies_to_a_wsdl(read_any: ReadAny, case: str) -> None:
     assert [field.tag for field in ask.request.fields] == [f"{_T}a"]
 
 
-def test_types_of_a_wsdl_that_was_included_as_a_schema_are_taken(read_any: ReadAny) -> None:
+def test_types_of_a_wsdl_included_as_a_schema_are_read(read_any: ReadAny) -> None:
     declared, field, others, _ = _SCHEMAS["an include of a WSDL with a schema"]
     (ask,) = read_any(_schema(declared, field), **others).operations
     (outer,) = ask.request.fields

@@ -164,7 +164,7 @@ def test_field_describes_its_element(read_schema: ReadSchema) -> None:
     assert wild.wildcard == Wildcard("##other urn:a", "lax")
 
 
-def test_mixed_content_is_anything(read_schema: ReadSchema) -> None:
+def test_mixed_content_becomes_any_content(read_schema: ReadSchema) -> None:
     schema = f"""<x:element name="AskRequest"><x:complexType><x:sequence>
     <x:element name="text" type="t:Text"/><x:element name="more" type="t:More"/></x:sequence></x:complexType></x:element>
     <x:complexType name="Text" mixed="true"><x:sequence>{A}</x:sequence></x:complexType>

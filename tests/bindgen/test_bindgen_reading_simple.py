@@ -36,7 +36,7 @@ def _built_in(name: str) -> Simple:
 
 
 @pytest.mark.parametrize("name", sorted(SIMPLE))
-def test_every_built_in_type_is_itself(read_schema: ReadSchema, name: str) -> None:
+def test_built_in_types_are_kept(read_schema: ReadSchema, name: str) -> None:
     local = name.rpartition("}")[2]
     field = _field(read_schema, "", f"x:{local}")
     assert (field.type, field.facets, field.type_name) == (SIMPLE[name], None, name)

@@ -209,7 +209,7 @@ def test_a_construct_of_a_schema_is_refused_with_its_lines(
 
 
 @pytest.mark.parametrize(("content", "rest"), _REQUESTS.values(), ids=_REQUESTS)
-def test_a_request_over_soap_may_have_what_a_response_may(
+def test_soap_requests_may_have_the_constructs_of_responses(
     workshop: Workshop, document: Callable[[str], str], content: str, rest: str
 ) -> None:
     request = f'<x:element name="AskRequest"><x:complexType>\n{content}\n</x:complexType></x:element>'

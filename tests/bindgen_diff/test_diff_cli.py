@@ -63,7 +63,9 @@ def files(tmp_path: Path, wsdl: Wsdl) -> dict[str, Path]:
         ("empty", "breaking", 3),
     ],
 )
-def test_exit_codes(new: str, fail_on: str, code: int, files: dict[str, Path], bindgen: Bindgen) -> None:
+def test_exit_codes_follow_the_verdict(
+    new: str, fail_on: str, code: int, files: dict[str, Path], bindgen: Bindgen
+) -> None:
     done = bindgen("diff", files["old"], files[new], "--fail-on", fail_on)
     assert done.exit_code == code, done.output
     as_json = bindgen("diff", files["old"], files[new], "--fail-on", fail_on, "--format", "json")

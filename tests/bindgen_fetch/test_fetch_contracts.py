@@ -206,7 +206,7 @@ def test_unreferenced_document_is_removed(shop: Site, fetch_shop: Fetch, folder:
     assert (folder / "shop/v1/own.txt").exists()
 
 
-def test_a_new_version_moves_everything(shop: Site, fetch_shop: Fetch, folder: Path) -> None:
+def test_new_version_moves_all_documents(shop: Site, fetch_shop: Fetch, folder: Path) -> None:
     fetch_shop()
     assert fetch_shop(version="v2").changed
     assert not (folder / "shop/v1").exists()
@@ -337,7 +337,7 @@ def test_redirect_target_is_the_base_of_relative_locations(
     assert not fetch_shop().changed
 
 
-def test_nothing_imports_requests_before_it_is_needed(tmp_path: Path) -> None:
+def test_requests_is_imported_lazily(tmp_path: Path) -> None:
     program = "import sys; from bindgen.fetching import catalogue, fetch; print('requests' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

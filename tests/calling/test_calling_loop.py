@@ -335,7 +335,7 @@ def by_a_gateway() -> AuthenticationError:
 
 
 @pytest.mark.parametrize(("safe", "attempts"), [(True, 2), (False, 1)])
-def test_a_wrong_clock_repeats_no_write_that_may_have_been_processed(
+def test_ambiguous_write_is_not_repeated_after_a_clock_correction(
     clock: ManualClock, safe: bool, attempts: int
 ) -> None:
     loop, offsets = loop_of(clock, skew=Skew(timedelta(minutes=30))), list[timedelta]()
@@ -353,7 +353,7 @@ def test_a_wrong_clock_repeats_no_write_that_may_have_been_processed(
 
 
 @pytest.mark.parametrize(("safe", "attempts"), [(True, 2), (False, 1)])
-def test_new_credentials_repeat_no_write_that_may_have_been_processed(
+def test_ambiguous_write_is_not_repeated_with_new_credentials(
     clock: ManualClock, safe: bool, attempts: int
 ) -> None:
     keys = ["old", "new"]

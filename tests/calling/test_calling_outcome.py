@@ -123,7 +123,7 @@ def failed(error: Exception, *, safe: bool = False) -> Exception:
         (TransportError("who knows"), "TransportError"),
     ],
 )
-def test_a_write_that_may_have_been_processed(error: SoapClientError, reason: str) -> None:
+def test_ambiguous_write_has_the_cause_and_operation(error: SoapClientError, reason: str) -> None:
     found = failed(error)
     assert isinstance(found, AmbiguousOutcome)
     assert (found.operation, found.request_id, found.reason) == ("Create", "id-1", reason)

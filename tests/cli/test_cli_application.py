@@ -48,7 +48,7 @@ def test_help_loads_nothing_heavy(arguments: tuple[str, ...]) -> None:
     assert done.stdout
 
 
-def test_signing_does_not_load_what_calls_need() -> None:
+def test_sign_command_does_not_load_the_modules_of_calls() -> None:
     done = python(
         "import sys; from soapclient.cli import main; main(); "
         "print(*({'zeep', 'requests', 'werkzeug'} & set(sys.modules)), file=sys.stderr)",
@@ -182,7 +182,7 @@ def test_broken_installation_is_not_reported_as_a_missing_extra(
         main()
 
 
-def test_a_process_of_workers_that_imports_it_runs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_import_in_a_worker_process_runs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in multiprocessing with spawned processes, which import the main module under another name."""
     monkeypatch.setattr(application.cli, "main", lambda **_: pytest.fail("it ran"))
     file = import_module("soapclient.cli.__main__").__file__
@@ -206,7 +206,7 @@ def test_unknown_command_and_option_are_usage_errors(run_unset: Run) -> None:
     assert run_unset("call", "--nothing").exit_code == 2
 
 
-def test_a_traceback_only_if_asked_for(run_unset: Run) -> None:
+def test_traceback_is_printed_only_if_requested(run_unset: Run) -> None:
     short = run_unset("call", "publisher", "GetProfile")
     assert "Traceback" not in short.output
     long = run_unset("--debug", "call", "publisher", "GetProfile")

@@ -142,7 +142,7 @@ def test_stuck_or_unknown_job_is_kept_until_reorder(
     assert len(ordered()) == 3  # forgotten jobs are not listed: one stuck job and two replacements
 
 
-def test_what_has_expired_is_ordered_again_by_the_same_command(
+def test_expired_job_is_ordered_again_by_the_same_command(
     run: Run, serving: Serving, target: Path, ordered: Callable[[], list[str]]
 ) -> None:
     serving.sandbox.jobs.script(JobScript(expire=True))

@@ -25,7 +25,7 @@ def test_unusable_address_is_reported_with_the_reason(error: OSError | UnicodeEr
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_sets_the_event_and_only_inside(number: signal.Signals) -> None:
+def test_signal_sets_the_event_only_inside_the_block(number: signal.Signals) -> None:
     before = signal.getsignal(number)
     with until_a_signal() as stopped:
         assert not stopped.is_set()

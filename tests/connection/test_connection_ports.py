@@ -173,7 +173,7 @@ def test_the_headers_of_the_port_are_sent_and_read(
     assert len(received.actions) == 2
 
 
-def test_a_header_that_one_port_requires_is_required_there_alone(
+def test_header_is_required_only_for_the_port_that_requires_it(
     ports: ModuleType, received: Received, open_service: Open
 ) -> None:
     service = open_service(ports.PortsOfTwoService, received.address, port="S/P1")

@@ -53,7 +53,7 @@ def resting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
     sys.path.remove(str(folder))
 
 
-def test_a_call_goes_to_the_resource_of_its_operation(resting: ModuleType, recorder: Any) -> None:
+def test_call_uses_the_resource_of_its_operation(resting: ModuleType, recorder: Any) -> None:
     recorder.answers(_WEATHER, 200, "application/xml")
     with connect(
         resting.RestingService, address=f"{recorder.url}/api", protocol="rest", auth=("ada", "key")

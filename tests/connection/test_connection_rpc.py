@@ -432,7 +432,7 @@ def test_types_in_a_wrapper_may_use_prefixes_of_the_envelope(
         service.add(a=2, b=3)
 
 
-def test_the_element_itself_is_validated_as_it_is_declared(
+def test_global_element_is_validated_by_its_declaration(
     taken: ModuleType, recorder: Any, open_service: Any
 ) -> None:
     connection = open_service(taken.WholeService, recorder.url, settings=Settings(validate="all"))

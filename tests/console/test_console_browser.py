@@ -105,7 +105,7 @@ def test_explore_fill_send_and_replay(seen: Seen) -> None:
     seen.look("history")
 
 
-def test_a_form_grows_in_place(seen: Seen) -> None:
+def test_list_items_can_be_added_to_a_form(seen: Seen) -> None:
     seen.go("/try/publisher/CreateAdspace")
     seen.write("v:adspace_item.name", "Blog")
     button = seen.find("button[value^='add ']")

@@ -135,7 +135,7 @@ def _received(vendor: Vendor) -> list[str]:
     return [etree.canonicalize(node, rewrite_prefixes=True) for node in _answer(envelope)]
 
 
-def test_a_local_time_is_sent_as_it_is_written(vendors: Callable[[str], Vendor]) -> None:
+def test_local_time_is_sent_as_typed(vendors: Callable[[str], Vendor]) -> None:
     vendor = vendors("policies")
     browser = Browser(vendor.url, vendor.token)
     browser.get("/try/policies/findPolicies")

@@ -204,7 +204,7 @@ def test_a_deep_message_is_beyond_the_bound(monkeypatch: pytest.MonkeyPatch) -> 
     ask(checks_of([document]), nested)
 
 
-def test_a_schema_in_which_xmlschema_finds_errors_overrules_nothing() -> None:
+def test_schema_that_xmlschema_refuses_does_not_overrule_libxml2() -> None:
     """xmlschema replaces types that it does not understand with anyType, and would accept any value there."""
     derived = """<x:complexType name="B"><x:sequence><x:element name="k" type="x:int"/></x:sequence>
         </x:complexType><x:complexType name="R"><x:complexContent><x:restriction base="B"><x:sequence>
@@ -240,7 +240,7 @@ WSDL = f"""<definitions name="Names" targetNamespace="urn:names" xmlns:t="urn:na
 </definitions>"""
 
 
-def test_client_and_mock_decide_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_client_and_mock_have_the_same_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "names.wsdl").write_text(WSDL, encoding="utf-8")
     made = init.make("names_of_letters", tmp_path / "names.wsdl", offline=True)
     init.write(tmp_path / "names_of_letters", made.files)

@@ -129,7 +129,7 @@ def test_object_instead_of_text_is_a_finding(value: object, kind: Kind, path: st
     assert reader.findings == {Finding(kind, f"{LIST}/saleItem/{path}", detail): 1}
 
 
-def test_text_in_an_object_is_text() -> None:
+def test_text_inside_an_object_is_read() -> None:
     found, reader = sales({**ITEM, "currency": {"$": "EUR"}, "adspace": {"@id": "1"}})
     assert found.sale_items is not None
     assert (found.sale_items[0].currency, found.sale_items[0].adspace.value) == ("EUR", "")

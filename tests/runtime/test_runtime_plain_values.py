@@ -67,7 +67,7 @@ def test_a_value_as_a_dict_has_the_names_of_the_contract() -> None:
     assert str(found["price"]) == "1.50"
 
 
-def test_a_value_as_json() -> None:
+def test_value_becomes_json() -> None:
     assert json.loads(to_json(TREE)) == PLAIN
     assert json.loads(to_json([TREE, Node(name="z")])) == [PLAIN, {"name": "z"}]
     assert to_json([]) == "[]"

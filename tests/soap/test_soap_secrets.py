@@ -80,7 +80,7 @@ def echo_page(exchange: Exchange) -> None:
     exchange.write(body)
 
 
-def test_nothing_shows_the_secret_or_a_signature(
+def test_secret_and_signatures_are_not_shown(
     open_client: OpenClient, wire: Wire, responses: Responses, heard: Heard
 ) -> None:
     client = open_client(on_finding=lambda *_: None, attempts=2)

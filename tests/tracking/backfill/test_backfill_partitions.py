@@ -54,7 +54,7 @@ def test_days_are_covered_once(plan: Plan) -> None:
 
 
 @given(plans())
-def test_partitions_are_values(plan: Plan) -> None:
+def test_partitions_are_compared_by_value(plan: Plan) -> None:
     one = next(partitions(plan))
     again = pickle.loads(pickle.dumps(one))
     assert again == one

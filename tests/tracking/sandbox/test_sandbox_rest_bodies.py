@@ -218,7 +218,7 @@ def test_broken_json_is_refused(caller: Caller, body: bytes, code: int) -> None:
         (JSON, "application/x-www-form-urlencoded"),
     ],
 )  # fmt: skip
-def test_the_content_type_goes_with_the_address(caller: Caller, base: str, media: str | None) -> None:
+def test_content_type_must_match_the_address(caller: Caller, base: str, media: str | None) -> None:
     response = caller.ask("PUT", base, "/profiles", "{}", media)
     status, code, reason = response.error()
     assert (status, code) == (415, "101")

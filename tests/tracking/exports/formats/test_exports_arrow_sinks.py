@@ -329,7 +329,7 @@ def test_missing_library_error_says_what_to_install(
     assert advice in str(caught.value)
 
 
-def test_pyarrow_is_loaded_only_when_it_is_asked_for() -> None:
+def test_pyarrow_is_loaded_lazily() -> None:
     code = "import sys, soapclient.tracking.exports.export; print('pyarrow' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
