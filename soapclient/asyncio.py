@@ -46,7 +46,7 @@ class _Connecting(AsyncEngine[Service]):
 
     def _opened(self) -> Service:
         if self._connected is None:
-            raise RuntimeError("the service is not open: use it with `async with`")
+            raise RuntimeError("the service is not open. Use it with `async with`.")
         return self._connected
 
     async def open(self) -> None:
@@ -73,7 +73,7 @@ def _without_asyncio(service: Callable[[runtime.AsyncEngine], object]) -> Callab
     if service_class is None:
         name = getattr(service, "__name__", type(service).__name__)
         raise ConfigError(
-            "service", f"{name} is no class for asyncio", "Pass the one whose name has Async in it"
+            "service", f"{name} is not a class for asyncio", "Pass the class with Async in its name"
         )
     return service_class
 

@@ -145,7 +145,7 @@ def connect(
     for name in sorted(merged.safe):
         if name not in package.operations:
             hint = nearest(name, package.operations)
-            raise ConfigError("safe", f"there is no operation {shown(name)}{hint}", "Name WSDL operations")
+            raise ConfigError("safe", f"{shown(name)} is not an operation{hint}", "Use the names in the WSDL")
     if credentials is None and package.settings.signing is not None and merged.connect_id is not None:
         credentials = merged.credentials()
     _check_signing(package, credentials)
@@ -185,14 +185,14 @@ def engine_of(service: Service) -> Engine[CommonSettings]:
 def _check_rest(
     package: Package, port: str | None, options: ZeepOptions, on_headers: OnHeaders | None
 ) -> None:
-    """Raise ConfigError if the package has no REST resources, or if an option is for SOAP only."""
+    """Raise ConfigError if the package does not have REST resources, or if an option is for SOAP only."""
     name = package.settings.name
     if not any(operation.rest is not None for operation in package.operations.values()):
-        advice = f'Say in {name}.toml which: [rest.OPERATION]. Or leave out protocol="rest"'
-        raise ConfigError("protocol", f"{name} has no REST resources", advice)
+        advice = f'Define them in {name}.toml with [rest.OPERATION], or omit protocol="rest"'
+        raise ConfigError("protocol", f"{name} does not have REST resources", advice)
     for option, value in (("port", port), ("on_headers", on_headers)):
         if value is not None:
-            raise ConfigError(option, "is for SOAP, and the service goes over REST", "Leave it out")
+            raise ConfigError(option, "is for SOAP, but the service uses REST", "Omit it")
     options.refuse_soap()
 
 
@@ -203,11 +203,13 @@ def check_effect(package: Package, protocol: ProtocolName, options: Mapping[str,
         raise ConfigError("protocol", f"must be one of: {allowed} (got {shown(protocol)})", "Correct it")
     unused = dict.fromkeys(_ONLY[_OTHER[protocol]], f"is for {_OTHER[protocol]}")
     if package.settings.signing is None:
-        unused |= dict.fromkeys(_FOR_SIGNATURES, f"is for signatures, and {package.settings.name} has none")
+        unused |= dict.fromkeys(
+            _FOR_SIGNATURES, f"is for signatures, but {package.settings.name} does not sign requests"
+        )
     unused["max_download_bytes"] = "is for exports"
     for name, value in options.items():
         if value is not None and name in unused:
-            raise ConfigError(name, f"has no effect here: it {unused[name]}", "Leave it out")
+            raise ConfigError(name, f"has no effect here: it {unused[name]}", "Omit it")
 
 
 def _check_signing(package: Package, credentials: Credentials | CredentialsProvider | None) -> None:
@@ -217,7 +219,7 @@ def _check_signing(package: Package, credentials: Credentials | CredentialsProvi
         raise ConfigError(
             "credentials",
             f"the package {name} does not sign requests",
-            f"Add [signing] to {name}.toml, or leave them out",
+            f"Add [signing] to {name}.toml, or omit them",
         )
     if package.settings.signing is not None and credentials is None:
         raise ConfigError(
@@ -256,7 +258,7 @@ def _basic(auth: tuple[str, str]) -> AuthBase:
     if len(auth) != 2 or not all(isinstance(text, str) for text in auth):
         raise ConfigError("auth", "must be a pair of strings: user name and password (not shown)", _AUTH)
     if ":" in auth[0] or any(_CONTROL.search(text) for text in auth):
-        problem = "the user name has a colon, or one of the two a control character (not shown)"
+        problem = "the user name has a colon, or one of them has a control character (not shown)"
         raise ConfigError("auth", problem, _AUTH)
     user, password = (text.encode("utf-8", "strict") for text in auth)
     return HTTPBasicAuth(user, HiddenBytes(password))

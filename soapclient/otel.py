@@ -81,7 +81,7 @@ class _OpenTelemetry:
         self._findings = meter.create_counter(
             "soapclient.drift.findings",
             unit="{finding}",
-            description="What responses had beyond the contract.",
+            description="Differences between responses and the contract.",
         )
         self._send_context = send_context
 

@@ -28,8 +28,8 @@ def register_scheme(name: str, scheme: SigningScheme) -> None:
     """
     _check(name, scheme)
     if _registered.get(name, scheme) is not scheme or name in signing_schemes():
-        problem = f"there is another scheme {shown(name)}"
-        raise ConfigError("signing", problem, "Choose another name, and write it into the settings file")
+        problem = f"another scheme is registered as {shown(name)}"
+        raise ConfigError("signing", problem, "Choose another name, also in the package's settings file")
     _registered[name] = scheme
 
 
@@ -43,7 +43,7 @@ def scheme_of(name: str) -> SigningScheme:
     place = registered_schemes().get(name) or signing_schemes().get(name)
     if place is None:
         names = ", ".join(sorted({*_registered, *signing_schemes()}))
-        problem = f"there is no scheme {shown(name)}; known: {names}"
+        problem = f"unknown scheme {shown(name)}; registered: {names}"
         advice = "Register it before connect: soapclient.signing.register_scheme(name, scheme)"
         raise ConfigError("signing", problem, advice)
     module, _, attribute = place.partition(":")
@@ -51,7 +51,9 @@ def scheme_of(name: str) -> SigningScheme:
         scheme = cast("SigningScheme", getattr(import_module(module), attribute))
     except Exception as error:  # a module of another package may raise anything
         problem = f"the scheme {shown(name)} cannot be imported from {shown(place)}"
-        raise ConfigError("signing", problem, "Correct the entry point of the package that has it") from error
+        raise ConfigError(
+            "signing", problem, "Correct the entry point of the package that defines it"
+        ) from error
     _check(name, scheme)
     return scheme
 
@@ -63,7 +65,7 @@ def scheme_for(package: Settings) -> SigningScheme:
     """
     signing = package.signing
     if signing is None:
-        problem = f"the package {package.name} has no [signing]"
+        problem = f"the package {package.name} does not have [signing]"
         raise ConfigError(
             "signing", problem, "Add [signing] to the settings of the package, and generate it again"
         )
@@ -84,7 +86,7 @@ def _check(name: str, scheme: SigningScheme) -> None:
     """Raise ConfigError if an object is not a complete scheme."""
     for method in _METHODS:
         if not callable(getattr(scheme, method, None)):
-            problem = f"the scheme {shown(name)} has no method {method}"
+            problem = f"the scheme {shown(name)} does not have the method {method}"
             raise ConfigError("signing", problem, "Pass an object with the methods of SigningScheme")
     roles: object = getattr(scheme, "roles", None)
     if (

@@ -41,4 +41,4 @@ def to_json(value: msgspec.Struct | Sequence[msgspec.Struct]) -> str:
 
 def _refused(value: object) -> ConfigError:
     problem = f"{shown(value)} is not a value of a generated package"
-    return ConfigError("value", problem, "Pass a response of a call, or a part of one")
+    return ConfigError("value", problem, "Pass a response of a call, or a part of a response")

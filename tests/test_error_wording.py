@@ -38,7 +38,7 @@ DAY = dt.date(2026, 11, 1)
         ),
         (
             lambda client: client.publisher.get_sales(date="2026-11-01", date_type="trackingDate"),
-            "GetSales: date must be a datetime.date such as date(2026, 11, 1), got the text '2026-11-01'. "
+            "GetSales: date must be a datetime.date such as date(2026, 11, 1), got the string '2026-11-01'. "
             "Nothing was sent.",
         ),
         (

@@ -60,7 +60,7 @@ EXAMPLES: dict[type[SoapClientError], SoapClientError] = {
     AddressRefused: AddressRefused(
         "https://10.0.0.5/file.gz?ticket=1",
         "10.0.0.5 is a private address",
-        "If that is to be trusted, set 'allow_private' to 10.0.0.5",
+        "If you trust it, set 'allow_private' to 10.0.0.5",
         operation="download",
     ),
     UnexpectedResponse: UnexpectedResponse(
@@ -138,7 +138,7 @@ def test_every_message_is_one_line_and_names_the_given_value(error: SoapClientEr
         (EXAMPLES[ContractError], "Nothing was sent."),
         (EXAMPLES[AuthenticationError], "this machine's clock"),
         (EXAMPLES[Timeout], "raise the setting 'deadline'"),
-        (EXAMPLES[DeadlineExceeded], "resume it by its id"),
+        (EXAMPLES[DeadlineExceeded], "Resume it by its id"),
         (EXAMPLES[JobExpired], "Order the export again"),
         (EXAMPLES[CorruptDownload], "Download it again"),
     ],
@@ -179,7 +179,7 @@ def test_invalid_value_error_names_field_value_and_allowed_values() -> None:
         "GetSalesRequest/date",
         "01.11.2026",
         "a date such as 2026-11-01",
-        "it does not fit",
+        "not an allowed value",
         operation="GetSales",
     )
     assert str(error) == (
@@ -263,9 +263,9 @@ def test_first_findings_are_shown_and_all_are_kept() -> None:
     [
         "an empty body",
         "a body of more than 5 bytes (max_response_bytes)",
-        "a compressed body that ends too early",
+        "a truncated compressed body",
         "a document of more than 5 tags and attributes, or values (max_response_nodes)",
-        "status 503 with a response that is no fault",
+        "status 503 with a response that is not a fault",
     ],
 )
 def test_hidden_body_is_not_called_empty(problem: str) -> None:

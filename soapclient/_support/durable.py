@@ -44,7 +44,7 @@ def nameable(path: Path) -> Path:
             return path
     except UnicodeEncodeError:
         pass
-    raise OSError(errno.EINVAL, "not a valid file name, choose another", str(path))
+    raise OSError(errno.EINVAL, "not a valid file name, choose another name", str(path))
 
 
 def make_folder(folder: Path, *, private: bool = False) -> None:
@@ -84,9 +84,9 @@ def check_owner(path: Path) -> None:
     if (other_owner or open_to_all) and path not in _warned:
         _warned.add(path)
         if other_owner:
-            log.warning("%s belongs to another user (uid %d), who can change it", path, status.st_uid)
+            log.warning("%s belongs to another user (uid %d), who can change its files", path, status.st_uid)
         else:
-            log.warning("every user of this machine can change %s: chmod go-w %s", path, path)
+            log.warning("all users of this machine can change %s: chmod go-w %s", path, path)
 
 
 def default_mode(folder: Path) -> int:
@@ -108,12 +108,10 @@ def open_regular(path: Path, flags: int) -> int:
     """
     nameable(path)
     if path.is_symlink():  # for a clear message, and for systems without O_NOFOLLOW
-        raise OSError(errno.ELOOP, "it is a symbolic link: remove it, or choose another name", str(path))
+        raise OSError(errno.ELOOP, "a symbolic link: remove it, or choose another name", str(path))
     # Not every system has all of these flags.
     extra_flags = (getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK"))
-    not_regular = OSError(
-        errno.EINVAL, "it is not a regular file: remove it, or choose another name", str(path)
-    )
+    not_regular = OSError(errno.EINVAL, "not a regular file: remove it, or choose another name", str(path))
     try:
         fd = os.open(path, flags | sum(extra_flags), PRIVATE)
     except OSError as error:

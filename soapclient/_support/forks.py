@@ -57,7 +57,7 @@ class _Renewables:
                 try:
                     owner.renew()
                 except Exception:  # an error of one owner must not stop the renewal of the others
-                    log.exception("%s could not be renewed in a forked child", type(owner).__name__)
+                    log.exception("could not reset %s in a forked child", type(owner).__name__)
 
 
 _renewables = _Renewables()

@@ -37,16 +37,16 @@ def tables_of(content: bytes) -> dict[str, object] | str:
     Does not raise, because an exception would refer to the document's text and so to the secrets in it.
     """
     if any(match["key"] is not None for match in _LONG_KEY.finditer(content)):
-        return "it is nested too deeply"
+        return "nested too deeply"
     try:
         tables = tomllib.loads(content.decode("utf-8"))
     except UnicodeDecodeError as error:
         return f"byte {error.start} is not UTF-8"
     except RecursionError:
-        return "it is nested too deeply"
+        return "nested too deeply"
     except ValueError as error:  # invalid TOML, or a number with too many digits for an int
         return str(error).partition("; use sys.")[0]
-    return tables if _depth(tables) <= _MAX_DEPTH else "it is nested too deeply"
+    return tables if _depth(tables) <= _MAX_DEPTH else "nested too deeply"
 
 
 def _depth(value: object) -> int:

@@ -6,7 +6,7 @@ from soapclient._support.redaction import HIDDEN
 from soapclient.errors import ConfigError
 
 CREDENTIALS_ARE_SET = (
-    "Connect ID and key are set as arguments (connect_id, secret_key), in the environment "
+    "Set connect ID and key as arguments (connect_id, secret_key), in the environment "
     "(SOAPCLIENT_CONNECT_ID, SOAPCLIENT_SECRET_KEY) or in the TOML file (connect_id, secret_key)"
 )
 
@@ -99,7 +99,7 @@ def connect_id_problem(value: object) -> str | None:
     so it must not have colons or spaces.
     """
     if not isinstance(value, str):
-        return f"must be text, not {type(value).__name__}"
+        return f"must be a string, got {type(value).__name__}"
     if not value:
         return "is empty"
     if ":" in value or not is_visible_ascii(value):
@@ -114,11 +114,11 @@ def secret_problem(value: object) -> str | None:
     (docs/explanation/service.md#signing).
     """
     if not isinstance(value, str):
-        return f"must be text, not {type(value).__name__}"
+        return f"must be a string, got {type(value).__name__}"
     if not value:
         return "is empty"
     if any("\ud800" <= char <= "\udfff" for char in value):
-        return "cannot be written as UTF-8 (the value is not shown)"
+        return "cannot be encoded as UTF-8 (the value is not shown)"
     return None
 
 

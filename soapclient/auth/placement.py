@@ -31,14 +31,14 @@ def is_repeated(placement: Placement, tables: Settings, operations: Iterable[Any
     if placement == "headers" and declaring is not None:
         raise ConfigError(
             "signature_placement",
-            f"'headers' does not go with the {tables.name} contract: "
-            f"{declaring.name} and others require {', '.join(_roles(declaring))} in the envelope",
+            f"'headers' is not possible with the {tables.name} contract: "
+            f"operations such as {declaring.name} require {', '.join(_roles(declaring))} in the envelope",
             f"Set {_WHERE} to 'auto' or 'body'",
         )
     if placement == "body" and declaring is None:
         raise ConfigError(
             "signature_placement",
-            f"'body' does not go with the {tables.name} contract: its requests declare no such elements",
+            f"'body' is not possible with the {tables.name} contract: it declares no signature elements",
             f"Set {_WHERE} to 'auto' or 'headers'",
         )
     return False

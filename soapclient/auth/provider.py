@@ -11,7 +11,9 @@ from soapclient.auth.credentials import Credentials
 from soapclient.clock import Clock, SystemClock
 from soapclient.errors import ConfigError
 
-_GIVE: Final = "Pass Credentials, a function that returns them, or an object whose credentials() does"
+_GIVE: Final = (
+    "Pass Credentials, a function that returns Credentials, or an object with such a method credentials()"
+)
 
 
 class CredentialsObject(Protocol):
@@ -39,7 +41,7 @@ class Lease:
         self._ends: float | None = None
         provider = None if isinstance(source, Credentials) else getattr(source, "credentials", source)
         if provider is not None and not callable(provider):
-            raise ConfigError("credentials", f"{type(source).__name__} provides none", _GIVE)
+            raise ConfigError("credentials", f"{type(source).__name__} cannot provide credentials", _GIVE)
         self._ask = cast("Callable[[], object] | None", provider)
 
     @property
@@ -80,13 +82,17 @@ class Lease:
             raise
         except Exception as error:
             raise ConfigError(
-                "credentials", f"their provider failed ({type(error).__name__})", _GIVE
+                "credentials", f"the provider failed ({type(error).__name__})", _GIVE
             ) from error
         if not isinstance(credentials, Credentials):
-            raise ConfigError("credentials", f"their provider gave a {type(credentials).__name__}", _GIVE)
+            raise ConfigError(
+                "credentials",
+                f"the provider must return Credentials, got {type(credentials).__name__}",
+                _GIVE,
+            )
         if self._current is not None and self._current.connect_id != credentials.connect_id:
-            reason = "their provider gave those of another account"
-            raise ConfigError("credentials", reason, "Open a client per account")
+            reason = "the provider returned the credentials of another account"
+            raise ConfigError("credentials", reason, "Open one client per account")
         # In this order, so that a child forked in between asks again.
         self._current = None
         self._ends = None if credentials.lifetime is None else self._clock.monotonic() + credentials.lifetime
@@ -108,14 +114,14 @@ def secret_in_keyring(service: str, connect_id: str) -> str:
     try:
         keyring = cast("_Keyring", import_module("keyring"))
     except ImportError:
-        reason = f"{service!r} cannot be looked up: the package keyring is not installed"
-        raise ConfigError("keyring", reason, "Install soapclient[keyring]") from None
+        reason = f"cannot read {service!r}: the package keyring is not installed"
+        raise ConfigError("keyring", reason, "Install it: pip install 'soapclient[keyring]'") from None
     advice = f"Store it: keyring set {service} {connect_id}"
     try:
         secret = keyring.get_password(service, connect_id)
     except Exception as error:  # each backend raises its own errors
-        reason = f"{service!r} cannot be looked up: {type(error).__name__}"
+        reason = f"cannot read {service!r}: {type(error).__name__}"
         raise ConfigError("keyring", reason, advice) from error
     if not secret:
-        raise ConfigError("keyring", f"has no secret key of {connect_id} under {service!r}", advice)
+        raise ConfigError("keyring", f"no secret key of {connect_id} for the service {service!r}", advice)
     return secret

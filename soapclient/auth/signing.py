@@ -59,7 +59,7 @@ def sign(secret: str | Secret, text: str) -> str:
         data = text.encode("utf-8")
     except UnicodeEncodeError:
         raise ContractError(
-            "string to sign", text, "text that has UTF-8 bytes", "a lone surrogate in it"
+            "string to sign", text, "text that can be encoded as UTF-8", "it has a lone surrogate"
         ) from None
     digest = hmac.new(key.reveal().encode("utf-8"), data, hashlib.sha1).digest()
     return base64.b64encode(digest).decode("ascii")
@@ -255,8 +255,8 @@ class Signer:
         if not isinstance(nonce, str) or len(nonce) < SHORTEST_NONCE or not is_visible_ascii(nonce):
             raise ConfigError(
                 "nonce_source",
-                f"the nonce source did not give {SHORTEST_NONCE} or more visible ASCII characters",
-                "Pass another nonce source, or none for the default",
+                f"a nonce must be {SHORTEST_NONCE} or more visible ASCII characters",
+                "Pass another nonce source, or omit it to use the default",
             )
         return Stamp(_in_gmt(self._clock.now() + offset), nonce, self._lease.current())
 
@@ -265,16 +265,16 @@ class Signer:
         if not self._service_name and stamp is not None:
             raise ConfigError(
                 "signing_names",
-                "a SOAP signature needs the name of the service",
+                "the name of the service is missing, which a SOAP signature contains",
                 "Pass service_name to the signer",
             )
         fields = self._texts(self._scheme.body, stamp, self._service_name or "", operation)
         unknown = sorted(fields.keys() - set(self._scheme.roles))
         if not unknown:
             return fields
-        why = f"the scheme returns the field {clean(repr(unknown[0]))} for the envelope"
+        why = f"body() of the scheme returned the unknown field {clean(repr(unknown[0]))}"
         roles = ", ".join(self._scheme.roles)
-        raise ConfigError("signing", why, f"Its method body must return some of its roles: {roles}")
+        raise ConfigError("signing", why, f"It may return these fields: {roles}")
 
     def header_fields(self, stamp: Stamp | None, verb: str, uri: str) -> dict[str, str]:
         """Return the headers of a request. For SOAP, `verb` is `POST`, and `uri` is from `soap_uri`."""
@@ -296,13 +296,15 @@ class Signer:
             raise
         except Exception as error:  # a scheme that a user registered may raise anything
             reason = f"the scheme {type(self._scheme).__name__} failed ({type(error).__name__})"
-            raise ConfigError("signing", reason, "See the cause, and correct the scheme") from error
+            raise ConfigError("signing", reason, "Correct the scheme; the cause is in __cause__") from error
 
 
 def _in_gmt(moment: datetime) -> datetime:
     """Convert a time to GMT. Raises ConfigError if it has no zone."""
     if moment.utcoffset() is None:
-        raise ConfigError("clock", "the clock gave a time without zone", "Pass a clock whose now() is aware")
+        raise ConfigError(
+            "clock", "now() returned a time without a zone", "Pass a clock that returns aware times"
+        )
     return moment.astimezone(UTC)
 
 
@@ -310,7 +312,7 @@ def _segments(path: str) -> list[str]:
     """Return the segments of a path without its query. Raises ContractError."""
     path = path.partition("?")[0]
     if not path.startswith("/"):
-        raise ContractError("path", path, "a path that begins with /", "only a path can be signed")
+        raise ContractError("path", path, "a path that begins with /", "it does not begin with /")
     return path[1:].split("/")
 
 

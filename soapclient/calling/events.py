@@ -95,10 +95,8 @@ def refuse_coroutines(**hooks: object) -> None:
         if not callable(hook):
             raise ConfigError(name, f"must be a function, got {shown(hook)}", "Pass a function, or None")
         if any(map(inspect.iscoroutinefunction, (hook, type(hook).__call__))):
-            problem = "must be a function, got a coroutine function, which nobody would await"
-            raise ConfigError(
-                name, problem, "Pass a function; asyncio.run_coroutine_threadsafe reaches a loop from it"
-            )
+            problem = "must be a function, got a coroutine function, which would not be awaited"
+            raise ConfigError(name, problem, "Pass a function; it can use asyncio.run_coroutine_threadsafe")
 
 
 class Events:

@@ -39,7 +39,9 @@ def classify(error: Exception, operation: str, request_id: str, *, safe: bool) -
         if not surely_refused(error):
             raise AmbiguousOutcome(operation, _what_failed(error), request_id) from error
     elif isinstance(error, ResponseError):
-        error.add_note(f"{operation} was processed: its response came, only not as the contract says")
+        error.add_note(
+            f"The request was processed: the service responded to {operation}, but the response is not valid."
+        )
 
 
 def surely_refused(error: Exception) -> bool:

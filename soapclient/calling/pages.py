@@ -130,7 +130,7 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
             raise ResponseError(
                 f"{name}/{fields.response_page}",
                 str(claimed),
-                f"page {self._next}, which was asked for",
+                f"the requested page {self._next}",
                 operation=self._operation.name,
             )
         if items and items == self._items:
@@ -152,7 +152,7 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
             if not is_integer or value < least or (most is not None and value > most):
                 allowed = f"a whole number from {least}" + (f" to {most}" if most is not None else "")
                 raise ContractError(
-                    f"{name}/{field}", value, allowed, "there is no such page", operation=self._operation.name
+                    f"{name}/{field}", value, allowed, "not a valid value", operation=self._operation.name
                 )
 
 
@@ -203,5 +203,5 @@ def _with_values(request: RequestT, values: dict[str, int]) -> RequestT:
 
 def refuse_lists(name: str, service: str) -> NoReturn:
     """Raise ConfigError: a service has no operations for `stream` or `iterate`."""
-    advice = "Call its methods. If it has lists, generate the package anew: `bindgen init`"
-    raise ConfigError(name, f"{service} has no such operations", advice)
+    advice = "Call its methods. If it has lists, generate the package again with `bindgen init`"
+    raise ConfigError(name, f"{service} does not have this method", advice)

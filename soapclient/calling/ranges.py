@@ -41,11 +41,11 @@ def days(first: dt.date | str, last: dt.date | str, *, workers: int = 1) -> dt.d
     """
     begin, end = _day("first", first), _day("last", last)
     if end < begin:
-        raise ConfigError("days", f"last {end} is before first {begin}", "Give the earlier day first")
+        raise ConfigError("days", f"last ({end}) is before first ({begin})", "Pass the earlier day first")
     count = plain_value(workers)
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST_WORKERS:
         raise ConfigError(
-            "days", f"workers must be 1 to {MOST_WORKERS}, got {shown(workers)}", "Give a number such as 4"
+            "days", f"workers must be 1 to {MOST_WORKERS}, got {shown(workers)}", "Pass a number such as 4"
         )
     return cast(dt.date, Days(begin, end, count))
 
@@ -60,7 +60,7 @@ def _day(name: str, given: object) -> dt.date:
     if isinstance(value, dt.date) and not isinstance(value, dt.datetime):
         return value
     raise ConfigError(
-        "days", f"{name} must be a date such as 2026-07-01, got {shown(given)}", "Give such a day"
+        "days", f"{name} must be a date such as 2026-07-01, got {shown(given)}", "Pass such a date"
     )
 
 
@@ -85,12 +85,10 @@ def range_in(
         if candidate.python == held[0]
     )
     if not field.least or field.arms:
-        reason = (
-            "a range goes where a day is required: this one may be left out, and so may mean all from it on"
-        )
+        reason = "a range is not allowed for an optional date, which may be the start of an open period"
         raise ContractError(held[0], getattr(request, held[0]), "", reason, operation=operation.name)
     if page is not None:
-        reason = "each day of a range has pages of its own, all of which are given"
+        reason = "it cannot be combined with a range of days: all pages of each day are returned"
         raise ContractError(paged, page, "", reason, operation=operation.name)
     return held[0]
 

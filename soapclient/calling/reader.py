@@ -125,7 +125,7 @@ def refuse_changes(operation: Operation[RequestT, ResponseT], request: RequestT)
     """Raise UnsupportedByProtocol for a dict of changes: SOAP sends complete items."""
     if element := operation.changes_in(request):
         path = f"{local_name(operation.request_tag)}/{element}"
-        raise UnsupportedByProtocol(f"{path}: a dict of changes instead of the whole item", "SOAP")
+        raise UnsupportedByProtocol(f"{path}: a dict of changes instead of a complete item", "SOAP")
 
 
 def refuse_gaps(operation: AnyOperation, names: Collection[str]) -> None:
@@ -136,5 +136,5 @@ def refuse_gaps(operation: AnyOperation, names: Collection[str]) -> None:
         )
         allowed = f"one of {', '.join(leaf.members)}" if isinstance(leaf, Choice) else "a value"
         path = f"{local_name(operation.request_tag)}/{name}"
-        reason = "SOAP requires it, REST does not"
+        reason = "it is required over SOAP"
         raise ContractError(path, None, allowed, reason, operation=operation.name)

@@ -53,8 +53,8 @@ class RetryPolicy:
         if self.attempts < 1 or not all(math.isfinite(delay) and delay >= 0 for delay in delays):
             raise ConfigError(
                 "retry policy",
-                f"{self} has no attempt or an impossible delay",
-                "Give attempts from 1 and delays from 0 on",
+                f"attempts must be 1 or more, and delays 0 or more, got {self}",
+                "Correct the policy",
             )
 
     def delay(self, failures: int, random: Callable[[], float]) -> float:
@@ -233,17 +233,17 @@ class _Run:
         # tenacity has already called `wait`. Tokens are taken last, if the call is retried.
         self._error = _error_of(state)
         if self.attempts >= self._policy.attempts:
-            self.gave_up = "all attempts are used up"
+            self.gave_up = "the maximum number of attempts is reached"
         elif state.upcoming_sleep >= self._deadline.remaining():
             self.gave_up = self._deadline_message()
         elif (taken := self._quota.take(self._error)) is None:
-            self.gave_up = "too many calls are failing, the shared quota of retries is used up"
+            self.gave_up = "the retry quota is used up, because too many calls are failing"
         else:
             self.taken = taken
         return bool(self.gave_up)
 
     def _deadline_message(self) -> str:
-        return f"the deadline of {self._deadline.seconds:g} seconds leaves no time for another"
+        return f"the deadline of {self._deadline.seconds:g} seconds leaves no time for another attempt"
 
 
 def _error_of(state: tenacity.RetryCallState) -> BaseException:

@@ -59,9 +59,7 @@ class ListStream(TableMethods):
         """
         if self._head is None:
             name = local_name(self._listed.response_tag)
-            raise ResponseError(
-                name, None, "read further: this response is whole only at its end", self.given
-            )
+            raise ResponseError(name, None, "the rest of the response, which was not read yet", self.given)
         return self._head
 
     @property

@@ -61,7 +61,7 @@ def require_asyncio() -> None:
         asyncio.get_running_loop()
     except RuntimeError:
         problem = "AsyncClient and connect_async need a running event loop of asyncio"
-        advice = "Run the coroutine with asyncio.run; with another library, call Client in its threads"
+        advice = "Run the coroutine with asyncio.run; with another async library, call Client in a thread"
         raise ConfigError("asyncio", problem, advice) from None
 
 

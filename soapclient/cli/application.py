@@ -139,9 +139,9 @@ def unchecked(arguments: Sequence[str]) -> int | None:
 @click.option(
     "--profile",
     metavar="NAME",
-    help="A table of [profiles] in that file; by default the table that SOAPCLIENT_PROFILE names.",
+    help="A table of [profiles] in the TOML file. Default: the environment variable SOAPCLIENT_PROFILE.",
 )
-@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.option("--debug", is_flag=True, help="Show the traceback of errors.")
 @click.version_option(__version__, prog_name="soapclient")
 @click.pass_context
 def cli(ctx: click.Context, config_file: Path | None, profile: str | None, debug: bool) -> None:

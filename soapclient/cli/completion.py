@@ -240,9 +240,9 @@ class _Names:
         if part is None or part.item:
             return
         if part.holds and self._types.is_open(part.holds):
-            yield CompletionItem(f"{prefix}{_TYPE}=", help="which of several types it has")
+            yield CompletionItem(f"{prefix}{_TYPE}=", help="the type of the value")
         if part.row.nil or part.row.nil_item:
-            yield CompletionItem(f"{prefix}{_NIL}=", help="that it is nil")
+            yield CompletionItem(f"{prefix}{_NIL}=", help="true: the value is nil")
 
 
 def _at(types: Types, asked: Sequence[Field], steps: Sequence[str]) -> tuple[Field | None, Sequence[Field]]:

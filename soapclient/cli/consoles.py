@@ -162,13 +162,15 @@ def _in_python(target: Target, form: Form) -> str:
     names = _header_names(target, operation)
     headers = [(names[part.name], values.read(part.kind.__name__, node)) for part, node in form.headers]
     if target.of_client:
-        comment = "SOAPCLIENT_SECRET_KEY has the secret key of this account." if operation.signed else ""
+        comment = (
+            "SOAPCLIENT_SECRET_KEY must be set to the secret key of this account." if operation.signed else ""
+        )
         bindings = calls.client_of(
             target.package.name, target.name, settings=target.settings, comment=comment
         )
     else:
         package = target.package.name
-        made_from = f"The package is written by: {shlex.join(['bindgen', 'init', package, *target.source])}"
+        made_from = f"Generate the package with: {shlex.join(['bindgen', 'init', package, *target.source])}"
         bindings = calls.service_of(
             package,
             target.service_class,

@@ -106,7 +106,7 @@ def operation_named(service: str, name: str) -> AnyOperation:
     for operation in operations.values():
         if name in (operation.name, operation.method):
             return operation
-    message = f"the {service} contract has no such operation{nearest(name, operations)}"
+    message = f"not an operation of the {service} contract{nearest(name, operations)}"
     raise ContractError(
         f"operation {shown(name)}", None, "", f"{message} (`soapclient operations` lists them)"
     )

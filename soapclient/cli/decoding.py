@@ -42,7 +42,7 @@ _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_STARTS = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
 _HTML_START = re.compile(rb"<!doctype\s+html|<html[\s>/]", re.IGNORECASE)
 _TITLE = re.compile(rb"<title[^>]{0,200}>([^<]{1,500})", re.IGNORECASE)
-_NO_SERVICE = "not a response of the service, but of a sign-in, a proxy or another server: check the address"
+_NO_SERVICE = "a response of a login page, a proxy or another server: check the address"
 _JSON_STARTS = (b"{", b"[", b'""')  # `""` is an empty element
 
 
@@ -181,4 +181,4 @@ def _malformed(error: etree.XMLSyntaxError) -> UnreadableDocument:
 def _refuse_doctype(root: etree._Element) -> None:
     """Raise UnreadableDocument for a document type, because its entities could change values."""
     if root.getroottree().docinfo.doctype:
-        raise UnreadableDocument("a document type, which no response has", "at its beginning")
+        raise UnreadableDocument("a document type, which is not allowed in a response", "at its beginning")

@@ -48,24 +48,28 @@ class ExitCode(IntEnum):
 
 # The first matching row counts, so subclasses such as AuthenticationError come before their base classes.
 EXIT_CODES: Final[tuple[tuple[ExitCode, str, tuple[type[SoapClientError], ...]], ...]] = (
-    (ExitCode.OTHER, "anything else: a file, a library that is not installed", ()),
+    (ExitCode.OTHER, "another failure, such as a missing file or library", ()),
     (ExitCode.USAGE, "wrong options or arguments", ()),
-    (ExitCode.CONFIGURATION, "a setting is missing or not valid", (ConfigError,)),
+    (ExitCode.CONFIGURATION, "a setting is missing or invalid", (ConfigError,)),
     (
         ExitCode.CONTRACT,
-        "the request is not valid by the contract; nothing was sent",
+        "the request is invalid according to the contract; nothing was sent",
         (ContractError, UnsupportedByProtocol),
     ),
     (ExitCode.AUTHENTICATION, "the service refused the credentials or the signature", (AuthenticationError,)),
     (ExitCode.FAULT, "the service returned another fault", (ServiceFault,)),
-    (ExitCode.TRANSPORT, "no usable response: the network, a proxy, a time limit", (TransportError,)),
+    (
+        ExitCode.TRANSPORT,
+        "no usable response, because of the network, a proxy or a timeout",
+        (TransportError,),
+    ),
     (
         ExitCode.AMBIGUOUS,
-        "a write was sent and its response was lost: check the service before sending it again",
+        "a write was sent, but its outcome is unknown: check at the service before sending it again",
         (AmbiguousOutcome,),
     ),
-    (ExitCode.RESPONSE, "the response is not valid by the contract", (ResponseError, ContractDrift)),
-    (ExitCode.EXPORT, "an export failed, or is not done yet: the message says what to do", (ExportError,)),
+    (ExitCode.RESPONSE, "the response is invalid according to the contract", (ResponseError, ContractDrift)),
+    (ExitCode.EXPORT, "an export failed or is not done yet; the message says what to do", (ExportError,)),
 )
 
 

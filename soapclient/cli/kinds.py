@@ -38,7 +38,7 @@ def duration(text: str) -> float:
         return float(text)
     match = _PARTS.fullmatch(text)
     if match is None or not text:
-        raise click.BadParameter(f"{text!r} is not a length of time: write it as 90s, 30m or 1h30m")
+        raise click.BadParameter(f"{text!r} is not a duration: write it as 90s, 30m or 1h30m")
     return sum(float(part[:-1]) * _UNITS[part[-1]] for part in match.groups() if part)
 
 
@@ -105,7 +105,7 @@ def _package_hint(word: str, ctx: click.Context | None) -> str:
     """Return a hint if a word is a generated package in this folder, and the command takes packages."""
     takes_packages = ctx is not None and any(param.name == "package" for param in ctx.command.params)
     if takes_packages and word.isidentifier() and Path(word, "schema.json").is_file():
-        return f"; give the package with --package {word}"
+        return f"; to use the package, give --package {word}"
     return ""
 
 

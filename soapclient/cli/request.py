@@ -21,7 +21,7 @@ from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation, DecodeError, EncodeError, Node, path_of
 from soapclient.runtime.any_element import XSI_TYPE
 from soapclient.runtime.elements import qname_text
-from soapclient.runtime.errors import local_name
+from soapclient.runtime.errors import INVALID, REQUIRED, local_name
 from soapclient.runtime.fields import Field
 from soapclient.runtime.names import STEP, asked_fields, by_name, contents, shown
 from soapclient.runtime.nil import INSTANCE, NIL_ATTRIBUTE
@@ -32,9 +32,9 @@ from soapclient.settings import CommonSettings
 
 T = TypeVar("T")
 
-_HINT: Final = "write NAME=VALUE, inner names after dots: date=2026-11-01, adspaceItem.name=Blog"
-_IN_FILE: Final = "a request in a file is read as - < FILE"
-_UNKNOWN: Final = ("the fields of the contract", "the contract has no such field")
+_HINT: Final = "write NAME=VALUE, with dots before inner names: date=2026-11-01, adspaceItem.name=Blog"
+_IN_FILE: Final = "to read a request from a file, use - < FILE"
+_UNKNOWN: Final = ("the fields of the contract", "unknown field")
 _NIL, _TYPE = "@xsi:nil", "@xsi:type"
 
 
@@ -155,10 +155,10 @@ def named_headers(operation: AnyOperation, fields: FieldValue, config: CommonSet
     for name, entries in fields.fields.items():
         if name not in parts:
             hint = nearest(name, parts)
-            allowed = ", ".join(parts) or "none: the operation has no headers"
-            _refuse(operation, name, entries[0].text, allowed, f"the contract has no such header{hint}")
+            allowed = ", ".join(parts) or "none, because the operation does not have headers"
+            _refuse(operation, name, entries[0].text, allowed, f"unknown header{hint}")
         if len(entries) > 1:
-            _refuse(operation, name, [entry.text for entry in entries], "one value", "it occurs at most once")
+            _refuse(operation, name, [entry.text for entry in entries], "one value", "it can occur only once")
         part, element = parts[name], etree.Element(parts[name].tag)
         builder.fill(element, entries[0], asked_fields(operation.codec, part.kind.__name__), name)
         value = _read(operation, partial(part.read, element, _StrictLocal(config, operation)))
@@ -173,8 +173,8 @@ def _read(operation: AnyOperation, read: Callable[[], T]) -> T:
         return read()
     except DecodeError as error:
         if error.value is None:
-            _refuse(operation, error.path, None, "a value", "the contract requires it")
-        _refuse(operation, error.path, error.value, error.expected, "it does not fit")
+            _refuse(operation, error.path, None, "a value", REQUIRED)
+        _refuse(operation, error.path, error.value, error.expected, INVALID)
 
 
 def request_element(operation: AnyOperation, value: FieldValue) -> etree._Element:
@@ -204,7 +204,7 @@ class _Builder:
             part = names.get(name) or self._no_such(name, entries, parts, path)
             by_python_name.setdefault(part.python, []).extend(entries)
         if value.text and "$" not in names:
-            self._refuse(path, value.text, _listed(parts), "it has inner fields and no text of its own")
+            self._refuse(path, value.text, _listed(parts), "it has inner fields, so it cannot have a text")
         if value.text is not None and "$" in names:
             self._place(element, names["$"], [FieldValue(value.text)], path)
         for part in parts:
@@ -217,14 +217,16 @@ class _Builder:
         if part.kind in ("attribute", "text", "content"):
             text = texts[0]
             if len(entries) > 1 or entries[0].fields or text is None:
-                self._refuse(path, texts, "one text", "it is one text without inner fields")
+                self._refuse(
+                    path, texts, "one text", "it cannot be repeated, and it does not have inner fields"
+                )
             self._put_value(element, part, text, path)
             return
         inside = contents(self._codec, part)
         if part.item and not part.repeats and self._are_items(entries, inside[0]):
             entries = [FieldValue(fields={inside[0].name: entries})]
         if len(entries) > 1 and not part.repeats:
-            self._refuse(path, texts, "one value", "it occurs at most once")
+            self._refuse(path, texts, "one value", "it can occur only once")
         for entry in entries:
             if part.kind == "group":
                 self.fill(element, entry, inside, path)
@@ -246,7 +248,7 @@ class _Builder:
         )
         if _NIL in xsi:
             if not (part.row.nil or part.row.nil_item):
-                self._refuse(f"{path}/{_NIL}", xsi[_NIL], _listed(inside), "the contract knows no nil here")
+                self._refuse(f"{path}/{_NIL}", xsi[_NIL], _listed(inside), "it cannot be nil")
             nil = part._replace(kind="attribute", tag=NIL_ATTRIBUTE, leaf=BOOLEAN)
             self._put_value(node, nil, xsi[_NIL], f"{path}/{_NIL}")
         if _TYPE in xsi:
@@ -262,9 +264,7 @@ class _Builder:
         """Set the `xsi:type` of an element and return the fields of that type."""
         types = self._codec.by_xsi_type(part.holds) if part.holds else {}
         if xsi_type not in types:
-            self._refuse(
-                path, xsi_type, ", ".join(types) or "nothing", "the contract knows no such type here"
-            )
+            self._refuse(path, xsi_type, ", ".join(types) or "nothing", "unknown type")
         node.set(XSI_TYPE, qname_text(node, self._codec.xml_name(types[xsi_type])))
         return asked_fields(self._codec, types[xsi_type])
 
@@ -274,8 +274,8 @@ class _Builder:
             put(node, part, text)
         except (etree.XMLSyntaxError, ValueError):
             if part.leaf is None:
-                self._refuse(path, text, "XML, or a text", "it is not well-formed")
-            self._refuse(path, text, "text", "a character that XML cannot hold")
+                self._refuse(path, text, "XML, or a text", "not well-formed XML")
+            self._refuse(path, text, "text", "it has a character that XML does not allow")
 
     def _are_items(self, entries: list[FieldValue], item: Field) -> bool:
         """Return True if the wrapper of a list is left out: `regions=DE`, or a plain JSON list."""
@@ -292,11 +292,11 @@ class _Builder:
         """Raise the ContractError for an unknown name."""
         value = next((entry.text for entry in entries), None)
         if name in self._operation.filled_names:
-            self._refuse(f"{path}/{name}", None, "", "the client sets it when it signs; leave it out")
+            self._refuse(f"{path}/{name}", None, "", "the client sets it when it signs. Omit it")
         if [part.kind for part in parts] == ["text"]:
-            self._refuse(f"{path}/{name}", value, f"a text for {path}", "it has no inner fields")
+            self._refuse(f"{path}/{name}", value, f"a text for {path}", f"{path} does not have inner fields")
         hint = nearest(name, map(shown, parts))
-        self._refuse(f"{path}/{name}", value, _listed(parts), f"the contract has no such field{hint}")
+        self._refuse(f"{path}/{name}", value, _listed(parts), f"unknown field{hint}")
 
     def _refuse(self, path: str, value: object, allowed: str, reason: str) -> NoReturn:
         _refuse(self._operation, path, value, allowed, reason)
@@ -307,7 +307,7 @@ def _refuse(operation: AnyOperation, path: str, value: object, allowed: str, rea
 
 
 def _listed(parts: Sequence[Field]) -> str:
-    return ", ".join(map(shown, parts)) or "nothing: it has no fields"
+    return ", ".join(map(shown, parts)) or "none, because it does not have fields"
 
 
 class _Strict(reader.ResponseReader):
@@ -330,11 +330,11 @@ class _Strict(reader.ResponseReader):
 
     def naive_time(self, node: Node, text: str) -> None:
         allowed = "a date-time with a zone such as 2026-11-01T00:00:00+01:00"
-        self._refuse(path_of(node), text, allowed, "is no instant")
+        self._refuse(path_of(node), text, allowed, INVALID)
 
     def shortened(self, node: Node, text: str) -> None:
-        allowed = "microseconds at the finest, and a date without a zone"
-        self._refuse(path_of(node), text, allowed, "a part of it would be left out")
+        allowed = "a time with at most microseconds, or a date without a zone"
+        self._refuse(path_of(node), text, allowed, "a part of it would be lost")
 
     def _refuse(self, path: str, value: str | None, allowed: str, reason: str) -> NoReturn:
         _refuse(self._operation, path, value, allowed, reason)
@@ -355,7 +355,7 @@ def _step(text: str, name: str) -> tuple[str, int | None]:
     """Parse one step of a name such as `name[2]`. Raises InvalidFields."""
     match = STEP.fullmatch(text)
     if match is None:
-        raise InvalidFields(f"{name!r} is not a name: {_HINT}")
+        raise InvalidFields(f"{name!r} is not a valid name: {_HINT}")
     return match[1].replace("\\.", "."), int(match[2]) if match[2] else None
 
 
@@ -402,7 +402,7 @@ def _field_value(value: object, name: str, *, listed: bool = False) -> FieldValu
         value = "true" if value else "false"
     if isinstance(value, str):
         return FieldValue(value, listed=listed)
-    raise InvalidFields(f"{name!r} has a list within a list, or null in one")
+    raise InvalidFields(f"{name!r} has a list in a list, or null in a list")
 
 
 def _no_constant(text: str) -> NoReturn:

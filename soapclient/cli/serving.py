@@ -59,8 +59,8 @@ def tidied_up() -> Iterator[None]:
 
 def cannot_serve(host: str, port: int, error: OSError | UnicodeError) -> Failure:
     """Return the failure for a server that cannot be opened."""
-    reason = getattr(error, "strerror", None) or "this is not an address of this machine"
-    return Failure(f"cannot serve at {host} port {port}: {reason}")
+    reason = getattr(error, "strerror", None) or "it is not an address of this machine"
+    return Failure(f"cannot listen at {host} port {port}: {reason}")
 
 
 def print_token(token: str | None) -> None:

@@ -31,14 +31,14 @@ _FINDINGS: Final = {
     "element": "unknown element",
     "attribute": "unknown attribute",
     "value": "unknown value",
-    "missing": "missing, though the contract requires it",
+    "missing": "missing, although required",
     "naive-time": "date-time without a zone",
-    "shortened": "shortened (finer than microseconds, zone of a date, attribute of a nil)",
+    "shortened": "shortened (part finer than microseconds, zone of a date, or attribute of a nil element)",
     "schema": "not valid by the schema",
 }
 _WARNED: Final = "soapclient.cli.warned"
 JSON_ANYWAY: Final = click.option(
-    "--json", expose_value=False, is_flag=True, help="Print JSON, which is also the default."
+    "--json", expose_value=False, is_flag=True, help="Print JSON (the default)."
 )
 
 
@@ -129,7 +129,7 @@ def given_fields(words: Sequence[str]) -> FieldValue:
     Raises UsageError.
     """
     if sys.stdin is None and "-" in words:  # the process was started without stdin
-        raise click.UsageError("- reads the fields from stdin, which is closed")
+        raise click.UsageError("- reads the fields from stdin, but stdin is closed")
     from soapclient.cli.request import InvalidFields, from_assignments, from_json
 
     read = "-" in words

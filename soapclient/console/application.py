@@ -134,7 +134,7 @@ class Console:
             if request.mimetype not in _FORMS:
                 return self._problem(415, "The request must be a form.")
             if len(request.form) > _MAX_FIELDS:
-                return self._problem(413, f"A form can have at most {_MAX_FIELDS} fields.")
+                return self._problem(413, f"A form must have at most {_MAX_FIELDS} fields.")
         elif request.method not in ("GET", "HEAD"):
             return self._problem(405, f"The method must be GET, HEAD or POST, got {request.method}.")
         return None

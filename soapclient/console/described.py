@@ -38,7 +38,7 @@ def type_name(types: Types, name: str) -> str:
 
 def _simple(types: Types, name: str) -> str:
     if name[0] == "[":
-        return f"list separated by blanks, each {_simple(types, name[1:-1])}"
+        return f"list separated by spaces, each {_simple(types, name[1:-1])}"
     if name[0] == "(":
         return " or ".join(_simple(types, member) for member in members(name[1:-1]))
     if name == "day":
@@ -61,7 +61,7 @@ def hint(field: Field) -> str:
     base = kind.partition(":")[0]
     words = []
     if kind.startswith("["):
-        words.append("with spaces between them")
+        words.append("separated by spaces")
     elif base.removeprefix("local_") in _DATES:
         words.append(f"such as {_DATES[base.removeprefix('local_')]}")
     if field.row.fixed is not None:

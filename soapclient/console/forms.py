@@ -397,9 +397,9 @@ class _Filling(Visitor[_At]):
         try:
             holder = put(node, field, value)
         except etree.XMLSyntaxError:
-            value_input.error = "this is not well-formed XML"
+            value_input.error = "not well-formed XML"
         except ValueError:
-            value_input.error = "this has characters that XML does not have"
+            value_input.error = "the text has characters that XML does not allow"
         else:
             if field.kind == "element":
                 self._of[holder] = value_input
@@ -427,7 +427,7 @@ class _Filling(Visitor[_At]):
         if field.is_nillable:
             group.nil = f"nil:{path}" in self._values
         if at.depth >= _MAX_DEPTH:
-            group.error = "this nests too deep for a form"
+            group.error = "nested too deeply for a form"
             self._errors += 1
             return
         inner = at.node

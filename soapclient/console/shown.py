@@ -67,7 +67,7 @@ def texts(target: Target, operation: AnyOperation, form: Form, in_words: InWords
     options = " ".join(f"-H {shlex.quote(header)}" for header in headers)
     curl = f"curl {options} --data-binary @- {shlex.quote(target.endpoint)} <<'EOF'\n{envelope}EOF\n"
     if operation.signed and operation.filled_names:
-        curl = "# Without a signature, because a signature is good for one request only.\n" + curl
+        curl = "# Without a signature, because a signature is valid for one request only.\n" + curl
     return [*result, Text("XML", "XML", envelope), Text("curl", "shell", curl)]
 
 

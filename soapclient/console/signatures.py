@@ -79,18 +79,20 @@ def reasons(signatures: Sequence[Signed], message: str, texts: Sequence[str], no
     the service's time.
     """
     if not signatures:
-        return ["The request names no connect ID. The operation requires credentials."]
+        return ["The request does not have a connect ID. The operation requires credentials."]
     matches = (item for item in signatures if item.text and f"in {item.placement}" in message)
     signed = next(matches, signatures[0])
     if not signed.text:
-        return ["Nothing was signed. The operation requires a signature, so a secret key is needed."]
+        return ["The request is not signed. The operation requires a signature: set a secret key."]
     likely = []
     if "nonce was used" in message:
         likely.append("The nonce was used before. Each request needs a new one.")
     moment = signed.moment
     if moment is not None and abs((now - moment).total_seconds()) > 900:
         minutes = abs((now - moment).total_seconds()) / 60
-        likely.append(f"The clocks differ: the signature is {minutes:.0f} minutes from the service's time.")
+        likely.append(
+            f"The clocks differ: the time of the signature is {minutes:.0f} minutes from the service's."
+        )
     if "is not right" in message:
         likely.append(_compare_texts(signed.text, texts))
     if "not known" in message:
@@ -101,9 +103,9 @@ def reasons(signatures: Sequence[Signed], message: str, texts: Sequence[str], no
 def _compare_texts(text: str, expected: Sequence[str]) -> str:
     """Return why a signature is wrong, from the signed text and the expected texts."""
     if not expected:
-        return "The secret key is not this account's, or the request was changed in transit."
+        return "The secret key belongs to another account, or the request was changed in transit."
     if text in expected:
-        return "The signed text is as expected, so the secret key is not this account's."
+        return "The signed text is correct, so the secret key belongs to another account."
     if text.lower() in {item.lower() for item in expected}:
         return "The signed text differs only in upper and lower case. Check the path."
     return "The service expects another text to be signed. Check path, service and operation."

@@ -24,7 +24,7 @@ from soapclient.runtime.errors import local_name
 if TYPE_CHECKING:
     import xmlschema
 
-_UNKNOWN: Final = "what the schema says"
+_UNKNOWN: Final = "a value that is valid according to the schema"
 
 _XSD: Final = f"{{{XSD}}}"
 # Facet (XSD 1.0 part 2 4.3) → allowed values. Lengths count characters, bytes or items, by the type.
@@ -49,7 +49,7 @@ _TYPE: Final = re.compile(r".* is not a valid value of the \w+ type '(xs:)?(\w[^
 # End of a libxml2 message about a structural error → what is allowed.
 _STRUCTURE: Final = {
     "is required but missing.": "a value",
-    "' is not allowed.": "no attribute of that name",
+    "' is not allowed.": "an attribute that the contract declares",
     "because the type definition is simple.": "a text without elements",
     "because the content type is 'element-only'.": "elements without text between them",
     "The element declaration is abstract.": "an element of its substitution group",
@@ -174,7 +174,7 @@ class Compiled:
 
 def type_violation(element: etree._Element, message: etree._Element, reason: str) -> Violation:
     """Return the violation for an `xsi:type` that is not allowed, such as a subtype new in the service."""
-    allowed = "a type of the contract that is derived from the declared one"
+    allowed = "a type of the contract that is derived from the declared type"
     return Violation(f"{_path(element, message)}/@type", element.get(_XSI_TYPE, ""), allowed, reason)
 
 
@@ -202,12 +202,12 @@ def violation_of(
 def _explain_key(match: re.Match[str]) -> tuple[str, str]:
     """Return the allowed values of a key, and the reason. Does not show the value: it may be a secret."""
     if match["field"] is not None:
-        return "", f"a key requires a value of {_CLARK.sub('', match['field'])}"
+        return "", f"{_CLARK.sub('', match['field'])} is required, because it is part of a key"
     name = match["name"] or match["key"]
     key = f"{(match['kind'] or match['referred']).lower()} {name.rpartition(':')[2]!r}"
     if match["key"] is not None:
-        return f"a value of the {key}", "it refers to a value that does not occur"
-    return f"values that occur once ({key})", "a value occurs twice"
+        return f"a value of the {key}", "the value that it refers to does not occur"
+    return f"unique values ({key})", "a value occurs twice"
 
 
 def _has_keys(source: bytes) -> bool:
@@ -245,7 +245,7 @@ def _wrong_count(
             continue
         allowed = f"{least} or more elements" if most is None else f"{least} to {most} elements"
         often = "once" if times == 1 else f"{times} times"
-        return local_name(tag), allowed, f"it occurs {often}, the contract allows {bound}"
+        return local_name(tag), allowed, f"it occurs {often}, but the contract allows {bound}"
     return None
 
 

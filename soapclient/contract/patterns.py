@@ -65,18 +65,18 @@ class CostlyPatterns:
     def add(self, pattern: str, owner: str) -> None:
         """Add a pattern. `owner` is the component with the pattern, such as `type Code`."""
         self._stopped.add(pattern)
-        self._warn(f"{owner}: its pattern {clean(pattern, 200)!r}")
+        self._warn(f"the pattern {clean(pattern, 200)!r} of {owner}")
 
     def add_element(self, name: str) -> None:
         """Add an element with a pattern that could not be found."""
-        self._warn(f"element {name}: a pattern in it")
+        self._warn(f"a pattern of element {name}")
 
     def _warn(self, what: str) -> None:
         with self._lock:
             new = what not in self._logged
             self._logged.add(what)
         if new:
-            log.warning("%s is too expensive for a value: such values are not checked", what)
+            log.warning("%s took too long for a value: such values are not checked", what)
 
 
 def bound_patterns(schema: xmlschema.XMLSchema, costly: CostlyPatterns) -> None:

@@ -160,12 +160,12 @@ class Checks:
             return
         try:
             if not compiles:
-                raise etree.XMLSchemaParseError("they are not valid, or too large for it")
+                raise etree.XMLSchemaParseError("they are invalid or too large")
             self._validator = Schema(nodes, optional=optional)
         except (etree.XMLSchemaError, etree.XMLSyntaxError) as error:
             self._validator = _lenient(nodes, _LARGE if compiles else _SMALL)
             kept = "only values are checked" if self._validator else "messages are not checked"
-            self.trouble = f"libxml2 cannot compile the schemas, {kept}: {clean(str(error), 300)}"
+            self.trouble = f"libxml2 cannot compile the schemas, so {kept}: {clean(str(error), 300)}"
 
     def check_request(self, messages: Iterable[etree._Element], operation: str, *, rpc: bool = False) -> None:
         """Raise ContractError if a message is invalid, with the path, the value, and the allowed values.
@@ -216,7 +216,7 @@ class _ValuesOnly(_Validator):
                 node = undeclared_type(self._schema, message)
                 if node is None:  # the message cannot be checked
                     return None
-                return type_violation(node, message, "xsi:type names no type of the contract")
+                return type_violation(node, message, "the type in xsi:type is not a type of the contract")
         return None if error is None else violation_of(error, message)
 
 

@@ -107,7 +107,7 @@ def loads(text: str | bytes) -> Line:
     try:
         line = msgspec.json.decode(text, type=Line)
     except msgspec.ValidationError as error:
-        raise InvalidLine(f"does not have the form of a line ({error})") from None
+        raise InvalidLine(f"does not have the expected keys and types ({error})") from None
     except (ValueError, RecursionError):
         begun = text[:1] in ("{", b"{")
         raise (TruncatedLine if begun else InvalidLine)("is not JSON") from None
@@ -196,9 +196,7 @@ class DriftLog:
         """Log a warning, once."""
         if not self._warned:
             self._warned = True
-            log.warning(
-                "the drift log %s cannot be written (%s); calls continue without it", self.path, reason
-            )
+            log.warning("cannot write the drift log %s (%s); calls continue without it", self.path, reason)
 
 
 def _append(path: str, data: bytes) -> int:

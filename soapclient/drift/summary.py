@@ -98,7 +98,7 @@ def summed(paths: Iterable[Path], since: datetime | None = None) -> Summary:
                 _count(findings, line)
         if cut + other and not good:
             raise UnreadableLog(
-                f"{path} is not a drift log: its line {problem}. Give the file of the setting drift_log"
+                f"{path} is not a drift log: its line {problem}. Give a file of the setting drift_log"
             )
         if cut + other:
             skipped.append(SkippedLines(path, cut, other, ends=at_the_end and cut + other == 1))

@@ -11,13 +11,11 @@ from soapclient._support.secret_names import NOT_SHOWN, is_secret, without_secre
 _QUOTED = re.compile(r"((?:The value|Value) )'.*'(?= (?:has|is|does|must|cannot)\b)", re.DOTALL)
 # Reasons that mean only that the value is not allowed. They come from the codec and from libxml2.
 _NOT_ALLOWED = re.compile(
-    r"it does not fit|is no [\w-]+\Z|.*\[facet '|.* is not a valid value of the ", re.DOTALL
+    r"(not an allowed value|a string is not allowed)\Z|.*\[facet '|.* is not a valid value of the ", re.DOTALL
 )
-_REQUIRED = re.compile(
-    r"it does not fit|(the contract|SOAP) requires it|is required|.*\bmissing\b", re.DOTALL
-)
+_REQUIRED = re.compile(r"not an allowed value\Z|(it )?is required|.*\bmissing\b", re.DOTALL)
 _REMOVED = "removed in "
-_AS_TEXT = "it does not fit as a text"  # from the codec, for a text instead of a value
+_AS_TEXT = "a string is not allowed"  # from the codec, for a string instead of a value
 
 
 class SoapClientError(Exception):
@@ -86,7 +84,7 @@ class ContractError(SoapClientError):
                 return f"{path} is required{'' if self.allowed == 'a value' else among}"
             return f"{path}: {self.reason}" + (f" (allowed{among})" if among else "")
         if self.allowed and _NOT_ALLOWED.match(self.reason):
-            what = "the text " if self.reason == _AS_TEXT else ""
+            what = "the string " if self.reason == _AS_TEXT else ""
             return f"{path} must be {self.allowed}, got {what}{self.value}"
         return f"{path}: {self.reason} (got {self.value}" + (f"; allowed{among})" if among else ")")
 
@@ -98,7 +96,7 @@ class UnsupportedByProtocol(SoapClientError):
         self.what = what
         self.protocol = protocol
         super().__init__(
-            f"{what} is not available over {protocol}. Nothing was sent; use the other protocol."
+            f"{what} is not available over {protocol}. Nothing was sent. Use the other protocol."
         )
 
 
@@ -112,9 +110,9 @@ class ClientClosed(SoapClientError):
         self.operation = operation
         closed = "the client was closed"
         super().__init__(
-            f"{operation}: {closed} before the next attempt. Call again with another client."
+            f"{operation}: {closed} before the next attempt. Call again with an open client."
             if waiting
-            else f"{operation}: {closed}. Nothing was sent; call before close(), or open another."
+            else f"{operation}: {closed}. Nothing was sent. Call before close(), or open another client."
         )
 
 

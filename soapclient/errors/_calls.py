@@ -62,7 +62,9 @@ class ServiceFault(SoapClientError):
         self.detail_text = None if detail_text is None else redact(detail_text)[:_MAX_DETAIL]
         self.not_processed = not_processed
         self.headers = {} if headers is None else dict(headers)
-        quoted = "" if self.error_id is None else f" (error id {self.error_id}: quote it to the support)"
+        quoted = (
+            "" if self.error_id is None else f" (error id {self.error_id}: give it to the service's support)"
+        )
         super().__init__(f"{prefix(operation)}{self._problem()}{quoted}. {self._advice()}")
 
     def _problem(self) -> str:
@@ -73,7 +75,7 @@ class ServiceFault(SoapClientError):
         return ": ".join(dict.fromkeys(texts)) or "no reason stated"
 
     def _advice(self) -> str:
-        return "If the reason is the request, correct it; otherwise retry later."
+        return "Correct the request if it is the reason; otherwise retry later."
 
 
 class AuthenticationError(ServiceFault):
@@ -105,7 +107,7 @@ class Timeout(TransportError):
         self.request_sent = request_sent
         super().__init__(
             f"{operation}: no complete response within {round(seconds, 2):g} seconds. "
-            "Retry later, request less at once, or raise the setting 'deadline'."
+            "Retry later, request less data, or raise the setting 'deadline'."
         )
 
 
@@ -151,7 +153,7 @@ class AddressRefused(TransportError):
         self.advice = advice
         self.operation = operation
         super().__init__(
-            f"{prefix(operation)}nothing was fetched from {self.address}: {self.reason}. {advice}."
+            f"{prefix(operation)}the client does not connect to {self.address}: {self.reason}. {advice}."
         )
 
 
@@ -245,7 +247,7 @@ class ResponseError(SoapClientError):
         after = "" if items_returned is None else f", after {items_returned} items"
         super().__init__(
             f"{prefix(operation)}the response is not valid: {path} {actual}, expected {expected}{after}. "
-            "The service may have changed its contract: compare it with the one of this package."
+            "The service may have changed its contract: compare it with the contract of this package."
             + (" To read the rest of the response, set 'on_invalid_value' to 'skip'." if skippable else "")
         )
 
@@ -282,7 +284,7 @@ class ContractDrift(SoapClientError):
         done = " The request was processed: do not repeat it because of this error." if processed else ""
         super().__init__(
             f"{operation}: the response differs from the contract: {'; '.join(listed)}.{done} "
-            "Compare the contract with the service's, or set 'drift' to 'warn'."
+            "Compare the package's contract with the service's, or set 'drift' to 'warn'."
         )
 
 

@@ -49,8 +49,8 @@ class JobUnknown(JobExpired):
     def __init__(self, job_id: str | int) -> None:
         super().__init__(str(job_id))
         self.args = (
-            f"the service does not know export job {job_id}, or no longer. Check that the id is complete and "
-            "the account the one that ordered it; else order the export again.",
+            f"the service does not know export job {job_id}. Check that the id is complete, and that this "
+            "account ordered the job. If both are right, order the export again.",
         )
 
 
@@ -66,7 +66,7 @@ class DeadlineExceeded(ExportError):
         else:
             what, advice = (
                 f"export job {job_id}",
-                "The job is not cancelled: resume it by its id, with a longer deadline.",
+                "The job is not cancelled. Resume it by its id, with a longer deadline.",
             )
         super().__init__(f"{what}: the deadline of {seconds:g} seconds passed while {doing}. {advice}")
 
@@ -83,7 +83,7 @@ class CorruptDownload(ExportError):
         self.found = found
         compared = "" if expected is None and found is None else f" (expected {expected}, found {found})"
         super().__init__(
-            f"{path}: {problem}{compared}. Download it again; this file did not get its final name."
+            f"{path}: {problem}{compared}. The file did not get its final name. Download it again."
         )
 
 
@@ -100,7 +100,7 @@ class NotThisExport(ExportError):
         self.value = shown(value)
         self.days = days
         super().__init__(
-            f"{path}: row {row} has {column} {self.value}, outside the days that were ordered ({days}). "
+            f"{path}: row {row} has {column} {self.value}, outside the ordered days ({days}). "
             "The file belongs to another order. Do not use it; order the export again."
         )
 
@@ -141,7 +141,7 @@ class UnverifiedExport(NotThisExport):
     def __init__(self, path: str, days: str) -> None:
         super().__init__(path, 0, "", None, days)
         self.args = (
-            f"{path}: the file does not show whether its days are those that were ordered ({days}). It may "
+            f"{path}: the file does not show whether its days are the ordered days ({days}). It may "
             "belong to another order. Do not use it before you know which order its job belongs to.",
         )
 
@@ -169,7 +169,7 @@ class ColumnDrift:
         if self.reordered:
             parts.append("in another order")
         if self.ordered:
-            return f"not the columns ordered ({'; '.join([f'{self.report_type} export', *parts])})"
+            return f"not the ordered columns ({'; '.join([f'{self.report_type} export', *parts])})"
         return f"not the columns of the contract for {self.report_type} ({'; '.join(parts)})"
 
 
@@ -192,7 +192,7 @@ class CellError(ResponseError):
         super().__init__(f"{where} line {line}/{column}", cell, expected)
         self.args = (
             f"the file cannot be read: {self.path} is {self.value}, expected {self.expected}. To read the "
-            f"column as text, give types={{{json.dumps(column, ensure_ascii=False)}: str}}.",
+            f"column as text, pass types={{{json.dumps(column, ensure_ascii=False)}: str}}.",
         )
 
 
@@ -224,8 +224,8 @@ class AmbiguousOrder(AmbiguousOutcome):
         others = f" The files of {disproved} more show that they belong to other orders." if disproved else ""
         self.args = (
             f"{operation}: an earlier order of request {request} got no response, and {self.reason}: "
-            f"{', '.join(ids)}{more}.{others} Nothing was ordered. Order anew with reorder=True (on the "
-            f"command line: --reorder), or say which job it is with Ledger.claim({key!r}, job id).",
+            f"{', '.join(ids)}{more}.{others} Nothing was ordered. Order again with reorder=True (on the "
+            f"command line: --reorder), or select its job with Ledger.claim({key!r}, job id).",
         )
 
 
@@ -250,5 +250,5 @@ class LedgerBusy(ExportError):
         self.seconds = seconds
         super().__init__(
             f"{path}: another process is ordering exports for this account (waited {seconds:g} seconds). "
-            "Nothing was sent. Wait until it finishes, or allow more patience."
+            "Nothing was sent. Wait until it finishes, or set a longer patience."
         )

@@ -195,7 +195,7 @@ class RestEngine(Engine[SettingsT_co]):
                     f"{local_name(operation.request_tag)}/{name}",
                     len(value),
                     f"1 to {batch.most} elements",
-                    f"a request takes {batch.most} at most (maxOccurs); {batch.instead}",
+                    f"a request takes at most {batch.most} (maxOccurs); {batch.instead}",
                     operation=operation.name,
                 )
 

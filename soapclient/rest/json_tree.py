@@ -155,10 +155,10 @@ def parse(
     try:
         value = load(text, _Number, _no_constant, check_deadline)
     except json.JSONDecodeError as error:
-        raise BrokenJson(f"it is no JSON: {error.msg}", *_place_of(text, error.pos)) from None
+        raise BrokenJson(f"invalid JSON: {error.msg}", *_place_of(text, error.pos)) from None
     except _ConstantFound:
         found = next(match for match in _CONSTANT.finditer(text) if match[0][0] != '"')
-        raise BrokenJson("JSON has no such number", *_place_of(text, found.start())) from None
+        raise BrokenJson("not a number of JSON", *_place_of(text, found.start())) from None
     tag, value = without_root(value, (tag, *roots))
     builder = _Builder(tag[: tag.rfind("}") + 1], check_deadline)
     root = JsonNode(tag)
@@ -168,7 +168,7 @@ def parse(
         root._children = builder.nodes(root, ITEM, value)
         root.empty_arrays = frozenset(() if root._children else (ITEM,))
     elif value not in (None, ""):
-        raise BrokenJson("an object or an array was expected, not a mere value", 1, 1)
+        raise BrokenJson("the document must be an object or an array", 1, 1)
     return root
 
 
@@ -222,7 +222,7 @@ def _decode(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode("utf-8", "replace")
-        raise BrokenJson("it is no UTF-8", *_place_of(before, len(before))) from None
+        raise BrokenJson("not UTF-8", *_place_of(before, len(before))) from None
 
 
 def without_root(value: object, tags: Collection[str]) -> tuple[str, object]:
@@ -289,7 +289,7 @@ class _Builder:
         if value is None:
             return
         if node.text is not None:
-            raise BrokenJson(f"the text of {_shown(node)} comes twice")
+            raise BrokenJson(f"the text of {_shown(node)} occurs twice")
         node.text = _text(value)
 
     def _set_attribute(self, node: JsonNode, attributes: dict[str, str], name: str, value: object) -> None:
@@ -298,7 +298,7 @@ class _Builder:
         prefix, _, local = name.partition(":")
         name = f"{_SCHEMA_INSTANCE}{_name(local)}" if prefix == "xsi" and local else _name(name)
         if name in attributes:
-            raise BrokenJson(f"an attribute of {_shown(node)} comes twice")
+            raise BrokenJson(f"an attribute of {_shown(node)} occurs twice")
         attributes[name] = _text(value)
 
 
@@ -339,7 +339,7 @@ def _check_depth(text: str) -> None:
     for match in _BRACKET.finditer(text) if text.count("[") + text.count("{") > DEEPEST else ():
         depth += _STEP.get(match[0], 0)
         if depth > DEEPEST:
-            raise BrokenJson(f"it is nested more than {DEEPEST} deep", *_place_of(text, match.start()))
+            raise BrokenJson(f"nested more than {DEEPEST} levels deep", *_place_of(text, match.start()))
 
 
 class _Number(str):

@@ -76,8 +76,8 @@ def _path(operation: AnyOperation, form: RestRow, wire: Wire) -> str:
             raise ContractError(
                 field_path,
                 text,
-                "a text that can stand in an address: none of '', '.' and '..'",
-                "it stands in the path, and there it would make another address",
+                "a string other than '', '.' and '..'",
+                "it is a segment of the path, and would change the address",
                 operation=operation.name,
             )
         path += quote(text, safe="") + piece.partition("}")[2]
@@ -100,8 +100,8 @@ def _refuse_separator(operation: AnyOperation, parameter: ParameterRow, texts: l
             raise ContractError(
                 f"{local_name(operation.request_tag)}/{parameter.field}",
                 text,
-                f"a text without {parameter.separator!r}, not empty",
-                "it is one of several that are sent in one text",
+                f"a non-empty string without {parameter.separator!r}",
+                f"the values of this list are sent separated by {parameter.separator!r}",
                 operation=operation.name,
             )
 

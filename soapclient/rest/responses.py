@@ -81,7 +81,7 @@ def read(
     if response.status >= 400:
         if (problem := problem_of(root)) is not None:
             raise fault(problem, response, package.settings.fault, operation.name)
-        raise unexpected(response, beginning, "an error in a form that is not the service's", operation.name)
+        raise unexpected(response, beginning, "an error in another format than the service's", operation.name)
     return read_document(operation, form, root, response, reader, package, settings)
 
 
@@ -162,7 +162,7 @@ def _refuse_other_list(
     # Not on other pages: pages after the last one have no items, even if the total is positive.
     if page == paging.first and (items or 0) > 0 and (total or 0) > 0:
         empty = None if getattr(value, operation.list_field) is None else "empty"
-        expected = f"the {items} items that the page says it has"
+        expected = f"{items} items, the number that the page states"
         raise BrokenResponse(f"{name}/{listed}", empty, expected, operation=operation.name)
 
 
@@ -210,7 +210,7 @@ def _document(
     """
     name = operation.name
     if 300 <= response.status < 400:
-        problem = "a redirect, which is never followed"
+        problem = "a redirect, which is not followed"
         raise unexpected(response, bodies.beginning(response), problem, name)
     if data is not None:
         try:
@@ -223,9 +223,9 @@ def _document(
             return document, data
         except json_tree.BrokenJson as error:
             if response.status >= 400:
-                problem = "an error in a form that is not the service's"
+                problem = "an error in another format than the service's"
                 raise unexpected(response, data, problem, name) from None
-            expected = "a whole, well-formed JSON document"
+            expected = "a complete, valid JSON document"
             raise BrokenResponse(
                 local_name(operation.response_tag), str(error), expected, operation=name
             ) from None
@@ -319,7 +319,7 @@ def interpret(
     if names.unknown_to(operation, form, reader.findings):
         if problem is not None:
             raise ErrorResponse(problem)
-        expected = f"one that holds any of: {', '.join(_fields(operation))}; it holds none of them"
+        expected = f"an element with any of: {', '.join(_fields(operation))}"
         raise NothingKnown(local_name(operation.response_tag), f"{_OTHER}: {names.shown}", expected)
     return value
 

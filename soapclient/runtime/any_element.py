@@ -120,7 +120,7 @@ def write_anything(value: AnyElement, node: Element, path: str) -> None:
     Replaces the element if prefixes must be declared.
     """
     if not isinstance(value, AnyElement):
-        raise EncodeError(path, value, 'an AnyElement: give AnyElement(text="…") for a text')
+        raise EncodeError(path, value, 'an AnyElement, such as AnyElement(text="…")')
     parent = node.getparent()
     if value.prefixes and parent is not None:
         parent.remove(node)
@@ -133,13 +133,13 @@ def write_anything(value: AnyElement, node: Element, path: str) -> None:
 def append_any(parent: Element, value: AnyElement, path: str) -> None:
     """Append a value as an element with the value's name. Raises EncodeError."""
     if not isinstance(value, AnyElement):
-        raise EncodeError(path, value, 'an AnyElement: give AnyElement(name="{namespace}name", text="…")')
+        raise EncodeError(path, value, 'an AnyElement such as AnyElement(name="{namespace}name", text="…")')
     node = _append(value, parent, value.name, path)
     _fill(value, node, path)
     try:
         node.tail = value.tail or None
     except (ValueError, TypeError) as error:
-        raise EncodeError(path, value.name, "a tail that XML can hold", str(error)) from None
+        raise EncodeError(path, value.name, "a tail of characters that XML allows", str(error)) from None
 
 
 def _append(value: AnyElement, parent: Element, name: str, path: str) -> Element:
@@ -148,7 +148,7 @@ def _append(value: AnyElement, parent: Element, name: str, path: str) -> Element
         if not value.prefixes:
             return etree.SubElement(parent, name)
         if "xmlns" in value.prefixes or not all(value.prefixes.values()):
-            raise ValueError("a prefix must have a namespace, and `xmlns` is not a prefix")
+            raise ValueError("a prefix must have a namespace and must not be `xmlns`")
         return etree.SubElement(parent, name, nsmap=value.prefixes)
     except (ValueError, TypeError, AttributeError) as error:
         allowed = "a name in Clark notation, and a dict of prefixes"
@@ -162,7 +162,9 @@ def _fill(value: AnyElement, node: Element, path: str) -> None:
         if value.text:
             node.text = value.text
     except (ValueError, TypeError, AttributeError) as error:
-        raise EncodeError(path, value.name, "names and texts that XML can hold", str(error)) from None
+        raise EncodeError(
+            path, value.name, "valid XML names, and texts of characters that XML allows", str(error)
+        ) from None
     for number, inner in enumerate(value.children, 1):
         append_any(node, inner, f"{path}/*[{number}]")
 

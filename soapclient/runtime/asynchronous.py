@@ -212,7 +212,7 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
     def head(self) -> ResponseT:
         """The response without its items: the fields before the list. At the end also the fields after it."""
         if self._stream is None:
-            raise RuntimeError("the stream is not open: use it with `async with`")
+            raise RuntimeError("the stream is not open. Use it with `async with`.")
         return self._stream.head
 
     async def __aenter__(self) -> Self:
@@ -232,9 +232,9 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
 
     async def _more(self) -> None:
         if self._worker is not None and self._process != os.getpid():  # a forked child lacks the thread
-            raise RuntimeError("the stream was opened in another process: open it in this one")
+            raise RuntimeError("the stream was opened in another process. Open it in this process.")
         if self._worker is None or self._stopped or self._worker.done():
-            raise RuntimeError("the stream is not open: use it with `async with`")
+            raise RuntimeError("the stream is not open. Use it with `async with`.")
         demand: Future[None] = Future()
         self._demands.put(demand)
         self._worker.add_done_callback(lambda _: demand.cancel())  # the worker no longer answers it
@@ -244,7 +244,7 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
             if self._stream is None:  # not opened, so that `__aexit__` does not stop the worker
                 self._stop()
             elif demand.cancelled() and self._worker.done():
-                raise RuntimeError("the stream was closed while it was read") from None
+                raise RuntimeError("the stream was closed during the read") from None
             raise
 
     def _stop(self) -> None:
@@ -354,7 +354,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
             _stopped.set(stopped)  # only in the context of this call
             with self._lock:
                 if self._pages is not None or self._ended:
-                    raise RuntimeError(f"{self._name}: items were read before; ask for the list again")
+                    raise RuntimeError(f"{self._name}: items were read before. Request the list again.")
                 self._ended = True
                 try:
                     return made(self._heard(service, heard))

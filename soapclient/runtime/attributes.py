@@ -153,5 +153,7 @@ def same(node: Node, earlier: T | None, value: T) -> T:
     Raises DecodeError if the places have different values.
     """
     if earlier is not None and earlier != value:
-        raise DecodeError(path_of(node), str(value), f"the same as in another place, {earlier!r}")
+        raise DecodeError(
+            path_of(node), str(value), f"{earlier!r}, the value at another place of the response"
+        )
     return value

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-REFUSED: Final = "a range of days is allowed only in `iterate`, and there in one field"
+REFUSED: Final = "a range of days is allowed only in `iterate`, and only in one field"
 
 
 class Days(NamedTuple):

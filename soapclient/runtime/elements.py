@@ -23,7 +23,9 @@ def qname_text(node: Element, name: str) -> str:
     space, _, local = name.removeprefix("{").rpartition("}")
     if not space:
         if node.nsmap.get(None):
-            raise ValueError("a name without a namespace cannot be written here")
+            raise ValueError(
+                "a name without a namespace is not possible here, because there is a default namespace"
+            )
         return local
     return f"{prefix(node, space)}:{local}"
 

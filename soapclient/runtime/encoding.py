@@ -172,11 +172,8 @@ class Encoder:
             if value is not None:
                 fill(value, inner, path)
             elif required_attribute:
-                allowed = (
-                    f"a value: the contract requires the attribute {required_attribute} "
-                    "even if there is no other content"
-                )
-                raise EncodeError(path, value, allowed, "nil cannot be sent here")
+                reason = f"it cannot be nil, because its attribute {required_attribute} is required"
+                raise EncodeError(path, value, "a value", reason)
             else:
                 inner.set(NIL_ATTRIBUTE, "true")
 
@@ -195,7 +192,7 @@ class Encoder:
         fields = [item for item in self._types.fields(field.holds) if not item.row.refused]
         puts = {item.python: self._put(item) for item in fields}
         check = _branch_check(fields)
-        allowed = f"a {kind.__name__}, or a dict of its fields that change"
+        allowed = f"a {kind.__name__}, or a dict of its changed fields"
 
         def write(value: Any, node: Element, path: str) -> None:
             if isinstance(value, kind):
@@ -205,7 +202,7 @@ class Encoder:
                 raise EncodeError(path, value, allowed)
             for name in value:
                 if name not in puts:
-                    raise EncodeError(path, name, f"the fields {', '.join(puts)}", "there is no such field")
+                    raise EncodeError(path, name, ", ".join(puts), "unknown field")
             if check is not None:
                 check(value.get, path)
             for name, put in puts.items():
@@ -221,7 +218,7 @@ class Encoder:
 
             def exactly_one(value: Any, path: str) -> None:
                 if sum(getattr(value, name) is not None for name in names) != 1:
-                    raise EncodeError(path, value, "exactly one of its fields")
+                    raise EncodeError(path, value, "a value with exactly one field set")
 
             return exactly_one
         check = _branch_check(fields)
@@ -238,7 +235,7 @@ def _check_type(value: object, kind: type, path: str) -> None:
     if not isinstance(value, kind):
         raise EncodeError(path, value, f"a {kind.__name__}")
     if type(value) is not kind:
-        raise EncodeError(path, value, f"a {kind.__name__} itself", "a type derived from it cannot be sent")
+        raise EncodeError(path, value, f"a {kind.__name__}", "an instance of a subclass cannot be sent")
 
 
 def _is_optional(field: Field) -> bool:
@@ -258,7 +255,7 @@ def _put_refused(field: Field) -> Put:
     shown, reason = field.shown, field.row.refused
 
     def put(node: Element, value: Any, path: str) -> None:
-        raise EncodeError(f"{path}/{shown}", value, "nothing: leave it out", reason)
+        raise EncodeError(f"{path}/{shown}", value, "nothing", reason)
 
     return put
 
@@ -319,16 +316,18 @@ def _put_attributes(node: Element, values: Any, path: str, name: str) -> None:
     """
     path = f"{path}/{name}"
     if not isinstance(values, Mapping):
-        raise EncodeError(path, values, "a dict of texts")
+        raise EncodeError(path, values, "a dict of strings")
     for key, value in values.items():
         try:
             if node.get(key) is not None:
-                raise EncodeError(path, key, "attributes without a separate field")
+                raise EncodeError(path, key, "attributes that do not have their own field")
             node.set(key, value)
         except (ValueError, TypeError) as error:
             if isinstance(error, EncodeError):
                 raise
-            raise EncodeError(path, key, "names and texts that XML can hold", str(error)) from None
+            raise EncodeError(
+                path, key, "valid XML names, and texts of characters that XML allows", str(error)
+            ) from None
 
 
 def _put_element(tag: str, fill: Write) -> Put:
@@ -384,7 +383,7 @@ def _branch_check(fields: list[Field]) -> Callable[[Callable[[str], Any], str], 
             for choice, arm in places:
                 first, other = chosen.setdefault(choice, (arm, shown))
                 if first != arm:
-                    reason = "only one branch of a choice can be sent"
+                    reason = "only one alternative of a choice can be sent"
                     raise EncodeError(f"{path}/{shown}", field_value, f"no value if {other} is set", reason)
 
     return check

@@ -8,9 +8,9 @@ from decimal import Decimal
 from soapclient._support.secret_names import NOT_SHOWN, is_secret, without_secrets
 from soapclient.runtime.protocols import Node
 
-INVALID = "it does not fit"
-REQUIRED = "the contract requires it"
-AS_TEXT = "it does not fit as a text"  # the reason if the caller passes text instead of a Python value
+INVALID = "not an allowed value"
+REQUIRED = "it is required"
+AS_TEXT = "a string is not allowed"  # the reason if the caller passes text instead of a Python value
 _SHOWN = 120
 _PLAIN = (str, int, float, Decimal, dt.date)  # types that errors may hold unchanged: small and picklable
 
@@ -63,7 +63,7 @@ class EncodeError(ValueError):
         if not self.allowed:
             return f"{self.path}: {self.reason} (got {received})"
         if self.reason in (INVALID, AS_TEXT):
-            kind = "the text " if self.reason == AS_TEXT else ""
+            kind = "the string " if self.reason == AS_TEXT else ""
             return f"{self.path} must be {self.allowed}, got {kind}{received}"
         return f"{self.path}: {self.reason} (got {received}; allowed: {self.allowed})"
 
@@ -103,9 +103,9 @@ def path_of(node: Node, *, index: bool = True) -> str:
 
 def repeated(node: Node) -> DecodeError:
     """Return the error for an element that is repeated although only one is allowed."""
-    return DecodeError(path_of(node), node.text, f"{local_name(node.tag)} at most once")
+    return DecodeError(path_of(node), node.text, f"at most one {local_name(node.tag)}")
 
 
 def absent(node: Node, name: str) -> DecodeError:
     """Return the error for a required element or attribute that is missing."""
-    return DecodeError(f"{path_of(node)}/{name}", None, "a value, which the contract requires")
+    return DecodeError(f"{path_of(node)}/{name}", None, "a value, because it is required")

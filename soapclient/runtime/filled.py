@@ -86,7 +86,7 @@ def message_of(envelope: Element, operation: AnyOperation) -> Element:
     for part in envelope:
         if str(part.tag).rpartition("}")[2] == "Body":
             return part[0] if operation.request_tag else part
-    raise ValueError("an envelope without a body")
+    raise ValueError("the envelope does not have a body")
 
 
 def values_of(parent: Element, places: Places) -> dict[str, str]:

@@ -59,14 +59,14 @@ def is_empty_nil(node: Node) -> bool:
     if not says_nil(node):
         return False
     if has_content(node):
-        raise DecodeError(path_of(node), node.text, "no content: the element is nil")
+        raise DecodeError(path_of(node), node.text, "no content, because the element is nil")
     return True
 
 
 def refuse_nil(node: Node) -> None:
     """Raise DecodeError if an element is nil: reading it as empty would invent a value."""
     if says_nil(node):
-        raise DecodeError(path_of(node), "xsi:nil", "a value: the contract does not allow nil here")
+        raise DecodeError(path_of(node), "xsi:nil", "a value, because nil is not allowed here")
 
 
 def says_nothing(node: Node, reader: Reader) -> bool:

@@ -34,8 +34,8 @@ class OutdatedPackage(ImportError):
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(
-            f"{name}: {reason}. Generate the package anew: `bindgen init` with the arguments of the first "
-            "time, or `bindgen generate` for a built-in contract.",
+            f"{name}: {reason}. Generate the package again: `bindgen init` with the same arguments, "
+            "or `bindgen generate` for a built-in contract.",
             name=name,
         )
         self.reason = reason
@@ -203,5 +203,5 @@ _formats = msgspec.json.Decoder(_Format)
 
 def _other_format(name: str, found: int) -> OutdatedPackage:
     return OutdatedPackage(
-        name, f"its {FILE} has the format {found}, this version of soapclient reads format {FORMAT}"
+        name, f"its {FILE} has format {found}, but this version of soapclient reads format {FORMAT}"
     )

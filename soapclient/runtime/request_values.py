@@ -22,8 +22,8 @@ from soapclient.runtime.protocols import Wire
 from soapclient.runtime.scalars import DATE_TIME, DAY, JSON_LITERALS
 
 _NOT_IN_REST = {
-    XSI_TYPE: "a value of a derived type is sent over SOAP only, REST has no xsi:type",
-    NIL_ATTRIBUTE: "nil is sent over SOAP only, REST has no xsi:nil",
+    XSI_TYPE: "a value of a derived type can be sent over SOAP only, because REST has no xsi:type",
+    NIL_ATTRIBUTE: "nil can be sent over SOAP only, because REST has no xsi:nil",
 }
 
 

@@ -53,7 +53,7 @@ def string_text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError
     if _NOT_XML.search(value):
-        raise ValueError("a character that XML cannot hold")
+        raise ValueError("it has a character that XML does not allow")
     return str(value)
 
 
@@ -302,7 +302,7 @@ DATE_TIME = Scalar(
     _time,
     _time_text,
     quick=_quick_time,
-    give="a datetime that has a tzinfo",
+    give="a datetime with a tzinfo",
     python=_A_TIME,
 )
 # Used for contracts in general: a service may expect local times without a zone (XSD part 2 3.2.7).
@@ -311,7 +311,7 @@ LOCAL_DATE_TIME = Scalar(
     _time,
     _any_time_text,
     quick=_quick_time,
-    give="a datetime; one without a zone is sent without one",
+    give="a datetime, with or without a zone",
     python=_A_TIME,
 )
 DATE = Scalar("a date (xsd:date)", _date, _date_text, quick=_quick_date, python=_A_DATE)

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast
 
 from soapclient.runtime.days import REFUSED, Days
-from soapclient.runtime.errors import AS_TEXT, DecodeError, EncodeError, local_name, path_of
+from soapclient.runtime.errors import AS_TEXT, INVALID, DecodeError, EncodeError, local_name, path_of
 from soapclient.runtime.foreign import is_foreign, plain_day, plain_value
 from soapclient.runtime.lexical import BLANK, SPACES, collapsed, items
 from soapclient.runtime.nil import has_content, refuse_nil, says_nil
@@ -178,7 +178,7 @@ class Scalar(Generic[T]):
         except refusals as error:
             if self._python and isinstance(value, str) and self._is_text_of_value(value):
                 raise EncodeError(path, value, self._python, AS_TEXT) from None
-            raise EncodeError(path, value, self.allowed, str(error) or "it does not fit") from None
+            raise EncodeError(path, value, self.allowed, str(error) or INVALID) from None
 
     def _to_python(self, value: object, node: Element) -> object:
         """Convert a scalar of numpy or pandas to Python, and midnight to a date if the type requires one."""
@@ -268,7 +268,7 @@ def joined(values: object, text: Callable[[object], str]) -> str:
         raise TypeError
     texts = [text(value) for value in values]
     if any(not item_text or SPACES.search(item_text) for item_text in texts):
-        raise ValueError("an item is empty or contains white space, which separates the items")
+        raise ValueError("an item is empty or contains a space, which would separate two items")
     return " ".join(texts)
 
 

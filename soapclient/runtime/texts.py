@@ -63,9 +63,9 @@ def _time_text(value: object) -> str:
         raise TypeError
     offset = value.utcoffset()
     if value.tzinfo is not None and offset is None:
-        raise ValueError("the offset of its zone depends on the date: use a fixed offset")
+        raise ValueError("the offset of its zone depends on the date; use a fixed offset")
     if offset is not None and offset % dt.timedelta(minutes=1):
-        raise ValueError("the offset must be whole minutes")
+        raise ValueError("its offset must be a whole number of minutes")
     return value.isoformat()
 
 
@@ -118,7 +118,7 @@ def _is_nc_name(text: str) -> bool:
 
 
 def _qname_text(value: object) -> str:
-    raise ValueError("a qualified name cannot be written here")
+    raise ValueError("a qualified name is not possible here")
 
 
 def _qname_at(value: object, node: Element) -> str:

@@ -34,7 +34,7 @@ def parse(data: bytes, charset: str | None) -> etree._Element:
             remove_pis=True,
         )  # fmt: skip
     except LookupError:
-        raise InvalidValue(MALFORMED, f"the charset {(charset or '')[:40]!r} is not known") from None
+        raise InvalidValue(MALFORMED, f"unknown charset {(charset or '')[:40]!r}") from None
     # Checked before parsing, so that declarations in a DOCTYPE are never read. UTF-16 is checked after
     # parsing.
     if b"<!DOCTYPE" in data:

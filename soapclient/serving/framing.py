@@ -87,7 +87,7 @@ def read_body(
 def _check_codings(codings: list[str], lengths: list[str], version: str) -> None:
     """Raise BadFraming unless the only transfer coding is chunked."""
     if lengths:
-        raise BadFraming("a message has Content-Length or Transfer-Encoding, not both")
+        raise BadFraming("the request has both Content-Length and Transfer-Encoding")
     if version < "HTTP/1.1":
         raise BadFraming(f"{version} has no Transfer-Encoding")
     if ",".join(codings).strip(" \t").lower() != "chunked":

@@ -76,7 +76,7 @@ class Guard:
             equal = compare_digest(token.encode(errors="replace"), self.token.encode())
             if scheme.lower() != "bearer" or not equal:
                 text = (
-                    f"{PREFIX} needs a token, because other machines can reach this server. "
+                    f"{PREFIX} requires a token, because other machines can reach this server. "
                     "Send 'Authorization: Bearer TOKEN' with the token of the server."
                 )
                 return _refused(401, text, {"WWW-Authenticate": "Bearer"})

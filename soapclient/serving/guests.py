@@ -103,4 +103,4 @@ def _end(connection: socket.socket) -> None:
     try:
         connection.shutdown(socket.SHUT_RDWR)
     except OSError:
-        log.debug("a connection was gone already")
+        log.debug("a connection was already closed")

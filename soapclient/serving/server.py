@@ -121,7 +121,7 @@ class _Server(HTTPServer):
                 request.do_handshake()
             self.finish_request(request, client_address)
         except Exception:
-            log.debug("a connection ended badly", exc_info=True)
+            log.debug("a connection ended with an error", exc_info=True)
         finally:
             self.shutdown_request(request)
             self.guests.forget(threading.current_thread())
@@ -353,7 +353,7 @@ def linger(connection: socket.socket, monotonic: Callable[[], float]) -> None:
         while left > 0 and monotonic() < end and (block := connection.recv(1 << 16)):
             left -= len(block)
     except OSError:
-        log.debug("a refused client sent for too long, or disconnected")
+        log.debug("a client that was refused sent for too long, or disconnected")
 
 
 class Server:
@@ -380,7 +380,7 @@ class Server:
     ) -> None:
         self.application = application
         if certificate is None and key is not None:
-            raise UnusableCertificate("key goes with certificate: give the certificate, or leave both out")
+            raise UnusableCertificate("key requires certificate: give the certificate, or omit both")
         context = None if certificate is None else _tls(certificate, key)
         guard = Guard(host, allow_hosts, trust_forwarded=trust_forwarded)
         self.token = guard.token
@@ -428,7 +428,7 @@ def _tls(certificate: str | Path, key: str | Path | None) -> ssl.SSLContext:
         reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or str(error)
         files = f"{certificate}" if key is None else f"{certificate} and {key}"
         raise UnusableCertificate(
-            f"{files} cannot be used: {reason}. Give PEM files: the certificate, and its key, unencrypted"
+            f"{files} cannot be used: {reason}. Give the certificate and its unencrypted key as PEM files"
         ) from error
     return context
 

@@ -29,15 +29,15 @@ _VERSION: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 def normal_address(value: str, allow_http: AllowHttp = False) -> str:
     """Return an address without trailing slashes. Raises ValueError with the problem if it is invalid."""
     if not value or not is_visible_ascii(value):
-        raise ValueError("must be visible ASCII characters, without spaces")
+        raise ValueError("has characters other than visible ASCII")
     if "?" in value or "#" in value:
-        raise ValueError("must not have a query or a fragment")
+        raise ValueError("has a query or a fragment")
     scheme, separator, rest = value.partition("://")
     authority, slash, path = rest.partition("/")
     if "@" in authority:
-        raise ValueError("must not have user info")
+        raise ValueError("has user info")
     if not separator or scheme.lower() not in {"https", "http"}:
-        raise ValueError("must begin with https://")
+        raise ValueError("does not begin with https://")
     path = (slash + path).rstrip("/")
     if not _PATH.fullmatch(path) or any(segment in {".", ".."} for segment in path.split("/")):
         raise ValueError("has a path that libraries may rewrite (dot segments, empty segments, escapes)")
@@ -45,7 +45,7 @@ def normal_address(value: str, allow_http: AllowHttp = False) -> str:
     if is_placeholder(host):
         raise ValueError("is a placeholder (hosts under .invalid do not exist)")
     if scheme.lower() == "http" and not may_be_http(host, allow_http):
-        raise ValueError("must be https: http is for this machine only, and for hosts of allow_http")
+        raise ValueError("is http, which is allowed only for this machine and for hosts of allow_http")
     return f"{scheme.lower()}://{authority}{path}"
 
 
@@ -62,7 +62,7 @@ def refuse_appended(address: str, *, appended: Collection[str]) -> str:
             break
         rest = before
     if rest != address:
-        raise ValueError(f"must not end with {address.removeprefix(rest)}, which is appended to {rest}")
+        raise ValueError(f"ends with {address.removeprefix(rest)}, which is appended to {rest}")
     return address
 
 

@@ -125,13 +125,13 @@ def with_options(
         elif name in kind.of_all_services():
             problem, advice = "has no effect here: it is a setting of another service", "Leave it out"
         else:
-            problem = f"there is no argument {shown(name)}{nearest(name, [*names, *parameters])}"
+            problem = f"{shown(name)} is not an argument{nearest(name, [*names, *parameters])}"
             advice = f"Settings are: {', '.join(names)}"
         raise ConfigError(name, problem, advice)
     if settings is None:
         return kind.load(file=None, profile=None, environ=None, **options)
     if not isinstance(settings, kind):
-        advice = "Pass Settings.load(…). Without it, settings come from the environment"
+        advice = "Pass Settings.load(…), or omit it to read the environment"
         raise ConfigError("settings", f"must be a Settings, got {_kind_of(settings)}", advice)
     others: Mapping[str, Any] = {name: value for name, value in options.items() if value is not None}
     return settings.replaced(**others) if others else settings

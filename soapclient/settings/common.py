@@ -72,14 +72,14 @@ class CommonSettings(LoadedSettings):
         "service in this machine's keyring that has the secret key of the connect ID",
         per_service=False,
     )
-    deadline: SecondsField = seconds_setting(60.0, "of one call with all its attempts, in seconds")
+    deadline: SecondsField = seconds_setting(60.0, "time limit of one call with all its attempts, in seconds")
     timeout: OptionalSecondsField = optional_seconds_setting(
-        "of one attempt, in seconds; if not set, two thirds of what is left of the deadline"
+        "time limit of one attempt, in seconds; if not set, two thirds of the remaining deadline"
     )
-    connect_timeout: SecondsField = seconds_setting(10.0, "of one connection, in seconds")
-    attempts: int = setting(4, integer(1, 20), "most attempts of a safe operation")
+    connect_timeout: SecondsField = seconds_setting(10.0, "time limit for opening a connection, in seconds")
+    attempts: int = setting(4, integer(1, 20), "maximum number of attempts of a safe operation")
     safe: Collection[str] = setting(
-        frozenset(), OPERATIONS, "operations that may be repeated without harm, by their WSDL names"
+        frozenset(), OPERATIONS, "WSDL names of operations that can be retried without harm"
     )
     naive_zone: ZoneField = zone_setting(
         "time zone of date-times that the service sends without one; if not set, the zone that the package's "
@@ -88,82 +88,85 @@ class CommonSettings(LoadedSettings):
     report_zone: ZoneField = zone_setting(
         "time zone in which days begin; if not set, the zone of the service, else UTC"
     )
-    verify: bool | str = setting(True, VERIFY, "whose certificates a service may have")
-    certificate: Certificate | None = setting(None, CERTIFICATE, "the client's certificate, for mutual TLS")
+    verify: bool | str = setting(True, VERIFY, "certificate authorities to trust")
+    certificate: Certificate | None = setting(None, CERTIFICATE, "client certificate for mutual TLS")
     proxies: str | Mapping[str, str] | None = setting(
         None,
         PROXIES,
-        "the way to the services; if not set, HTTPS_PROXY, HTTP_PROXY and NO_PROXY say it",
+        "HTTP proxies; if not set, from HTTPS_PROXY, HTTP_PROXY and NO_PROXY",
         hashable=False,
     )
     proxy_credentials: SecretField = secret_setting(
-        PROXY_CREDENTIALS, "user and password for the proxies of `proxies`, never shown"
+        PROXY_CREDENTIALS, "user name and password for the proxies in `proxies`, never shown"
     )
     headers: Mapping[str, str] = setting({}, HEADERS, "HTTP headers of each request; values are not shown")
     user_agent: str = setting("", USER_AGENT, "appended to the User-Agent header")
-    pool_size: int = setting(32, integer(1, 1000), "connections to one host that are kept open")
+    pool_size: int = setting(32, integer(1, 1000), "maximum number of idle connections per host")
     allow_http: bool | Collection[str] = setting(
         (), HOSTS, "hosts that may be called without TLS, besides this machine"
     )
     allow_private: bool | Collection[str] = setting(
         (),
         REACHED,
-        "what files and contracts may be fetched from although it is not in the public networks, "
-        "besides the configured hosts",
+        "hosts outside the public networks that files and contracts may be fetched from, besides the "
+        "configured hosts",
     )
     max_response_bytes: int = setting(
         64 * _MIB,
         integer(1, 2**50),
-        "largest response that is read, decompressed, in bytes; of a stream, what may be held of it at once",
+        "maximum size of a response, decompressed, in bytes; for a stream, of the part held in memory",
     )
     max_response_nodes: int = setting(
         2_000_000,
         integer(1, 2**50),
-        "most tags and attributes (XML) or values (JSON) of a response; of a stream, of what is held at once",
+        "maximum number of tags and attributes (XML) or values (JSON) in a response; for a stream, in the "
+        "part held in memory",
     )
-    max_response_parts: int = setting(1000, integer(1, 2**31), "most parts of a response with attachments")
+    max_response_parts: int = setting(
+        1000, integer(1, 2**31), "maximum number of parts of a response with attachments"
+    )
     max_compression_ratio: int = setting(
         200,
         integer(1, 2**31),
-        "most bytes, of more than 1 MiB, that each byte of a compressed body may become",
+        "maximum size of a decompressed body, as a multiple of its compressed size; checked above 1 MiB",
     )
     max_download_bytes: int = setting(
-        8 * _GIB, integer(1, 2**50), "largest file of an export that is downloaded, compressed, in bytes"
+        8 * _GIB, integer(1, 2**50), "maximum size of a downloaded export file, compressed, in bytes"
     )
     validate: Literal["requests", "all", "off"] = setting(
         "requests",
         choice("requests", "all", "off"),
-        "what is validated against the schema (responses: XML only)",
+        "messages that are validated against the schema (responses: XML only)",
     )
     on_invalid_value: Literal["error", "skip"] = setting(
         "error",
         choice("error", "skip"),
-        "an invalid value of an optional field in a response: raise an error, or report it and read None",
+        "for an invalid value of an optional field in a response: raise an error, or report it and read None",
     )
     drift: Literal["tolerate", "warn", "error"] = setting(
         "warn",
         choice("tolerate", "warn", "error"),
-        "what contract drift leads to; findings are always counted",
+        "reaction to contract drift; findings are always counted",
     )
     drift_log: str | os.PathLike[str] | None = setting(None, PATH, "file for drift findings, as JSON lines")
     request_id_header: str = setting(
-        "X-Request-ID", HEADER_NAME, "header with the id of each call; off: none is sent"
+        "X-Request-ID", HEADER_NAME, "HTTP header for the id of each call, or off"
     )
     signature_placement: Literal["auto", "body", "headers"] = setting(
         "auto",
         choice("auto", "body", "headers"),
-        "where a SOAP request has its signature; auto: in the fields that the contract declares, else in "
-        "HTTP headers; in both if the package says so",
+        "place of the signature in a SOAP request; auto: the fields that the contract declares, or else HTTP "
+        "headers; both if the settings of the package say so",
     )
     rest_format: Literal["xml", "json"] = setting(
-        "xml", choice("xml", "json"), "the format of REST bodies, where there is a choice"
+        "xml", choice("xml", "json"), "format of REST bodies, if a service has both"
     )
     rest_signature: Literal["headers", "query"] = setting(
-        "headers", choice("headers", "query"), "where a REST request has its signature"
+        "headers", choice("headers", "query"), "place of the signature in a REST request"
     )
     lowercase_path: bool = setting(False, FLAG, "sign paths in lower case")
     signature_validity_minutes: int = setting(
-        30, integer(1, 1440), "how long a signature is valid, in minutes"
+        30, integer(1, 1440), "time that a signature is valid, in minutes"
     )
     stream_above: int = setting(
         _MIB, integer(0, 2**50), "responses larger than this are read as a stream, in bytes"
@@ -224,4 +227,4 @@ class CommonSettings(LoadedSettings):
         return self._versioned(name, "base", format, version)
 
     def _versioned(self, name: str, protocol: str, format: str, version: str) -> str:
-        raise ConfigError("address", f"these settings have no address of {name}", "Use soapclient.Settings")
+        raise ConfigError("address", f"these settings have no address for {name}", "Use soapclient.Settings")

@@ -89,7 +89,7 @@ def _check_zone(value: object) -> object:
     elif isinstance(value, dt.timezone):
         value = "UTC" if value == dt.UTC else str(dt.timezone(value.utcoffset(None))).removeprefix("UTC")
     if not isinstance(value, str) or not (_OFFSET.fullmatch(value) or _ZONE_NAME.fullmatch(value)):
-        raise InvalidValue("is not a time zone")
+        raise InvalidValue
     return value
 
 
@@ -122,10 +122,10 @@ def zone_named(setting_name: str, name: str, where: str) -> dt.tzinfo:
     if not names:
         raise ConfigError(
             setting_name,
-            f"the zone {name} cannot be looked up: this machine has no time zone database",
-            "Install the system's package or the Python package tzdata",
+            f"cannot look up the zone {name}: this machine has no time zone database",
+            "Install tzdata, the package of the system or the Python package",
         )
-    problem = f"must be a time zone of this machine, got {name}{nearest(name, names)}"
+    problem = f"must be a time zone that this machine knows, got {name}{nearest(name, names)}"
     raise ConfigError(setting_name, problem, where)
 
 
@@ -134,7 +134,7 @@ def zone_named(setting_name: str, name: str, where: str) -> dt.tzinfo:
 
 def _check_operations(value: object) -> object:
     if not isinstance(value, Collection) or isinstance(value, str | bytes | Mapping):
-        raise InvalidValue("is not a set")
+        raise InvalidValue
     for name in value:
         if not isinstance(name, str) or not _OPERATION.fullmatch(name):
             raise InvalidValue(f"has {shown(name)}, which is not the name of an operation")
@@ -154,7 +154,7 @@ OPERATIONS: Final = Kind(
 
 def _check_sections(value: object) -> object:
     if not isinstance(value, Mapping):
-        raise InvalidValue("is not a table")
+        raise InvalidValue
     for name, section in value.items():
         if not isinstance(name, str) or not isinstance(section, Mapping):
             raise InvalidValue(f"has {shown(name)}, which is not a table of settings")

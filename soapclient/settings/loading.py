@@ -70,7 +70,7 @@ class LoadedSettings:
         own = {full.removeprefix(f"{service}_") for full in table if full.startswith(f"{service}_")}
         if name in table or name in own:
             full = name if name in table else f"{service}_{name}"
-            raise ConfigError(where, "is not a setting of a single service here", f"Set {full} instead")
+            raise ConfigError(where, "cannot be set for a single service", f"Set {full} instead")
         names = own | {full for full, item in table.items() if item.per_service}
         raise ConfigError(
             where,
@@ -255,7 +255,9 @@ class LoadedSettings:
                 full, here = f"{service}_{name}", f"{place}, key services.{service}.{name},"
                 if full in flat:
                     raise ConfigError(
-                        full, f"{place} has it twice", f"Keep one, also as services.{service}.{name}"
+                        full,
+                        f"{place} sets it twice",
+                        f"Keep one of them (it is also services.{service}.{name})",
                     )
                 if full in table:
                     flat[full] = table[full].read(value, here)

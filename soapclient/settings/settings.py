@@ -163,31 +163,29 @@ def _refuse_unless(condition: bool, problem: str = "", wanted: str = "") -> None
 
 
 def _check_connect_id(value: object) -> object:
-    problem = connect_id_problem(value)
-    _refuse_unless(problem is None, problem or "")
+    _refuse_unless(connect_id_problem(value) is None)
     return value
 
 
 def _check_secret(value: object) -> object:
     if isinstance(value, Secret):
         return value
-    problem = secret_problem(value)
-    _refuse_unless(problem is None, problem or "")
+    _refuse_unless(secret_problem(value) is None)
     return Secret(str(value))
 
 
 def _hide(value: object) -> str:
-    return f"a value of type {type(value).__name__} (not shown)"
+    return "an empty string" if value == "" else f"a value of type {type(value).__name__} (not shown)"
 
 
 # Connect IDs are not shown although they are not secret: users may enter the secret key instead, or both
 # joined with a colon.
 CONNECT_ID: Final = Kind("visible ASCII characters without spaces and colons", _check_connect_id, show=_hide)
-SECRET: Final = Kind("any text that is not empty", _check_secret, show=_hide)
+SECRET: Final = Kind("a non-empty string that can be encoded as UTF-8", _check_secret, show=_hide)
 
 
 def _check_name(value: object) -> object:
-    _refuse_unless(isinstance(value, str) and value != "" and value.isprintable(), "is no name")
+    _refuse_unless(isinstance(value, str) and value != "" and value.isprintable())
     return value
 
 
@@ -199,7 +197,7 @@ def address(*appended: str, allow_http: AllowHttp = False) -> Kind:
 
     def check(value: object) -> object:
         if not isinstance(value, str):
-            raise InvalidValue("is not text")
+            raise InvalidValue
         return refuse_appended(normal_address(value, allow_http), appended=appended)
 
     return Kind(
@@ -257,7 +255,7 @@ FLAG: Final = Kind("true or false", _check_flag, flag)
 
 def _check_texts(value: object) -> object:
     if not isinstance(value, list | tuple):
-        raise InvalidValue("is no list")
+        raise InvalidValue
     for item in value:
         proper = isinstance(item, str) and item and is_visible_ascii(item) and "," not in item
         _refuse_unless(bool(proper), f"has the invalid entry {shown(item)}")
@@ -273,9 +271,9 @@ CODES: Final = Kind(
 
 def _check_path(value: object) -> object:
     if not isinstance(value, str | os.PathLike):
-        raise InvalidValue("is no path")
+        raise InvalidValue
     path = os.fspath(value)
-    _refuse_unless(isinstance(path, str) and path != "" and "\0" not in path, "is no path")
+    _refuse_unless(isinstance(path, str) and path != "" and "\0" not in path)
     return path
 
 
@@ -284,8 +282,8 @@ FOLDER: Final = Kind("the path of a folder", _check_path)
 
 
 def _check_user_agent(value: object) -> object:
-    _refuse_unless(isinstance(value, str), "is not text")
-    _refuse_unless(all(is_visible_ascii(word) for word in str(value).split(" ")), "cannot stand in a header")
+    _refuse_unless(isinstance(value, str))
+    _refuse_unless(all(is_visible_ascii(word) for word in str(value).split(" ")))
     return value
 
 
@@ -293,7 +291,7 @@ USER_AGENT: Final = Kind("visible ASCII characters and spaces", _check_user_agen
 
 
 def _check_header_name(value: object) -> object:
-    _refuse_unless(isinstance(value, str) and _HEADER_NAME.fullmatch(value) is not None, "is no such name")
+    _refuse_unless(isinstance(value, str) and _HEADER_NAME.fullmatch(value) is not None)
     return "" if value == "off" else value
 
 
@@ -304,13 +302,13 @@ def names_of(*services: str) -> Kind:
     """Return the kind for a table of names, with some of these services as keys."""
 
     def check(value: object) -> object:
-        _refuse_unless(isinstance(value, Mapping), "is not a table")
+        _refuse_unless(isinstance(value, Mapping))
         names = dict(value) if isinstance(value, Mapping) else {}
         for contract, name in names.items():
             proper = isinstance(contract, str) and isinstance(name, str) and name and is_visible_ascii(name)
             _refuse_unless(bool(proper), f"has the invalid entry {shown(contract)} = {shown(name)}")
             hint = nearest(str(contract), services)
-            _refuse_unless(contract in services, f"names {shown(contract)}, no service with SOAP{hint}")
+            _refuse_unless(contract in services, f"has the unknown service {shown(contract)}{hint}")
         return names
 
     listed = " or ".join(services)

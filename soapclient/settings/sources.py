@@ -77,13 +77,13 @@ def from_file(
     path = file if file is not None else environ.get(FILE_VARIABLE) or None
     source = "the argument profile" if profile is not None else PROFILE_VARIABLE
     if profile == "":  # most likely a mistake; only the variable may be empty
-        raise ConfigError("profile", f"{source} is empty", "Name a profile, or leave it out for none")
+        raise ConfigError("profile", f"{source} is empty", "Name a profile, or omit it to use none")
     profile = profile if profile is not None else environ.get(PROFILE_VARIABLE) or None
     if path is None:
         if profile is None:
             return {}, {}
-        problem = f"{source} names {shown(profile)}, and there is no file to look it up in"
-        raise ConfigError("profile", problem, f"Name the file as the argument file or as {FILE_VARIABLE}")
+        problem = f"{source} names {shown(profile)}, but no TOML file is configured"
+        raise ConfigError("profile", problem, f"Pass the file as the argument file, or set {FILE_VARIABLE}")
     place = f"the file {os.fspath(path)}"
     top = _parsed(Path(path), place)
     _warn_if_open(Path(path).expanduser(), top)
@@ -109,7 +109,7 @@ def _warn_if_open(path: Path, document: Mapping[str, object]) -> None:
         return
     if path.stat().st_mode & 0o066:
         _warned.add(str(path))
-        log.warning("the file %s has a secret, and others can read or change it: chmod 600 %s", path, path)
+        log.warning("%s contains a secret, but other users can read or change it: chmod 600 %s", path, path)
 
 
 def _has_secret(document: Mapping[str, object]) -> bool:
@@ -140,7 +140,9 @@ def _values(
             here = f"{place}, key {prefix}{name},"
             _refuse_unknown(name, keys, here)
             if name in values:
-                raise ConfigError(name, f"{place} has it twice", f"Keep one, at the top or in [{_TABLE}]")
+                raise ConfigError(
+                    name, f"{place} sets it twice", f"Keep one of them, at the top level or in [{_TABLE}]"
+                )
             if name in table:
                 values[name] = table[name].read(value, here)
     return values
@@ -151,7 +153,9 @@ def _table_in(document: dict[str, object], name: str, place: str) -> dict[str, o
     inner = document.pop(name, {})
     if not isinstance(inner, dict):
         raise ConfigError(
-            name, f"{place} has a value of that name", "Make it a table, or move its keys to the top"
+            name,
+            f"{place} has a value of that name, expected a table",
+            "Make it a table, or move its keys to the top level",
         )
     return inner
 
@@ -175,7 +179,7 @@ def _refuse_unknown(name: str, known: Collection[str], place: str) -> None:
 
 
 def _parsed(path: Path, place: str) -> dict[str, object]:
-    where = f"It is named by the argument file or the environment variable {FILE_VARIABLE}"
+    where = f"Correct it, or name another file (argument file, environment variable {FILE_VARIABLE})"
     try:
         check_owner(path.expanduser())
         document = tables_of(path.expanduser().read_bytes())

@@ -37,8 +37,8 @@ def _path_of(value: object) -> str:
 
 
 VERIFY: Final = Kind(
-    "true (the usual authorities), system (the machine's own), the path of a file or folder of certificates "
-    "in PEM, or false, which trusts anybody",
+    "true (the public authorities of certifi), system (the authorities of this machine), the path of a PEM "
+    "file or folder of certificates, or false (no check)",
     _check_verify,
     flag,
 )
@@ -52,26 +52,27 @@ def _check_certificate(value: object) -> object:
     source = value[2] if len(value) == 3 else None
     proper = callable(source) or (isinstance(source, str) and _SOURCE.fullmatch(source))
     if source is not None and not proper:
-        raise InvalidValue("has no source of a password, such as env:KEY_PASSWORD or file:/run/secrets/key")
+        raise InvalidValue("has a third part that is not env:NAME or file:PATH")
     return (*map(_path_of, value[:2]), *value[2:])
 
 
 def password_of(source: Password) -> str:
     """Return the password of a key from its source. Raises ConfigError, which does not show the password."""
-    where = "Name its source as env:NAME or file:PATH"
+    where = "Give the source of the password as env:NAME or file:PATH"
     if not isinstance(source, str):
         return source()
     kind, _, name = source.partition(":")
     if kind == "env":
         if (password := os.environ.get(name)) is None:
-            raise ConfigError("certificate", f"its password's environment variable {name} is not set", where)
+            raise ConfigError(
+                "certificate", f"the environment variable {name} for its password is not set", where
+            )
         return password
     try:
         return Path(name).expanduser().read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, ValueError) as error:
-        problem = (
-            f"its password's file {name} cannot be read ({getattr(error, 'strerror', None) or 'no text'})"
-        )
+        reason = getattr(error, "strerror", None) or "not text"
+        problem = f"the file {name} with its password cannot be read ({reason})"
     raise ConfigError("certificate", problem, where)
 
 
@@ -88,7 +89,7 @@ def _parts(text: str) -> object:
 
 
 CERTIFICATE: Final = Kind(
-    "the path of a file in PEM with certificate and key, or certificate, key and, where that is encrypted, "
+    "the path of a PEM file with certificate and key, or the paths of both and, if the key is encrypted, "
     "the source of its password, env:NAME or file:PATH (in the environment: cert.pem,key.pem,env:NAME)",
     _check_certificate,
     _parts,
@@ -101,15 +102,15 @@ def _check_proxies(value: object) -> object:
         return {}
     proxies = dict.fromkeys(_SCHEMES, value) if isinstance(value, str) else value
     if not isinstance(proxies, Mapping) or not set(proxies) <= set(_SCHEMES):
-        raise InvalidValue("is of another form")
+        raise InvalidValue
     for address in proxies.values():
         if not isinstance(address, str):
-            raise InvalidValue("is of another form")
+            raise InvalidValue
         parts = urlsplit(address if "://" in address else f"http://{address}")
         if "@" in parts.netloc:
-            raise InvalidValue("has a user name or password: set proxy_credentials to user:password instead")
+            raise InvalidValue("has a user name or password; set proxy_credentials to user:password instead")
         if parts.scheme not in _SCHEMES or not is_host(parts.netloc):
-            raise InvalidValue("has no host and port")
+            raise InvalidValue("has no valid host and port")
     return {
         scheme: address if "://" in address else f"http://{address}" for scheme, address in proxies.items()
     }
@@ -121,7 +122,7 @@ def _show_proxies(value: object) -> str:
 
 PROXIES: Final = Kind(
     "a proxy's address, such as http://proxy.example:3128, one per scheme (in the environment: "
-    "http=http://…,https=http://…), or none, also where HTTPS_PROXY says otherwise",
+    "http=http://…,https=http://…), or none (ignores HTTPS_PROXY)",
     _check_proxies,
     lambda text: pairs(text) if re.match(r"https?=", text) else text,
     show=_show_proxies,
@@ -142,12 +143,12 @@ PROXY_CREDENTIALS: Final = Kind(
 
 def _check_headers(value: object) -> object:
     if not isinstance(value, Mapping):
-        raise InvalidValue("is no table")
+        raise InvalidValue
     for name, text in value.items():
         if not isinstance(name, str) or not _NAME.fullmatch(name) or name.lower() in _OURS:
-            raise InvalidValue(f"has {shown(name)}, which cannot be given here")
+            raise InvalidValue(f"has {shown(name)}, which is not an HTTP header that can be set here")
         if not isinstance(text, str) or not _VALUE.fullmatch(text):
-            raise InvalidValue(f"has a value of {name} that cannot stand in a header (not shown)")
+            raise InvalidValue(f"has a value of {name} that is not valid in a header (not shown)")
     return {name: text if isinstance(text, Hidden) else Hidden(text) for name, text in value.items()}
 
 
@@ -176,7 +177,8 @@ def require_values(headers: Mapping[str, str]) -> None:
     for name, text in headers.items():
         if isinstance(text, Lacking):
             problem = (
-                f"the value of {name} is secret, does not go with a pickle, and is not set in this process"
+                f"the value of {name} is missing: the pickle does not contain it, because it is secret, "
+                "and it is not set in this process"
             )
             raise ConfigError("headers", problem, "Set SOAPCLIENT_HEADERS here, or pickle carrying_secrets()")
 
@@ -194,11 +196,11 @@ def _check_reached(value: object) -> object:
     if isinstance(value, bool):
         return value
     if not isinstance(value, list | tuple | set | frozenset):
-        raise InvalidValue("is no list")
+        raise InvalidValue
     for host in value:
         named = isinstance(host, str) and is_visible_ascii(host) and is_host(host) and ":" not in host
         if not isinstance(host, str) or not (named or _is_range(host)):
-            raise InvalidValue(f"has {shown(host)}, which is no host name, address or network")
+            raise InvalidValue(f"has {shown(host)}, which is not a host name, address or network")
     return tuple(sorted({host.lower() for host in value}))
 
 
@@ -223,10 +225,10 @@ def _check_hosts(value: object) -> object:
     if isinstance(value, bool):
         return value
     if not isinstance(value, list | tuple | set | frozenset):
-        raise InvalidValue("is no list")
+        raise InvalidValue
     for host in value:
         if not isinstance(host, str) or not is_visible_ascii(host) or not is_host(host) or ":" in host:
-            raise InvalidValue(f"has {shown(host)}, which is no host name")
+            raise InvalidValue(f"has {shown(host)}, which is not a host name")
     return tuple(sorted({host.lower() for host in value}))
 
 

@@ -57,7 +57,7 @@ class Attachments:
         """Return the attachment of a message part. Raises ResponseError if the response does not have it."""
         attachment = self._parts.get(name)
         if attachment is None:
-            expected = f"one of: {', '.join(self._parts)}" if self._parts else "an attachment of that name"
+            expected = f"one of: {', '.join(self._parts)}" if self._parts else "an attachment with this name"
             raise ResponseError(f"attachments/{name}", None, expected, operation=self._operation or None)
         return attachment
 
@@ -66,8 +66,12 @@ class Attachments:
         declared = operation.request_attachments
         for name in self.named:
             if name not in declared:
-                allowed = f"one of: {', '.join(declared)}" if declared else "none: the WSDL declares none"
-                reason = "there is no such attachment"
+                allowed = (
+                    f"one of: {', '.join(declared)}"
+                    if declared
+                    else "none, because the WSDL does not declare attachments"
+                )
+                reason = "unknown attachment"
                 raise ContractError(
                     f"attachments/{name}", shown(name), allowed, reason, operation=operation.name
                 )
@@ -88,7 +92,7 @@ def to_send(present: Attachments | None, operation: AnyOperation) -> tuple[Attac
         named = {} if present is None else present.named
         lacking = next(name for name in declared if name not in named)
         path, allowed = f"attachments/{lacking}", f"service.soap.attachments({lacking}=Attachment(…))"
-        raise ContractError(path, None, allowed, "the contract requires it", operation=operation.name)
+        raise ContractError(path, None, allowed, "it is required", operation=operation.name)
     return sent
 
 
@@ -129,11 +133,11 @@ def beside(
     """
     for attachment in (*sent, *named.values()):
         if not isinstance(attachment, Attachment) or not isinstance(attachment.content, bytes):
-            allowed = "an Attachment, whose content is bytes"
-            raise ContractError("attachments", type(attachment).__name__, allowed, "it cannot be sent so")
+            allowed = "an Attachment with content of type bytes"
+            raise ContractError("attachments", type(attachment).__name__, allowed, "not an allowed value")
         if not (_ID.fullmatch(attachment.content_id) and _VALUE.fullmatch(attachment.content_type)):
             allowed = "visible ASCII"
-            raise ContractError("attachments", attachment.content_id, allowed, "it cannot stand in a header")
+            raise ContractError("attachments", attachment.content_id, allowed, "not valid in a header")
     present = Attachments(sent, named)
     token = _present.set((whose, present))
     try:
@@ -180,14 +184,12 @@ def opened(response: Response, operation: str) -> tuple[etree._Element, tuple[At
     kind["Content-Type"] = content_type
     boundary, start = kind.get_param("boundary"), kind.get_param("start")
     if not isinstance(boundary, str) or not boundary:
-        raise BrokenResponse(
-            "Content-Type", clean(content_type), "a boundary between the parts", operation=operation
-        )
+        raise BrokenResponse("Content-Type", clean(content_type), "a boundary parameter", operation=operation)
     pieces = _split_parts(
         b"".join(response.chunks()), boundary.encode("latin-1", "replace"), response.check_parts
     )
     if not pieces:
-        raise BrokenResponse("Envelope", None, "a whole response in several parts", operation=operation)
+        raise BrokenResponse("Envelope", None, "a complete multipart response", operation=operation)
     try:
         parts = [_parse_part(piece) for piece in pieces]
     except (binascii.Error, ValueError) as error:
@@ -234,7 +236,9 @@ def _include(root: etree._Element, pack: _Pack, operation: str) -> None:
 
 
 def _mismatch(error: Exception, operation: str) -> BrokenResponse:
-    return BrokenResponse("Envelope", clean(str(error), 100), "parts that fit together", operation=operation)
+    return BrokenResponse(
+        "Envelope", clean(str(error), 100), "attachments that match their references", operation=operation
+    )
 
 
 def _split_parts(body: bytes, boundary: bytes, check: Callable[[int], None]) -> list[bytes]:

@@ -332,7 +332,7 @@ class SoapCall(Call):
             for node in root.iterfind("{*}Body/*"):
                 if envelope.is_fault(node):
                     unverified = faults.fault(node, response, self.operation, reader)
-                    unverified.add_note(f"nothing vouches for this fault: {type(error).__name__}: {error}")
+                    unverified.add_note(f"this fault is not verified: {type(error).__name__}: {error}")
                     raise unverified from error
             raise
 
@@ -390,7 +390,7 @@ def _refuse_other_operation(
     unknown = {finding.path for finding in reader.findings if finding.kind == "element"}
     names = {path_of(child, index=False) for child in node.iterchildren("*")}
     if (names or empty) and unknown.issuperset(names):
-        path, expected = path_of(node), f"the element {tag}, or another with any of its parts"
+        path, expected = path_of(node), f"the element {tag}, or an element with the same children"
         raise BrokenResponse(path, str(node.tag), expected, operation=operation.name) from None
 
 

@@ -100,8 +100,10 @@ class SoapClient(Sender):
         if call.attachments is not None or operation.operation.request_attachments:
             call.sent = attachments.to_send(call.attachments, operation.operation)
         if call.sent and self.own_transport is not None:
-            name, reason = type(self.own_transport).__name__, "it posts in its own way, and envelopes alone"
-            raise ContractError("attachments", name, "zeep's own way to post", reason, operation=call.name)
+            name, reason = type(self.own_transport).__name__, "its own `post` can send envelopes only"
+            raise ContractError(
+                "attachments", name, "a transport with zeep's `post`", reason, operation=call.name
+            )
         value = self.loop.run(call, partial(self.binding.attempt, call, options))
         if (
             call.response_headers and self.rules.on_headers is not None

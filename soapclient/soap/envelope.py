@@ -76,7 +76,7 @@ def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list
     if isinstance(given, Mapping):
         return [_named(operation, parts, str(name), value) for name, value in given.items()]
     if isinstance(given, str | bytes | etree._Element) or not isinstance(given, Iterable):
-        raise ContractError("_soapheaders", given, _FORMS, "it is no list", operation=operation)
+        raise ContractError("_soapheaders", given, _FORMS, "not a list or dict", operation=operation)
     result: list[Header] = []
     for header in given:
         if isinstance(header, SoapHeader):
@@ -88,7 +88,7 @@ def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list
         else:
             part = next((part for part in parts.values() if type(header) is part.kind), None)
             if part is None:
-                reason = f"{operation} declares no header of that type"
+                reason = f"{operation} does not declare a header of this type"
                 raise ContractError("_soapheaders", header, _FORMS, reason, operation=operation)
             result.append(SoapHeader(part, header))
     return result
@@ -100,7 +100,7 @@ def _at_port(operation: str, parts: Mapping[str, Part], header: SoapHeader) -> l
     if header.value is None and (part is None or not part.required):
         return []
     if part is None:
-        reason = "this port declares no such header. Leave it out, or connect to another port"
+        reason = "this port does not declare the header. Omit it, or connect to another port"
         raise ContractError(header.part.name, None, "", reason, operation=operation)
     return [SoapHeader(part, header.value)]
 
@@ -110,10 +110,12 @@ def _named(operation: str, parts: Mapping[str, Part], name: str, value: object) 
         return value
     by_name = {part.name: part for part in parts.values()}
     if name not in by_name:
-        allowed = f"one of: {', '.join(by_name)}" if by_name else "none: the operation declares no headers"
-        raise ContractError(
-            "_soapheaders", shown(name), allowed, "there is no such header", operation=operation
+        allowed = (
+            f"one of: {', '.join(by_name)}"
+            if by_name
+            else "none, because the operation does not declare headers"
         )
+        raise ContractError("_soapheaders", shown(name), allowed, "unknown header", operation=operation)
     return SoapHeader(by_name[name], value)
 
 
@@ -154,7 +156,7 @@ def require_understood(
         tag = str(node.tag)
         if _is_mandatory(node) and not understands(tag):
             name = f"Envelope/Header/{local_name(tag)}"
-            expected = 'no header with mustUnderstand="1" that the contract does not declare'
+            expected = 'headers with mustUnderstand="1" only if the contract declares them'
             error = BrokenResponse(name, tag, expected, operation=operation)
             error.damaged = False  # a retry would get the same response
             raise error
@@ -208,7 +210,7 @@ def check_head(response: Response, operation: str) -> None:
     if (xml or kind.endswith("+xml")) and not 300 <= response.status < 400:
         return
     redirect = 300 <= response.status < 400
-    problem = "a redirect, which is never followed" if redirect else "a response that is no SOAP"
+    problem = "a redirect, which is not followed" if redirect else "a response that is not SOAP"
     raise unexpected(response, beginning(response), problem, operation, damaged=not redirect)
 
 
@@ -278,7 +280,7 @@ def refuse_error_status(response: Response, operation: str) -> None:
     """Raise UnexpectedResponse if the status is an error. Called for responses without a fault."""
     if response.status >= 400:
         raise unexpected(
-            response, b"", f"status {response.status} with a response that is no fault", operation
+            response, b"", f"status {response.status} with a response that is not a fault", operation
         )
 
 

@@ -185,7 +185,7 @@ def _detail(
             try:
                 return part.read(element, reader), ""
             except (DecodeError, RecursionError) as error:
-                return None, f"the fault's detail cannot be read as the WSDL says: {error}"
+                return None, f"the fault's detail does not match the WSDL: {error}"
     return None, ""
 
 

@@ -33,7 +33,7 @@ _ENCODINGS: Final[dict[Version, str]] = {
     "1.2": "http://www.w3.org/2003/05/soap-encoding",
 }
 _STEPS: Final = 5
-_DEPTH: Final = "a value that does not hold itself: look for one that is put into itself, or nest less"
+_DEPTH: Final = "a value that does not contain itself and is not nested too deeply"
 
 
 class TypedOperation:
@@ -107,24 +107,21 @@ class TypedOperation:
         all_fields = self.operation.codec.fields(self.operation.row.request)
         names = ", ".join(field.python for field in all_fields if field.python) or "none"
         if given:
-            reason = "its fields go by name, or all in one request"
-            allowed = f"one {self.operation.request_type.__name__}, or by name any of: {names}"
+            reason = "pass a request object, or fields as keyword arguments"
+            allowed = f"one {self.operation.request_type.__name__}, or the fields {names}"
             raise ContractError(self._path, len(given), allowed, reason, operation=self.name)
         by_name = {field.name: field.python for field in all_fields} | {
             field.python: field.python for field in all_fields
         }
         for name in fields:
             if name not in by_name:
-                reason = "there is no such field"
-                raise ContractError(
-                    f"{self._path}/{name}", name, f"any of: {names}", reason, operation=self.name
-                )
+                raise ContractError(f"{self._path}/{name}", name, names, "unknown field", operation=self.name)
         values = {by_name[name]: value for name, value in fields.items()}
         has_default = self.operation.codec.defaults(self.operation.row.request)
         for field in all_fields:
             if field.python not in values and field.python not in has_default:
                 path = f"{self._path}/{field.shown}"
-                raise ContractError(path, None, "a value", "the contract requires it", operation=self.name)
+                raise ContractError(path, None, "a value", "it is required", operation=self.name)
         return self.operation.request_type(**values)
 
     def envelope(self, request: object, given: object = None) -> etree._Element:
@@ -142,7 +139,7 @@ class TypedOperation:
         except EncodeError as error:
             raise contract_error(error, self.name) from None
         except RecursionError:
-            reason = "values stand too deep in each other"
+            reason = "values are nested too deeply"
             raise ContractError(_path_to_last(top), None, _DEPTH, reason, operation=self.name) from None
         if self.encoded:  # for all descendants; not on an envelope of SOAP 1.2 (part 1, 5.1.1)
             styled = node if self.version == "1.2" else top

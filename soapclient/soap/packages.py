@@ -16,7 +16,7 @@ from soapclient.runtime.operations import HeaderCaller
 from soapclient.runtime.schema import PortRow
 from soapclient.settings.addresses import AllowHttp, is_placeholder, may_be_http
 
-_GENERATE: Final = "Pass a service class of a package that `bindgen init` wrote"
+_GENERATE: Final = "Pass a service class of a package that `bindgen init` generated"
 _PASS_ADDRESS: Final = "Pass it as connect(…, address=…)"
 
 
@@ -29,7 +29,7 @@ def package_of(service: Callable[[HeaderCaller], object]) -> runtime.Package:
         without_asyncio = getattr(service, "SERVICE", None)
         if isinstance(without_asyncio, type):
             advice = f"Pass it to connect_async(), or {without_asyncio.__name__} to connect()"
-            raise ConfigError("service", f"{kind} is for asyncio", advice)
+            raise ConfigError("service", f"{kind} is a service class for asyncio", advice)
         if isinstance(service, ModuleType):
             kind = f"the module {clean(service.__name__)}"
         raise ConfigError("service", f"{kind} is not a service class", _GENERATE)
@@ -56,7 +56,7 @@ def port_named(name: str, ports: Sequence[PortRow], package: str) -> PortRow:
     """
     if not isinstance(name, str):
         advice = f"Its ports are: {', '.join(port_names(ports))}"
-        raise ConfigError("port", f"must be a name, got {type(name).__name__}", advice)
+        raise ConfigError("port", f"must be a string, got {type(name).__name__}", advice)
     matches = [port for port in ports if port.is_named(name)]
     if len(matches) == 1:
         return matches[0]
@@ -97,7 +97,7 @@ def check_address(address: str | None, port: PortRow | None, *, allow_http: Allo
     except ValueError:
         raise ConfigError("address", f"{source} is not well-formed", _PASS_ADDRESS) from None
     if not address or is_placeholder(host):
-        problem = "is a placeholder" if address else "is not there"
+        problem = "is a placeholder" if address else "is missing"
         raise ConfigError("address", f"{source} {problem}", _PASS_ADDRESS)
     shown = safe_url(address)
     if scheme not in {"http", "https"} or not host or not is_visible_ascii(address):
@@ -107,16 +107,16 @@ def check_address(address: str | None, port: PortRow | None, *, allow_http: Allo
             _PASS_ADDRESS,
         )
     if "@" in parts.netloc:
-        raise ConfigError("address", f"{source}, {shown}, has user info", "Pass that as connect(…, auth=…)")
+        raise ConfigError("address", f"{source}, {shown}, has user info", "Pass it as connect(…, auth=…)")
     if "#" in address:
         raise ConfigError("address", f"{source}, {shown}, has a fragment", _PASS_ADDRESS)
     if port is None and "?" in address:
-        problem = f"{source}, {shown}, has a query, but the paths of the resources are appended to it"
+        problem = f"{source}, {shown}, has a query, but REST paths are appended to the address"
         raise ConfigError("address", problem, _PASS_ADDRESS)
     if scheme == "http" and not may_be_http(host, allow_http):
         raise ConfigError(
             "address",
-            f"{source}, {shown}, is http: everybody on the way can read what is sent",
-            f"{_PASS_ADDRESS} with https, or allow it: connect(…, allow_http=[{host!r}])",
+            f"{source}, {shown}, is http: other machines on the network can read what is sent",
+            f"{_PASS_ADDRESS} with https, or allow http: connect(…, allow_http=[{host!r}])",
         )
     return address if port is not None else address.rstrip("/")

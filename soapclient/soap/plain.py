@@ -223,7 +223,7 @@ class PackagedTransport(Transport):
         if url != self.ADDRESS:
             raise ConfigError(
                 "contract",
-                f"the packaged contract refers to {url}; it must be one file",
+                f"the packaged contract must be one file, but it refers to {url}",
                 "Run `bindgen generate`, which writes the one-file contract",
             )
         return self._wsdl

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 _SETTINGS: Final = {
     "raw_response": "",
     "extra_http_headers": "",
-    "strict": 'responses that differ from the contract are read with drift="tolerate" or "warn"',
+    "strict": 'use drift="tolerate" or "warn" to read responses that differ from the contract',
     "force_https": "pass address=…, and allow_http=[host] for an address without TLS",
-    "xml_huge_tree": "long texts are read, max_response_bytes=… bounds them",
+    "xml_huge_tree": "long texts are allowed, up to max_response_bytes",
     "forbid_dtd": "documents with a document type are always refused",
     "forbid_entities": "entities are never expanded",
-    "forbid_external": "nothing is loaded from elsewhere",
+    "forbid_external": "external documents are never loaded",
     "xsd_ignore_sequence_order": "elements are read in any order",
 }
 # Values that are always in effect, and therefore accepted.
@@ -75,24 +75,28 @@ class ZeepOptions:
             if value is not None and not all(hasattr(value, member) for member in members):
                 kind = "zeep.Settings" if name == "zeep_settings" else "zeep.Transport"
                 problem = f"must be a {kind}, got {type(value).__name__}"
-                raise ConfigError(name, problem, "Pass such an object, or leave it out")
+                raise ConfigError(name, problem, f"Pass a {kind}, or omit it")
         if self.settings is not None:
             checked_settings(self.settings)
         for plugin in self.plugins:
             if not all(callable(getattr(plugin, do, None)) for do in ("egress", "ingress")):
-                message = f"{type(plugin).__name__} has not both egress and ingress"
-                raise ConfigError("plugins", message, "Pass what zeep.plugins has, or the like")
+                message = f"{type(plugin).__name__} must have the methods egress and ingress"
+                raise ConfigError(
+                    "plugins", message, "Pass a zeep.Plugin, or an object with the same methods"
+                )
         for security in self.security:
             if not all(callable(getattr(security, do, None)) for do in ("apply", "verify")):
-                message = f"{type(security).__name__} has not both apply and verify"
-                raise ConfigError("wsse", message, "Pass what zeep.wsse has, or the like")
+                message = f"{type(security).__name__} must have the methods apply and verify"
+                raise ConfigError(
+                    "wsse", message, "Pass an object of zeep.wsse, or an object with the same methods"
+                )
 
     def refuse_soap(self) -> None:
         """Raise ConfigError if an option is for SOAP only. Called if no service uses SOAP."""
         for name, value in (("plugins", self.plugins), ("wsse", self.wsse), ("zeep_settings", self.settings)):
             if value:
-                problem = "is for SOAP, and all services of this client go over REST"
-                raise ConfigError(name, problem, 'Leave it out, or choose protocol="soap" for a service')
+                problem = "is for SOAP, but all services of this client use REST"
+                raise ConfigError(name, problem, 'Omit it, or choose protocol="soap" for a service')
 
     def session(self, settings: CommonSettings) -> requests.Session:
         """Return a new session by the settings. It copies the session of `transport` if there is one."""
@@ -151,4 +155,4 @@ def _refuse_without_effect(name: str, value: object, defaults: ZeepSettings) -> 
         return
     advice = _SETTINGS.get(name, "")
     problem = f"zeep's setting {name}={value!r} has no effect here"
-    raise ConfigError("zeep_settings", problem, f"Leave it out{f': {advice}' if advice else ''}")
+    raise ConfigError("zeep_settings", problem, f"Omit it{f': {advice}' if advice else ''}")

@@ -52,7 +52,9 @@ def arrow_type(kind: str) -> pa.DataType:
 
 def number_with(precision: int, scale: int) -> Convert:
     """Return a converter to decimal128(precision, scale)."""
-    allowed = f"a number of at most {precision - scale} digits before the point and {scale} after it"
+    allowed = (
+        f"a number with at most {precision - scale} digits before the decimal point and {scale} after it"
+    )
 
     def convert(value: object) -> Decimal:
         if not isinstance(value, int | Decimal) or not Decimal(value).is_finite():
@@ -125,7 +127,9 @@ class Batches:
         ]
         for column in chosen:
             known = ", ".join(column.name for column in layout.columns)
-            raise ConfigError("types", f"{name} has no column {shown(column)}", f"Its columns are: {known}")
+            raise ConfigError(
+                "types", f"{shown(column)} is not a column of {name}", f"Its columns are: {known}"
+            )
         self._open = [(_getter(place.path), place) for place in layout.open]
         self._logged: set[tuple[tuple[str, ...], type]] = set()
         self.schema = pa.schema([column.field for column in self._columns])
@@ -202,7 +206,7 @@ class Batches:
                     self._logged.add((place.path, kind))
                     where = ".".join(place.path) or "its items"
                     log.warning(
-                        "%s: the columns of %s are those of %s; other fields of %s are left out",
+                        "%s: %s has the columns of %s; other fields of %s are omitted",
                         self._name,
                         where,
                         place.kind.__name__,
@@ -267,8 +271,8 @@ class Batches:
     def _chosen_converter(self, column: TableColumn, given: pa.DataType) -> Convert:
         """Return the converter to a type in `types`. Raises ConfigError if the column cannot have it."""
         if not isinstance(given, pa.DataType):
-            problem = f"{column.name} cannot be {shown(given)}, which is not a pyarrow type"
-            raise ConfigError("types", problem, "Choose one such as pyarrow.string()")
+            problem = f"the type of {column.name} must be a pyarrow type, got {shown(given)}"
+            raise ConfigError("types", problem, "Choose a type such as pyarrow.string()")
         if pa.types.is_string(given):
             return json_text if column.shape.inner or column.shape.kind == "json" else cell_text
         if column.shape.kind == "moment" and given == NAIVE:
@@ -280,7 +284,7 @@ class Batches:
             return _binary
         raise ConfigError(
             "types",
-            f"{column.name} cannot be {shown(given)}",
+            f"{column.name} cannot have the type {shown(given)}",
             "Choose pyarrow.string(), for a number pyarrow.decimal128(38, 18) or pyarrow.float64(), "
             "for date-times without a zone pyarrow.timestamp('us')",
         )
@@ -386,7 +390,7 @@ def _binary(value: object) -> float:
     assert isinstance(value, int | float | Decimal)  # of a column of numbers
     result = float(value)
     if math.isinf(result) and Decimal(value).is_finite():
-        raise ValueError("a number within those of float64")
+        raise ValueError("a number in the range of float64")
     return result
 
 

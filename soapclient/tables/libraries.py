@@ -26,4 +26,4 @@ def needs(library: Library) -> Iterator[None]:
     except ModuleNotFoundError as error:
         if error.name != library:
             raise
-        raise ConfigError(library, "is needed for this and not installed", _INSTALL[library]) from None
+        raise ConfigError(library, "is required, but not installed", _INSTALL[library]) from None

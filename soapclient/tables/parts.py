@@ -65,8 +65,8 @@ def write_parts(
         if not target.parent.is_dir():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(target.parent))
     elif parts.column in batches(source).schema.names:
-        problem = f"{parts.column} is a column of the items, too, which the folders of a data set hide"
-        raise ConfigError("path", problem, "Name a single file")
+        problem = f"{parts.column} is also a column of the items, so it cannot be the name of the folders"
+        raise ConfigError("path", problem, "Write a single file")
     home = target if to_folder else target.with_name(target.name + _ENDING)
     with ExitStack() as ends:
         _lock(home, ends)
@@ -109,7 +109,7 @@ def _remove(home: Path) -> None:
 
 
 def _busy(home: Path) -> None:
-    raise ExportError(f"{home}: another process is writing this. Wait for it, or name another file.")
+    raise ExportError(f"{home}: another process is writing this file. Wait for it, or choose another file.")
 
 
 def _claim(home: Path, request: str) -> None:
@@ -120,15 +120,15 @@ def _claim(home: Path, request: str) -> None:
         strangers = [path.name for path in home.iterdir() if path.name not in (LOCK, REQUEST + PART)]
         if strangers:
             raise ConfigError(
-                "path", f"{home} holds other files, such as {strangers[0]!r}", "Name another folder"
+                "path", f"{home} contains other files, such as {strangers[0]!r}", "Choose another folder"
             ) from None
         write_text(home / REQUEST, request)
         return
     if stored != request:
         raise ConfigError(
             "path",
-            f"{home} holds what another request gave ({REQUEST} says which)",
-            "Remove that folder, or name another file",
+            f"{home} contains the data of another request (see its file {REQUEST})",
+            "Remove the folder, or choose another file",
         )
 
 
@@ -216,7 +216,7 @@ def _read(file: Path) -> Iterator[pq.ParquetFile]:
             raise
         problem = f"{file} is damaged: {clean(str(error), 200)}"
         raise ExportError(
-            f"{problem}. Remove it: the same call asks for that {file.parent.name} again"
+            f"{problem}. Remove it: the same call requests that {file.parent.name} again"
         ) from None
 
 

@@ -104,7 +104,7 @@ def _values(column: pa.Array[pa.Scalar[pa.DataType]]) -> list[object]:
         try:
             return values()
         except OverflowError:
-            problem = "a date-time within a column is in no year that Python has"
+            problem = "a date-time is outside the years 1 to 9999, which Python supports"
             raise ConfigError("zone", problem, "Use to_parquet") from None
     zone = Zone(kind.tz).tzinfo if kind.tz else None
     return [None if item is None else _moment(item, zone) for item in column.cast(pa.int64()).to_pylist()]
@@ -117,5 +117,7 @@ def _moment(microseconds: int, zone: dt.tzinfo | None) -> dt.datetime:
     except OverflowError:
         days = microseconds // 86_400_000_000
         raise ConfigError(
-            "zone", f"a date-time {days} days after 1970 is in no year that {zone} has", "Use to_parquet"
+            "zone",
+            f"a date-time {days} days after 1970 is outside the years 1 to 9999 in {zone}",
+            "Use to_parquet",
         ) from None

@@ -94,8 +94,8 @@ class TableMethods:
         try:
             polars.DataFrame(row)  # fail before anything is sent
         except polars.exceptions.PolarsError as error:
-            problem = f"polars has no columns of these: {clean(str(error), 200)}"
-            raise ConfigError("zone", problem, "Name one of the IANA time zone database") from None
+            problem = f"polars does not support these columns: {clean(str(error), 200)}"
+            raise ConfigError("zone", problem, "Pass a zone of the IANA time zone database") from None
         return polars.DataFrame(self.to_arrow(zone=zone, types=types, progress=progress))
 
     def to_parquet(
@@ -151,11 +151,11 @@ class TableMethods:
     ) -> Written:
         sink, source = _sink(form), self._source()
         if not os.fspath(path):
-            raise ConfigError("path", "is empty", "Name a file")
+            raise ConfigError("path", "is empty", "Pass the path of a file")
         slashed = os.fspath(path).endswith(tuple(separator for separator in (os.sep, os.altsep) if separator))
         if slashed and (source.parts is None or form != "parquet"):
-            problem = f"{os.fspath(path)} names a folder, which a range of days alone has, and as Parquet"
-            raise ConfigError("path", problem, "Name a file")
+            problem = f"{os.fspath(path)} is a folder, which is possible only for a range of days as Parquet"
+            raise ConfigError("path", problem, "Pass the path of a file")
         converter = _batches(source, zone, types)
         if source.parts is None:
             return sink(

@@ -49,5 +49,5 @@ def _refused(given: object) -> ConfigError:
     return ConfigError(
         "zone",
         f"must be a zone such as 'Europe/Berlin', got {shown(given)}",
-        "Name one of the IANA time zone database, such as Europe/Berlin",
+        "Pass a zone of the IANA time zone database, such as Europe/Berlin",
     )

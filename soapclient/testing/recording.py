@@ -139,7 +139,7 @@ def _intercepting(stand_in: StandIn) -> Iterator[None]:
     from soapclient.transport.connections import TimedAdapter
 
     if TimedAdapter.stand_in is not None:
-        raise RuntimeError("this process records or replays already. End that first.")
+        raise RuntimeError("this process is already recording or replaying. End that first.")
     TimedAdapter.stand_in = stand_in
     try:
         yield
@@ -172,7 +172,7 @@ class Recording:
         """
         files = sorted(folder.glob(f"*{_SUFFIX}"))
         if not files:
-            raise FileNotFoundError(f"{folder}: no recording. Make one with record({str(folder)!r}).")
+            raise FileNotFoundError(f"{folder}: not a recording. Create one with record({str(folder)!r}).")
         return cls(folder, secrets, map(_exchange, files))
 
     @contextmanager
@@ -288,8 +288,8 @@ class Recording:
         nearest = min(diffs, key=lambda lines: sum(not line.startswith(" ") for line in lines))
         differs = "\n".join(line for line in nearest if line.startswith(("-", "+")))
         return (
-            f"{request.operation}: the recording {self.folder} has no equal request. The nearest differs "
-            f"(- recorded, + sent):\n{differs}\n{again}"
+            f"{request.operation}: the recording {self.folder} does not have an equal request. The nearest "
+            f"request differs (- recorded, + sent):\n{differs}\n{again}"
         )
 
 
@@ -306,7 +306,7 @@ def _exchange(file: Path) -> Exchange:
     except UnicodeDecodeError as error:  # msgspec does not convert it
         raise msgspec.DecodeError(f"{file}: not UTF-8 ({error})") from None
     except RecursionError:
-        raise msgspec.DecodeError(f"{file}: nested too deep") from None
+        raise msgspec.DecodeError(f"{file}: nested too deeply") from None
 
 
 def _key(request: Request) -> tuple[object, ...]:

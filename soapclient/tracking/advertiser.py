@@ -11,6 +11,7 @@ from soapclient.auth.credentials import is_visible_ascii
 from soapclient.calling.engine import Engine
 from soapclient.errors import ConfigError, ContractError, SoapClientError
 from soapclient.runtime import Kept, KeptValue
+from soapclient.runtime.errors import INVALID, REQUIRED
 from soapclient.tracking.settings import Settings
 from zxws.advertiser.service import PACKAGE, AdvertiserService
 from zxws.advertiser.types import (
@@ -140,35 +141,37 @@ class Advertiser(AdvertiserService):
     def _codes(self, codes: Iterable[str] | None) -> list[str]:
         values = self.engine.settings.advertiser_partner_codes if codes is None else codes
         if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-            raise ContractError("codes", codes, "a list of partner codes", "is no list")
+            raise ContractError("codes", codes, "a list of partner codes", INVALID)
         wanted = list(values)
         for at, code in enumerate(wanted, 1):  # check all codes before sending the first request
             if not isinstance(code, str) or not code or not is_visible_ascii(code) or "," in code:
                 allowed = "a partner code of visible ASCII characters without commas and spaces"
-                raise ContractError(f"codes[{at}]", code, allowed, "is no code")
+                raise ContractError(f"codes[{at}]", code, allowed, INVALID)
         if not wanted:
-            allowed = "at least one partner code, here or in the setting advertiser_partner_codes"
-            raise ContractError("codes", None, allowed, "is required")
+            allowed = "pass at least one partner code, or set advertiser_partner_codes"
+            raise ContractError("codes", None, allowed, REQUIRED)
         return list(dict.fromkeys(wanted))
 
     def _check_report(self, first: dt.date, end: dt.date, groups: list[str]) -> None:
         window = PACKAGE.settings.window
         for name, day in (("from_date", first), ("to_date", end)):
             if not isinstance(day, dt.date) or isinstance(day, dt.datetime):
-                raise ContractError(name, day, "a date such as datetime.date(2026, 11, 1)", "is no date")
+                raise ContractError(name, day, "a date such as datetime.date(2026, 11, 1)", INVALID)
         if window is None:
-            raise ConfigError("window", "the contract has no such table", "Set it in contracts.toml")
+            raise ConfigError(
+                "window", "the contract's settings do not have this table", "Add it to contracts.toml"
+            )
         today = self.engine.clock.now().astimezone(self.engine.settings.report_tzinfo()).date()
         earliest = today - dt.timedelta(days=window.days_back)
         if first < earliest:
             reason = f"reports go back at most {window.days_back} days"
             raise ContractError("from_date", first, f"{earliest} or later", reason)
         if end <= first:
-            reason = "it must be later than from_date, since to_date is exclusive"
+            reason = "it must be after from_date, because the report excludes to_date"
             raise ContractError("to_date", end, f"a day after {first}", reason)
         if len(set(groups) & set(window.apart)) > 1:
             apart = " and ".join(window.apart)
-            raise ContractError("group_by", groups, f"one of {apart}", f"{apart} exclude each other")
+            raise ContractError("group_by", groups, f"only one of {apart}", f"{apart} cannot be combined")
 
 
 def _complete(resolved: PartnerCodeResults[ItemT], wanted: Sequence[str]) -> PartnerCodeResults[ItemT]:

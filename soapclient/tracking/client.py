@@ -280,7 +280,7 @@ def _check_sections(settings: Settings) -> None:
         if service not in _SERVICES:  # perhaps a service of `connect`
             if hint := nearest(service, _SERVICES):
                 raise ConfigError(
-                    f"services.{service}", f"is not a service of the client{hint}", "Correct it"
+                    f"services.{service}", f"is not a service of the client{hint}", "Correct the name"
                 )
             continue
         for name in _OF_ALL & section.keys():
@@ -297,8 +297,8 @@ def _check_sections(settings: Settings) -> None:
 
 def _check_safe(names: Collection[str], known: Collection[str], place: str) -> None:
     for name in sorted(set(names) - set(known)):
-        problem = f"the client has no operation {shown(name)} here{nearest(name, known)}"
-        raise ConfigError("safe", problem, f"Name operations of another service in {place}")
+        problem = f"{shown(name)} is not an operation of this service{nearest(name, known)}"
+        raise ConfigError("safe", problem, f"Set operations of other services in {place}")
 
 
 def _client(settings: Settings, given: Mapping[str, Any], options: CallOptions) -> Client:
@@ -316,14 +316,18 @@ def _with_protocol(settings: Settings, given: ProtocolName | Mapping[ServiceName
     if not isinstance(given, str | Mapping):  # for callers without a type checker
         known = ", ".join(get_args(ProtocolName))
         raise ConfigError(
-            "protocol", f"{shown(given)} is neither a name nor a table", f"Protocols are: {known}"
+            "protocol",
+            f"must be a protocol or a table of protocols, got {shown(given)}",
+            f"The protocols are: {known}",
         )
     chosen = dict.fromkeys(services, given) if isinstance(given, str) else dict(given)
     for service in chosen:
         if service not in services:
             known = ", ".join(services)
             raise ConfigError(
-                "protocol", f"{service!r} has no choice of protocol", f"Those that have: {known}"
+                "protocol",
+                f"the protocol of {service!r} cannot be chosen",
+                f"Services with a choice: {known}",
             )
     return settings.replaced(
         publisher_protocol=chosen.get("publisher", settings.publisher_protocol),

@@ -108,8 +108,8 @@ def _parsed(column: str, text: str | None, row: int, parse: Callable[[str], T], 
     try:
         return None if text is None else parse(text)
     except ValueError:
-        advice = "Read the response itself, where it is text."
-        raise TableError("GetReportBasic", column, row, text, f"such as {example}", advice) from None
+        advice = "Read the text in the response."
+        raise TableError("GetReportBasic", column, row, text, f"a value such as {example}", advice) from None
 
 
 def report_rows(response: GetReportBasicResponse, *, by_state: bool = False) -> Rows:

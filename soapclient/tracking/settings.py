@@ -86,14 +86,14 @@ class Settings(CommonSettings):
     """
 
     advertiser_partner_codes: Sequence[str] = setting(
-        (), CODES, "the default partner codes of requests", per_service=False
+        (), CODES, "default partner codes of requests", per_service=False
     )
     publisher_url: str | None = setting(
-        None, _BASE, "base of the publisher service's addresses", per_service=False
+        None, _BASE, "base address of the publisher service", per_service=False
     )
-    data_url: str | None = setting(None, _BASE, "base of the data service's addresses", per_service=False)
+    data_url: str | None = setting(None, _BASE, "base address of the data service", per_service=False)
     advertiser_url: str | None = setting(
-        None, _BASE, "base of the advertiser service's address", per_service=False
+        None, _BASE, "base address of the advertiser service", per_service=False
     )
     publisher_base_url: str | None = setting(
         None, _REST, "publisher REST address, if set separately", per_service=False
@@ -115,25 +115,25 @@ class Settings(CommonSettings):
         None, _ONE, "advertiser REST address, if set separately", per_service=False
     )
     publisher_protocol: Literal["soap", "rest"] = setting(
-        "soap", _PROTOCOL, "the protocol of publisher calls", per_service=False
+        "soap", _PROTOCOL, "protocol of publisher calls", per_service=False
     )
     data_protocol: Literal["soap", "rest"] = setting(
-        "soap", _PROTOCOL, "the protocol of data calls", per_service=False
+        "soap", _PROTOCOL, "protocol of data calls", per_service=False
     )
     signing_names: Mapping[str, str] = setting(
         {},
         names_of(*_WITH_SOAP),
-        "service names in SOAP signatures, where they differ from the contract's",
+        "service names in SOAP signatures, if they differ from the contract's",
         per_service=False,
     )
     state_dir: str | os.PathLike[str] | None = setting(
         None,
         FOLDER,
-        "state directory: remembers ordered exports, so that none is ordered twice",
+        "state directory: records ordered exports, so that no export is ordered twice",
         per_service=False,
     )
     on_column_drift: Literal["tolerate", "warn", "error"] = setting(
-        "warn", COLUMN_DRIFT, "what an export with unexpected columns leads to", per_service=False
+        "warn", COLUMN_DRIFT, "reaction to an export with unexpected columns", per_service=False
     )
 
     if TYPE_CHECKING:  # for mypy, inherited fields of a frozen dataclass have the type of their setter
@@ -167,8 +167,8 @@ class Settings(CommonSettings):
             table = settings_of(Settings)
             raise ConfigError(
                 f"{base} or {separate_name}",
-                f"the {name} service has no address, and there is no default",
-                f"{table[base].where}; or only the {protocol} address as {separate_name}, "
+                f"the address of the {name} service is not set",
+                f"{table[base].where}. Or set the {protocol} address only: {separate_name}, "
                 f"{table[separate_name].env}",
             )
         url = separate if separate is not None else shared + suffixes[protocol]
@@ -202,7 +202,7 @@ class Settings(CommonSettings):
 def own(settings: CommonSettings) -> Settings:
     """Return common settings as settings of the tracking service. Raises ConfigError for other settings."""
     if not isinstance(settings, Settings):
-        raise ConfigError("settings", "must be a soapclient.Settings", "Load them with Settings.load(…)")
+        raise ConfigError("settings", "must be a soapclient.Settings", "Pass Settings.load(…)")
     return settings
 
 

@@ -149,7 +149,7 @@ class Expectation(Generic[ResponseT]):
         """Return a message if requests are missing, otherwise an empty string."""
         what = "a request" if self._operation is None else self._operation.name
         if self._rule is None:
-            return f"{what}: expected, and nothing said of what happens then: add returns(…), or another"
+            return f"{what}: the expectation does not have an outcome. Add returns(…), or another outcome."
         wanted = self._times or 1
         if self.called >= wanted:
             return ""
@@ -169,7 +169,9 @@ class Expectation(Generic[ResponseT]):
         processed: bool = False,
     ) -> Self:
         if self._rule is not None:
-            raise ValueError("an expectation is of one outcome: expect the next one anew")
+            raise ValueError(
+                "an expectation can have only one outcome. Call expect(…) again for another one."
+            )
         rule = Rule(
             None if self._operation is None else self._operation.name,
             kind,

@@ -20,7 +20,7 @@ from soapclient.transport.dates import retry_after
 from soapclient.transport.http import Response
 from soapclient.transport.tls import ADVICE
 
-LESS_NESTED: Final = "elements that are not nested so deeply"
+LESS_NESTED: Final = "elements nested less deeply"
 _EXCERPT = 2048
 _MAX_ERROR = 65_536  # bytes of a JSON error body; longer ones are quoted only
 _MAX_ERRORS = 5  # errors of a list that a message shows
@@ -106,7 +106,7 @@ def _text(document: Mapping[str, object], name: str) -> str:
 def refuse_partial(response: Response, operation: str) -> None:
     """Raise UnexpectedResponse for a part of a response (206): no part was requested."""
     if response.status == 206:
-        problem = "a part of a response, but no part was requested"
+        problem = "a part of a response, although no part was requested"
         raise unexpected(response, beginning(response), problem, operation, damaged=True)
 
 
@@ -201,7 +201,7 @@ def broken(
 ) -> SoapClientError:
     """Return the error for a body that is not well-formed XML."""
     if response.status >= 400:
-        return unexpected(response, first, "an error in a form that is not the service's", operation)
+        return unexpected(response, first, "an error in another format than the service's", operation)
     problem = error.msg or "not well-formed"
     return BrokenResponse(
         root_name, problem, "a complete, well-formed XML document", given, operation=operation
@@ -214,10 +214,12 @@ def refuse_page(root: etree._Element, first: bytes, response: Response, operatio
     Such a page may be well-formed XML.
     """
     if response.status >= 400 and root.getroottree().docinfo.doctype:
-        raise unexpected(response, first, "an error in a form that is not the service's", operation)
+        raise unexpected(response, first, "an error in another format than the service's", operation)
 
 
 def refuse_doctype(root: etree._Element, operation: str, root_name: str = "Envelope") -> None:
     """Raise ResponseError for a document type: no protocol uses one, and its entities could change values."""
     if root.getroottree().docinfo.doctype:
-        raise BrokenResponse(root_name, "<!DOCTYPE", "a document without one", operation=operation)
+        raise BrokenResponse(
+            root_name, "<!DOCTYPE", "a document without a document type", operation=operation
+        )

@@ -63,7 +63,7 @@ class Bounds:
             )
         check_ratio = self._ratio is not None and received is not None and self._total > _UNCHECKED_SIZE
         if check_ratio and self._total > (self._ratio or 0) * (received or 0):
-            problem = f"a body that was compressed to less than one byte in {self._ratio}"
+            problem = f"a body that is more than {self._ratio} times its compressed size"
             return TooMuch(f"{problem} (max_compression_ratio)", "max_compression_ratio")
         return self.count(chunk, self._marks)
 

@@ -206,7 +206,7 @@ class TimedResponse(HTTPResponse):
             if not 100 < status < 200:
                 return version, status, reason
             if status == 101:
-                raise BadStatusLine("101: the server switched protocols without being asked")
+                raise BadStatusLine("the server switched protocols unasked (status 101)")
             parse_headers(self.fp)
         raise BadStatusLine(f"more than {_MAX_INTERIM} interim responses")
 

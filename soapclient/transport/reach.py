@@ -37,9 +37,9 @@ _DESCRIPTIONS: Final = {
     "loopback": "an address of this machine",
     "link-local": "a link-local address",
     "metadata": "the metadata service of a cloud",
-    "shared": "an address behind a carrier's NAT",
+    "shared": "an address of a carrier-grade NAT",
     "multicast": "a multicast address",
-    "unspecified": "not an address of a host",
+    "unspecified": "an unspecified address",
     "reserved": "a reserved address",
 }
 
@@ -106,15 +106,15 @@ class Forbidden(Exception):
         self.home = home
         message = f"{host} is {_DESCRIPTIONS[network]}"
         if found is None:
-            message = f"{host} names {_DESCRIPTIONS[network]}"
+            message = f"{host} is a name for {_DESCRIPTIONS[network]}"
         elif found != host:
             message = f"{host} has the address {found}, {_DESCRIPTIONS[network]}"
-        super().__init__(f"{message}, and {home or 'the contract'} is not in such a network")
+        super().__init__(f"{message}, but {home or 'the contract'} is in another network")
 
     @property
     def advice(self) -> str:
         """What to do if the address is intended."""
-        return f"If that is to be trusted, set '{SETTING}' to {self.found or self.host}"
+        return f"If you trust it, set '{SETTING}' to {self.found or self.host}"
 
 
 def network_of(address: Address) -> Network:

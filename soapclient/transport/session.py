@@ -179,8 +179,8 @@ def _checked_verify(trusted: bool | str) -> bool | str:
         paths = ssl.get_default_verify_paths()
         path = paths.cafile or paths.capath
         if path is None:
-            problem = "is system, but this machine's certificates are not in files"
-            raise ConfigError("verify", problem, "Name a file or folder of certificates")
+            problem = "is 'system', but this machine does not keep its certificates in files"
+            raise ConfigError("verify", problem, "Set it to a file or folder of certificates")
         return path
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     try:
@@ -189,9 +189,9 @@ def _checked_verify(trusted: bool | str) -> bool | str:
         else:
             context.load_verify_locations(cafile=trusted)
     except (OSError, ValueError) as error:
-        problem = f"{shown(trusted)} is not a bundle of certificates ({_reason(error)})"
+        problem = f"{shown(trusted)} cannot be read as certificates ({_reason(error)})"
         raise ConfigError(
-            "verify", problem, "Name a PEM file of certificates, or a folder of such files"
+            "verify", problem, "Set it to a PEM file of certificates, or to a folder of such files"
         ) from None
     return trusted
 
@@ -214,8 +214,8 @@ def _checked_certificate(configured: Certificate | None) -> str | None:
         files = certificate if key is None else f"{certificate}, {key}"
         wrong = " or the password is wrong" if hidden is not None else ""
         cause = f"{_reason(error)}{wrong}"
-        problem = f"{shown(files)} cannot be used ({cause}): it must be a certificate and key in PEM"
-        raise ConfigError("certificate", problem, "Name a certificate and its key") from None
+        problem = f"{shown(files)} cannot be read as a certificate and a key in PEM ({cause})"
+        raise ConfigError("certificate", problem, "Set it to a certificate and its key") from None
     return hidden
 
 
@@ -223,7 +223,7 @@ def _refuse() -> str:
     """Refuse to ask for a password. OpenSSL would ask on the terminal and wait."""
     problem = "the key is encrypted, and its password is not configured"
     raise ConfigError(
-        "certificate", problem, "Name the source of the password as third part: env:NAME, file:PATH"
+        "certificate", problem, "Add the source of the password as third part: env:NAME or file:PATH"
     )
 
 

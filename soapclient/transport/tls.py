@@ -13,11 +13,11 @@ _TIME: Final = frozenset({9, 10})  # not yet valid; expired
 ADVICE: Final = {
     "time": "The service must renew its certificate. If it is valid, check this machine's clock.",
     "host": "Check the configured address: it must be one of the names in the certificate.",
-    "trust": "To trust this authority, name its certificate in the setting 'verify'.",
+    "trust": "To trust this authority, set 'verify' to its certificate.",
     "client": "The service requires a client certificate that it trusts: set 'certificate'.",
     "handshake": "The service may require a client certificate: set 'certificate'.",
-    "proxy": "The proxy requires a user name and a password: set 'proxy_credentials', and with it 'proxies'.",
-    "way": "Check the setting 'proxies', or HTTPS_PROXY and HTTP_PROXY, and the proxy's own rules.",
+    "proxy": "The proxy requires a user name and a password: set 'proxies' and 'proxy_credentials'.",
+    "way": "Check the setting 'proxies', or HTTPS_PROXY and HTTP_PROXY, and the rules of the proxy.",
 }
 # Alerts of a service that gets no client certificate or refuses it, in OpenSSL's names.
 _CLIENT: Final = ("CERTIFICATE_REQUIRED", "ALERT_BAD_CERTIFICATE", "ALERT_UNKNOWN_CA", "ALERT_ACCESS_DENIED")
@@ -70,13 +70,13 @@ def made_of(error: BaseException, *, context: bool = True) -> Iterator[BaseExcep
 def _described(presented: bytes | str | None) -> str:
     """Describe a certificate: its owner, hosts, issuer and dates; or say why it is not known."""
     if not isinstance(presented, bytes):
-        return f" (its certificate is not known: {presented})" if presented else ""
+        return f" (its certificate is not available: {presented})" if presented else ""
     certificate = _decoded(presented)
     if isinstance(certificate, Exception):
         return f" (its certificate could not be decoded: {type(certificate).__name__})"
     names = [value for _, value in cast("list[tuple[str, str]]", certificate.get("subjectAltName", ()))]
     return (
-        f" came the certificate of {_name(certificate.get('subject'))} "
+        f" the server sent the certificate of {_name(certificate.get('subject'))} "
         f"(hosts: {', '.join(names[:5]) or 'none'}), issued by {_name(certificate.get('issuer'))}, "
         f"valid from {certificate.get('notBefore')} to {certificate.get('notAfter')}"
     )
@@ -86,7 +86,7 @@ def _name(parts: object) -> str:
     """Format a distinguished name: `CN=…, O=…`."""
     pairs = [pair for part in cast("tuple[tuple[tuple[str, str], ...], ...]", parts or ()) for pair in part]
     short = {"commonName": "CN", "organizationName": "O", "organizationalUnitName": "OU", "countryName": "C"}
-    return ", ".join(f"{short.get(kind, kind)}={value}" for kind, value in pairs) or "nobody"
+    return ", ".join(f"{short.get(kind, kind)}={value}" for kind, value in pairs) or "unknown"
 
 
 def _decoded(presented: bytes) -> Mapping[str, object] | Exception:

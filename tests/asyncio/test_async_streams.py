@@ -126,7 +126,7 @@ def test_closing_a_stream_in_another_task_ends_the_read(
             await asyncio.sleep(0)
             go_on.set()
             await closing
-            with pytest.raises(RuntimeError, match="the stream was closed while it was read"):
+            with pytest.raises(RuntimeError, match="the stream was closed during the read"):
                 await item
 
     run(main())
@@ -136,9 +136,9 @@ def test_unopened_stream_error_says_how_to_open_it(stage: Stage) -> None:
     async def main() -> None:
         async with client_of(stage) as client:
             sales = client.publisher.stream.get_sales(date=DAY, date_type="trackingDate")
-            with pytest.raises(RuntimeError, match="use it with `async with`"):
+            with pytest.raises(RuntimeError, match="Use it with `async with`"):
                 _ = sales.head
-            with pytest.raises(RuntimeError, match="use it with `async with`"):
+            with pytest.raises(RuntimeError, match="Use it with `async with`"):
                 await anext(sales)
             async with sales:
                 first = await anext(sales)

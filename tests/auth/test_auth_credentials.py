@@ -60,7 +60,7 @@ def test_equal_credentials_have_equal_hashes() -> None:
 
 
 WHERE = (
-    "Connect ID and key are set as arguments (connect_id, secret_key), in the environment "
+    "Set connect ID and key as arguments (connect_id, secret_key), in the environment "
     "(SOAPCLIENT_CONNECT_ID, SOAPCLIENT_SECRET_KEY) or in the TOML file (connect_id, secret_key)"
 )
 NO_ASCII = "must be visible ASCII characters without spaces and colons (the value is not shown)"
@@ -69,14 +69,14 @@ NO_ASCII = "must be visible ASCII characters without spaces and colons (the valu
 @pytest.mark.parametrize(
     ("connect_id", "secret", "message"),
     [
-        (5, "k", "connect_id: must be text, not int"),
+        (5, "k", "connect_id: must be a string, got int"),
         ("", "k", "connect_id: is empty"),
         ("a:b", "k", f"connect_id: {NO_ASCII}"),
         ("a b", "k", f"connect_id: {NO_ASCII}"),
-        ("a", 5, "secret_key: must be text, not int"),
+        ("a", 5, "secret_key: must be a string, got int"),
         ("a", "", "secret_key: is empty"),
-        ("a", "\ud800", "secret_key: cannot be written as UTF-8 (the value is not shown)"),
-        ("a", "b\udfff", "secret_key: cannot be written as UTF-8 (the value is not shown)"),
+        ("a", "\ud800", "secret_key: cannot be encoded as UTF-8 (the value is not shown)"),
+        ("a", "b\udfff", "secret_key: cannot be encoded as UTF-8 (the value is not shown)"),
     ],
 )
 def test_invalid_credentials_name_the_problem_and_the_setting(

@@ -44,8 +44,8 @@ def test_headers_placement_is_refused_if_requests_declare_elements() -> None:
     with pytest.raises(ConfigError) as caught:
         is_repeated("headers", SIGNED, [GET_SALES])
     assert str(caught.value) == (
-        "signature_placement: 'headers' does not go with the shop contract: GetSales and others require "
-        f"connectId, timestamp, nonce, signature in the envelope. {HOW} 'body'"
+        "signature_placement: 'headers' is not possible with the shop contract: operations such as GetSales "
+        f"require connectId, timestamp, nonce, signature in the envelope. {HOW} 'body'"
     )
 
 
@@ -53,6 +53,6 @@ def test_body_placement_is_refused_if_no_request_declares_elements() -> None:
     with pytest.raises(ConfigError) as caught:
         is_repeated("body", SIGNED, [])
     assert str(caught.value) == (
-        "signature_placement: 'body' does not go with the shop contract: its requests declare no such "
+        "signature_placement: 'body' is not possible with the shop contract: it declares no signature "
         f"elements. {HOW} 'headers'"
     )

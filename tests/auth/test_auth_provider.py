@@ -118,15 +118,17 @@ def failing() -> Credentials:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (failing, "their provider failed (OSError)"),
-        (lambda: KEY, "their provider gave a str"),
-        (5, "int provides none"),
+        (failing, "the provider failed (OSError)"),
+        (lambda: KEY, "the provider must return Credentials, got str"),
+        (5, "int cannot provide credentials"),
     ],
 )
 def test_provider_without_credentials_is_an_error(given: Any, said: str) -> None:
     with pytest.raises(ConfigError) as caught:
         Lease(given).current()
-    how = "Pass Credentials, a function that returns them, or an object whose credentials() does"
+    how = (
+        "Pass Credentials, a function that returns Credentials, or an object with such a method credentials()"
+    )
     assert str(caught.value) == f"credentials: {said}. {how}"
 
 
@@ -138,7 +140,7 @@ def test_provider_must_not_change_the_account() -> None:
     time.advance(1)
     with pytest.raises(ConfigError) as caught:
         lease.current()
-    said = "their provider gave those of another account. Open a client per account"
+    said = "the provider returned the credentials of another account. Open one client per account"
     assert str(caught.value) == f"credentials: {said}"
 
 
@@ -260,12 +262,14 @@ def test_secret_key_can_come_from_the_keyring(
     keyring: dict[tuple[str, str], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     environ = {"SOAPCLIENT_KEYRING": "shop", "SOAPCLIENT_CONNECT_ID": ID}
-    with pytest.raises(ConfigError, match=rf"no secret key of {ID} under 'shop'.*keyring set shop {ID}"):
+    with pytest.raises(
+        ConfigError, match=rf"no secret key of {ID} for the service 'shop'.*keyring set shop {ID}"
+    ):
         Settings.load(environ=environ)
     with pytest.raises(ConfigError) as caught:
         secret_in_keyring("shop", ID)
     how = f"Store it: keyring set shop {ID}"
-    assert str(caught.value) == f"keyring: has no secret key of {ID} under 'shop'. {how}"
+    assert str(caught.value) == f"keyring: no secret key of {ID} for the service 'shop'. {how}"
     keyring["shop", ID] = KEY
     config = Settings.load(environ=environ)
     assert config.credentials() == Credentials(ID, KEY)
@@ -279,8 +283,8 @@ def test_secret_key_can_come_from_the_keyring(
         Settings.load(environ=environ)
     with pytest.raises(ConfigError) as caught:
         secret_in_keyring("shop", ID)
-    said = "'shop' cannot be looked up: the package keyring is not installed"
-    assert str(caught.value) == f"keyring: {said}. Install soapclient[keyring]"
+    said = "cannot read 'shop': the package keyring is not installed"
+    assert str(caught.value) == f"keyring: {said}. Install it: pip install 'soapclient[keyring]'"
 
 
 def test_a_keyring_that_fails_is_a_typed_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -290,7 +294,7 @@ def test_a_keyring_that_fails_is_a_typed_error(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "keyring", SimpleNamespace(get_password=locked))
     with pytest.raises(ConfigError) as caught:
         secret_in_keyring("shop", ID)
-    said = "keyring: 'shop' cannot be looked up: OSError"
+    said = "keyring: cannot read 'shop': OSError"
     assert str(caught.value) == f"{said}. Store it: keyring set shop {ID}"
 
 

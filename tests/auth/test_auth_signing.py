@@ -146,26 +146,27 @@ def signed_without_service_name() -> None:
         ),
         (
             lambda: sign(KEY, "lone \ud800"),
-            "string to sign: a lone surrogate in it (got 'lone \\ud800'; allowed: text that has UTF-8 bytes)"
-            ". Nothing was sent.",
+            "string to sign: it has a lone surrogate (got 'lone \\ud800'; allowed: text that can "
+            "be encoded as UTF-8). Nothing was sent.",
         ),
         (
             lambda: signed_uri("profiles", "2011-03-01"),
-            "path: only a path can be signed (got 'profiles'; allowed: a path that begins with /). "
+            "path: it does not begin with / (got 'profiles'; allowed: a path that begins with /). "
             "Nothing was sent.",
         ),
         (
             signer(SOAP_MOMENT, "short").stamp,
-            "nonce_source: the nonce source did not give 20 or more visible ASCII characters. "
-            "Pass another nonce source, or none for the default",
+            "nonce_source: a nonce must be 20 or more visible ASCII characters. "
+            "Pass another nonce source, or omit it to use the default",
         ),
         (
             signed_without_service_name,
-            "signing_names: a SOAP signature needs the name of the service. Pass service_name to the signer",
+            "signing_names: the name of the service is missing, which a SOAP signature contains. "
+            "Pass service_name to the signer",
         ),
         (
             lambda: rest_timestamp(datetime(2013, 8, 15)),
-            "clock: the clock gave a time without zone. Pass a clock whose now() is aware",
+            "clock: now() returned a time without a zone. Pass a clock that returns aware times",
         ),
     ],
 )
@@ -222,7 +223,7 @@ def test_timestamps_are_english_in_any_locale() -> None:
 
 def test_naive_datetime_is_refused() -> None:
     for stamp in (rest_timestamp, soap_timestamp):
-        with pytest.raises(ConfigError, match="without zone"):
+        with pytest.raises(ConfigError, match="without a zone"):
             stamp(datetime(2013, 8, 15))
 
 
@@ -368,7 +369,7 @@ def test_an_offset_corrects_the_clock() -> None:
     "nonce", ["", "x" * 19, "x" * 19 + " ", "x" * 20 + "\n", "ü" * 20, "x" * 30 + "\x7f"]
 )
 def test_a_nonce_that_cannot_be_sent_is_refused(nonce: str) -> None:
-    with pytest.raises(ConfigError, match="nonce source"):
+    with pytest.raises(ConfigError, match="nonce_source: a nonce must be"):
         signer(SOAP_MOMENT, nonce).stamp()
 
 

@@ -168,7 +168,7 @@ def test_a_changed_included_document_is_refused_until_it_is_locked(shop: Worksho
     ("file", "usual", "instead", "said"),
     [
         ("schemas/kinds.xsd", 'targetNamespace="urn:example:shop"', 'targetNamespace="urn:example:other"', "includes a schema of another namespace"),
-        ("schemas/items.xsd", 'type="m:Price"', 'type="m:Prize"', "type 'm:Prize' is declared nowhere"),
+        ("schemas/items.xsd", 'type="m:Price"', 'type="m:Prize"', "type 'm:Prize' is not declared"),
         ("schemas/items.xsd", '<x:complexType name="Items"', '<x:complexType name="Item"><x:all/></x:complexType><x:complexType name="Items"', "declared twice"),
     ],
 )  # fmt: skip

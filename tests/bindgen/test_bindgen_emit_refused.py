@@ -41,19 +41,19 @@ def _any(**given: Any) -> AnyElement:
 # Field, invalid value, part of the message.
 _REFUSED = {
     "a time of a region": ("at", dt.time(12, tzinfo=zoneinfo.ZoneInfo("Europe/Berlin")), "the offset of its zone depends on the date"),
-    "a time of odd seconds": ("at", dt.time(12, tzinfo=dt.timezone(dt.timedelta(seconds=90))), "the offset must be whole minutes"),
+    "a time of odd seconds": ("at", dt.time(12, tzinfo=dt.timezone(dt.timedelta(seconds=90))), "its offset must be a whole number of minutes"),
     "no time": ("at", "12:00:00", "AskRequest/at"),
     "no bytes": ("data", "AAAA", "AskRequest/data"),
     "no bytes for hex": ("hex", "00", "AskRequest/hex"),
     "no element": ("any", "<a/>", "AskRequest"),
-    "a control sign in an attribute": ("any", _any(attributes={"k": "\0"}), "names and texts that XML can hold"),
-    "a name with a blank": ("any", _any(attributes={"k k": "1"}), "names and texts that XML can hold"),
-    "no text": ("any", _any(text=7), "names and texts that XML can hold"),
-    "a tail with a control sign": ("any", _any(children=[_any(tail="\0")]), "a tail that XML can hold"),
-    "what is no element within one": ("any", _any(children=["a"]), "an AnyElement: give AnyElement"),
-    "attributes that are none": ("any_attributes", ["k"], "a dict of texts"),
-    "an attribute without a name": ("any_attributes", {"": "1"}, "names and texts that XML can hold"),
-    "an attribute with a control sign": ("any_attributes", {"{urn:o}k": "\0"}, "names and texts that XML can hold"),
+    "a control sign in an attribute": ("any", _any(attributes={"k": "\0"}), "valid XML names, and texts of characters that XML allows"),
+    "a name with a blank": ("any", _any(attributes={"k k": "1"}), "valid XML names, and texts of characters that XML allows"),
+    "no text": ("any", _any(text=7), "valid XML names, and texts of characters that XML allows"),
+    "a tail with a control sign": ("any", _any(children=[_any(tail="\0")]), "a tail of characters that XML allows"),
+    "what is no element within one": ("any", _any(children=["a"]), "an AnyElement such as AnyElement"),
+    "attributes that are none": ("any_attributes", ["k"], "a dict of strings"),
+    "an attribute without a name": ("any_attributes", {"": "1"}, "valid XML names, and texts of characters that XML allows"),
+    "an attribute with a control sign": ("any_attributes", {"{urn:o}k": "\0"}, "valid XML names, and texts of characters that XML allows"),
 }  # fmt: skip
 
 

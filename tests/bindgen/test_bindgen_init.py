@@ -290,7 +290,7 @@ def test_http_address_of_the_service_is_kept(wsdl: Path, out: Path) -> None:
     "name", ["soapclient", "requests", "zeep", "xmlschema", "tenacity", "urllib3", "Lxml"]
 )
 def test_name_that_would_shadow_a_dependency_is_refused(name: str) -> None:
-    with pytest.raises(InitError, match="would hide the package"):
+    with pytest.raises(InitError, match="would hide the required package"):
         check_name(name)
 
 
@@ -303,7 +303,9 @@ def test_name_that_shadows_a_module_is_warned_about(wsdl: Path, out: Path) -> No
     done = run("email", "--file", wsdl, "--out", out)
     assert done.exit_code == 0
     assert "email is a module of Python" in done.stderr
-    assert check_name("list") == "list has a meaning in Python: importing the package hides it"
+    assert (
+        check_name("list") == "list is a built-in name or keyword of Python: importing the package hides it"
+    )
     assert check_name("shop") == ""
 
 

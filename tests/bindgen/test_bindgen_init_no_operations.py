@@ -48,9 +48,9 @@ def test_binding_without_operations_of_its_port_type_is_refused(
     )
     said = refused(text)
     wanted = {
-        '<operation name="Ping">': "the port type 'ShopPort' has no operation 'Ping'; it is left out",
-        '<operation name="Pong">': "no binding has the operation 'Pong'; it is left out",
-        '<binding name="ShopBinding"': "no operation is left that could be generated",
+        '<operation name="Ping">': "the port type 'ShopPort' has no operation 'Ping'; it is omitted",
+        '<operation name="Pong">': "no binding has the operation 'Pong'; it is omitted",
+        '<binding name="ShopBinding"': "no operation can be generated",
     }
     assert len(said) == 3
     for piece, why in wanted.items():
@@ -65,8 +65,8 @@ def test_server_initiated_operation_is_refused(
     text = document(_SCHEMA).replace('<input message="t:AskIn"/>', "")
     said = refused(text)
     assert [message.split(": ", 1)[1].split("\n")[0] for message in said] == [
-        "the operation 'Ask' starts at the server (notification), which is not handled",
-        "no operation is left that could be generated",
+        "the operation 'Ask' is started by the server (notification): not supported",
+        "no operation can be generated",
     ]
     number, _ = _at(text, '<operation name="Ask"><output')
     assert said[0].startswith(f"shop.wsdl:{number}: ")

@@ -89,14 +89,14 @@ def test_configured_filters_replace_the_derived_filters(
 
 
 _WRONG = {
-    "first day": ('from = "begin"', 'from = "start"', "order.from = 'start': AskRequest has no such field\n    [contracts.shop.order]\n    from = \"begin\" # [A] proposed: it was \"start\""),
-    "first day of another type": ('from = "begin"', 'from = "old"', "order.from = 'old': AskRequest has a field of another type there. Write: from = \"begin\""),
-    "day in a structure": ("span/finish", "span/end", "order.to = 'span/end': AskRequest has no such field\n    # contracts.shop.order.to: the contract has no 'span/end'"),
-    "optional role": ('"sets"\nsep', '"group"\nsep', "AskRequest has no such field. If there is no such field, remove the line"),
-    "type that is a list": ('type = "kind"', 'type = "parts"', "order.type = 'parts': AskRequest has a field of another type there"),
+    "first day": ('from = "begin"', 'from = "start"', "order.from = 'start': AskRequest does not have this field\n    [contracts.shop.order]\n    from = \"begin\" # [A] proposed: it was \"start\""),
+    "first day of another type": ('from = "begin"', 'from = "old"', "order.from = 'old': AskRequest has a field of another type. Write: from = \"begin\""),
+    "day in a structure": ("span/finish", "span/end", "order.to = 'span/end': AskRequest does not have this field\n    # contracts.shop.order.to: the contract has no 'span/end'"),
+    "optional role": ('"sets"\nsep', '"group"\nsep', "AskRequest does not have this field. If the contract does not have such a field, remove the line"),
+    "type that is a list": ('type = "kind"', 'type = "parts"', "order.type = 'parts': AskRequest has a field of another type"),
     "date that is no column": ('separator = ";"', 'default_date = "made"\n[.columns.big]\nbought = "xsd:date"', "order.default_date must be a column of an export (got 'made')"),
     "date that is no value": ('separator = ";"', 'date_type = "basis"\ndefault_date = "made"', "order.default_date must be one of: bought, paid (got 'made')"),
-    "filter": ('separator = ";"', 'filters = ["colour"]', "order.filters[0]: AskRequest has no field 'colour'"),
+    "filter": ('separator = ";"', 'filters = ["colour"]', "order.filters[0]: AskRequest does not have the field 'colour'"),
     "order": ('order = "Ask"', 'order = "Buy"', "contracts.shop.job.order names 'Buy'; the contract has: Ask"),
     "list that is none": ('poll = "Ask"', 'poll = "Ask"\nlist = "Ask"', "job.list: the response of Ask is not a list"),
     "rows that are no number": ("[.refused", 'rows = "Job/price"\n[.refused', "job.rows: 'price' is not a whole number. Remove the line"),
@@ -120,10 +120,7 @@ def test_unfilled_required_field_is_a_problem(workshop: Workshop, document: Call
     workshop.add("shop", document(schema), tables=f'{_TABLES}filters = ["old"]\n')
     refused = workshop.run("generate")
     assert refused.exit_code == 2
-    assert (
-        "order: the contract requires 'output' of an order, which is neither a role nor a filter"
-        in refused.output
-    )
+    assert "order: 'output' is required in an order, but it is neither a role nor a filter" in refused.output
 
 
 def test_unsupported_or_unneeded_order_fields_are_noted(
@@ -135,12 +132,12 @@ def test_unsupported_or_unneeded_order_fields_are_noted(
     made = workshop.run("generate")
     assert made.exit_code == 0, made.output
     assert (
-        "note: contracts.toml: contracts.shop.order: span is not offered by export: it is a structure. "
-        "Name its fields in filters, such as span/finish, with all other filters\n"
+        "note: contracts.toml: contracts.shop.order: export does not offer the structure span. "
+        "Add its fields to filters, such as span/finish, together with all other filters\n"
     ) in made.output
     assert (
-        "note: contracts.toml: contracts.shop.order.separator: neither the columns nor the groups are one text, "
-        "so this has no effect. Remove the line\n"
+        "note: contracts.toml: contracts.shop.order.separator: no effect, because neither the columns nor "
+        "the groups are sent as one text. Remove the line\n"
     ) in made.output
 
 

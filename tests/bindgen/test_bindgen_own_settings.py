@@ -133,20 +133,20 @@ def test_settings_file_sets_pages_retries_and_optional_elements(
         ("[types]\nday = ['AskRequest/until']\n", "shelf.toml: types.day names 'AskRequest/until'"),
         (
             "[types]\nday = ['AskRequest/page']\n",
-            "shelf.toml: types.day names 'page', which is no xsd:dateTime",
+            "shelf.toml: types.day names 'page', which is not an xsd:dateTime",
         ),
         (
             "[types]\nbinary = ['AskRequest/page']\n",
-            "shelf.toml: types.binary names 'page', which is no xsd:float",
+            "shelf.toml: types.binary names 'page', which is not an xsd:float",
         ),
         (
             "[types.also_read_as]\n'Thing/nam' = ['x']\n",
             "shelf.toml: types.also_read_as.Thing/nam names 'Thing/nam'",
         ),
-        ("[fault]\n" + _FAULT, "shelf.toml: fault.element: the contract has no 'Woe' there"),
+        ("[fault]\n" + _FAULT, "shelf.toml: fault.element: the contract does not have 'Woe' there"),
         ("[operations]\nsafe = 'Ask'\n", "operations.safe must be a list"),
         ("[operations]\nsafe = [7]\n", "shelf.toml: operations.safe must be a list of texts, got [7]"),
-        ("[operations]\nsafe = ['Tell']\n", "shelf.toml: operations.safe: no operation 'Tell'"),
+        ("[operations]\nsafe = ['Tell']\n", "shelf.toml: operations.safe: unknown operation 'Tell'"),
         (
             "[types]\nmay_be_missing = ['AskResponse/no']\n",
             "shelf.toml: types.may_be_missing: AskResponse/no: AskResponse has no element no",
@@ -179,8 +179,8 @@ def test_a_file_of_format_1_is_refused_with_the_lines_to_change(
     code, said = run("shelf")
     assert code == 2
     assert said == (
-        f"bindgen: {tmp_path / 'shelf.toml'} has format 1, and bindgen reads format 2. "
-        "Change this in the file:\n"
+        f"bindgen: {tmp_path / 'shelf.toml'} has format 1, but bindgen reads format 2. "
+        "Change the file:\n"
         "- as the first line:\n    format = 2\n"
         '- in [signing]:\n    scheme = "zxws"\n'
     )
@@ -213,7 +213,7 @@ def test_rest_row_without_its_operation_is_refused(
     code, said = run("shelf")
     assert code == 2
     assert (
-        "shelf.toml: rest.FetchAll is not an operation of the WSDL; there are: Ask. "
+        "shelf.toml: rest.FetchAll is not an operation of the WSDL; it has: Ask. "
         "Rename the row, or remove it\n"
         "    # [rest.FetchAll] # [A] proposed: the contract no longer has FetchAll\n"
     ) in said
@@ -241,4 +241,4 @@ def test_rest_rows_of_an_own_package_are_in_its_schema(
         ],
     }
     assert "note: " in said
-    assert "shelf.toml: rest.Ask does not say where it goes over REST" in said
+    assert "shelf.toml: rest.Ask does not have a place for it" in said

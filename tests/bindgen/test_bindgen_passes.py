@@ -164,8 +164,8 @@ def test_refused_values_must_not_be_in_the_enumeration(parse: Parse) -> None:
     assert kind.refused_values == {"old": "no more"}
     assert contract.problems == []
     assert [each.message for each in contract.notes] == [
-        "contracts.toml: contracts.shop.refused.values: the contract allows 'a' for AskRequest/kind; "
-        "the line has no effect"
+        "contracts.toml: contracts.shop.refused.values: the line has no effect, because the contract "
+        "allows 'a' for AskRequest/kind"
     ]
 
 
@@ -174,7 +174,7 @@ def test_refused_values_apply_to_plain_strings(parse: Parse) -> None:
         contract = parse(_MESSAGES, refused={"values": {path: {"a": "b"}}})
         fields.refused(contract)
         assert _said(contract) == [
-            "contracts.toml: contracts.shop.refused.values takes a table, for a field that is one text"
+            "contracts.toml: contracts.shop.refused.values must be a table, for a field with a single text"
         ]
 
 
@@ -258,7 +258,7 @@ def test_mentioned_reports_all_missing_names(parse: Parse) -> None:
     ]
     (note,) = contract.notes
     assert note.message == (
-        "contracts.toml: contracts.shop.fault.element: the contract declares no faults; 'Trouble' is expected"
+        "contracts.toml: contracts.shop.fault.element: the contract does not declare faults; 'Trouble' is expected"
     )
 
 
@@ -325,12 +325,12 @@ def test_other_places_may_be_attributes_and_renamed_elements(parse: Parse) -> No
 @pytest.mark.parametrize(
     ("path", "other", "said"),
     [
-        ("Thing/@no", ["id"], "no such field"),
-        ("Thing/@id", ["price"], "'price' is a field of its own"),
-        ("Thing/@id", [], "a list of names is wanted"),
-        ("Thing/@id", "id", "a list of names is wanted"),
-        ("Thing/part", ["piece"], "one value alone"),
-        ("Things/thing", ["piece"], "one value alone"),
+        ("Thing/@no", ["id"], "does not have this field"),
+        ("Thing/@id", ["price"], "the contract declares 'price' as a separate field"),
+        ("Thing/@id", [], "must be a list of names, got "),
+        ("Thing/@id", "id", "must be a list of names, got "),
+        ("Thing/part", ["piece"], "only single values can"),
+        ("Things/thing", ["piece"], "only single values can"),
     ],
 )
 def test_invalid_other_places_are_refused(parse: Parse, path: str, other: object, said: str) -> None:

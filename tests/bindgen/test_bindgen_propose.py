@@ -383,14 +383,14 @@ def test_problems_show_lines_to_paste_without_the_option(repository: Path) -> No
     code, said = run(repository, "generate", "data")
     assert code == 2
     assert said.removeprefix("bindgen: ").split("\n\n") == [
-        "contracts.toml: contracts.data.types.may_be_missing names 'jobItem/status'; the contract has no such field\n"
+        "contracts.toml: contracts.data.types.may_be_missing names 'jobItem/status'; the contract does not have this field\n"
         '    [contracts.data.types]\n    may_be_missing = ["jobItem/state"] # [A] proposed: it was "jobItem/status"',
-        "contracts.toml: contracts.data.rest.GetJob: the request has no element 'jobId'\n"
+        "contracts.toml: contracts.data.rest.GetJob: the request does not have the element 'jobId'\n"
         '    [contracts.data.rest.GetJob]\n    in_path = ["job_id"] # [A] proposed: it was "jobId"',
-        "contracts.toml: contracts.data.rest.GetJobs: nothing says where market goes; name it in the row, in soap_only if "
-        "REST has no such thing, or in signing if it authenticates\n"
+        "contracts.toml: contracts.data.rest.GetJobs: market: no place is set. Add it to the row, to soap_only if "
+        "it does not exist over REST, or to signing if it authenticates\n"
         '    [contracts.data.rest.GetJobs]\n    query = { items = "items", page = "page", market = "market" }',
-        "contracts.toml: contracts.data.order.from = 'fromDate': CreateReportJobRequest has no such field\n"
+        "contracts.toml: contracts.data.order.from = 'fromDate': CreateReportJobRequest does not have this field\n"
         '    [contracts.data.order]\n    from = "startDate" # [A] proposed: it was "fromDate"',
         "contracts.toml needs these lines, too\n"
         "    [contracts.data.job]\n"
@@ -398,7 +398,7 @@ def test_problems_show_lines_to_paste_without_the_option(repository: Path) -> No
         '    status = "jobItem/state" # [A] proposed: it was "jobItem/status"\n'
         "    [contracts.data.echo] # as in the publisher contract; [A] what `page` and `items` of an empty list say is not known\n"
         '    job_id = "jobItem/@id" # [A] proposed: it was jobId',
-        "`bindgen generate --propose data` writes these lines, where only one can be meant.\n",
+        "`bindgen generate --propose data` writes these lines, if only one candidate is possible.\n",
     ]
     assert path.read_bytes() == before
 
@@ -429,7 +429,7 @@ def test_renamed_elements_of_a_signature_are_refused_with_their_lines(
     code, said = run(repository, "generate", "data")
     assert (code, path.read_bytes()) == (2, before)
     assert [line.strip() for line in said.splitlines() if "[A] proposed" in line] == lines
-    assert "nothing says where" not in said
+    assert "no place is set" not in said
     if names != list(_SIGNED):
         for name in names:
             assert (
@@ -452,8 +452,8 @@ def test_renamed_operation_keeps_its_rest_row(repository: Path) -> None:
     code, said = run(repository, "generate", "publisher")
     assert code == 2
     assert (
-        f"contracts.toml: contracts.publisher.rest.{old}: the contract has no operation '{old}' any more, and "
-        f"{new} would go over SOAP alone. Rename the row, or remove it\n"
+        f"contracts.toml: contracts.publisher.rest.{old}: the contract no longer has the operation '{old}', and "
+        f"{new} would use SOAP only. Rename the row, or remove it\n"
         f"    [contracts.publisher.rest.{new}] # [A] proposed: it was {old}\n"
     ) in said
     assert run(repository, "generate", "publisher", "--propose")[0] == 0

@@ -108,7 +108,7 @@ def test_elements_of_a_signature_may_have_any_simple_type(
     (tmp_path / "shelf.toml").write_text(row, encoding="utf-8")
     code, said = init(_SCHEMA.replace('name="time" type="x:string"', f'name="time" type="x:{kind}"'))
     assert code == 2
-    assert "rest.Ask: the request has no element 'sinse'" in said
+    assert "rest.Ask: the request does not have the element 'sinse'" in said
     assert "signing" not in said
 
 

@@ -155,7 +155,7 @@ def test_header_parts_are_not_in_the_body(read_any: ReadAny) -> None:
     ]
     assert [one.name for one in operation.response_headers] == ["one"]
     assert contract.problems == []
-    assert len([note for note in contract.notes if "the header is left out" in note.message]) == 2
+    assert len([note for note in contract.notes if "the header is omitted" in note.message]) == 2
 
 
 def test_body_parts_attribute_selects_parts(read_any: ReadAny) -> None:
@@ -323,7 +323,7 @@ def test_only_selected_operations_are_read(read_any: ReadAny) -> None:
     assert contract.problems == []
     contract = read_any(_wsdl(operations=operations, bound=bound), only={"Ask", "Asks"})
     assert [problem.message for problem in contract.problems] == [
-        "no operation 'Asks' in the contract; there are: Ask, Bad"
+        "no operation 'Asks' in the contract; it has: Ask, Bad"
     ]
 
 
@@ -388,9 +388,9 @@ _LITERAL = '<s:body use="literal"/>'
 @pytest.mark.parametrize(
     ("ends", "said"),
     [
-        ((f"<m:multipartRelated {_MIME}><m:part><m:content part='scan' type='image/png'/></m:part></m:multipartRelated>", _LITERAL), "'Send' is left out: no mime:part holds the soap:body"),
-        ((_LITERAL, f'<m:content {_MIME} part="p" type="text/xml"/>'), "'Send' is left out: its output is sent as MIME content (mime:content)"),
-        ((f'<d:message {_DIME} w:required="true"/>{_LITERAL}', _LITERAL), "'Send' is left out: its input is sent with attachments (dime:message)"),
+        ((f"<m:multipartRelated {_MIME}><m:part><m:content part='scan' type='image/png'/></m:part></m:multipartRelated>", _LITERAL), "'Send' is omitted: no mime:part has the soap:body"),
+        ((_LITERAL, f'<m:content {_MIME} part="p" type="text/xml"/>'), "'Send' is omitted: its output is sent as MIME content (mime:content)"),
+        ((f'<d:message {_DIME} w:required="true"/>{_LITERAL}', _LITERAL), "'Send' is omitted: its input is sent with attachments (dime:message)"),
     ],
 )  # fmt: skip
 def test_mime_operation_without_an_envelope_is_skipped(

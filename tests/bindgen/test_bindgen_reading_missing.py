@@ -37,14 +37,14 @@ _SCHEMAS = {
         '<x:include schemaLocation="other.wsdl"/>', '<x:element name="a" type="t:T"/>',
         {"other_wsdl": _DEFINITIONS.replace("PARTS", f"<types>{_OWN}</types>")}, "'other.wsdl' is not a schema; the schemas in it are used",
     ),
-    "an import that gets another namespace": ('<x:import namespace="urn:asked" schemaLocation="other.xsd"/>', "", {"other_xsd": _OTHER}, "imports the namespace urn:asked, but gets the namespace urn:other"),
-    "an import of no namespace that gets one": ('<x:import schemaLocation="other.xsd"/>', "", {"other_xsd": _OTHER}, "imports the namespace (none), but gets the namespace urn:other"),
-    "an import that gets none": ('<x:import namespace="urn:asked" schemaLocation="other.xsd"/>', "", {"other_xsd": f"<x:schema {_X}/>"}, "imports the namespace urn:asked, but gets no namespace"),
-    "what is no declaration": ("<x:sequence/>", "", {}, "sequence is not handled here yet"),
+    "an import that gets another namespace": ('<x:import namespace="urn:asked" schemaLocation="other.xsd"/>', "", {"other_xsd": _OTHER}, "imports the namespace urn:asked, but the document has the namespace urn:other"),
+    "an import of no namespace that gets one": ('<x:import schemaLocation="other.xsd"/>', "", {"other_xsd": _OTHER}, "imports the namespace (none), but the document has the namespace urn:other"),
+    "an import that gets none": ('<x:import namespace="urn:asked" schemaLocation="other.xsd"/>', "", {"other_xsd": f"<x:schema {_X}/>"}, "imports the namespace urn:asked, but the document has no namespace"),
+    "what is no declaration": ("<x:sequence/>", "", {}, "sequence is not supported here"),
     "a redefine of nothing": ('<x:redefine schemaLocation="own.xsd"><x:complexType name="None"><x:complexContent><x:extension base="t:None"/></x:complexContent></x:complexType></x:redefine>', "", {"own_xsd": _OWN}, "'None' is redefined, but not defined"),
-    "a redefine of what cannot be": ('<x:redefine schemaLocation="own.xsd"><x:element name="e"/></x:redefine>', "", {"own_xsd": _OWN}, "element is not handled in a redefine"),
+    "a redefine of what cannot be": ('<x:redefine schemaLocation="own.xsd"><x:element name="e"/></x:redefine>', "", {"own_xsd": _OWN}, "element is not supported in a redefine"),
     "simple content upon none": ('<x:complexType name="S"><x:simpleContent><x:extension base="t:C"/></x:simpleContent></x:complexType><x:complexType name="C"><x:sequence/></x:complexType>', '<x:element name="a" type="t:S"/>', {}, "the base of this simple content does not have simple content; read as a string"),
-    "a later type of XSD": ("", '<x:element name="a" type="x:dayTimeDuration"/>', {}, "is not handled yet"),
+    "a later type of XSD": ("", '<x:element name="a" type="x:dayTimeDuration"/>', {}, "is not supported"),
 }  # fmt: skip
 
 

@@ -165,7 +165,7 @@ def test_soap_encoding_types_map_to_xml_schema_types(read_schema: ReadSchema) ->
     [
         (_restricted("t:B") + _restricted("t:T", name="B"), "circular"),
         ('<x:simpleType name="T"/>', "an empty simple type"),
-        (_restricted("t:Nowhere"), "declared nowhere"),
+        (_restricted("t:Nowhere"), "is not declared"),
         (_restricted("t:C") + '<x:complexType name="C"/>', "is not a simple type"),
         ('<x:simpleType name="T"><x:list itemType="t:L"/></x:simpleType><x:simpleType name="L"><x:list itemType="x:int"/></x:simpleType>', "list of lists"),
     ],

@@ -55,7 +55,7 @@ _SCHEMAS = {
     "any attribute": (_response("<x:anyAttribute/>"), "<x:anyAttribute/>", "a wildcard"),
     "nillable": (_field('<x:element name="a" type="x:int" nillable="true"/>'), 'nillable="true"', "'a' may be nil"),
     "repeated sequence": (_response('<x:sequence maxOccurs="2">\n<x:element name="a" type="x:int"/>\n</x:sequence>'), '<x:sequence maxOccurs="2">', "a sequence that repeats"),
-    "abstract": (_field('<x:element name="a" type="t:Odd"/>', '<x:complexType name="Odd" abstract="true"><x:sequence/></x:complexType>'), '<x:element name="a" type="t:Odd"/>', "which is abstract (xsi:type)"),
+    "abstract": (_field('<x:element name="a" type="t:Odd"/>', '<x:complexType name="Odd" abstract="true"><x:sequence/></x:complexType>'), '<x:element name="a" type="t:Odd"/>', "its type is abstract (xsi:type)"),
     "mixed": (_field('<x:element name="a" type="t:Odd"/>', '<x:complexType name="Odd" mixed="true"><x:sequence/></x:complexType>'), '<x:element name="a" type="t:Odd"/>', "'a' is of any type"),
     "substitution": (f'{_REQUEST}<x:element name="AskResponse" substitutionGroup="t:Head">\n<x:complexType/></x:element>', "<x:schema ", "does not resolve to"),
     "abstract message": (f'{_REQUEST}<x:element name="AskResponse" abstract="1"><x:complexType/></x:element>', '<part name="p" element="t:AskResponse"/>', "the element of a message is abstract"),
@@ -64,14 +64,14 @@ _SCHEMAS = {
     "element in two arms of a choice": (_field('<x:choice><x:sequence>\n<x:element name="a" type="x:int"/>\n<x:element name="b" type="x:int"/></x:sequence><x:sequence><x:element name="c" type="x:int"/>\n<x:element name="a" type="x:int" />\n</x:sequence></x:choice>'), '<x:element name="a" type="x:int" />', "an element that occurs twice or never in one sequence"),
     "attributes of one name": (_response('<x:attribute name="g" type="x:int"/>\n<x:attribute ref="t:g"/>', '<x:attribute name="g" type="x:int"/>'), '<x:attribute ref="t:g"/>', "two attributes 'g' in one type"),
     "repeated choice": (_response('<x:choice maxOccurs="2">\n<x:element name="a" type="x:int"/>\n</x:choice>'), '<x:choice maxOccurs="2">', "a choice that repeats"),
-    "repeated group": (_response('<x:sequence>\n<x:group ref="t:G" maxOccurs="2"/></x:sequence>', '<x:group name="G">\n<x:sequence><x:element name="b" type="x:int"/><x:element name="c" type="x:int"/></x:sequence></x:group>'), "<x:sequence><x:element", "'G', a group of elements that repeats"),
+    "repeated group": (_response('<x:sequence>\n<x:group ref="t:G" maxOccurs="2"/></x:sequence>', '<x:group name="G">\n<x:sequence><x:element name="b" type="x:int"/><x:element name="c" type="x:int"/></x:sequence></x:group>'), "<x:sequence><x:element", "'G', a repeating group"),
     "nillable in a choice": (_response('<x:choice>\n<x:element name="a" type="x:int" nillable="true"/>\n<x:element name="b" type="x:int"/></x:choice>'), 'nillable="true"', "'a' may be nil"),
     "repeating nillable": (_field('<x:element name="a" type="x:int" minOccurs="0" maxOccurs="2" nillable="true"/>'), 'nillable="true"', "'a' may be nil"),
-    "substitution group": (_field('<x:element ref="t:h"/>', '<x:element name="h" type="x:int"/>\n<x:element name="i" type="x:int" substitutionGroup="t:h"/>'), '<x:element ref="t:h"/>', "'h', a group of elements that repeats or of which each may stand for the others"),
+    "substitution group": (_field('<x:element ref="t:h"/>', '<x:element name="h" type="x:int"/>\n<x:element name="i" type="x:int" substitutionGroup="t:h"/>'), '<x:element ref="t:h"/>', "'h', a repeating group or a substitution group"),
     "qualified name": (_field('<x:element name="a" type="x:QName"/>'), 'type="x:QName"', "'a' is a qualified name"),
-    "restriction of simple content": (_field('<x:element name="a" type="t:Odd"/>', '<x:complexType name="Odd"><x:simpleContent>\n<x:restriction base="x:string"/>\n</x:simpleContent></x:complexType>'), '<x:restriction base="x:string"/>', "a restriction of a simple type in simple content is not handled"),
+    "restriction of simple content": (_field('<x:element name="a" type="t:Odd"/>', '<x:complexType name="Odd"><x:simpleContent>\n<x:restriction base="x:string"/>\n</x:simpleContent></x:complexType>'), '<x:restriction base="x:string"/>', "a restriction of a simple type in simple content is not supported"),
     "any type": (_field('<x:element name="a"/>'), '<x:element name="a"/>', "'a' is of any type"),
-    "undeclared type": (_field('<x:element name="a" type="t:Nowhere"/>'), 'type="t:Nowhere"', "type 't:Nowhere' is declared nowhere"),
+    "undeclared type": (_field('<x:element name="a" type="t:Nowhere"/>'), 'type="t:Nowhere"', "type 't:Nowhere' is not declared"),
     "declared twice": (_field('<x:element name="a" type="t:Odd"/>', '<x:complexType name="Odd"><x:sequence/></x:complexType>\n<x:complexType name="Odd"><x:attribute name="b" type="x:int"/></x:complexType>'), '<x:complexType name="Odd"><x:attribute', "declared twice"),
     "message without element": (_REQUEST, '<part name="p" element="t:AskResponse"/>', "no element"),
     "no number of times": (_field('<x:element name="a" type="x:int" minOccurs="x"/>'), 'minOccurs="x"', "'x' is not valid"),
@@ -82,7 +82,7 @@ _SCHEMAS = {
     "undeclared type that no operation reaches": (_field('<x:element name="a" type="x:int"/>', '<x:complexType name="Aside">\n<x:attribute name="g" type="t:Nowhere"/></x:complexType>'), 'name="g"', "does not resolve"),
     "circle of simple types": (_field('<x:element name="a" type="t:A"/>', '<x:simpleType name="A"><x:restriction base="t:B"/></x:simpleType>\n<x:simpleType name="B"><x:restriction base="t:A"/></x:simpleType>'), '<x:simpleType name="A">', "circular"),
     "circle of extensions": (_field('<x:element name="a" type="t:A"/>', '<x:complexType name="A"><x:simpleContent>\n<x:extension base="t:A"/></x:simpleContent></x:complexType>'), '<x:extension base="t:A"/>', "extends itself"),
-    "import without a place": (f'<x:import namespace="urn:other"/>\n{_field(chr(60) + chr(120) + ":element name=" + chr(34) + "a" + chr(34) + " type=" + chr(34) + "o:T" + chr(34) + " xmlns:o=" + chr(34) + "urn:other" + chr(34) + "/>")}', 'type="o:T"', "declared nowhere"),
+    "import without a place": (f'<x:import namespace="urn:other"/>\n{_field(chr(60) + chr(120) + ":element name=" + chr(34) + "a" + chr(34) + " type=" + chr(34) + "o:T" + chr(34) + " xmlns:o=" + chr(34) + "urn:other" + chr(34) + "/>")}', 'type="o:T"', "is not declared"),
 }  # fmt: skip
 # Requests that zeep cannot send: content of the request, other declarations.
 _REQUESTS = {
@@ -146,12 +146,12 @@ def _policy(required: str) -> str:
 _AROUND = {
     "two services": ("</definitions>", '<service name="Second">\n<port name="P" binding="t:ShopBinding"><s:address location="https://second.invalid/"/></port></service></definitions>', "<definitions ", "found 2"),
     "no service": ('<s:address location="https://shop.invalid/soap"/>', "", "<definitions ", "found 0"),
-    "notification": ('<input message="t:AskIn"/><output message="t:AskOut"/>', '<output message="t:AskOut"/>', '<operation name="Ask"><output', "starts at the server (notification)"),
+    "notification": ('<input message="t:AskIn"/><output message="t:AskOut"/>', '<output message="t:AskOut"/>', '<operation name="Ask"><output', "is started by the server (notification)"),
     "no such binding": ('binding="t:ShopBinding"', 'binding="t:Nowhere"', 'binding="t:Nowhere"', "no binding 't:Nowhere'"),
     "no such message": ('<input message="t:AskIn"/>', '<input message="t:Nowhere"/>', 'message="t:Nowhere"', "no message 't:Nowhere'"),
     "no such port type": ('type="t:ShopPort"', 'type="t:Nowhere"', 'type="t:Nowhere"', "no portType 't:Nowhere'"),
-    "transport": ("http://schemas.xmlsoap.org/soap/http", "http://schemas.xmlsoap.org/soap/smtp", "<s:binding ", "soap/smtp' is not handled"),
-    "body of another part": ('<input><s:body use="literal"/></input>', '<input><s:body use="literal" parts="q"/></input>', 'parts="q"', "parts names 'q', which the message does not have"),
+    "transport": ("http://schemas.xmlsoap.org/soap/http", "http://schemas.xmlsoap.org/soap/smtp", "<s:binding ", "soap/smtp' is not supported"),
+    "body of another part": ('<input><s:body use="literal"/></input>', '<input><s:body use="literal" parts="q"/></input>', 'parts="q"', "parts has 'q', which is not a part of the message"),
     "body that is mime content": ('<output><s:body use="literal"/></output>', '<output>\n<m:content xmlns:m="http://schemas.xmlsoap.org/wsdl/mime/" part="p" type="text/xml"/></output>', "<m:content", "sent as MIME content"),
     "required policy of the binding": ("<s:binding ", f"{_policy('true')}\n<s:binding ", "<p:PolicyReference", "must be understood"),
     "required policy of the port": ("<s:address ", f"\n{_policy('1')}\n<s:address ", "<p:PolicyReference", "must be understood"),
@@ -375,7 +375,7 @@ def test_one_cause_is_reported_once(workshop: Workshop, document: Callable[[str]
     elements = "".join(f'<x:element name="e{at}" type="t:Kind{at}" minOccurs="0"/>\n' for at in range(300))
     workshop.add("shop", document(_field(elements)))
     output = workshop.run("generate").output
-    assert "shop/1/contract.wsdl:12: type 't:Kind0' is declared nowhere" in output
+    assert "shop/1/contract.wsdl:12: type 't:Kind0' is not declared" in output
     assert "… 298 more of this kind, at shop/1/contract.wsdl:14, 15, 16, " in output
     assert len(output.splitlines()) < 60
 
@@ -402,7 +402,7 @@ def test_all_refusals_are_reported_together(workshop: Workshop, document: Callab
     )
     workshop.add("shop", text)
     said = workshop.run("generate", "shop").output
-    for piece in ("'t:Nowhere'", "declared twice", "parts names 'q'"):
+    for piece in ("'t:Nowhere'", "declared twice", "parts has 'q'"):
         assert piece in said
     assert "Traceback" not in said
 
@@ -443,7 +443,7 @@ def test_multi_line_start_tag_is_quoted_from_its_first_line(
     lines = document(_field("HERE")).split("\n")
     number = lines.index("HERE") + 1
     assert (
-        f"{_FILE}:{number}: {chr(39)}a{chr(39)} may be nil, and Ask goes over REST: not handled here\n  {number:>5} | <x:element\n"
+        f"{_FILE}:{number}: {chr(39)}a{chr(39)} may be nil, but Ask is sent over REST: not supported\n  {number:>5} | <x:element\n"
         in said
     )
 

@@ -173,14 +173,14 @@ def test_unknown_content_is_kept_if_the_settings_say_so(
 @pytest.mark.parametrize(
     ("tables", "said"),
     [
-        (ASK.replace('["key"]', "[]"), "the path has 1 braces, in_path names 0 elements"),
-        (ASK.replace('["key"]', '["nokey"]'), "the request has no element 'nokey'"),
-        (ASK.replace('spelling = "moods"', 'spelling = "tempers"'), "there is no spelling 'tempers'"),
+        (ASK.replace('["key"]', "[]"), "the path has 1 braces, but in_path has 0 elements"),
+        (ASK.replace('["key"]', '["nokey"]'), "the request does not have the element 'nokey'"),
+        (ASK.replace('spelling = "moods"', 'spelling = "tempers"'), "unknown spelling 'tempers'"),
         (
             ASK.replace('body = "item"\n', ""),
-            "nothing says where item goes; name it in the row, in soap_only if REST has no such thing",
+            "item: no place is set. Add it to the row, to soap_only if it does not exist over REST",
         ),
-        (ASK.replace('body = "item"\n', 'body = "key"\n'), "partial goes with a body that is an item"),
+        (ASK.replace('body = "item"\n', 'body = "key"\n'), "partial requires a body that is an item"),
         (ASK.replace("[.rest.Ask]", "[.rest.Asks]"), "rest.Asks is not an operation of the WSDL"),
         (
             ASK.replace('"PUT"', '"PATCH"'),
@@ -222,10 +222,13 @@ def test_unknown_content_is_kept_if_the_settings_say_so(
         (ASK.replace("/{id}", "/{id}?deep=1"), "path must be a path that begins with /, without query, got "),
         (
             ASK.replace('hue = "hue"', 'Nonce = "hue"'),
-            "query.Nonce: the signature has a parameter of that name",
+            "query.Nonce: the signature has a parameter with this name",
         ),
-        (ASK.replace('["key"]', '["item"]'), "item is a structure, which has no place in a path or a query"),
-        (ASK.replace('hue = "hue"', 'hue = "tags"'), "tags is a structure, which has no place in a path"),
+        (
+            ASK.replace('["key"]', '["item"]'),
+            "item is a structure, which cannot be part of a path or a query",
+        ),
+        (ASK.replace('hue = "hue"', 'hue = "tags"'), "tags is a structure, which cannot be part of a path"),
         (ASK.replace('"key"]', "1]"), "in_path must be a list of strings, got [1]"),
         (ASK.replace("partial = true", 'partial = "yes"'), "partial must be true or false, got 'yes'"),
         (
@@ -259,7 +262,7 @@ def test_new_optional_element_is_sent_over_soap_only_and_noted(
         done = workshop.run(command)
         assert done.exit_code == 0, done.output
         assert (
-            "note is sent over SOAP only: contracts.toml: contracts.shop.rest.Ask does not say where"
+            "note is sent over SOAP only: contracts.toml: contracts.shop.rest.Ask does not have a place for"
             in done.output
         )
         assert "shop/1/contract.wsdl:" in done.output
@@ -279,7 +282,7 @@ def test_rest_only_element_needs_a_place(workshop: Workshop) -> None:
     toml.write_text(toml.read_text() + f'[contracts.bare]\nversion = "2"\nschema = "alone.xsd"\n{row}')
     done = workshop.run("generate")
     assert done.exit_code == 2
-    assert "nothing says where more goes; name it in the row" in done.output
+    assert "more: no place is set. Add it to the row" in done.output
 
 
 @pytest.mark.parametrize(
@@ -291,8 +294,8 @@ def test_rest_only_element_needs_a_place(workshop: Workshop) -> None:
             "unknown simple type 'huesEnum'",
         ),
         ('"AskRequest/hue"', '"AskedRequest/hue"', "'AskedRequest/hue' does not name a request"),
-        ('"AskRequest/note",', '"AskRequest/notes",', "the contract has no such field"),
-        ('["item"]', '["items"]', "no type 'items' is used"),
+        ('"AskRequest/note",', '"AskRequest/notes",', "the contract does not have this field"),
+        ('["item"]', '["items"]', "the type 'items' is not used"),
     ],
 )
 def test_protocol_specific_parameters_must_match_the_contract(
@@ -324,7 +327,7 @@ def test_schema_without_a_wsdl_is_a_contract(workshop: Workshop) -> None:
     assert f"{workshop.package}/bare/contract.wsdl" not in workshop.files()
     fetched = workshop.run("fetch", "bare")
     assert fetched.exit_code == 2
-    assert "bare has no WSDL to fetch: its schema is alone.xsd" in fetched.output
+    assert "bare does not have a WSDL to fetch, only the schema alone.xsd" in fetched.output
 
 
 @pytest.mark.parametrize(
@@ -333,7 +336,7 @@ def test_schema_without_a_wsdl_is_a_contract(workshop: Workshop) -> None:
         (None, "cannot read 'alone.xsd': No such file or directory"),
         ("<a/>", "alone.xsd:1: not a schema: the root is not xs:schema"),
         ("<a>", "alone.xsd:1: not well-formed"),
-        (BESIDE, "type 't:item' is declared nowhere in the contract"),
+        (BESIDE, "type 't:item' is not declared in the contract"),
     ],
 )
 def test_invalid_schema_is_refused(workshop: Workshop, text: str | None, said: str) -> None:

@@ -99,28 +99,28 @@ most = "xsd:decimal"
 """
 # Part of the tables, its replacement, part of the message.
 _UNKNOWN = {
-    "operation that is safe": ('safe = ["Ask"]', 'safe = ["Asks"]', "contracts.shop.operations.safe: no operation 'Asks'"),
+    "operation that is safe": ('safe = ["Ask"]', 'safe = ["Asks"]', "contracts.shop.operations.safe: unknown operation 'Asks'"),
     "operation that is public": ("public = []", 'public = ["Asks"]', "contracts.shop.signing.public: no operation 'Asks'"),
-    "type": ('"Job/price"', '"Jobs/price"', "contracts.shop.types.binary names 'Jobs/price'; the contract has no such type"),
-    "field": ('"Job/since"', '"Job/until"', "contracts.shop.types.day names 'Job/until'; the contract has no such field"),
-    "attribute": ('["Job/@id"]', '["Job/id"]', "contracts.shop.types.may_be_missing names 'Job/id'; the contract has no such field"),
-    "field that is no number": ('"Job/price"', '"Job/state"', "types.binary names 'state', which is no xsd:float"),
-    "field that is no time": ('"Job/since"', '"Job/state"', "types.day names 'state', which is no xsd:dateTime"),
-    "refused field of no request": ('"AskRequest/callback"', '"Ask/callback"', "contracts.shop.refused.fields: 'Ask' is no request"),
+    "type": ('"Job/price"', '"Jobs/price"', "contracts.shop.types.binary names 'Jobs/price'; the contract does not have this type"),
+    "field": ('"Job/since"', '"Job/until"', "contracts.shop.types.day names 'Job/until'; the contract does not have this field"),
+    "attribute": ('["Job/@id"]', '["Job/id"]', "contracts.shop.types.may_be_missing names 'Job/id'; the contract does not have this field"),
+    "field that is no number": ('"Job/price"', '"Job/state"', "types.binary names 'state', which is not an xsd:float"),
+    "field that is no time": ('"Job/since"', '"Job/state"', "types.day names 'state', which is not an xsd:dateTime"),
+    "refused field of no request": ('"AskRequest/callback"', '"Ask/callback"', "contracts.shop.refused.fields: 'Ask' is not a request"),
     "refused field that is there": ('"AskRequest/callback"', '"AskRequest/question"', "declares 'question' itself"),
     "refused values of nothing": ('"AskRequest/question"]', '"AskRequest/query"]', "contracts.shop.refused.values names 'AskRequest/query'"),
-    "refused values of a number": ('"AskRequest/question"]', '"AskRequest/page"]', "refused.values takes a table, for a field that is one text"),
+    "refused values of a number": ('"AskRequest/question"]', '"AskRequest/page"]', "refused.values must be a table, for a field with a single text"),
     "signer's element": ('signature = "proof"', 'signature = "sign"', "contracts.shop.signing.signature: Ask declares who, time, once for authentication, and no 'sign'"),
-    "paging": ('page = "page"', 'page = "offset"', "contracts.shop.paging.page: the contract has no 'offset' there"),
-    "paging of the response": ('total = "total"', 'total = "page"', "contracts.shop.paging.total: the contract has no 'page' there"),
-    "fault": ('"Trouble"\ncode = "code"', '"Woe"\ncode = "number"', "contracts.shop.fault.element: the contract has no 'Woe' there"),
-    "fault's child": ('error_id = "errorId"', 'error_id = "id"', "contracts.shop.fault.error_id: the contract has no 'id' there"),
+    "paging": ('page = "page"', 'page = "offset"', "contracts.shop.paging.page: the contract does not have 'offset' there"),
+    "paging of the response": ('total = "total"', 'total = "page"', "contracts.shop.paging.total: the contract does not have 'page' there"),
+    "fault": ('"Trouble"\ncode = "code"', '"Woe"\ncode = "number"', "contracts.shop.fault.element: the contract does not have 'Woe' there"),
+    "fault's child": ('error_id = "errorId"', 'error_id = "id"', "contracts.shop.fault.error_id: the contract does not have 'id' there"),
     "job's operation": ('poll = "Ask"', 'poll = "Tell"', "contracts.shop.job.poll names 'Tell'"),
-    "job's field": ('status = "Job/state"', 'status = "Job/phase"', "contracts.shop.job.status names 'Job/phase'; the contract has no such field"),
-    "column's type": ('click]\nid = "xsd:long"', 'click]\nid = "xsd:longs"', "contracts.shop.columns.click.id: no type 'xsd:longs' is known"),
-    "group's type": ('"xsd:date"', '"xsd:dates"', "contracts.shop.groups.day: no type 'xsd:dates' is known"),
-    "sum's type": ('"xsd:decimal"', '"decimals"', "contracts.shop.sums.click.most: no type 'decimals' is known"),
-    "columns that are chosen from": ('["click", "view"]', '["click", "clicks"]', "contracts.shop.chosen.own: there are no columns of 'clicks'"),
+    "job's field": ('status = "Job/state"', 'status = "Job/phase"', "contracts.shop.job.status names 'Job/phase'; the contract does not have this field"),
+    "column's type": ('click]\nid = "xsd:long"', 'click]\nid = "xsd:longs"', "contracts.shop.columns.click.id: unknown type 'xsd:longs'"),
+    "group's type": ('"xsd:date"', '"xsd:dates"', "contracts.shop.groups.day: unknown type 'xsd:dates'"),
+    "sum's type": ('"xsd:decimal"', '"decimals"', "contracts.shop.sums.click.most: unknown type 'decimals'"),
+    "columns that are chosen from": ('["click", "view"]', '["click", "clicks"]', "contracts.shop.chosen.own: [columns] does not have 'clicks'"),
     "chosen column of two types": ('view]\nid = "xsd:long"', 'view]\nid = "xsd:int"', "contracts.shop.chosen.own: 'id' is both xsd:long and xsd:int"),
 }  # fmt: skip
 _MALFORMED = {
@@ -137,7 +137,7 @@ _MALFORMED = {
     "group without a type": ('"xsd:date"', '["xsd:date"]', "contracts.shop.groups.day must be a text, got ['xsd:date']"),
     "no table": ("[.columns.click]\nid = ", "[.columns]\nclick = ", "contracts.shop.columns.click must be a table, got 'xsd:long'"),
     "list of something else": ('safe = ["Ask"]', "safe = [7]", "shop.operations.safe must be a list of texts, got [7]"),
-    "separator of no characters": ("[.waiter]", '[.order]\nfrom = "a"\nto = "b"\ntype = "c"\nseparator = ""\n[.waiter]', "contracts.shop.order.separator must be one character or more, got ''"),
+    "separator of no characters": ("[.waiter]", '[.order]\nfrom = "a"\nto = "b"\ntype = "c"\nseparator = ""\n[.waiter]', "contracts.shop.order.separator must not be empty"),
     "no toml": ("[.types]", "[.types", "contracts.toml: "),
 }  # fmt: skip
 # ruff: noqa: E501 - tables of cases, one per line
@@ -239,12 +239,15 @@ def test_settings_may_name_authentication_that_the_contract_does_not_declare(
         ('format = 2\npackage = "a-b"', "must be a Python name, got"),
         ('format = 2\npackage = "class"', "must be a Python name, got"),
         ("format = 2\n[contracts]\nshop = 1", "contracts.shop must be a table, got 1"),
-        ('format = 2\n[contracts.shop]\nversion = "1"', "contracts.shop needs the text url"),
-        ('format = 2\n[contracts.shop]\nschema = "s.xsd"', "is a schema alone and needs the text version"),
+        ('format = 2\n[contracts.shop]\nversion = "1"', "contracts.shop requires the string url"),
+        (
+            'format = 2\n[contracts.shop]\nschema = "s.xsd"',
+            "has only a schema, so it requires the string version",
+        ),
         ('format = 2\n[contracts."a b"]\nversion = "1"\nurl = "u"', "must be a Python name, got"),
         ('format = 2\n[contracts.import]\nversion = "1"\nurl = "u"', "must be a Python name, got"),
         ('format = 2\n[contracts._runtime]\nversion = "1"\nurl = "u"', "must be a Python name, got"),
-        ("format = 2\ncontracts = 7", "contracts is a table"),
+        ("format = 2\ncontracts = 7", "contracts must be a table"),
         ('format = 2\noutput = "a\\u0000"', "output must be a path, got"),
         ("\x00", "contracts.toml: "),
     ],
@@ -261,8 +264,8 @@ def test_broken_file_is_reported(tmp_path: Path, text: str | None, said: str) ->
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"format = " + b"[" * 5000, "it is nested too deeply"),
-        (b"a." * 500 + b"b = 1", "it is nested too deeply"),
+        (b"format = " + b"[" * 5000, "nested too deeply"),
+        (b"a." * 500 + b"b = 1", "nested too deeply"),
         (b"format = " + b"9" * 4301, "Exceeds the limit"),
         (b"format = 2 # a\rb", "invalid character"),
         (b"\xff", "byte 0 is not UTF-8"),
@@ -324,24 +327,24 @@ def test_a_file_of_format_1_is_refused_with_the_lines_to_change(tmp_path: Path) 
     with pytest.raises(SettingsError) as caught:
         read(tmp_path)
     assert str(caught.value) == (
-        f"{tmp_path / 'contracts.toml'} has format 1, and bindgen reads format 2. Change this in the file:\n"
+        f"{tmp_path / 'contracts.toml'} has format 1, but bindgen reads format 2. Change the file:\n"
         "- instead of format = 1:\n"
         "    format = 2\n"
         "- in [contracts.one.signing]:\n"
         '    scheme = "zxws"\n'
-        "- in [contracts.two.job], as far as the contract has them (without the first three, an order with a state "
-        "directory cannot be found again):\n"
+        "- in [contracts.two.job], if the contract has them (the first three are required to find an "
+        "order of a state directory again):\n"
         '    list = "…" # the operation that lists jobs\n'
         '    type = "…" # TYPE/ELEMENT: the report type of a job\n'
-        '    created = "…" # when it was created\n'
-        '    compression = "…" # how its file is compressed, if a job says so\n'
+        '    created = "…" # the time when it was created\n'
+        '    compression = "…" # the compression of its file, if a job has it\n'
         "- after [contracts.two.job], with the names of the request that orders a report:\n"
         "    [contracts.two.order]\n"
         '    from = "…"      # the element for the first day\n'
         '    to = "…"        # the last day\n'
         '    type = "…"      # the report type\n'
-        '    columns = "…"   # these and the following may be missing: the columns\n'
+        '    columns = "…"   # optional, as all following keys: the columns\n'
         '    group_by = "…"  # the groups\n'
-        "    filters = []    # all other elements that choose what is in the report\n"
+        "    filters = []    # all other elements that filter the report\n"
         '    separator = "," # joins several columns, or groups, in one text'
     )

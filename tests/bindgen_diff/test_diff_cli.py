@@ -256,7 +256,7 @@ def test_authentication_changes_need_no_change_of_callers(
         (cause,) = report["causes"]
         assert (cause["level"], cause["count"]) == ("breaking", 4)
         assert cause["remedy"] == (
-            "Regenerate; no code has to change: the client fills in authentication. "
+            "Regenerate; code does not need to change, because the client fills in authentication. "
             "`bindgen generate` stops if the elements differ from [signing] in contracts.toml."
         )
 
@@ -272,5 +272,5 @@ def test_elements_named_like_authentication_are_ordinary_elsewhere(
     (report,) = json.loads(done.output)["reports"]
     remedies = {each["path"]: each["remedy"] for each in report["findings"]}
     assert len(remedies) == 5
-    assert "take it out of the calls" in remedies["AskRequest/time"]
+    assert "remove it from calls" in remedies["AskRequest/time"]
     assert "stop reading it" in remedies["AskResponse/proof"]

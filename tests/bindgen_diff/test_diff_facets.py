@@ -125,7 +125,7 @@ def _union(members: str) -> str:
 
 # Two types S. The second accepts more values (XSD 1.0 part 2, 4.1). Then the message.
 WIDER_TYPES = {
-    "items of a list": ('<x:simpleType name="S"><x:list itemType="x:int"/></x:simpleType>', '<x:simpleType name="S"><x:list itemType="x:long"/></x:simpleType>', "`S`: of the list's items: xsd:long now, it was xsd:int."),
+    "items of a list": ('<x:simpleType name="S"><x:list itemType="x:int"/></x:simpleType>', '<x:simpleType name="S"><x:list itemType="x:long"/></x:simpleType>', "`S`: items of the list: xsd:long now, it was xsd:int."),
     "a list in a union": (_INTS + _union("x:date t:I"), _LONGS + _union("x:date t:I"), "`S`: xsd:date or a list of xsd:long now, it was xsd:date or a list of xsd:int."),
     "an enumeration in a union": (_ONE + _union("x:date t:E"), _TWO + _union("x:date t:E"), "`S`: xsd:date or the enumeration E now, it was xsd:date or the enumeration E."),
     "an enumeration becomes a union": (_ONE.replace('"E"', '"S"'), _ONE + _union("x:date t:E"), "`S`: xsd:date or the enumeration E now, it was the enumeration S."),

@@ -223,7 +223,7 @@ def test_changes_of_one_cause_at_several_ports_are_merged(found: Found, wsdl: Ws
     (cause,) = causes(found(old, old.replace("urn:other", "urn:third")))
     paths = [f"Ask/{service}/ShopPort" for service in ("OtherService", "ThirdService")]
     assert [each.path for each in cause.findings] == paths
-    assert cause.message == "The SOAPAction changed at single ports."
+    assert cause.message == "The SOAPAction changed at some ports."
 
 
 def test_a_renamed_service_keeps_its_ports(found: Found, wsdl: Wsdl) -> None:

@@ -167,7 +167,7 @@ def test_authentication_moved_into_a_header_needs_no_code_change(
     found = remedies(new)
     assert set(found) == {f"AskRequest/{name}" for name in NAMES} | {"Ask/Head"}
     assert {remedy for _, _, remedy in found.values()} == {
-        "Regenerate; no code has to change: the client fills in authentication."
+        "Regenerate; code does not need to change, because the client fills in authentication."
     }
     messages = {said for path, (_, said, _) in found.items() if path != "Ask/Head"}
     assert messages == {

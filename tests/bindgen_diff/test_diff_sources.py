@@ -219,8 +219,8 @@ class TestAddresses:
     ("failure", "said"),
     [
         (FileNotFoundError("git"), "git is not installed"),
-        (PermissionError("git"), r"git could not be run \(PermissionError\)"),
-        (subprocess.TimeoutExpired("git", 60), r"git could not be run \(TimeoutExpired\)"),
+        (PermissionError("git"), r"cannot run git \(PermissionError\)"),
+        (subprocess.TimeoutExpired("git", 60), r"cannot run git \(TimeoutExpired\)"),
     ],
 )
 def test_unavailable_git_is_reported(

@@ -233,7 +233,7 @@ def test_conflicting_options_are_refused(run: Callable[..., Result], arguments: 
 
 
 def test_unknown_contract_or_contract_without_a_wsdl_is_refused(run: Callable[..., Result]) -> None:
-    for name, said in (("three", "no contract 'three'"), ("bare", "bare has no WSDL to fetch")):
+    for name, said in (("three", "unknown contract 'three'"), ("bare", "bare does not have a WSDL to fetch")):
         for arguments, code in (((name,), 2), ((name, "--check"), 3)):
             done = run(*arguments)
             assert done.exit_code == code

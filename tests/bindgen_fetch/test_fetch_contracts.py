@@ -173,7 +173,7 @@ def test_new_layout_is_noted_and_writes_nothing(shop: Site, fetch_shop: Fetch, s
     shop.put("/schemas/types.xsd", TYPES.replace(b"\n", b"\n\n\t").replace(b'"urn:shop"', b"'urn:shop'"))
     report = fetch_shop()
     assert not report.changed
-    assert f"{shop.address}/schemas/types.xsd: unchanged but for formatting" in report.notes
+    assert f"{shop.address}/schemas/types.xsd: unchanged except for formatting" in report.notes
     assert snapshot() == before
 
 

@@ -133,7 +133,7 @@ def test_files_outside_include_root_are_not_read(tree: Path, command: str, locat
     (tree / DEEP / "shop.wsdl").write_text(contract(location))
     done = run(tree, command, "--include-root", str(tree))
     assert (done.exit_code != 0) == (command != "docs")
-    assert "is outside of" in done.output or command == "docs"
+    assert "outside of" in done.output or command == "docs"
     written = [path for path in tree.parent.glob("out-*/**/*") if path.is_file()]
     assert not [path for path in written if b"hidden-word" in path.read_bytes()]
 
@@ -142,7 +142,7 @@ def test_files_outside_include_root_are_not_read(tree: Path, command: str, locat
 def test_include_root_must_contain_the_wsdl(tree: Path, command: str) -> None:
     done = run(tree, command, "--include-root", str(tree / "common"))
     assert done.exit_code == {"diff": 3, "check": 3}.get(command, 2)
-    assert "is outside of" in done.output
+    assert "outside of" in done.output
     assert "--include-root DIR" in done.output
 
 
@@ -162,7 +162,7 @@ def test_diff_applies_include_root_to_the_side_below_it(tree: Path, folder: bool
     copy.write_text(contract("../../" + "../" * 2 + "secret.xsd"))
     done = CliRunner().invoke(main, ["diff", "--include-root", str(tree), *words])
     assert done.exit_code == 3
-    assert "is outside of" in done.output
+    assert "outside of" in done.output
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_diff_applies_include_root_to_the_side_below_it(tree: Path, folder: bool
 def test_include_root_needs_a_file(tree: Path, words: tuple[str, ...]) -> None:
     done = CliRunner().invoke(main, [*words, "--include-root", str(tree)])
     assert done.exit_code in (2, 3)
-    assert "--include-root goes with" in done.output
+    assert "--include-root can be used only with" in done.output
 
 
 def test_two_files_are_never_one_document(tree: Path) -> None:

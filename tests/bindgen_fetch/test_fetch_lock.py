@@ -83,11 +83,11 @@ def test_any_text_roundtrips(
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("lock_version = 1", "lock_version = 2", "lock_version is 2"),
-        ("lock_version = 1", "", "lock_version is None"),
+        ("lock_version = 1", "lock_version = 2", "lock_version must be 1, got 2"),
+        ("lock_version = 1", "", "lock_version must be 1, got None"),
         ("lock_version = 1", "lock_version = ", "is not TOML"),
         ("lock_version = 1", f"lock_version = {'9' * 4301}", r"is not TOML \(Exceeds the limit"),
-        ("lock_version = 1", f"lock_version = {'[' * 5000}", r"is not TOML \(it is nested too deeply"),
+        ("lock_version = 1", f"lock_version = {'[' * 5000}", r"is not TOML \(nested too deeply"),
         ("lock_version = 1", f"lock_version = {'a.' * 2000}b = 1", "is not TOML"),
         ("lock_version = 1", "lock_version = 1 # a\rb", "is not TOML"),
         ('origin = "fetched"', 'origin = "guessed"', "contracts.shop.origin"),

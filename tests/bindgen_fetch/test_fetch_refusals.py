@@ -151,10 +151,10 @@ def test_a_moved_base_is_refused(fetch_shop: Fetch, requests_mock: Mocker) -> No
         ({"url": ""}, "has no address"),
         ({"url": "shop.wsdl"}, "only https is fetched"),
         ({"url": "https://somebody:hidden@example.org/"}, "contains credentials"),
-        ({"name": "../shop"}, "cannot name a folder"),
-        ({"name": "."}, "cannot name a folder"),
-        ({"version": "v/1"}, "cannot name a folder"),
-        ({"version": ".."}, "cannot name a folder"),
+        ({"name": "../shop"}, "cannot be the name of a folder"),
+        ({"name": "."}, "cannot be the name of a folder"),
+        ({"version": "v/1"}, "cannot be the name of a folder"),
+        ({"version": ".."}, "cannot be the name of a folder"),
     ],
 )
 def test_invalid_arguments_are_refused(

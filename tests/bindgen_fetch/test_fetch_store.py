@@ -111,7 +111,7 @@ def test_failure_of_any_step_keeps_the_old_state(
                 report = run()
             except FetchError as refused:
                 assert "No space left on device" in refused.problem  # noqa: PT017 - others must not be caught
-                assert "files and lock are as they were" in refused.problem  # noqa: PT017 - likewise
+                assert "files and lock are unchanged" in refused.problem  # noqa: PT017 - likewise
             except KeyboardInterrupt:
                 pass
             else:
@@ -158,7 +158,7 @@ def test_failed_rollback_is_reported(
     monkeypatch.setattr(Path, "replace", sticky)
     with pytest.raises(FetchError, match="not all files could be restored") as refused:
         run()
-    assert "as they were" not in str(refused.value)
+    assert "are unchanged" not in str(refused.value)
 
 
 def test_contract_locked_by_another_process_is_kept(

@@ -99,7 +99,7 @@ def test_configured_private_authority_is_trusted(
     assert refused.exit_code == 2
     assert "the TLS certificate or handshake was not accepted; for the host 127.0.0.1" in refused.output
     assert "issued by CN=a private CA" in refused.output
-    assert "the setting 'verify'" in refused.output
+    assert "set 'verify' to its certificate" in refused.output
     assert service.headers == []
     done = fetched(verify=str(certificates / "ca.pem"), headers="X-Team=shop")
     assert done.exit_code == 0, done.output
@@ -191,7 +191,7 @@ def test_allowed_host_cannot_lead_to_another_host_without_tls(
     other = named.replace("sandbox", "other")
     site.put("/moved?wsdl", b"", Location=f"{other}/one?wsdl")
     site.pages["/moved?wsdl"].status = 302
-    with pytest.raises(FetchError, match="http is not followed"):
+    with pytest.raises(FetchError, match="redirects to http are not followed"):
         collect(f"{named}/moved?wsdl", allow_hosts=["other"])
     site.put("/one?wsdl", ROOT.format(other).encode())
     found = collect(f"{named}/one?wsdl", allow_hosts=["other"], lenient=True)

@@ -186,7 +186,9 @@ def test_later_options_override_earlier_options_and_settings() -> None:
         both.changed(patience=1)  # type: ignore[call-arg] # the argument must fail
     with pytest.raises(ConfigError, match=r"the argument attempts must be"):
         both.changed(attempts=0)
-    with pytest.raises(ConfigError, match=r"the argument request_id .* a value of X-Request-ID that cannot"):
+    with pytest.raises(
+        ConfigError, match=r"the argument request_id .* a value of X-Request-ID that is not valid"
+    ):
         both.changed(request_id="a\r\nb")
 
 

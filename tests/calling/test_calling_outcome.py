@@ -145,4 +145,6 @@ def test_response_error_says_that_the_write_was_processed() -> None:
     assert failed(error, safe=True) is error
     assert not hasattr(error, "__notes__")
     assert failed(error) is error
-    assert error.__notes__ == ["Create was processed: its response came, only not as the contract says"]
+    assert error.__notes__ == [
+        "The request was processed: the service responded to Create, but the response is not valid."
+    ]

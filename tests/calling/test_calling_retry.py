@@ -93,7 +93,7 @@ def test_last_error_is_raised_unchanged_with_the_number_of_attempts() -> None:
         run(script)
     assert caught.value is last
     assert last.attempts == 4
-    assert last.__notes__ == ["gave up after 4 attempts: all attempts are used up"]
+    assert last.__notes__ == ["gave up after 4 attempts: the maximum number of attempts is reached"]
     assert len(script.clock.sleeps) == 3
 
 
@@ -281,7 +281,7 @@ def test_shared_quota_stops_a_retry_storm() -> None:
         counts.append(len(script.attempts))
     assert counts == [3, 1, 1]  # two retries for ten tokens, then none
     assert caught.value.__notes__ == [
-        "gave up after 1 attempt: too many calls are failing, the shared quota of retries is used up"
+        "gave up after 1 attempt: the retry quota is used up, because too many calls are failing"
     ]
 
 
@@ -392,7 +392,7 @@ def test_unset_options_have_defaults() -> None:
         )
     assert script.attempts == [1, 2, 3, 4]
     assert heard == list(zip(errors, [0.5, 1.0, 2.0], strict=False))
-    assert caught.value.__notes__ == ["gave up after 4 attempts: all attempts are used up"]
+    assert caught.value.__notes__ == ["gave up after 4 attempts: the maximum number of attempts is reached"]
 
 
 def test_call_after_its_deadline_is_named() -> None:
@@ -413,7 +413,7 @@ def test_a_wait_may_end_just_before_the_deadline() -> None:
     with pytest.raises(UnexpectedResponse) as caught:
         run(script, seconds=1)
     assert caught.value.__notes__ == [
-        "gave up after 1 attempt: the deadline of 1 seconds leaves no time for another"
+        "gave up after 1 attempt: the deadline of 1 seconds leaves no time for another attempt"
     ]
 
 
@@ -427,8 +427,8 @@ def test_invalid_policy_names_the_problem() -> None:
     with pytest.raises(ConfigError) as caught:
         RetryPolicy(max_delay=-1)
     assert str(caught.value) == (
-        "retry policy: RetryPolicy(attempts=4, base_delay=0.5, max_delay=-1, jitter=True) has no attempt or "
-        "an impossible delay. Give attempts from 1 and delays from 0 on"
+        "retry policy: attempts must be 1 or more, and delays 0 or more, got RetryPolicy(attempts=4, "
+        "base_delay=0.5, max_delay=-1, jitter=True). Correct the policy"
     )
 
 

@@ -139,7 +139,7 @@ def test_fields_are_read_from_a_file(run: Run, tmp_path: Path) -> None:
     assert at(answer(run("call", "publisher", "GetSales", "-", stdin=file.read_text())), "items") == 2
     refused = run("call", "publisher", "GetSales", str(file))
     assert refused.exit_code == 2
-    assert "read as - < FILE" in refused.stderr
+    assert "to read a request from a file, use - < FILE" in refused.stderr
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_too_many_partner_codes_are_refused(
     env = {**settings, "SOAPCLIENT_ADVERTISER_URL": serving.url}
     result = run_unset("call", "advertiser", "GetPartnerships", *codes, env=env)
     assert (result.exit_code, result.stdout) == (4, "")
-    assert "25 at most (maxOccurs)" in result.stderr
+    assert "at most 25 (maxOccurs)" in result.stderr
     assert "partnerships()" in result.stderr
 
 

@@ -208,7 +208,7 @@ def test_no_file_is_saved_without_a_response(
         env={**settings, "SOAPCLIENT_ATTEMPTS": "1"},
     )
     assert done.exit_code == 7
-    assert "no response came" in done.stderr
+    assert "there was no response" in done.stderr
     assert kept.read_text() == "of an earlier call"
     assert list(tmp_path.iterdir()) == [kept]
     assert len(raw.requests) == 1

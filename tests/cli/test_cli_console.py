@@ -50,7 +50,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[requests.Response]:
 def test_console_of_a_wsdl_needs_the_token(seen: list[requests.Response], option: list[str]) -> None:
     done = CliRunner().invoke(cli, ["console", *option, str(WSDL)])
     assert done.exit_code == 0, done.stderr
-    assert "for this machine alone; Ctrl-C ends it" in done.stderr
+    assert "can be used on this machine only; Ctrl-C ends it" in done.stderr
     page, without = seen
     assert "GetWeather" in page.text
     assert without.status_code == 403
@@ -74,7 +74,7 @@ def test_the_configured_services_are_shown(
     ("arguments", "code", "said"),
     [
         (["--file", str(WSDL), "--package", "weather"], 2, "give --file or --package, not both"),
-        (["--address", "http://127.0.0.1:1/"], 2, "--address goes with --file or --package"),
+        (["--address", "http://127.0.0.1:1/"], 2, "--address can be used only with a WSDL"),
         (["--file", "no.wsdl"], 2, "no.wsdl"),
         (["--package", "no_such_package"], None, "no_such_package"),
     ],
@@ -93,4 +93,4 @@ def test_port_in_use_is_named(run_unset: Run) -> None:
         port = taken.getsockname()[1]
         done = run_unset("console", "--file", str(WSDL), "--port", str(port))
     assert done.exit_code > 0
-    assert f"cannot serve at 127.0.0.1 port {port}: Address already in use" in done.stderr
+    assert f"cannot listen at 127.0.0.1 port {port}: Address already in use" in done.stderr

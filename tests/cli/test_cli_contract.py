@@ -124,7 +124,8 @@ def test_authentication_changes_need_no_change_of_callers(
     (cause,) = report["causes"]
     assert cause["count"] == len(report["findings"]) == removed
     assert cause["remedy"].startswith(
-        "Regenerate; no code has to change: the client fills in authentication. `bindgen generate` stops if"
+        "Regenerate; code does not need to change, because the client fills in authentication. "
+        "`bindgen generate` stops if"
     )
 
 

@@ -238,13 +238,16 @@ def test_authentication_errors_and_errors_without_a_code_are_printed(decode: Cal
     [
         (b"", "an empty document"),
         (b"HTTP/1.1 200 OK", "neither XML nor JSON"),
-        (b'{"page":', "cannot be read: it is no JSON: Expecting value (line 1, column 9)"),
-        (b'{"page":NaN}', "no such number (line 1, column 9)"),
+        (b'{"page":', "cannot be read: invalid JSON: Expecting value (line 1, column 9)"),
+        (b'{"page":NaN}', "not a number of JSON (line 1, column 9)"),
         (b"<GetSalesResponse><page>", "not well-formed XML"),
-        (b"<!DOCTYPE html><html></html>", "a page of HTML (not a response of the service"),
+        (
+            b"<!DOCTYPE html><html></html>",
+            "a page of HTML (a response of a login page, a proxy or another server",
+        ),
         (
             b"\n<HTML lang='de'><head><title>\nSign  in </title>",
-            "a page of HTML, 'Sign in' (not a response of the service",
+            "a page of HTML, 'Sign in' (a response of a login page, a proxy or another server",
         ),
         (b"<!DOCTYPE page><page/>", "a document type"),
         (b"<page/>", "GetSalesResponse is 'another document: page'"),

@@ -66,7 +66,7 @@ def test_demo_runs_completely(command: tuple[str, ...], elsewhere: Mapping[str, 
     assert done.stderr == ""
     assert ESCAPE not in done.stdout
     assert "200,000 rows in " in done.stdout
-    assert "The file: it has been removed, --keep DIR keeps one" in done.stdout
+    assert "The file: the file was removed; use --keep DIR to keep it" in done.stdout
     assert [path.name for path in tmp_path.rglob("*")] == []
 
 
@@ -150,7 +150,7 @@ def test_demo_output_is_true(command: tuple[str, ...], elsewhere: Mapping[str, s
     assert "reconstructed contract" in text
     assert "built-in sandbox" in text
     assert "1 deleted" in text
-    assert "nothing was sent" in text or "before anything was sent" in text
+    assert "nothing was sent" in text or "refused before sending" in text
     assert "fault 403" in text
     assert "created, then" in text
     assert 15 <= len(text.splitlines()) <= 30

@@ -43,7 +43,7 @@ def made(**fields: object) -> Callable[..., object]:
         ),
         (
             lambda: demonstration._mistake(client(get_sales=made()), DAY),
-            "a value that the contract does not have was sent",
+            "a value that the contract does not allow was sent",
         ),
         (lambda: demonstration._wrong_key(client(get_profile=made())), "a wrong signature was accepted"),
     ],

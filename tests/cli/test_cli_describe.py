@@ -200,7 +200,7 @@ Request
       at most 20 characters
   days  days  a whole number  optional  3
 
-Header session (optional), given with --header
+Header session (optional), set with --header
   session.token  token  text  required  token
 
 Response
@@ -385,8 +385,8 @@ def test_facets_are_described(run_unset: Run, facets: str) -> None:
     for line in (
         "at most 9 characters, pattern [A-Z]{2}-[0-9]+",
         "at least 0.5, less than 2",
-        "may be nil: share.@xsi:nil=true",
-        "by shape.@xsi:type one of: Shape, Round",
+        "can be nil: share.@xsi:nil=true",
+        "type in shape.@xsi:type, one of: Shape, Round",
         "by default z",
         "always mm",
     ):

@@ -56,7 +56,7 @@ def test_a_wrong_key_is_named_and_not_shown(run_unset: Run, settings: Mapping[st
     assert result.exit_code == 1
     verdict, text = checked(result)["publisher", "signed call"]
     assert verdict == "wrong"
-    assert "The secret key is not this account's" in text
+    assert "The secret key belongs to another account" in text
     assert "a-wrong-key-of-somebody" not in result.output
 
 
@@ -123,7 +123,7 @@ def test_advertiser_service_needs_a_partner_code(run_unset: Run, serving: Servin
     without = checked(run_unset("doctor", "advertiser", "--json", env=known))
     assert without["advertiser", "signed call"] == (
         "skipped",
-        "it needs a partner code: set SOAPCLIENT_ADVERTISER_PARTNER_CODES",
+        "a partner code is required: set SOAPCLIENT_ADVERTISER_PARTNER_CODES",
     )
     code = serving.sandbox.partner_codes(SAMPLE_CONNECT_ID)[0]
     found = checked(

@@ -137,7 +137,7 @@ def test_unknown_type_is_refused_before_any_request(run_unset: Run, tmp_path: Pa
     assert line.endswith("Did you mean click?")
     result = run_unset("export", "visits", *DAYS, "-o", str(tmp_path / "x"))
     _, advice = result.stderr.splitlines()
-    assert advice.startswith("soapclient: a new type of the service can be ordered with ")
+    assert advice.startswith("soapclient: to order a new type of the service, use ")
 
 
 def test_period_that_ends_before_its_start_is_refused(run: Run, tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_special_files_in_the_way_are_reported_before_the_order(
     result = run("export", "click", *DAYS, *(word for pair in given.items() for word in pair))
     assert result.exit_code == 1
     assert result.stderr.startswith("soapclient: ")
-    advice = "name a file elsewhere" if name == LONG else "remove it, or choose another name"
+    advice = "choose another folder" if name == LONG else "remove it, or choose another name"
     assert result.stderr.splitlines()[-1].endswith(f": {advice}")
     assert len(re.findall(" (name a|choose another)", result.stderr)) == 1  # one suggestion is enough
     assert "Traceback" not in result.stderr
@@ -193,7 +193,7 @@ def test_unwritable_folder_is_one_line(
     result = run("export", "click", *DAYS, "-o", str(tmp_path / "clicks.csv.gz"))
     assert (result.exit_code, result.stderr) == (
         1,
-        f"soapclient: {tmp_path} may not be written to: name a file elsewhere\n",
+        f"soapclient: {tmp_path} is not writable: choose another folder\n",
     )
     assert len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41")) == before
 
@@ -213,7 +213,7 @@ def test_resume_reports_an_unwritable_target_before_any_request(
     refused = run("export", "resume", str(handle), "-o", str(tmp_path / LONG))
     serving.sandbox.interfere = None
     assert (refused.exit_code, asked) == (1, [])
-    assert "name a file elsewhere" in refused.stderr
+    assert "choose another folder" in refused.stderr
 
 
 def test_failed_job_and_damaged_file_are_errors(run: Run, serving: Serving, tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ def test_deadline_message_shows_a_working_resume_command(run: Run, serving: Serv
     late = run("export", "click", *DAYS, "-o", str(target), "--deadline", "0")
     assert late.exit_code == 10
     assert "deadline" in late.stderr
-    hint = next(line for line in late.stderr.splitlines() if "to go on" in line)
+    hint = next(line for line in late.stderr.splitlines() if "to continue" in line)
     again = hint.partition("soapclient export ")[2].split()
     result = run("export", *again, "--json")
     assert result.exit_code == 0, result.output
@@ -274,5 +274,5 @@ def test_interrupt_prints_no_traceback(
     assert process.returncode == 130
     assert out == ""
     assert "Traceback" not in err
-    assert "to go on with this job: soapclient export click --from 2026-11-01 --to 2026-11-02 -o" in err
+    assert "to continue with this job: soapclient export click --from 2026-11-01 --to 2026-11-02 -o" in err
     assert list(tmp_path.iterdir()) == []

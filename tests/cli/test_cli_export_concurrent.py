@@ -145,7 +145,7 @@ def test_concurrent_killed_and_lost_orders_are_ordered_once_and_downloaded(
         assert {code for code, _ in ends} <= {0, 1, -signal.SIGKILL}
         if rounds > 2:  # the only remaining effect: some have to wait for others
             for code, errors in ends:
-                assert code == 0 or "order that again first" in errors, errors
+                assert code == 0 or "order that request again first" in errors, errors
         left = [period for period, (code, _) in zip(left, ends, strict=True) if code != 0]
     ordered = Counter((job.order.first, job.order.last) for job in serving.sandbox.jobs.of(SAMPLE_CONNECT_ID))
     assert ordered == dict.fromkeys(wanted, 1)

@@ -121,7 +121,7 @@ def test_deadline_message_shows_the_resume_command(
     serving.sandbox.jobs.script(JobScript(states=("created", "running", "running", "running", "running")))
     late = run("export", "click", *DAYS, "--handle", str(handle), "-o", str(target), "--deadline", "0")
     assert late.exit_code == 10
-    assert f"to go on with this job: soapclient export resume {handle} -o {target}" in late.stderr
+    assert f"to continue with this job: soapclient export resume {handle} -o {target}" in late.stderr
     again = run("export", "resume", str(handle), "-o", str(target), "--deadline", "0")
     assert again.exit_code == 10
     assert "deadline" in again.stderr

@@ -131,7 +131,7 @@ def test_stuck_or_unknown_job_is_kept_until_reorder(
 ) -> None:
     for script, deadline, said in (
         (JobScript(stuck="running"), "0", "deadline"),
-        (JobScript(forgotten=True), "30", "--reorder orders anew"),
+        (JobScript(forgotten=True), "30", "to order a new job"),
     ):
         serving.sandbox.jobs.script(script)
         for _ in range(2):
@@ -177,7 +177,7 @@ def test_file_of_other_days_is_not_adopted(
     assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 8
     refused = run("export", "click", *DAYS, "-o", str(target))
     assert refused.exit_code == 10
-    assert "outside the days that were ordered" in refused.stderr
+    assert "outside the ordered days" in refused.stderr
     assert list(target.parent.iterdir()) == []
     assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 0
     assert len(ordered()) == 2
@@ -199,7 +199,7 @@ def test_several_candidate_jobs_are_named_and_reorder_orders_again(
     refused = run("export", "click", *DAYS, "-o", str(target))
     assert refused.exit_code == 8
     assert all(job in refused.stderr for job in ordered())
-    assert "--reorder orders anew" in refused.stderr
+    assert "use --reorder to order again anyway" in refused.stderr
     assert len(ordered()) == 2
     assert run("export", "click", *DAYS, "-o", str(target), "--reorder").exit_code == 0
     assert len(ordered()) == 3
@@ -294,7 +294,7 @@ def test_command_with_a_handle_file_can_be_repeated(
     ):
         refused = run(*other)
         assert refused.exit_code == 1
-        assert "exists already" in refused.stderr
+        assert "already exists" in refused.stderr
     assert (len(ordered()), file.read_text()) == (2, held)
 
 
@@ -336,7 +336,7 @@ def test_notes_of_an_error_are_printed(
     lost()
     failed = run("export", "click", *DAYS, "-o", str(target))
     assert failed.exit_code == 8
-    assert "order the same again, and its job is looked for first" in failed.stderr
+    assert "If you order the same request again, its job is searched for first." in failed.stderr
 
 
 def command_after(said: str, stderr: str) -> list[str]:
@@ -367,8 +367,8 @@ def test_resume_shows_the_reorder_command_for_an_ambiguous_job(
             client.data.export(report_type="click", from_date=date(2026, 11, 1), to_date=date(2026, 11, 1))
     refused = run(*resume)
     assert refused.exit_code == 8
-    assert "to go on with this job" not in refused.stderr
-    anew = command_after("--reorder orders anew", refused.stderr)
+    assert "to continue with this job" not in refused.stderr
+    anew = command_after("to order a new job", refused.stderr)
     assert anew[:2] == ["export", "click"]
     assert run(*anew).exit_code == 0
     assert len(ordered()) == 4
@@ -384,8 +384,8 @@ def test_resume_shows_the_reorder_command_for_an_unknown_job(
     resume = ("export", "resume", str(file), "-o", str(target))
     elsewhere = run(*resume, "--state", str(tmp_path / "another"))
     assert "--reorder" not in elsewhere.stderr  # it would order although another folder keeps the order
-    assert "name another folder with --state" in elsewhere.stderr
-    anew = command_after("--reorder orders anew", run(*resume).stderr)
+    assert "choose another folder with --state" in elsewhere.stderr
+    anew = command_after("to order a new job", run(*resume).stderr)
     assert run(*anew).exit_code == 0
     assert len(ordered()) == 1  # forgotten jobs are not listed
 
@@ -398,7 +398,10 @@ def test_job_in_another_state_folder_is_reported_with_that_folder(
     run("export", "click", *DAYS, "--handle", str(file), "-o", str(target), "--no-reorder")
     refused = run("export", "resume", str(file), "-o", str(target), "--state", str(tmp_path / "another"))
     assert refused.exit_code == 10
-    assert "another state directory keeps the order: name another folder with --state" in refused.stderr
+    assert (
+        "the order is recorded in another state directory: choose another folder with --state"
+        in refused.stderr
+    )
     assert len(ordered()) == 1
 
 
@@ -410,10 +413,10 @@ def test_unclaimed_job_cannot_be_resumed(
     assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 8
     refused = run("export", "click", *DAYS, "--handle", str(file), "-o", str(target))
     assert refused.exit_code == 10
-    assert "to go on with this job" not in refused.stderr
-    assert "is no longer claimed" in refused.stderr
+    assert "to continue with this job" not in refused.stderr
+    assert "is no longer assigned" in refused.stderr
     assert f"{target}: " in refused.stderr  # not the name of the part file, which no longer exists
-    own = command_after("to order it, or find its own job", refused.stderr)
+    own = command_after("to find its own job, or to order it again", refused.stderr)
     assert "--reorder" not in own
     assert run(*own).exit_code == 0
     assert len(ordered()) == 2
@@ -429,7 +432,7 @@ def test_resume_command_includes_the_configuration(
     given = (*before, "export", "click", *DAYS, "-o", str(target))
     late = run(*given, "--deadline", "0")
     assert late.exit_code == 10
-    assert command_after("to go on with this job", late.stderr) == list(given)
+    assert command_after("to continue with this job", late.stderr) == list(given)
 
 
 def test_unwritable_state_folder_is_reported_with_a_remedy(
@@ -442,7 +445,7 @@ def test_unwritable_state_folder_is_reported_with_a_remedy(
     refused = run("export", "click", *DAYS, "-o", str(target))
     assert refused.exit_code == 1
     assert f"{state}/data_" in refused.stderr
-    assert "name another folder with --state or SOAPCLIENT_STATE_DIR" in refused.stderr
+    assert "choose another folder with --state or SOAPCLIENT_STATE_DIR" in refused.stderr
     assert ordered() == []
 
 
@@ -450,7 +453,7 @@ def test_empty_state_option_is_refused(run_unset: Run) -> None:
     for command in (("click", *DAYS), ("resume", "h.json")):
         result = run_unset("export", *command, "-o", "x", "--state", "")
         assert result.exit_code == 2
-        assert "is empty. Name a folder" in result.stderr
+        assert "is empty. Give a folder" in result.stderr
 
 
 @pytest.mark.parametrize("more", [("--no-reorder",), ("--job", "5")])

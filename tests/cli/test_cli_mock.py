@@ -60,7 +60,7 @@ def test_mock_serves_the_printed_addresses_and_exits_cleanly(
         finally:
             process.kill()
     assert (process.returncode, out) == (0, "")
-    assert "the mock has ended" in err
+    assert "the mock has stopped" in err
     assert list(tmp_path.glob("soapclient-package-*")) == []
 
 
@@ -74,8 +74,8 @@ def test_mock_serves_the_printed_addresses_and_exits_cleanly(
         (["--package", "json"], 1, "json"),
         (["--file", "RULES"], 1, "rules.toml"),
         (["--file", str(WSDL), "--rules", "RULES"], 1, "rule 1, Nothing: there is no operation"),
-        (["--file", str(WSDL), "--recording", "EMPTY"], 1, "no recording"),
-        (["--file", str(WSDL), "--host", "192.0.2.1"], 1, "cannot serve at 192.0.2.1"),
+        (["--file", str(WSDL), "--recording", "EMPTY"], 1, "not a recording"),
+        (["--file", str(WSDL), "--host", "192.0.2.1"], 1, "cannot listen at 192.0.2.1"),
     ],
 )
 def test_unusable_wsdl_is_one_line(

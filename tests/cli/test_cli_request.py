@@ -161,12 +161,12 @@ def test_response_items_can_be_sent_back() -> None:
     ("name", "assignments", "path", "said"),
     [
         ("GetSales", ["dateTyp=x"], "GetSalesRequest/dateTyp", "did you mean dateType?"),
-        ("GetSales", ["datum=x"], "GetSalesRequest/datum", "no such field"),
-        ("GetSales", ["date.day=1"], "GetSalesRequest/date/day", "has no inner fields"),
-        ("GetSales", ["page=1", "page=2"], "GetSalesRequest/page", "at most once"),
+        ("GetSales", ["datum=x"], "GetSalesRequest/datum", "unknown field"),
+        ("GetSales", ["date.day=1"], "GetSalesRequest/date/day", "does not have inner fields"),
+        ("GetSales", ["page=1", "page=2"], "GetSalesRequest/page", "can occur only once"),
         ("GetSales", ["signature=x"], "GetSalesRequest/signature", "the client sets it"),
-        ("GetProfile", ["a=1"], "GetProfileRequest/a", "no such field"),
-        ("CreateAdspace", ["adspaceItem=x"], "CreateAdspaceRequest/adspaceItem", "no text"),
+        ("GetProfile", ["a=1"], "GetProfileRequest/a", "unknown field"),
+        ("CreateAdspace", ["adspaceItem=x"], "CreateAdspaceRequest/adspaceItem", "cannot have a text"),
         ("CreateAdspace", ["adspaceItem.Id=5"], "CreateAdspaceRequest/adspaceItem/Id", "did you mean @id?"),
         (
             "CreateAdspace",
@@ -174,8 +174,18 @@ def test_response_items_can_be_sent_back() -> None:
             "CreateAdspaceRequest/adspaceItem/regions/regoin",
             "did you mean region?",
         ),
-        ("CreateAdspace", ["adspaceItem.name=\x07"], "CreateAdspaceRequest/adspaceItem/name", "XML cannot"),
-        ("CreateAdspace", ["adspaceItem.@id=\x07"], "CreateAdspaceRequest/adspaceItem/@id", "XML cannot"),
+        (
+            "CreateAdspace",
+            ["adspaceItem.name=\x07"],
+            "CreateAdspaceRequest/adspaceItem/name",
+            "XML does not allow",
+        ),
+        (
+            "CreateAdspace",
+            ["adspaceItem.@id=\x07"],
+            "CreateAdspaceRequest/adspaceItem/@id",
+            "XML does not allow",
+        ),
         (
             "CreateAdspace",
             ["adspaceItem.@id=5", "adspaceItem.@id=6"],

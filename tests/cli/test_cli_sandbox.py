@@ -105,7 +105,7 @@ def test_sandbox_serves_the_printed_addresses_and_exits_cleanly(
         out, err = process.communicate(timeout=30)
     assert process.returncode == 0
     assert out == ""
-    assert err == "soapclient: the sandbox has ended\n"
+    assert err == "soapclient: the sandbox has stopped\n"
     assert [path.name for path in tmp_path.rglob("*")] == []
 
 
@@ -208,7 +208,7 @@ def test_port_in_use_is_reported(run_unset: Callable[..., Result]) -> None:
         port = str(taken.getsockname()[1])
         result = run_unset("sandbox", "--port", port)
     assert result.exit_code == 1
-    assert result.stderr.startswith(f"soapclient: cannot serve at 127.0.0.1 port {port}: ")
+    assert result.stderr.startswith(f"soapclient: cannot listen at 127.0.0.1 port {port}: ")
     assert result.stdout == ""
 
 
@@ -216,7 +216,7 @@ def test_port_in_use_is_reported(run_unset: Callable[..., Result]) -> None:
 def test_foreign_host_is_refused(run_unset: Callable[..., Result], host: str) -> None:
     result = run_unset("sandbox", "--host", host, "--port", "0")
     assert result.exit_code == 1
-    assert result.stderr.startswith("soapclient: cannot serve at ")
+    assert result.stderr.startswith("soapclient: cannot listen at ")
 
 
 @pytest.mark.parametrize("host", ["", " ", "\udcff\udcfe", "a b"])
@@ -278,7 +278,7 @@ def test_sandbox_serves_tls_and_trusts_a_tls_terminator(
 def test_unusable_certificate_is_reported(run_unset: Callable[..., Result], tmp_path: Path) -> None:
     alone = run_unset("sandbox", "--key", str(tmp_path / "none.pem"))
     assert alone.exit_code == 2
-    assert "--key goes with --certificate" in alone.stderr
+    assert "--key requires --certificate" in alone.stderr
     missing = run_unset("sandbox", "--certificate", str(tmp_path / "none.pem"))
     assert missing.exit_code == 1
     assert missing.stderr.startswith(f"soapclient: {tmp_path / 'none.pem'} cannot be used: No such file")

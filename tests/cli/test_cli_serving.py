@@ -17,11 +17,11 @@ pytestmark = pytest.mark.exhaustive
     ("error", "said"),
     [
         (OSError(errno.EADDRINUSE, "Address already in use"), "Address already in use"),
-        (UnicodeError("label too long"), "this is not an address of this machine"),
+        (UnicodeError("label too long"), "it is not an address of this machine"),
     ],
 )
 def test_unusable_address_is_reported_with_the_reason(error: OSError | UnicodeError, said: str) -> None:
-    assert str(cannot_serve("a.example", 80, error)) == f"cannot serve at a.example port 80: {said}"
+    assert str(cannot_serve("a.example", 80, error)) == f"cannot listen at a.example port 80: {said}"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -166,7 +166,7 @@ def test_a_package_as_an_argument_suggests_its_option(
     monkeypatch.chdir(tmp_path)
     done = run_unset(command, "clouds")
     assert done.exit_code == 2
-    assert done.stderr.rstrip().endswith("; give the package with --package clouds")
+    assert done.stderr.rstrip().endswith("; to use the package, give --package clouds")
     assert "--package" not in run_unset("operations", "clouds").stderr  # not an option of this command
 
 
@@ -304,7 +304,7 @@ def test_two_settings_are_printed_as_json(run_unset: Run) -> None:
 def test_unknown_setting_is_an_error(run_unset: Run) -> None:
     done = run_unset("config", "timeut")
     assert done.exit_code == 2
-    assert "there is no setting 'timeut'; did you mean timeout?" in done.stderr
+    assert "'timeut' is not a setting; did you mean timeout?" in done.stderr
 
 
 def test_operations_of_one_service_are_listed(run_unset: Run) -> None:

@@ -91,7 +91,7 @@ def test_lists_of_every_kind_are_tables(run: Run, tmp_path: Path, protocol: str)
         (("-o", "s.csv", "--from", "2026-07-01"), "give --from and --to, or neither"),
         (("-o", "s.csv", "--from", "2026-07-02", "--to", "2026-07-01"), "--to 2026-07-01 is before --from"),
         (("-o", "s.csv", "--from", "1.7.", "--to", "2026-07-01"), "'1.7.' is not a day"),
-        (("-o", "s.csv", "--workers", "4"), "--workers goes with --from and --to"),
+        (("-o", "s.csv", "--workers", "4"), "--workers can be used only with --from and --to"),
         (("-o", "s.csv", "--workers", "99", *RANGE), "99 is not in the range 1<=x<=32"),
         (("-o", "s.csv", "date"), "'date' has no '='"),
         (("-o", "s.csv", "date=2026-07-01", *RANGE), "give --from and --to, or date=, not both"),
@@ -110,7 +110,7 @@ def test_wrong_usage_is_code_2_and_sends_nothing(
 def test_an_operation_without_days_takes_no_range(run_unset: Run) -> None:
     result = run_unset("table", "publisher", "GetBalances", "-o", "b.csv", *RANGE)
     assert result.exit_code == 2
-    assert "GetBalances takes no range of days" in result.stderr
+    assert "GetBalances does not accept a range of days" in result.stderr
 
 
 def test_advertiser_tables_refuse_soap(run_unset: Run) -> None:

@@ -294,7 +294,7 @@ def uncollected() -> Iterator[None]:
 def test_circular_request_value_is_refused(service: Any, recorder: Any, types: Any) -> None:
     tree = types.Plain()
     tree.next = tree
-    with pytest.raises(ContractError, match=r"FillIn/next/next.*too deep.*hold itself") as caught:
+    with pytest.raises(ContractError, match=r"FillIn/next/next.*too deep.*contain itself") as caught:
         service.fill(next=tree)
     assert caught.value.path.startswith("FillIn/next/")
     assert recorder.sent == []

@@ -262,5 +262,5 @@ def test_connection_has_the_streams_and_pages_of_its_service(opened: Open, shelf
     assert type(connection.with_options(attempts=1).stream) is shelf.OwnShelfServiceStreams
     without = Service(connection._engine)
     for face in ("stream", "iterate"):
-        with pytest.raises(ConfigError, match=f"{face}: Service has no such operations"):
+        with pytest.raises(ConfigError, match=f"{face}: Service does not have this method"):
             getattr(without, face)

@@ -41,7 +41,7 @@ BOMB = '<!DOCTYPE a [<!ENTITY b "bbbb">]>'
 @pytest.mark.parametrize(
     ("body", "status", "kind", "error", "said"),
     [
-        ("<html><p>Welcome</p></html>", 200, "text/html", UnexpectedResponse, "no SOAP.*Welcome"),
+        ("<html><p>Welcome</p></html>", 200, "text/html", UnexpectedResponse, "not SOAP.*Welcome"),
         ("<html><p>Welcome</p></html>", 200, XML, ResponseError, "Envelope"),
         (envelope(WHOLE)[:-30], 200, XML, ResponseError, "well-formed"),
         ("", 200, XML, UnexpectedResponse, "empty"),
@@ -57,7 +57,7 @@ BOMB = '<!DOCTYPE a [<!ENTITY b "bbbb">]>'
             "GetWeatherResponse/degrees",
         ),
         (envelope(WHOLE.replace(">1<", ">one<")), 200, XML, ResponseError, "GetWeatherResponse/degrees"),
-        (envelope(WHOLE), 500, XML, UnexpectedResponse, "no fault"),
+        (envelope(WHOLE), 500, XML, UnexpectedResponse, "not a fault"),
         ("<h1>busy</h1>", 503, "text/html", UnexpectedResponse, "503"),
         ("no", 401, "text/plain", AuthenticationError, "401"),
     ],

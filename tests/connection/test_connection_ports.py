@@ -168,7 +168,9 @@ def test_the_headers_of_the_port_are_sent_and_read(
     connection.get(text="a")
     assert received.headers == [["Token"], []]
     assert values == [("Get", {"quota": text(text="7")})] * 2
-    with pytest.raises(ContractError, match=r"session: this port declares no such header.*Nothing was sent"):
+    with pytest.raises(
+        ContractError, match=r"session: this port does not declare the header.*Nothing was sent"
+    ):
         connection.get(text="a", session_header=text(text="s"))
     assert len(received.actions) == 2
 
@@ -270,7 +272,7 @@ def test_different_bodies_of_a_port_are_noted(tmp_path: Path) -> None:
     path = tmp_path / "other.wsdl"
     path.write_text(text, encoding="utf-8")
     made = init.make("other_bodies", path, offline=True)
-    assert any("S/P2 sends 'Get' in another form" in note for note in made.notes)
+    assert any("S/P2 has another form of 'Get'" in note for note in made.notes)
     assert not any("another form" in note for note in _made_notes(tmp_path))
 
 

@@ -67,7 +67,7 @@ def test_reserved_operation_names_get_an_underscore(
     assert done.exit_code == 0, done.output
     for name in ("Close", "WithOptions"):
         own = "close" if name == "Close" else "with_options"
-        assert f"note: {name} is the method {own}_: services have {own} themselves" in done.stdout
+        assert f"note: {name} is the method {own}_, because every service has {own}" in done.stdout
     monkeypatch.syspath_prepend(str(tmp_path))
     invalidate_caches()
     module: Any = import_module("reserved.service")

@@ -109,7 +109,7 @@ def test_soap_only_options_are_refused(resting: ModuleType, recorder: Any) -> No
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        ({}, "the REST address is not there"),
+        ({}, "the REST address is missing"),
         ({"address": "http://weather.test"}, "is http"),
         ({"address": "https://weather.test/api?key=1"}, "has a query"),
         ({"address": "https://weather.test", "port": "Weather11"}, "port: is for SOAP"),
@@ -133,6 +133,6 @@ def test_unknown_protocol_is_refused_with_the_known_ones(resting: ModuleType) ->
 def test_package_without_rest_resources_names_the_remedy(weather: ModuleType) -> None:
     with pytest.raises(ConfigError) as caught:
         connect(weather.WeatherService, address="https://weather.test", protocol="rest")
-    assert "weather has no REST resources" in str(caught.value)
+    assert "weather does not have REST resources" in str(caught.value)
     assert "[rest.OPERATION]" in str(caught.value)
     assert "weather.toml" in str(caught.value)

@@ -130,7 +130,7 @@ def test_arguments_and_environment_override_sections(weather: ModuleType, tmp_pa
             "services.weather.dedline: is not a setting; did you mean deadline",
         ),
         ("[services.publisher]\nulr = 5", "did you mean url"),
-        ("[services.weather]\nconnect_id = 'a'", "services.weather.connect_id: is not a setting of a single"),
+        ("[services.weather]\nconnect_id = 'a'", "services.weather.connect_id: cannot be set for a single"),
         ("[services.weather]\ndeadline = 0", "key services.weather.deadline, must be a number of seconds"),
         ("services = 5", "services: .*must be a table of settings"),
         ("publisher_url = 'https://a.example'\n[services.publisher]\nurl = 'https://b.example'", "twice"),
@@ -162,9 +162,11 @@ def test_settings_without_effect_are_errors(weather: ModuleType) -> None:
         opened(weather.WeatherService, publisher_url="https://a.example")
     with pytest.raises(ConfigError, match=r"drift: has no effect in \[services.data\]"):
         Client(Settings(services={"data": {"drift": "error"}}))
-    with pytest.raises(ConfigError, match="no operation 'GetSalez' here; did you mean GetSale"):
+    with pytest.raises(
+        ConfigError, match="'GetSalez' is not an operation of this service; did you mean GetSale"
+    ):
         Client(safe={"GetSalez"})
-    with pytest.raises(ConfigError, match="no operation 'GetSales' here"):
+    with pytest.raises(ConfigError, match="'GetSales' is not an operation of this service"):
         Client(services={"data": {"safe": ["GetSales"]}})
     Client(services={"publisher": {"safe": ["CreateAdspace"]}, "weather": {"safe": ["GetWeather"]}}).close()
 
@@ -173,8 +175,8 @@ def test_settings_without_effect_are_errors(weather: ModuleType) -> None:
     ("options", "reason"),
     [
         ({"rest_format": "json"}, "it is for rest"),
-        ({"signature_placement": "body"}, "it is for signatures, and weather has none"),
-        ({"lowercase_path": True}, "it is for signatures, and weather has none"),
+        ({"signature_placement": "body"}, "it is for signatures, but weather does not sign requests"),
+        ({"lowercase_path": True}, "it is for signatures, but weather does not sign requests"),
         ({"max_download_bytes": 3}, "it is for exports"),
     ],
 )

@@ -144,7 +144,7 @@ def test_contract_with_signature_fields_needs_body_placement(signed: ModuleType,
     open_shop = partial(
         connect, signed.SignedShopService, address=address, credentials=_CREDENTIALS, clock=ManualClock(_NOW)
     )
-    with pytest.raises(ConfigError, match="'headers' does not go with the signed_shop contract"):
+    with pytest.raises(ConfigError, match="'headers' is not possible with the signed_shop contract"):
         open_shop(signature_placement="headers")
     with open_shop(signature_placement="body") as shop:
         assert shop.get_profile().profile_item

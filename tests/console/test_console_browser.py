@@ -146,7 +146,7 @@ def test_a_refused_signature_is_explained(seen: Seen) -> None:
     seen.go("/try/publisher/GetProfile")
     seen.click("button[value=send].primary")
     assert "AuthenticationError" in seen.text
-    assert "the secret key is not this account's" in seen.text
+    assert "the secret key belongs to another account" in seen.text
     seen.look("refused")
 
 

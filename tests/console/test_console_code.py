@@ -70,7 +70,7 @@ def test_python_snippet_calls_the_mock_and_names_the_package(ends: ExitStack) ->
     address = vendor.mocked.address()
     assert f'address="{address}"' in "".join(code.split("\n    "))
     (comment,) = (line for line in code.splitlines() if line.startswith("#"))
-    package, command = comment.removeprefix("# The package is written by: "), shlex.split(comment)[-5:]
+    package, command = comment.removeprefix("# Generate the package with: "), shlex.split(comment)[-5:]
     assert package.startswith("bindgen init ")
     assert command == ["bindgen", "init", command[2], "--file", str(WEATHER)]
     assert f"from {command[2]}.service import" in code
@@ -123,7 +123,7 @@ def test_unvalidatable_request_is_a_warning_shown_once(ends: ExitStack, tmp_path
     (tmp_path / "login.wsdl").write_text(LOGIN % (AMBIGUOUS, "https://login.invalid/"))
     _, browser = _vendor(tmp_path / "login.wsdl", ["Login"], ends)
     browser.get("/try/login/Login")
-    assert browser.text.count("libxml2 cannot compile the schemas, only values are checked") == 1
+    assert browser.text.count("libxml2 cannot compile the schemas, so only values are checked") == 1
     browser.press("send", **{"v:user": "u", "v:password": "p"})
     assert "200 OK" in browser.text
     assert "Drift" not in browser.text

@@ -79,7 +79,7 @@ def test_signature_page_shows_the_signed_string(browser: Browser) -> None:
     [
         (
             {"connect_id": SAMPLE_CONNECT_ID, "secret_key": "another secret key"},
-            "secret key is not this account's",
+            "secret key belongs to another account",
         ),
         ({"connect_id": OTHER_ID, "secret_key": SAMPLE_SECRET_KEY}, "does not know this connect id"),
     ],
@@ -104,8 +104,8 @@ def test_a_path_in_another_case_is_found(browser: Browser, sandbox: Sandbox) -> 
     assert "path, service and operation" in reasons([signed], "is not right", ["GET/sales…"], now)[0]
     assert "clocks differ" in reasons([signed], "", [signed.text], now + timedelta(hours=2))[0]
     assert "nonce was used" in reasons([signed], "the nonce was used before", [signed.text], now)[0]
-    assert "Nothing was signed" in reasons([Signed("the headers", OTHER_ID)], "", [], now)[0]
-    assert "names no connect ID" in reasons([], "", [], now)[0]
+    assert "The request is not signed" in reasons([Signed("the headers", OTHER_ID)], "", [], now)[0]
+    assert "does not have a connect ID" in reasons([], "", [], now)[0]
 
 
 def test_requests_to_the_sandbox_are_shown(browser: Browser) -> None:

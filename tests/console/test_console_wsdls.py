@@ -197,7 +197,7 @@ def test_all_invalid_values_are_reported_together(vendors: Callable[[str], Vendo
         ("policies", "quote", "holder party"),
         ("warehouse-ScannerPortService", "Beep", "station xsd:unsignedShort"),
         ("booking", "Book", "expected xsd:time or ArrivalWord optional"),
-        ("booking", "Book", "floors list separated by blanks, each xsd:short optional"),
+        ("booking", "Book", "floors list separated by spaces, each xsd:short optional"),
         ("orders", "FindOrders", "class OrderPriority"),
         ("archive", "Store", "document Document"),
     ],

@@ -96,9 +96,9 @@ def test_package_name_can_be_chosen(tmp_path: Path, wsdl: Callable[[str], str], 
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
-        (["docs", "nobody"], "no contract 'nobody'"),
-        (["docs", "../x", "--file", "FILE"], "NAME is a Python name"),
-        (["docs", "a", "b", "--file", "FILE"], "a WSDL has one name"),
+        (["docs", "nobody"], "unknown contract 'nobody'"),
+        (["docs", "../x", "--file", "FILE"], "NAME must be a Python name"),
+        (["docs", "a", "b", "--file", "FILE"], "give one NAME for a WSDL"),
         (["docs", "--file", "FILE", "--url", "https://shop.invalid/"], "either --file or --url"),
         (["docs", "--file", "EMPTY"], "EMPTY"),
     ],

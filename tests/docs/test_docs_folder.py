@@ -49,7 +49,7 @@ def test_pages_of_earlier_runs_are_kept_in_the_index(reference: Path, tmp_path: 
     assert done.exit_code == 0
     assert (folder / "index.html").read_bytes() == (reference / "index.html").read_bytes()
     for name in pages:
-        assert (f"{name}: of an earlier run, kept" in done.stderr) == (name != "data.html")
+        assert (f"{name}: kept from an earlier run" in done.stderr) == (name != "data.html")
 
 
 def test_page_of_another_wsdl_is_added(

@@ -134,7 +134,7 @@ def test_missing_log_counts_as_no_findings(tmp_path: Path, files: tuple[Path, Pa
     log = tmp_path / "none.jsonl"
     done = _drift(log)
     assert (done.exit_code, done.stdout) == (0, "")
-    missing = f"soapclient: {log}: no such file, so no findings were logged there\n"
+    missing = f"soapclient: {log}: no such file, so there are no findings\n"
     assert done.stderr == f"{missing}soapclient: nothing found\n"
     assert json.loads(_drift(log, "--json").stdout) == {"findings": [], "unreadable_lines": 0}
     assert _drift(log, files[1]).exit_code == 1

@@ -185,7 +185,7 @@ try:
 except ConfigError as error:
     print(error)
 """
-    assert "there is no scheme 'sealed'; known: zxws" in run(folder, "-c", program)
+    assert "unknown scheme 'sealed'; registered: zxws" in run(folder, "-c", program)
 
 
 def test_command_line_finds_the_scheme_of_an_installed_package(folder: Path, tmp_path: Path) -> None:

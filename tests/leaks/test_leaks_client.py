@@ -104,7 +104,7 @@ def test_pickle_contains_no_secret_header_and_its_absence_is_reported(
     assert lacking.headers["X-Team"] == "shop"
     # Further settings and pickles keep it, too.
     again = pickle.loads(pickle.dumps(lacking.replaced(deadline=5.0)))
-    signing, said = Credentials(CONNECT_ID, "k" * 20), "X-Api-Key is secret, does not go with a pickle"
+    signing, said = Credentials(CONNECT_ID, "k" * 20), "X-Api-Key is missing: the pickle does not contain it"
     with Client(again, credentials=signing) as client, pytest.raises(ConfigError, match=said):
         client.publisher.get_profile()
     monkeypatch.setenv("SOAPCLIENT_HEADERS", "x-api-key=of-the-child")

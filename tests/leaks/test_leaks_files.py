@@ -287,7 +287,7 @@ def test_world_writable_state_directory_is_warned_about(
     monkeypatch.setattr(durable, "_warned", set())
     (tmp_path / "open").mkdir(0o777)
     durable.check_owner(tmp_path / "open")
-    assert f"every user of this machine can change {tmp_path / 'open'}: chmod go-w" in caplog.text
+    assert f"all users of this machine can change {tmp_path / 'open'}: chmod go-w" in caplog.text
     durable.check_owner(Path("/tmp"))  # sticky: other users cannot replace files in it
     durable.check_owner(tmp_path / "missing")
     assert caplog.text.count("chmod") == 1

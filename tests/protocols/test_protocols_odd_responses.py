@@ -541,7 +541,7 @@ def test_very_many_unknown_names_are_processed_once(
         server.answers(
             json.dumps({"page": 0, "items": 1, "total": 1, "programItems": {"programItem": item}}), 200
         )
-        with pytest.raises(ResponseError, match="adrank"):  # the contract requires it
+        with pytest.raises(ResponseError, match="adrank"):  # it is required
             search(query="x")
     else:
         server.answers(json.dumps({"page": 0, "items": 0, "total": 0, **many}), 200)

@@ -63,9 +63,9 @@ def test_argument_overrides_the_configured_protocol() -> None:
         ("http", "soap, rest"),
         ("", "soap, rest"),
         ({"publisher": "json"}, "publisher_protocol"),
-        ({"advertiser": "rest"}, "'advertiser' has no choice of protocol"),
+        ({"advertiser": "rest"}, "the protocol of 'advertiser' cannot be chosen"),
         ({"publishers": "rest"}, "publisher, data"),
-        ({1: "rest"}, "1 has no choice"),
+        ({1: "rest"}, "the protocol of 1 cannot be chosen"),
     ],
 )
 def test_wrong_protocol_is_refused_on_construction(given: Any, said: str) -> None:
@@ -140,7 +140,7 @@ def test_settings_are_read_from_a_file(tmp_path: Path, text: str) -> None:
         ('[rest]\nformat = "yaml"', "key rest_format"),
         ('[rest]\nformats = "json"', "rest_formats.*did you mean rest_format"),
         ('[publisher]\nprotocol = "smtp"', "soap, rest"),
-        ('[advertiser]\npartner_codes = "1C1"', "is no list"),
+        ('[advertiser]\npartner_codes = "1C1"', "must be a list of codes"),
         ('[advertiser]\npartner_codes = ["1C1,2C2"]', "invalid entry"),
         ('[advertiser]\npartner_codes = [""]', "invalid entry"),
         ("[advertiser]\npartner_codes = [7]", "invalid entry"),
@@ -181,7 +181,7 @@ def zeep_things() -> dict[str, object]:
 @pytest.mark.parametrize("name", ["plugins", "wsse", "zeep_settings"])
 def test_envelope_options_are_refused_over_rest(name: str) -> None:
     given: Any = {name: zeep_things()[name]}
-    with pytest.raises(ConfigError, match=f'{name}.*go over REST.*protocol="soap"') as caught:
+    with pytest.raises(ConfigError, match=f'{name}.*use REST.*protocol="soap"') as caught:
         Client(config(), protocol="rest", **given)
     assert "secret" not in str(caught.value)
     with pytest.raises(ConfigError, match=name):

@@ -105,7 +105,7 @@ def test_one_known_field_makes_a_response() -> None:
     # Types with an open content model keep unknown elements next to known ones.
     known: dict[str, object] = {"partnerCodeList": []}
     assert read(GET_PARTNERSHIPS, {**known, "took": {"ms": 5}}).unknown == {"took": {"ms": 5}}
-    with pytest.raises(DecodeError, match="any of: partnerCodeList, errorList; it holds"):
+    with pytest.raises(DecodeError, match="any of: partnerCodeList, errorList"):
         read(GET_PARTNERSHIPS, {"took": {"ms": 5}})
 
 
@@ -122,7 +122,7 @@ def test_other_document_is_named_as_such() -> None:
     with pytest.raises(DecodeError) as nothing:
         read(GET_PROGRAM, {"foo": 1, "bar": {"baz": 2}})
     assert (nothing.value.path, nothing.value.value) == ("GetProgramResponse", "another document: foo, bar")
-    assert str(nothing.value).endswith("expected one that holds any of: programItem; it holds none of them")
+    assert str(nothing.value).endswith("expected an element with any of: programItem")
     for root in ("html", "{http://www.w3.org/1999/xhtml}html"):
         assert GET_PROGRAM.rest is not None
         page = etree.Element(root)

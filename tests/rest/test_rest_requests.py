@@ -219,7 +219,7 @@ def test_list_items_with_separators_are_refused(
 ) -> None:
     """The items are joined with commas, so an item with a comma would become two items."""
     client = rest_client(validate="off")
-    with pytest.raises(ContractError, match="several that are sent in one text") as caught:
+    with pytest.raises(ContractError, match="the values of this list are sent separated by") as caught:
         client.advertiser.get_partnerships(partner_code=["1C1", code])
     assert (caught.value.path, caught.value.value) == ("GetPartnershipsRequest/partnerCode", repr(code))
     assert recorder.sent == []
@@ -288,7 +288,7 @@ def test_soap_requires_the_fields_of_its_schema(
 ) -> None:
     with pytest.raises(ContractError, match="is required") as caught:
         call(rest_client(protocol="soap", validate=validate))
-    assert caught.value.reason == "SOAP requires it, REST does not"
+    assert caught.value.reason == "it is required over SOAP"
     assert caught.value.path.rpartition("/")[2] == element
     assert recorder.sent == []
 

@@ -112,7 +112,7 @@ def test_wrapped_item_is_read_from_xml(namespace: str) -> None:
     assert xml(GET_SALE, wrapped(f"<saleItems>{SALE}</saleItems>"))[0] == expected_sale()
     for nothing in ("", "<saleItems/>"):
         assert xml(GET_SALE, wrapped(nothing))[0] == publisher.GetSaleResponse()
-    with pytest.raises(DecodeError, match="at most once") as caught:
+    with pytest.raises(DecodeError, match="at most one") as caught:
         xml(GET_SALE, wrapped(f"<saleItems>{SALE}{SALE}</saleItems>"))
     assert caught.value.path == "GetSalesResponse/saleItems/saleItem[2]"
     broken = SALE.replace("<amount>6.10", "<amount>x")
@@ -133,7 +133,7 @@ def test_wrapped_item_is_read_from_json() -> None:
         found, reader = from_json(GET_SALE, {**page, "saleItems": nothing})
         assert found == publisher.GetSaleResponse()
         assert not reader.findings
-    with pytest.raises(DecodeError, match="at most once"):
+    with pytest.raises(DecodeError, match="at most one"):
         from_json(GET_SALE, {**page, "saleItems": {"saleItem": [SALE_FIELDS, SALE_FIELDS]}})
     with pytest.raises(DecodeError) as caught:
         from_json(GET_SALE, {**page, "saleItems": {"saleItem": {**SALE_FIELDS, "amount": "x"}}})

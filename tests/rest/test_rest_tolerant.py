@@ -98,7 +98,7 @@ def test_other_errors_are_raised_and_findings_come_from_the_last_decoding() -> N
     with pytest.raises(DecodeError) as caught:
         sales(ITEM, {**ITEM, "trackingDate": "", "clickId": "x"})
     assert (caught.value.path, caught.value.value) == (f"{LIST}/saleItem[2]/clickId", "x")
-    with pytest.raises(DecodeError, match="at most once"):
+    with pytest.raises(DecodeError, match="at most one"):
         sales({**ITEM, "clickDate": "", "currency": ["", "EUR"]})
     found, reader = sales({**ITEM, "novelty": "n", "clickDate": "", "modifiedDate": ""})
     assert found.items == 1

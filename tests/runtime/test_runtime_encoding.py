@@ -92,7 +92,7 @@ def refusal(made: Codec, value: object) -> tuple[str, str, str]:
     return caught.value.path, caught.value.allowed, caught.value.reason
 
 
-UNFIT, REQUIRED = "it does not fit", "the contract requires it"
+UNFIT, REQUIRED = "not an allowed value", "it is required"
 ELEMENT, ATTRIBUTE = {"type": "int"}, {"kind": "attribute", "type": "int"}
 MAYBE = {"type": "int", "occurs": "?"}
 
@@ -119,32 +119,32 @@ MAYBE = {"type": "int", "occurs": "?"}
         (
             {"type": "Inner"},
             More(k="1"),
-            ("R/a", "a Inner itself", "a type derived from it cannot be sent"),
+            ("R/a", "a Inner", "an instance of a subclass cannot be sent"),
         ),
         (
             {"type": "Inner", "nil": True},
             None,
             (
                 "R/a",
-                "a value: the contract requires the attribute k even if there is no other content",
-                "nil cannot be sent here",
+                "a value",
+                "it cannot be nil, because its attribute k is required",
             ),
         ),
-        ({"refused": "gone since May"}, 7, ("R/a", "nothing: leave it out", "gone since May")),
+        ({"refused": "gone since May"}, 7, ("R/a", "nothing", "gone since May")),
         (
             {"kind": "attribute", "refused": "gone since May"},
             7,
-            ("R/@a", "nothing: leave it out", "gone since May"),
+            ("R/@a", "nothing", "gone since May"),
         ),
         ({"refused_values": {"view": "use click"}}, "view", ("R/a", "", "use click")),
         (
             {"type": "Inner", "partial": True},
             7,
-            ("R/a", "a Inner, or a dict of its fields that change", UNFIT),
+            ("R/a", "a Inner, or a dict of its changed fields", UNFIT),
         ),
-        ({"type": "Inner", "partial": True}, {"z": 7}, ("R/a", "the fields k, v", "there is no such field")),
+        ({"type": "Inner", "partial": True}, {"z": 7}, ("R/a", "k, v", "unknown field")),
         ({"type": "Inner", "partial": True}, {"v": "x"}, ("R/a/v", INT, UNFIT)),
-        ({"kind": "any_attributes", "wildcards": [0]}, [], ("R/a", "a dict of texts", UNFIT)),
+        ({"kind": "any_attributes", "wildcards": [0]}, [], ("R/a", "a dict of strings", UNFIT)),
     ],
 )
 def test_encode_error_names_the_refused_value(
@@ -194,7 +194,7 @@ def test_values_are_encoded(field: dict[str, Any], value: object, content: str) 
 def test_wildcard_attributes_must_not_repeat_a_field() -> None:
     made = codec({"kind": "any_attributes", "wildcards": [0]}, {"kind": "attribute", "occurs": "?"})
     assert written(made, T(a={"x": "1"}, b="2")) == '<R b="2" x="1"/>'
-    own = ("R/a", "attributes without a separate field", UNFIT)
+    own = ("R/a", "attributes that do not have their own field", UNFIT)
     assert refusal(made, T(a={"x": "1", "b": "3"}, b="2")) == own
     assert written(made, T(a={"b": "3"})) == '<R b="3"/>'
     for values, cause in (
@@ -203,7 +203,7 @@ def test_wildcard_attributes_must_not_repeat_a_field() -> None:
         ({"not a name": "1"}, ValueError),
     ):
         path, allowed, reason = refusal(made, T(a=values))
-        assert (path, allowed) == ("R/a", "names and texts that XML can hold")
+        assert (path, allowed) == ("R/a", "valid XML names, and texts of characters that XML allows")
         (name, text) = next(iter(values.items()))
         with pytest.raises(cause) as caught:  # lxml's own error
             etree.Element("R").set(name, text)  # type: ignore[arg-type]  # it refuses a number
@@ -214,7 +214,7 @@ def test_substitution_group_needs_exactly_one_element() -> None:
     made = codec(MAYBE, MAYBE, MAYBE, holder="substitution")
     assert written(made, T(b=7)) == "<R><b>7</b></R>"
     for value in (T(), T(a=1, b=2), T(a=0, b=0, c=0)):
-        assert refusal(made, value) == ("R", "exactly one of its fields", UNFIT)
+        assert refusal(made, value) == ("R", "a value with exactly one field set", UNFIT)
 
 
 def test_choice_needs_exactly_one_branch() -> None:
@@ -227,7 +227,7 @@ def test_choice_needs_exactly_one_branch() -> None:
     assert written(made, T(a=1, b=[])) == "<R><a>1</a></R>"
     assert written(made, T(b=[1, 2])) == "<R><b>1</b><b>2</b></R>"
     assert written(made, T(b=[], c=3)) == "<R><c>3</c></R>"
-    reason = "only one branch of a choice can be sent"
+    reason = "only one alternative of a choice can be sent"
     assert refusal(made, T(a=1, b=[2])) == ("R/b", "no value if a is set", reason)
     assert refusal(made, T(a=1, c=3)) == ("R/c", "no value if a is set", reason)
     assert refusal(made, T(b=[0], c=3)) == ("R/c", "no value if b is set", reason)

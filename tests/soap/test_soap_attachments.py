@@ -190,13 +190,21 @@ def test_multipart_fault_is_raised(opened: Open, wire: Wire) -> None:
 @pytest.mark.parametrize(
     ("kind", "body", "said"),
     [
-        ("multipart/related", parts(part(envelope(""))), "boundary between the parts"),
-        (KIND, part(envelope("")), "whole response in several parts"),
-        (KIND, part(envelope("")) + b"--c--\r\n", "whole response in several parts"),
-        (KIND, b"", "whole response in several parts"),
-        (KIND, parts(part(envelope(include("nobody")))), "parts that fit together"),
-        (KIND, parts(part(envelope(f'<content><i:Include xmlns:i="{XOP}"/></content>'))), "fit together"),
-        (KIND, parts(part(b"a", "Content-Transfer-Encoding: base64")), "parts that fit together"),
+        ("multipart/related", parts(part(envelope(""))), "a boundary parameter"),
+        (KIND, part(envelope("")), "a complete multipart response"),
+        (KIND, part(envelope("")) + b"--c--\r\n", "a complete multipart response"),
+        (KIND, b"", "a complete multipart response"),
+        (KIND, parts(part(envelope(include("nobody")))), "attachments that match their references"),
+        (
+            KIND,
+            parts(part(envelope(f'<content><i:Include xmlns:i="{XOP}"/></content>'))),
+            "that match their references",
+        ),
+        (
+            KIND,
+            parts(part(b"a", "Content-Transfer-Encoding: base64")),
+            "attachments that match their references",
+        ),
         (KIND, parts(part(b"no XML")), "well-formed"),
         (KIND, parts(part(b"<other/>")), "a SOAP envelope"),
     ],
@@ -219,7 +227,7 @@ def test_invalid_multipart_messages_are_errors(
 
 def test_other_multipart_types_are_not_soap(opened: Open, wire: Wire) -> None:
     wire.answers(parts(part(envelope(""))), Content_Type="multipart/mixed; boundary=b")
-    with pytest.raises(UnexpectedResponse, match="no SOAP"):
+    with pytest.raises(UnexpectedResponse, match="not SOAP"):
         opened().get_photo(name="me")
 
 
@@ -499,7 +507,7 @@ def test_custom_transport_keeps_attachments(scans: ModuleType, wire: Wire, clock
     with (
         connecting(scans, wire, clock, transport=transport) as connection,
         connection.soap.attachments(SCAN, PAGE),
-        pytest.raises(ContractError, match="posts in its own way"),
+        pytest.raises(ContractError, match="its own `post` can send envelopes only"),
     ):
         connection.get_photo(name="me")
 

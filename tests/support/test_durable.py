@@ -117,7 +117,7 @@ def test_check_removes_an_empty_file_and_keeps_others(tmp_path: Path) -> None:
     "doing", [durable.nameable, durable.make_folder, lambda path: durable.open_regular(path, os.O_RDONLY)]
 )
 def test_invalid_file_names_are_refused(doing: Callable[[Path], object], name: str) -> None:
-    with pytest.raises(OSError, match="not a valid file name, choose another") as caught:
+    with pytest.raises(OSError, match="not a valid file name, choose another name") as caught:
         doing(Path(name))
     assert (caught.value.errno, caught.value.filename) == (errno.EINVAL, name)
 
@@ -158,7 +158,7 @@ def test_lock_is_waited_for_until_the_timeout(tmp_path: Path) -> None:
         assert (caught.value.path, caught.value.seconds) == (str(path), 0.12)
         assert str(caught.value) == (
             f"{path}: another process is ordering exports for this account (waited 0.12 seconds). Nothing "
-            "was sent. Wait until it finishes, or allow more patience."
+            "was sent. Wait until it finishes, or set a longer patience."
         )
         third, clock = lock(path)
         with pytest.raises(LedgerBusy), third:

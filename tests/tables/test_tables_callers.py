@@ -47,7 +47,7 @@ def test_days_of_another_caller_are_not_resumed(
     with one, same, other:
         rows = one.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/").rows
         assert same.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/").rows == rows > 0
-        with pytest.raises(ConfigError, match="holds what another request gave"):
+        with pytest.raises(ConfigError, match="contains the data of another request"):
             other.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/")
 
 
@@ -67,7 +67,7 @@ def test_custom_auth_is_identified_by_its_content(stage: Stage, tmp_path: Path) 
     with one, same, other:
         rows = one.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/").rows
         assert same.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/").rows == rows
-        with pytest.raises(ConfigError, match="holds what another request gave"):
+        with pytest.raises(ConfigError, match="contains the data of another request"):
             other.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/")
 
 
@@ -90,5 +90,5 @@ def test_days_of_another_zone_or_decoding_are_not_resumed(
     stage.client(**settings).publisher.iterate.get_sales(**ASKED).to_parquet(f"{tmp_path}/sales/")
     settings[zone] = "Asia/Tokyo"
     there = stage.client(**settings).publisher.iterate.get_sales(**ASKED)
-    with pytest.raises(ConfigError, match="holds what another request gave"):
+    with pytest.raises(ConfigError, match="contains the data of another request"):
         there.to_parquet(f"{tmp_path}/sales/")

@@ -320,9 +320,7 @@ def test_names_unions_and_enumeration_lists_become_columns(codec: Codec) -> None
 def test_too_many_fields_are_reported_once(codec: Codec, caplog: pytest.LogCaptureFixture) -> None:
     owned = [Item(id=str(n), owner=Active(value="Ann", active=True)) for n in range(5)]
     assert table(codec, "Item", *owned)["owner_value"].to_pylist() == ["Ann"] * 5
-    assert caplog.messages == [
-        "Ask: the columns of owner are those of Named; other fields of Active are left out"
-    ]
+    assert caplog.messages == ["Ask: owner has the columns of Named; other fields of Active are omitted"]
 
 
 def test_items_without_fields_are_one_column(codec: Codec) -> None:
@@ -334,10 +332,10 @@ def test_items_without_fields_are_one_column(codec: Codec) -> None:
 @pytest.mark.parametrize(
     ("value", "allowed"),
     [
-        ({"price": Decimal("0.0000000001")}, "at most 29 digits before the point and 9 after it"),
-        ({"price": Decimal("1E+29")}, "at most 29 digits before the point and 9 after it"),
-        ({"price": Decimal("Infinity")}, "at most 29 digits before the point and 9 after it"),
-        ({"count": 10**38}, "at most 38 digits before the point and 0 after it"),
+        ({"price": Decimal("0.0000000001")}, "at most 29 digits before the decimal point and 9 after it"),
+        ({"price": Decimal("1E+29")}, "at most 29 digits before the decimal point and 9 after it"),
+        ({"price": Decimal("Infinity")}, "at most 29 digits before the decimal point and 9 after it"),
+        ({"count": 10**38}, "at most 38 digits before the decimal point and 0 after it"),
         ({"at": dt.datetime(2026, 11, 1)}, "a date-time with a zone. Pass zone="),
         ({"at": "yesterday"}, "expected timestamp[us, tz=UTC]"),
         ({"day": "yesterday"}, "expected date32[day]"),
@@ -400,12 +398,12 @@ def test_invalid_zone_is_refused(codec: Codec, zone: Any) -> None:
 
 @pytest.mark.parametrize("kind", ["string", str, None.__class__])
 def test_invalid_type_is_refused(codec: Codec, kind: Any) -> None:
-    with pytest.raises(ConfigError, match=r"types: id cannot be .* which is not a pyarrow type"):
+    with pytest.raises(ConfigError, match=r"types: the type of id must be a pyarrow type"):
         table(codec, "Item", types={"id": kind})
 
 
 def test_number_too_large_for_a_float_does_not_become_infinity(codec: Codec) -> None:
-    with pytest.raises(TableError, match="a number within those of float64"):
+    with pytest.raises(TableError, match="a number in the range of float64"):
         table(codec, "Item", Item(id="a", price=Decimal("1e400")), types={"price": pa.float64()})
 
 
@@ -427,9 +425,12 @@ def test_columns_can_have_other_types(codec: Codec) -> None:
 @pytest.mark.parametrize(
     ("types", "said"),
     [
-        ({"prize": pa.string()}, "types: Ask has no column 'prize'. Its columns are: id, owner_value, "),
-        ({"price": pa.date32()}, "types: price cannot be DataType(date32[day]). Choose pyarrow.string(), "),
-        ({"day": pa.float64()}, "types: day cannot be DataType(double)."),
+        ({"prize": pa.string()}, "types: 'prize' is not a column of Ask. Its columns are: id, owner_value, "),
+        (
+            {"price": pa.date32()},
+            "types: price cannot have the type DataType(date32[day]). Choose pyarrow.string(), ",
+        ),
+        ({"day": pa.float64()}, "types: day cannot have the type DataType(double)."),
     ],
 )
 def test_invalid_column_types_are_refused(codec: Codec, types: dict[str, pa.DataType], said: str) -> None:

@@ -301,9 +301,9 @@ def test_parts_of_another_request_are_not_resumed(
     with pytest.raises(UnexpectedResponse):
         sales(client).to_parquet(path)
     gate.asked = []
-    with pytest.raises(ConfigError, match="holds what another request gave"):
+    with pytest.raises(ConfigError, match="contains the data of another request"):
         sales(client, **more).to_parquet(path)
-    with pytest.raises(ConfigError, match="holds what another request gave"):
+    with pytest.raises(ConfigError, match="contains the data of another request"):
         sales(client).to_parquet(path, zone="Europe/Berlin")
     assert gate.asked == []
     asked = (tmp_path / "sales.parquet.days/_request.json").read_text()
@@ -314,13 +314,13 @@ def test_parts_of_another_request_are_not_resumed(
 def test_parts_of_another_account_are_not_resumed(stage: Stage, client: Client, tmp_path: Path) -> None:
     sales(client).to_parquet(f"{tmp_path}/sales/")
     other = stage.client(connect_id="2C2B8BF4AE99EBE00F42")
-    with pytest.raises(ConfigError, match="holds what another request gave"):
+    with pytest.raises(ConfigError, match="contains the data of another request"):
         sales(other).to_parquet(f"{tmp_path}/sales/")
 
 
 def test_foreign_folder_is_left_alone(client: Client, gate: Gate, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(ConfigError, match=r"holds other files, such as 'thesis.txt'"):
+    with pytest.raises(ConfigError, match=r"contains other files, such as 'thesis.txt'"):
         sales(client).to_parquet(tmp_path)
     assert (gate.asked, (tmp_path / "thesis.txt").read_text()) == ([], "mine")
 
@@ -482,7 +482,7 @@ def test_numpy_number_is_the_same_request(client: Client, gate: Gate, tmp_path: 
 
 def test_optional_day_does_not_accept_a_range(client: Client) -> None:
     """An omitted day means all days from the given one on."""
-    with pytest.raises(ContractError, match="a range goes where a day is required"):
+    with pytest.raises(ContractError, match="a range is not allowed for an optional date"):
         client.publisher.iterate.search_programs(start_date=days(FIRST, LAST))
 
 
@@ -503,7 +503,7 @@ def test_invalid_target_is_refused_before_any_request(
 def test_folder_target_needs_a_range(client: Client, gate: Gate, tmp_path: Path) -> None:
     one = client.publisher.iterate.get_sales(date=FIRST, date_type="trackingDate")
     for write in (one.to_parquet, one.to_csv, sales(client).to_csv, sales(client).to_excel):
-        with pytest.raises(ConfigError, match="names a folder"):
+        with pytest.raises(ConfigError, match="is a folder, which is possible only for a range of days"):
             write(f"{tmp_path}/sales/")
     assert (gate.asked, list(tmp_path.iterdir())) == ([], [])
 
@@ -554,7 +554,7 @@ def test_days_accept_every_type_of_day(client: Client, gate: Gate, first: Any, l
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"first": "2026-07-02", "last": "2026-07-01"}, "last 2026-07-01 is before first 2026-07-02"),
+        ({"first": "2026-07-02", "last": "2026-07-01"}, "last (2026-07-01) is before first (2026-07-02)"),
         (
             {"first": "1.7.2026", "last": "2026-07-01"},
             "first must be a date such as 2026-07-01, got '1.7.2026'",
@@ -586,9 +586,9 @@ def test_range_is_accepted_only_by_iterate(client: Client, gate: Gate) -> None:
         client.publisher.stream.get_sales(date=span, date_type="trackingDate"),
     ):
         pass
-    with pytest.raises(ContractError, match="page: each day of a range has pages of its own"):
+    with pytest.raises(ContractError, match="page: it cannot be combined with a range of days"):
         client.publisher.iterate.get_sales(date=span, date_type="trackingDate", page=1)
     both: Any = {"program_id": span}
-    with pytest.raises(ContractError, match="and there in one field"):
+    with pytest.raises(ContractError, match="and only in one field"):
         client.publisher.iterate.get_sales(date=span, date_type="trackingDate", **both)
     assert gate.asked == []

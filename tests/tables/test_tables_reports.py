@@ -123,12 +123,18 @@ def test_days_of_the_week_and_years_are_numbers() -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"day": "8"}, "GetReportBasic: day of row 2 is '8', expected such as 2026-11-01."),
-        ({"day": "01.11.2026"}, "GetReportBasic: day of row 2 is '01.11.2026', expected such as 2026-11-01."),
-        ({"day": "20261101"}, "GetReportBasic: day of row 2 is '20261101', expected such as 2026-11-01."),
-        ({"year": "99999"}, "GetReportBasic: year of row 2 is '99999', expected such as 2026."),
-        ({"year": " 2026"}, "GetReportBasic: year of row 2 is ' 2026', expected such as 2026."),
-        ({"year": "26 BC"}, "GetReportBasic: year of row 2 is '26 BC', expected such as 2026."),
+        ({"day": "8"}, "GetReportBasic: day of row 2 is '8', expected a value such as 2026-11-01."),
+        (
+            {"day": "01.11.2026"},
+            "GetReportBasic: day of row 2 is '01.11.2026', expected a value such as 2026-11-01.",
+        ),
+        (
+            {"day": "20261101"},
+            "GetReportBasic: day of row 2 is '20261101', expected a value such as 2026-11-01.",
+        ),
+        ({"year": "99999"}, "GetReportBasic: year of row 2 is '99999', expected a value such as 2026."),
+        ({"year": " 2026"}, "GetReportBasic: year of row 2 is ' 2026', expected a value such as 2026."),
+        ({"year": "26 BC"}, "GetReportBasic: year of row 2 is '26 BC', expected a value such as 2026."),
     ],
 )
 def test_invalid_day_is_an_error(more: dict[str, str], said: str) -> None:

@@ -533,7 +533,7 @@ def test_a_recording_is_served(mocked: Mock, weather: ModuleType, tmp_path: Path
         assert connection.get_weather(city="Berlin").degrees == 21
         with pytest.raises(AmbiguousOutcome, match="GetWeather"):  # the contract declares no such fault
             connection.get_weather(city="Paris")
-    with pytest.raises(FileNotFoundError, match="no recording"):
+    with pytest.raises(FileNotFoundError, match="not a recording"):
         mock(weather, recording=tmp_path)
 
 

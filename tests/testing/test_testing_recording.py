@@ -154,14 +154,17 @@ def test_failed_block_keeps_the_old_recording(counted: Counted, tmp_path: Path) 
 
 
 def test_missing_recording_error_says_how_to_record(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="Make one with record"), replay(tmp_path):
+    with pytest.raises(FileNotFoundError, match="Create one with record"), replay(tmp_path):
         pass
 
 
 def test_nested_recordings_are_refused(counted: Counted, tmp_path: Path) -> None:
     with record(tmp_path / "kept"):
         counted.of("rest").publisher.get_balances()
-        with pytest.raises(RuntimeError, match="records or replays already"), record(tmp_path / "other"):
+        with (
+            pytest.raises(RuntimeError, match="is already recording or replaying"),
+            record(tmp_path / "other"),
+        ):
             pass
 
 

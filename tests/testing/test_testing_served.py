@@ -198,7 +198,7 @@ def test_invalid_expectation_is_refused(sandbox: ServedSandbox) -> None:
         sandbox.expect("GetSales").returns(GetSaleResponse())
     with pytest.raises(ValueError, match="name the operation"):
         sandbox.expect().returns(GetSaleResponse())
-    with pytest.raises(ValueError, match="of one outcome"):
+    with pytest.raises(ValueError, match="can have only one outcome"):
         sandbox.expect("GetSales").fails(404).resets()
     with pytest.raises(ValueError, match="times must be 1 or more, got 0"):
         sandbox.expect("GetSales").times(0)
@@ -208,6 +208,6 @@ def test_invalid_expectation_is_refused(sandbox: ServedSandbox) -> None:
     with pytest.raises(AssertionError) as caught:
         sandbox.verify()
     assert str(caught.value) == (
-        "GetSales: expected, and nothing said of what happens then: add returns(…), or another; "
+        "GetSales: the expectation does not have an outcome. Add returns(…), or another outcome.; "
         "GetLeads: expected 2 times, called 0"
     )

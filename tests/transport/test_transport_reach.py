@@ -345,7 +345,7 @@ def test_name_that_resolves_to_a_private_address_is_not_requested() -> None:
     said = str(error)
     assert "files.example has the address 127.0.0.2, a private address" in said
     assert "'allow_private' to 127.0.0.2" in said
-    assert "service.example is not in such a network" in said
+    assert "service.example is in another network" in said
     assert "ticket=1" not in said
     assert str(pickle.loads(pickle.dumps(error))) == said
 

@@ -42,7 +42,7 @@ def test_python_without_certificate_decoding_is_supported(monkeypatch: pytest.Mo
 
 
 def test_unfetchable_certificate_is_explained() -> None:
-    expected = "; for the host a.example (its certificate is not known: ConnectionResetError)"
+    expected = "; for the host a.example (its certificate is not available: ConnectionResetError)"
     error = refused(20, "ConnectionResetError")
     assert explained(error, "a.example") == (expected, ADVICE["trust"])
 

@@ -55,7 +55,7 @@ _DAYS = "a date such as 2026-11-01"
 _EXACT = "a number (xsd:double): give a Decimal"
 _DATE_TYPES = "one of 'clickDate', 'trackingDate', 'modifiedDate', 'reviewStateChangedDate'"
 _TEXT = "text (xsd:string)"
-_TIME = "a date-time with a zone (xsd:dateTime): give a datetime that has a tzinfo"
+_TIME = "a date-time with a zone (xsd:dateTime): give a datetime with a tzinfo"
 _SALES, _SEARCH, _REPORT = types.GetSalesRequest, types.SearchProductsRequest, types.GetReportBasicRequest
 _JOB, _NUMBER, _RANK = data.CreateReportJobRequest, types.SubPublisherType, types.ProfileItem
 _SLOT = types.MediaSlotItem
@@ -160,9 +160,9 @@ def test_text_is_refused_with_the_expected_type(
     with pytest.raises(EncodeError) as caught:
         _write(kind, **{field: value})
     given = value[1] if isinstance(value, list) else value
-    reason = "it does not fit as a text"
+    reason = "a string is not allowed"
     assert (caught.value.path, caught.value.allowed, caught.value.reason) == (path, allowed, reason)
-    assert str(caught.value) == f"{path} must be {allowed}, got the text {given!r}"
+    assert str(caught.value) == f"{path} must be {allowed}, got the string {given!r}"
 
 
 @pytest.mark.parametrize("sign", ["\x00", "\x0b", "\x1f", "\ud800", "\ufffe", "\uffff"])
@@ -171,7 +171,7 @@ def test_text_forbidden_in_xml_is_refused(sign: str) -> None:
         _write(_SEARCH, query=f"a{sign}b")
     assert caught.value.path == "R/query"
     assert caught.value.allowed == _TEXT
-    assert caught.value.reason == "a character that XML cannot hold"
+    assert caught.value.reason == "it has a character that XML does not allow"
 
 
 @pytest.mark.parametrize("text", ["\t\n\r", "\x7f\x85", "ä ✓ \U0001f600", "]]>&<"])

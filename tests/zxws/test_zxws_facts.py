@@ -217,5 +217,5 @@ print(sorted({heavy!r} & set(sys.modules)))"""
 
 @pytest.mark.parametrize("module", ["_runtime", "_runtime.leaves", "_runtime.soap_tables"])
 def test_package_of_version_0_1_error_says_to_generate_again(module: str) -> None:
-    with pytest.raises(ImportError, match=r"an earlier version of soapclient\. Generate the package anew"):
+    with pytest.raises(ImportError, match=r"an earlier version of soapclient\. Generate the package again"):
         import_module(f"zxws.{module}")

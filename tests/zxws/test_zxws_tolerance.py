@@ -211,7 +211,7 @@ def test_repeated_element_is_a_list_or_an_error_with_its_path(response: _Respons
             with pytest.raises(DecodeError) as caught:
                 response.read()
             assert caught.value.path == f"{_steps(twin, index=True)}"
-            assert "at most once" in str(caught.value)
+            assert "at most one" in str(caught.value)
         parent = twin.getparent()
         assert parent is not None
         parent.remove(twin)

@@ -9,9 +9,9 @@ _ORDER = """\
 from = "…"      # the element for the first day
 to = "…"        # the last day
 type = "…"      # the report type
-columns = "…"   # these and the following may be missing: the columns
+columns = "…"   # optional, as all following keys: the columns
 group_by = "…"  # the groups
-filters = []    # all other elements that choose what is in the report
+filters = []    # all other elements that filter the report
 separator = ",\" # joins several columns, or groups, in one text"""
 
 
@@ -19,15 +19,15 @@ separator = ",\" # joins several columns, or groups, in one text"""
 _JOB = {
     "list": "the operation that lists jobs",
     "type": "TYPE/ELEMENT: the report type of a job",
-    "created": "when it was created",
-    "compression": "how its file is compressed, if a job says so",
+    "created": "the time when it was created",
+    "compression": "the compression of its file, if a job has it",
 }
 
 
 def message(file: str, raw: Mapping[str, object]) -> str:
     """Return the message for a file of format 1; `raw` are its tables."""
     listed = "\n".join(f"- {change}:\n{_indented(lines)}" for change, lines in _changes(raw))
-    return f"{file} has format 1, and bindgen reads format 2. Change this in the file:\n{listed}"
+    return f"{file} has format 1, but bindgen reads format 2. Change the file:\n{listed}"
 
 
 def _changes(raw: Mapping[str, object]) -> Iterator[tuple[str, str]]:
@@ -52,8 +52,8 @@ def _of_sections(prefix: str, sections: Mapping[str, object]) -> Iterator[tuple[
     if isinstance(job, dict) and (
         lines := [f'{key} = "…" # {meaning}' for key, meaning in _JOB.items() if key not in job]
     ):
-        why = "without the first three, an order with a state directory cannot be found again"
-        yield f"in [{prefix}job], as far as the contract has them ({why})", "\n".join(lines)
+        why = "the first three are required to find an order of a state directory again"
+        yield f"in [{prefix}job], if the contract has them ({why})", "\n".join(lines)
     if "job" in sections and "order" not in sections:
         yield (
             f"after [{prefix}job], with the names of the request that orders a report",

@@ -62,18 +62,21 @@ def check_name(name: str) -> str:
     """Return a warning about a package name, or "". Raises InitError if the name is invalid."""
     if keyword.iskeyword(name):
         raise InitError(
-            f"{name!r} cannot name a package: it is a Python keyword. Choose another name ({name}_service)"
+            f"{name!r} cannot be the name of a package: it is a Python keyword. "
+            f"Choose another name ({name}_service)"
         )
     if not (name.isascii() and name.isidentifier()) or name.startswith("_"):
-        raise InitError(f"{name!r} cannot name a package: use letters, digits and underscores (my_service)")
+        raise InitError(
+            f"{name!r} cannot be the name of a package: use letters, digits and underscores (my_service)"
+        )
     if name.lower() in _NEEDED:  # on some systems, folders differ by more than case
-        raise InitError(f"{name!r} would hide the package of that name, which is needed. Choose another name")
+        raise InitError(f"{name!r} would hide the required package of this name. Choose another name")
     if name in sys.stdlib_module_names:
-        return f"{name} is a module of Python: if the package's folder is on the path, it hides that module"
+        return f"{name} is a module of Python: the package hides it if its folder is on the path"
     if name.lower() in _DEVICES:
         return f"{name} is a device name on Windows, which does not allow a folder with this name"
     if keyword.issoftkeyword(name) or hasattr(builtins, name):
-        return f"{name} has a meaning in Python: importing the package hides it"
+        return f"{name} is a built-in name or keyword of Python: importing the package hides it"
     return ""
 
 
@@ -256,7 +259,7 @@ def _refuse_foreign(folder: Path) -> None:
         first = (foreign or existing)[0].relative_to(folder)
         raise InitError(
             f"{folder} contains {first}, which bindgen did not write: "
-            "move it away, or choose another name or another --out"
+            "move the folder away, or choose another name or another --out"
         )
 
 

@@ -88,7 +88,7 @@ def _check_section(where: str, section: str, table: dict[str, object]) -> Iterat
         elif key == "naive_zone" and not _is_zone(str(value)):
             yield f"{where}.{key} must be a time zone such as Europe/Berlin, got {value!r}"
         elif (section, key, value) == ("order", "separator", ""):
-            yield f"{where}.{key} must be one character or more, got ''"
+            yield f"{where}.{key} must not be empty"
 
 
 def _expected_kind(section: str, key: str, value: object, *, free: bool) -> str:

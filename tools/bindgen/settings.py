@@ -84,7 +84,7 @@ class Settings:
         """Return the settings of a contract. Raises SettingsError with the names of all contracts."""
         if name not in self.contracts:
             names = ", ".join(sorted(self.contracts)) or "none"
-            raise SettingsError(f"no contract {name!r} in {self.folder / 'contracts.toml'}; known: {names}")
+            raise SettingsError(f"unknown contract {name!r}; {self.folder / 'contracts.toml'} has: {names}")
         return self.contracts[name]
 
 
@@ -93,7 +93,7 @@ def read(folder: Path) -> Settings:
     path = folder / "contracts.toml"
     raw = _load(path)
     if raw is None:
-        raise SettingsError(f"{path} is missing; bindgen reads there which contracts there are")
+        raise SettingsError(f"{path} is missing; it lists the contracts")
     problems: list[str] = []
     contracts, output, package = (
         raw.get("contracts", {}),
@@ -101,7 +101,7 @@ def read(folder: Path) -> Settings:
         raw.get("package", "zxws"),
     )
     if not (isinstance(contracts, dict) and isinstance(output, str) and isinstance(package, str)):
-        raise SettingsError(f"{path}: contracts is a table, output and package are texts")
+        raise SettingsError(f"{path}: contracts must be a table, output and package must be strings")
     if "\0" in output:
         problems.append(f"{path}: output must be a path, got {output!r}")
     if not _names_a_package(package):
@@ -164,11 +164,11 @@ def _contract(path: Path, name: str, table: object, problems: list[str]) -> Cont
     problems += schemes.check(f"{where}signing", rest.get("signing"), has_wsdl=bool(url))
     if not (isinstance(version, str) and isinstance(url, str) and isinstance(schema, str) and url + schema):
         problems.append(
-            f"{path}: contracts.{name} needs the text url (or schema), and version must be a text"
+            f"{path}: contracts.{name} requires the string url (or schema), and version must be a string"
         )
         return None
     if not (version or url):
-        problems.append(f"{path}: contracts.{name} is a schema alone and needs the text version")
+        problems.append(f"{path}: contracts.{name} has only a schema, so it requires the string version")
         return None
     return ContractSettings(name, version, url, rest, schema)
 
@@ -179,7 +179,7 @@ def set_version(folder: Path, name: str, version: str) -> None:
     text = path.read_text(encoding="utf-8")
     table = re.search(rf"^\[contracts\.{re.escape(name)}\][^\n]*\n", text, re.MULTILINE)
     if table is None:
-        raise SettingsError(f"{path}: there is no line [contracts.{name}], so no version can be set there")
+        raise SettingsError(f"{path}: cannot set the version: the line [contracts.{name}] is missing")
     line = f"version = {json.dumps(version)}\n"
     end = text.find("\n[", table.end() - 1)
     before, inside = text[: table.end()], text[table.end() : end if end >= 0 else len(text)]

@@ -102,9 +102,9 @@ def command(
     subject = kinds.subject(ctx, words, file, package)
     is_registered = subject.own
     if is_registered and (address is not None or port is not None or headers):
-        raise click.UsageError("--address, --port and --header go with --package or --file")
+        raise click.UsageError("--address, --port and --header can be used only with --package or --file")
     if not is_registered and protocol is not None:
-        raise click.UsageError("--protocol goes with a SERVICE")
+        raise click.UsageError("--protocol can be used only with a SERVICE")
     operation, *assignments = subject.words or [""]
     if not operation and (is_registered or subject.words):
         raise click.UsageError("Missing argument 'OPERATION'.")
@@ -113,7 +113,9 @@ def command(
             print_operations(package_named(name).operations.values())
         return
     if "-" in headers:
-        raise click.BadParameter("- is for the fields: give each header as NAME=VALUE", param_hint="--header")
+        raise click.BadParameter(
+            "- is only for fields: give each header as NAME=VALUE", param_hint="--header"
+        )
     fields = given_fields(assignments)
     shown = _Shown(trace, None if save is None else _SavedBody(save))
     if is_registered:
@@ -163,7 +165,7 @@ class _SavedBody:
             if body is not None:
                 self._part.replace(self._path)
                 return
-            message = f"no response came, so {self._path} was not written"
+            message = f"there was no response, so {self._path} was not written"
         except OSError as error:
             self.failed = True
             message = f"{self._path} was not written: {error.strerror}"

@@ -18,10 +18,12 @@ from soapclient.cli.session import load_config
 
 @click.command(short_help="See and try services in a browser, until Ctrl-C.")
 @click.argument("wsdl", required=False, type=kinds.WsdlSource(), metavar="[WSDL]")
-@click.option("--file", type=options.FILE, help="A WSDL on disk instead of the configured service.")
+@click.option("--file", type=options.FILE, help="A WSDL on disk, instead of the configured service.")
 @options.package
 @options.address
-@click.option("--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="0: a free one.")
+@click.option(
+    "--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 for any free port."
+)
 def command(
     wsdl: Path | str | None, file: Path | None, package: str | None, address: str | None, port: int
 ) -> None:
@@ -35,7 +37,7 @@ def command(
     if wsdl is not None and package is not None:
         raise click.UsageError(f"give {'a WSDL' if file is None else '--file'} or --package, not both")
     if address is not None and wsdl is None and package is None:
-        raise click.UsageError("--address goes with --file or --package, or with a WSDL")
+        raise click.UsageError("--address can be used only with a WSDL, --file or --package")
     with needing_an_extra():
         from soapclient.console.application import Console
         from soapclient.serving.server import Server
@@ -53,5 +55,5 @@ def command(
             raise cannot_serve("127.0.0.1", port, error) from error
         click.echo(f"{server.url}/?token={console.token}")
         sys.stdout.flush()
-        click.echo("soapclient: the console is for this machine alone; Ctrl-C ends it", err=True)
+        click.echo("soapclient: the console can be used on this machine only; Ctrl-C ends it", err=True)
         stopped.wait()

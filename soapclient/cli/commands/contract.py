@@ -45,23 +45,26 @@ def command() -> None:
     type=kinds.ServiceName(WITH_SOAP, command="soapclient describe"),
     metavar="[SERVICE]...",
 )
-@click.option("--format", "form", type=click.Choice(_FORMATS), help="By default text.")
+@click.option("--format", "form", type=click.Choice(_FORMATS), help="Format of the report. Default: text.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option(
-    "--output", type=kinds.NewFile(dir_okay=False), metavar="FILE", help="Output file; stdout by default."
+    "--output",
+    type=kinds.NewFile(dir_okay=False),
+    metavar="FILE",
+    help="File for the report. Default: stdout.",
 )
 @click.option(
     "--ignore",
     "ignored",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Accepted changes: lines of `rule path # reason`.",
+    help="File with accepted changes, in lines of the form `rule path # reason`.",
 )
 @click.option(
     "--allow-host",
     "allow_hosts",
     multiple=True,
     metavar="HOST",
-    help="Another host that documents may come from, besides the WSDL's own; repeatable.",
+    help="Another host from which documents may be fetched, besides the WSDL's host; repeatable.",
 )
 @click.option("--strict-ignore", is_flag=True, help="Exit with 3 if a line of the ignore file is unused.")
 @click.option(
@@ -69,7 +72,7 @@ def command() -> None:
     type=click.Choice(_LEVELS),
     default="breaking",
     show_default=True,
-    help="Changes of this level or worse end with exit code 2.",
+    help="The exit code is 2 if there are changes of this level or a worse one.",
 )
 def check(
     services: tuple[str, ...],
@@ -84,8 +87,8 @@ def check(
     """Fetch the WSDL of each SERVICE and compare it with the packaged one.
 
     Without SERVICE, all are checked. A service without a configured address cannot be checked, so name the
-    services that you use. Nothing is signed and no credentials are sent. The endpoint in the WSDL may be
-    its own or the configured one.
+    services that you use. Nothing is signed and no credentials are sent. The endpoint in the fetched
+    WSDL may be the packaged or the configured endpoint.
     """
     if as_json and form not in (None, "json"):
         raise click.UsageError("give --json or --format, not both")
@@ -95,7 +98,7 @@ def check(
         from bindgen.diff.findings import EXIT_CODES, worst
     except ImportError as missing:
         raise Failure(
-            f"comparing contracts needs bindgen, which is not completely installed: {missing}"
+            f"comparing contracts needs bindgen, but its installation is incomplete: {missing}"
         ) from missing
     config = load_config()
     try:

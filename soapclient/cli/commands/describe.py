@@ -26,19 +26,19 @@ Example: soapclient describe publisher GetSales
          soapclient describe publisher
 
 \b
-Names are as in NAME=VALUE of `soapclient call`; the second column has the names in Python.
+The first column has the names for `soapclient call`, the second column the names in Python.
 """
 _WIDTH: Final = 100  # characters per line of values
 
 
-@click.command(epilog=_EPILOG, short_help="Show an operation's fields, values, and a call of it.")
+@click.command(epilog=_EPILOG, short_help="Show the fields of an operation, and an example call.")
 @click.argument(
     "words", metavar="[SERVICE|WSDL] [OPERATION]", nargs=-1, shell_complete=completion.describe_words
 )
 @options.package
 @options.file
 @options.wsdl_port
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -56,7 +56,7 @@ def command(
     """
     service, wsdl, package, words = subject = kinds.subject(ctx, words, file, package)
     if subject.own and port is not None:
-        raise click.UsageError("--port goes with --package or --file")
+        raise click.UsageError("--port can be used only with --package or --file")
     if len(words) > 1:
         raise click.UsageError(f"Got unexpected extra argument ({words[1]})")
     name = words[0] if words else ""
@@ -118,7 +118,7 @@ def _lines(description: Description) -> Iterator[str]:
     yield from _fields("Request", description.request)
     for header in description.headers:
         occurrence = "required" if header.required else "optional"
-        yield from _fields(f"Header {header.name} ({occurrence}), given with --header", header.fields)
+        yield from _fields(f"Header {header.name} ({occurrence}), set with --header", header.fields)
     if not description.one_way:
         yield from _fields("Response", description.response)
         for header in description.response_headers:
@@ -168,7 +168,7 @@ def _occurrence(entry: Entry) -> str:
     if entry.choice:
         text = "one of a choice"
     elif entry.may_be_missing:
-        text = "required, may be missing"
+        text = "required by the contract, but sometimes missing"
     else:
         text = "required" if entry.required else "optional"
     if entry.rest_optional:
@@ -187,9 +187,9 @@ def _details(entry: Entry) -> Iterator[str]:
     if entry.hint:
         yield entry.hint
     if entry.nil:
-        yield f"may be nil: {entry.name}.@xsi:nil=true"
+        yield f"can be nil: {entry.name}.@xsi:nil=true"
     if len(entry.types) > 1:
-        yield from _folded(f"by {entry.name}.@xsi:type one of: ", entry.types)
+        yield from _folded(f"type in {entry.name}.@xsi:type, one of: ", entry.types)
     for value, reason in entry.refused_values.items():
         yield f"not {value}: {reason}"
 

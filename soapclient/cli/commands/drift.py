@@ -25,11 +25,15 @@ _FOUND, _UNREADABLE = 1, 2
 _MAX_VALUES = 8  # per finding, in text and Markdown
 
 
-@click.command(epilog=_EPILOG, short_help="Sum up drift logs: how responses differed from their contracts.")
+@click.command(
+    epilog=_EPILOG, short_help="Summarize drift logs: how responses differed from their contracts."
+)
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print a table in Markdown.")
-@click.option("--since", metavar="TIME", help="Only from this day or time on (UTC, or with an offset).")
+@click.option(
+    "--since", metavar="TIME", help="Only findings since this day or time (UTC, or with an offset)."
+)
 @click.pass_context
 def command(
     ctx: click.Context, files: tuple[Path, ...], as_json: bool, as_markdown: bool, since: str | None
@@ -50,7 +54,7 @@ def command(
         click.echo(f"soapclient: {clean(str(error), 500)}", err=True)
         ctx.exit(_UNREADABLE)
     for path in summary.missing:
-        missing = "no such file, so no findings were logged there"
+        missing = "no such file, so there are no findings"
         click.echo(f"soapclient: {clean(str(path))}: {missing}", err=True)
     for skipped in summary.skipped:
         click.echo(f"soapclient: {clean(str(skipped.path))}: {_skipped_text(skipped)}", err=True)

@@ -21,13 +21,15 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 @click.option("--file", type=options.FILE, help="A WSDL on disk, with its imports next to it.")
 @options.package
 @options.host
-@click.option("--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="0: a free one.")
+@click.option(
+    "--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 for any free port."
+)
 @options.allow_host
-@click.option("--seed", default=1, show_default=True, help="Another number gives other examples.")
+@click.option("--seed", default=1, show_default=True, help="Seed of the examples.")
 @click.option(
     "--rules",
     type=options.FILE,
-    help="Responses instead of examples: TOML, or Python with rules(mock).",
+    help="File with responses to use instead of examples: TOML, or Python with a function rules(mock).",
 )
 @click.option("--recording", type=_FOLDER, help="Respond from a recording of soapclient.testing.record.")
 @click.option(
@@ -104,4 +106,4 @@ def command(
         if has_console:
             print_token(mocked.token)
         stopped.wait()
-    click.echo("soapclient: the mock has ended", err=True)
+    click.echo("soapclient: the mock has stopped", err=True)

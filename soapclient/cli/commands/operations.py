@@ -15,7 +15,7 @@ from soapclient.cli.kinds import ServiceName
 
 @click.command(short_help="List all operations, with their REST resources.")
 @click.argument("services", type=ServiceName(command="soapclient describe"), metavar="[SERVICE]...", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(services: tuple[str, ...], as_json: bool) -> None:
     """List every operation, or the operations of SERVICE: its service, whether it is signed, and its
     protocols.

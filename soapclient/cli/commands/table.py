@@ -47,13 +47,13 @@ _MAX_WORKERS: Final = 32
 @click.option("--from", "first", type=day, help="First day.")
 @click.option("--to", "last", type=day, help="Last day, included.")
 @click.option("-o", "--output", required=True, metavar="FILE", help="Output; an existing file is replaced.")
-@click.option("--zone", help="Zone of date-times, such as Europe/Berlin; by default UTC.")
+@click.option("--zone", help="Time zone of date-times, such as Europe/Berlin. Default: UTC.")
 @click.option(
     "--workers",
     type=click.IntRange(1, _MAX_WORKERS),
     default=1,
     show_default=True,
-    help="Days requested at a time.",
+    help="Number of days requested at a time.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print path, rows, size and SHA-256 as a JSON object.")
 @click.option("--protocol", type=click.Choice(["soap", "rest"]), help="Overrides the configured one.")
@@ -89,13 +89,17 @@ def command(
     chosen = operation_named(service, operation)
     if not chosen.safe:
         raise click.UsageError(
-            f"{chosen.name} does not return a list, so it has no table: use soapclient call"
+            f"{chosen.name} does not return a list, so it cannot be written as a table: use soapclient call"
         )
     span = None if first is None or last is None else _span(chosen, fields, first, last)
     if workers > 1 and not span:
-        raise click.UsageError("--workers goes with --from and --to, of an operation that takes one day")
+        raise click.UsageError(
+            "--workers can be used only with --from and --to, for an operation that takes one day"
+        )
     if output.endswith("/") and not span:
-        raise click.UsageError("a folder goes with --from and --to, of an operation that takes one day")
+        raise click.UsageError(
+            "a folder can be used only with --from and --to, for an operation that takes one day"
+        )
     faces = faces_of(service)
     with opened(faces.client(load_config(), protocol)) as client:
         from soapclient.cli.request import checked_request
@@ -129,7 +133,7 @@ def _writer(output: str) -> str:
         raise click.UsageError(f"the name of FILE must end in {', '.join(_FORMS)} or a slash, got {output!r}")
     folder = Path(output).parent
     if not folder.is_dir():  # checked before any request
-        raise Failure(f"{folder} is not a folder: create it, or write the file elsewhere")
+        raise Failure(f"{folder} is not a folder: create it, or choose another folder")
     return _FORMS[suffix]
 
 
@@ -157,7 +161,7 @@ def _span(operation: AnyOperation, fields: FieldValue, first: dt.date, last: dt.
         for field, boundary in zip(day_fields, (first, last), strict=True):
             fields.fields[field.name] = [FieldValue(text=str(boundary))]
         return ""
-    raise click.UsageError(f"{operation.name} takes no range of days: leave --from and --to out")
+    raise click.UsageError(f"{operation.name} does not accept a range of days: omit --from and --to")
 
 
 def _table(faces: Faces, engine: Engine[CommonSettings], operation: AnyOperation, request: Any) -> Tabular:

@@ -99,7 +99,7 @@ def refuse_unknown(incoming: Incoming, known: Sequence[str]) -> None:
     for node in incoming.headers:
         required = node.get(key) in ("1", "true")
         if required and str(node.tag) not in known and etree.QName(node).namespace not in _IGNORED:
-            raise Refused(f"the header {node.tag!s} is unknown, but must be understood", "MustUnderstand")
+            raise Refused(f"the header {node.tag!s} is marked mustUnderstand, but unknown", "MustUnderstand")
 
 
 def response(
@@ -192,7 +192,7 @@ def _split(request: Request, body: bytes) -> tuple[bytes, str, tuple[Attachment,
     try:
         message = message_from_bytes(head + body)
     except RecursionError:
-        raise Refused("the parts nest too deep") from None
+        raise Refused("the parts are nested too deeply") from None
     parts = [part for part in message.walk() if not part.is_multipart()]
     if not message.is_multipart() or not parts:
         raise Refused("the content type is multipart, but the request has no parts")
@@ -214,9 +214,9 @@ def _include(root: etree._Element, parts: Mapping[str, Attachment], max_bytes: i
     for node in list(root.iter(_INCLUDE)):
         content_id, parent = node.get("href", "").removeprefix("cid:"), node.getparent()
         if content_id not in parts or parent is None:
-            raise Refused(f"{local_name(node.tag)}: there is no part {content_id[:80]!r}")
+            raise Refused(f"{local_name(node.tag)}: the request does not have the part {content_id[:80]!r}")
         max_bytes -= len(parts[content_id].content)  # a part may be included many times
         if max_bytes < 0:
-            raise Refused("the included parts are too large together")
+            raise Refused("the included parts are too large in total")
         parent.remove(node)
         parent.text = base64.b64encode(parts[content_id].content).decode()

@@ -155,7 +155,7 @@ class Rule(Generic[RequestT, ResponseT]):
     def operation(self) -> AnyOperation:
         """The operation. Raises TypeError if the rule is for any operation."""
         if self._operation is None:
-            raise TypeError("a reply or a declared fault needs an operation. Name it")
+            raise TypeError("a reply or a declared fault needs an operation. Pass its name")
         return self._operation
 
     def as_data(self) -> dict[str, object]:
@@ -186,7 +186,7 @@ class Rule(Generic[RequestT, ResponseT]):
 
     def _decide(self, kind: Kind) -> Self:
         if self.kind is not None:
-            raise ValueError("a rule has one outcome. Call on(…) again for another rule")
+            raise ValueError("a rule can have only one outcome. Call on(…) again for another rule")
         self.kind = kind
         return self
 

@@ -183,7 +183,7 @@ class MockService:
         try:
             self._check(node, operation)
         except ResponseError as error:
-            reason = "the response would break the contract"
+            reason = "the response is invalid according to the contract"
             raise ContractError(
                 error.path, error.value, error.expected, reason, operation=operation.name
             ) from None

@@ -36,7 +36,7 @@ class Switchboard:
         except Refused as refusal:
             status, result = refusal.status, {"error": str(refusal)}
         except RecursionError:
-            status, result = 400, {"error": "the body is nested too deep"}
+            status, result = 400, {"error": "the body is nested too deeply"}
         except (TypeError, ValueError) as error:
             status, result = 400, {"error": str(error)}
         return Response(json.dumps(result), status, content_type="application/json")

@@ -47,12 +47,16 @@ def dask_executor(scheduler: str) -> Iterator[tuple[cf.Executor, int]]:
         )
     except (OSError, ValueError) as error:
         raise ConfigError(
-            "scheduler", f"{scheduler} does not respond: {error}", "Name a running Dask scheduler"
+            "scheduler",
+            f"{scheduler} does not respond: {error}",
+            "Give the address of a running Dask scheduler",
         ) from None
     with client:
         threads = sum(client.nthreads().values())  # type: ignore[no-untyped-call]  # typed in part
         if not threads:
-            raise ConfigError("scheduler", f"{scheduler} has no workers", "Start some: dask worker ADDRESS")
+            raise ConfigError(
+                "scheduler", f"{scheduler} has no workers", "Start workers: dask worker ADDRESS"
+            )
         # Not pure: a task that is submitted twice must run twice, because its file may be gone in between.
         executor = DaskExecutor(client, pure=False)  # type: ignore[no-untyped-call]  # typed in part
         try:

@@ -128,7 +128,7 @@ class Manifest:
         try:
             values = read_json(text)
         except (ValueError, RecursionError):
-            raise ResponseError(path, text[:80], "the JSON of a manifest") from None
+            raise ResponseError(path, text[:80], "a manifest in JSON") from None
         if not isinstance(values, dict) or values.get("version") != FORMAT:
             raise ResponseError(path, text[:80], f"a manifest of version {FORMAT}")
         try:
@@ -136,7 +136,7 @@ class Manifest:
         except msgspec.ValidationError as error:
             raise ResponseError(path, str(error), "the keys and values of a manifest") from None
         if "/" in manifest.file or "\0" in manifest.file or manifest.file in ("", ".", ".."):
-            raise ResponseError(f"{path}: file", manifest.file, "the name of a file in its folder")
+            raise ResponseError(f"{path}: file", manifest.file, "the name of a file in the manifest's folder")
         return manifest
 
     def stale(self, partition: Partition, account_id: str | None = None) -> str | None:
@@ -147,12 +147,12 @@ class Manifest:
         if account_id not in (None, self.account_id):
             return "its label now belongs to another account"
         if self.format != partition.format:
-            return f"the plan's format is {partition.format}, it is {self.format}"
+            return f"the plan's format is {partition.format}, but the partition has {self.format}"
         if self.request_sha256 != partition.request_sha256:
             return "the order in the plan has changed"
         # A gzip CSV file is stored unchanged, so it does not depend on the contract's columns.
         if self.format != "csv.gz" and self.contract_sha256 != contract_sha256(partition):
-            return "the contract has changed since"
+            return "the contract has changed since then"
         return None
 
 
@@ -283,7 +283,7 @@ def size_problem(files: Mapping[str, int], folder: str, manifest: Manifest) -> s
     if size is None:
         return f"its file {manifest.file} is missing"
     if size != manifest.size:
-        return f"its file {manifest.file} has {size} bytes, its manifest says {manifest.size}"
+        return f"its file {manifest.file} has {size} bytes, but its manifest has {manifest.size}"
     return None
 
 
@@ -314,8 +314,9 @@ def _overlapping(
         if manifest.first < plan.first or manifest.last > plan.last:
             raise plan.wrong(
                 "from",
-                f"cuts {folder}, which includes {manifest.first} to {manifest.last} and would be replaced",
-                "days that include all or none of them, or another output",
+                f"includes only some days of {folder} ({manifest.first} to {manifest.last}), which it would "
+                "replace",
+                "all or none of these days, or another output",
             )
         overlapping.append((folder, manifest))
     return tuple(overlapping)

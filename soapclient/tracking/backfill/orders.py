@@ -133,7 +133,7 @@ class Orders:
         account = self.account_ids[partition.account.name]
         # Before the error message, which may list many jobs and be cut off.
         return (
-            f"in the state directory {self.folder}, account {account} (order anew on the command line with "
+            f"in the state directory {self.folder}, account {account} (on the command line, order again with "
             f"--reorder): {message}"
         )
 

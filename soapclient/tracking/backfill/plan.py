@@ -98,7 +98,7 @@ DRIFTS: Final[tuple[OnDrift, ...]] = get_args(OnDrift)
 MOST_DAYS: Final = 366
 _LABEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # part of paths: needs no quoting
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_LABEL_HELP: Final = "a label of letters, digits, dots, hyphens and underscores, up to 100"
+_LABEL_HELP: Final = "a label of up to 100 letters, digits, dots, hyphens and underscores"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,7 +159,9 @@ class Plan:
             raise self.wrong("output", "is empty", "a folder, or an fsspec URL such as s3://bucket/exports")
         if _has_password(self.output):  # not quoted; the URL would also be sent to every worker
             raise self.wrong(
-                "output", "contains a password", "a URL without it; set it in the environment of the workers"
+                "output",
+                "contains a password",
+                "a URL without the password; set the password in the environment of the workers",
             )
         if self.format not in FORMATS:
             raise self.wrong("format", f"is {shown(self.format)}", " or ".join(FORMATS))
@@ -167,12 +169,14 @@ class Plan:
         if self.on_drift is not None and self.on_drift not in DRIFTS:
             raise self.wrong("on_drift", f"is {shown(self.on_drift)}", " or ".join(DRIFTS))
         if self.first > self.last:
-            raise self.wrong("from", f"{self.first} is after to, {self.last}", "a day up to that one")
+            raise self.wrong(
+                "from", f"is {self.first}, which is after to ({self.last})", f"{self.last} or earlier"
+            )
         if not 1 <= self.days <= MOST_DAYS:
-            raise self.wrong("days", f"is {self.days}", f"days per window, from 1 to {MOST_DAYS}")
+            raise self.wrong("days", f"is {self.days}", f"a number of days from 1 to {MOST_DAYS}")
         object.__setattr__(self, "deadline", in_seconds(self.deadline))
         if not 0 < in_seconds(self.deadline) < math.inf:
-            raise self.wrong("deadline", f"is {self.deadline}", "a finite number of seconds above 0")
+            raise self.wrong("deadline", f"is {self.deadline}", "a finite number of seconds greater than 0")
         self._check_names("accounts", [account.name for account in self.accounts])
         self._check_names("reports", [report.name for report in self.reports])
         for number, account in enumerate(self.accounts):
@@ -245,7 +249,7 @@ class Plan:
                 raise self.wrong(f"{key}[{number}].name", f"is {shown(name)}", _LABEL_HELP)
             # Ignore case, because some file systems do.
             if name.lower() in seen:
-                raise self.wrong(f"{key}[{number}].name", f"is {name} again", "each name once")
+                raise self.wrong(f"{key}[{number}].name", f"is {name}, which occurs twice", "unique names")
             seen.add(name.lower())
         if number < 0:
             raise self.wrong(key, "is empty", f"at least one [[{key}]]")
@@ -284,7 +288,7 @@ def _load_tables(file: Path, place: str) -> Mapping[str, object]:
         problem = f"{place} cannot be read: {error.strerror or type(error).__name__}"
     except ValueError:  # NUL in the path
         problem = f"{place} is not a path"
-    raise ConfigError("plan", problem, "Name a plan file that can be read")
+    raise ConfigError("plan", problem, "Give a plan file that can be read")
 
 
 class _Table:
@@ -323,7 +327,7 @@ class _Table:
         with contextlib.suppress(ValueError):
             value = dt.date.fromisoformat(value) if isinstance(value, str) else value
         if not isinstance(value, dt.date) or isinstance(value, dt.datetime):
-            raise self._type_error(key, value, "a day, written as 2026-11-01")
+            raise self._type_error(key, value, "a date such as 2026-11-01")
         return value
 
     def tables(self, key: str, allowed_keys: tuple[str, ...]) -> list[_Table]:

@@ -247,7 +247,9 @@ class Loop:
             self._retried.add(folder)
             self._order(executor, todo)
         elif kept:
-            self._fail(todo, f"{outcome.reason} The next run tries it again; --reorder orders anew.")
+            self._fail(
+                todo, f"{outcome.reason} The next run tries again; with --reorder, it orders a new job."
+            )
         else:
             self._fail(todo, outcome.reason)
 

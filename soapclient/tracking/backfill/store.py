@@ -246,5 +246,7 @@ def open_store(url: str, run: str = "") -> Store:
         return ObjectStore(*fsspec.core.url_to_fs(url))
     except (ImportError, ValueError) as error:
         raise ConfigError(
-            "output", f"{safe_url(url)} cannot be opened: {error}", "Install what fsspec needs for it"
+            "output",
+            f"{safe_url(url)} cannot be opened: {error}",
+            "Install the package that fsspec needs for it",
         ) from None

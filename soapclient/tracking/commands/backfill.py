@@ -31,7 +31,9 @@ _MAX_REASON = 1000  # characters of a failure's reason
 
 @click.command(short_help="Download many exports into one dataset.")
 @click.argument("plan_file", metavar="PLAN", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--verify", "only_verify", is_flag=True, help="Order nothing: check hashes, files and plan.")
+@click.option(
+    "--verify", "only_verify", is_flag=True, help="Do not order anything; check hashes, files and plan."
+)
 @click.option("--recheck", is_flag=True, help="Also order complete partitions again if their hash is wrong.")
 @click.option("--reorder", is_flag=True, help="Order all incomplete partitions again.")
 @click.option("--jobs", type=click.IntRange(1, 1000), help="Maximum number of partitions in progress.")
@@ -59,7 +61,9 @@ def command(
     if (engine == "dask") != (scheduler is not None):
         raise click.UsageError("--engine dask and --scheduler must be used together")
     if only_verify and (recheck or reorder or jobs or scheduler):
-        raise click.UsageError("--verify can be combined with --json only: it neither orders nor downloads")
+        raise click.UsageError(
+            "--verify can be combined only with --json, because it neither orders nor downloads"
+        )
     from soapclient.tracking.backfill.dataset import verify
     from soapclient.tracking.backfill.plan import Plan
 
@@ -101,8 +105,8 @@ def _cluster(scheduler: str | None) -> AbstractContextManager[tuple[Executor | N
 
 def _print_summary(summary: Summary, as_json: bool) -> int:
     lines = (
-        f"partitions {summary.partitions}: {summary.skipped} complete before, {summary.done} brought",
-        f"brought    {summary.rows} rows, {summary.size} bytes, {summary.stale} in place of stale ones",
+        f"partitions {summary.partitions}: {summary.skipped} complete before, {summary.done} downloaded",
+        f"downloaded {summary.rows} rows, {summary.size} bytes, {summary.stale} stale partitions replaced",
         f"failed     {len(summary.failed)}",
     )
     click.echo(json.dumps(summary.to_dict()) if as_json else "\n".join(lines))

@@ -10,7 +10,7 @@ from soapclient.cli.failures import needing_an_extra
 from soapclient.cli.serving import tidied_up
 
 
-@click.command(short_help="Watch a complete job run, without an account.")
+@click.command(short_help="Show a complete job, without an account.")
 @click.option(
     "--rows",
     default=200_000,
@@ -22,10 +22,10 @@ from soapclient.cli.serving import tidied_up
     "--keep",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Folder to keep the exported file in; by default nothing is kept.",
+    help="Folder for the exported file. Default: the file is removed.",
 )
 def command(rows: int, keep: Path | None) -> None:
-    """Watch a complete job run against the built-in sandbox: signed calls, pages of sales, an export.
+    """Show a complete job against the built-in sandbox: signed calls, pages of sales, an export.
 
     The sandbox implements a reconstructed contract and generates its data.
     """

@@ -39,10 +39,10 @@ def run(rows: int, folder: Path | None) -> None:
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)  # first, because it may fail
     click.secho(
-        f"soapclient {__version__}: a whole job over real HTTP, against the built-in sandbox.", bold=True
+        f"soapclient {__version__}: a complete job over real HTTP, against the built-in sandbox.", bold=True
     )
     click.echo(
-        "The sandbox keeps a reconstructed contract, not the service's own; all its data is made up.\n"
+        "The sandbox implements a reconstructed contract, not the service's own, and generates its data.\n"
     )
     with Sandbox(clicks_per_day=rows) as sandbox:
         with _chapter("sandbox") as say:
@@ -67,7 +67,7 @@ def run(rows: int, folder: Path | None) -> None:
             else:
                 with tempfile.TemporaryDirectory(prefix="soapclient-demo-") as fresh:
                     file = _export(client, yesterday, Path(fresh))
-    kept = "it has been removed, --keep DIR keeps one" if folder is None else file.path
+    kept = "the file was removed; use --keep DIR to keep it" if folder is None else file.path
     click.secho(f"\nThe file: {kept}", bold=True)
     click.echo(
         f"{perf_counter() - started:.1f} s in all. Next: soapclient sandbox, and soapclient call next to it"
@@ -178,9 +178,9 @@ def _mistake(client: Client, day: dt.date) -> None:
             # mypy must reject this call
             client.publisher.get_sales(date=day, date_type="clicked")  # type: ignore[arg-type]
         except ContractError as error:
-            say(f"dateType={error.value} was refused before anything was sent; mypy sees it, too")
+            say(f"dateType={error.value} was refused before sending; mypy reports it, too")
         else:
-            raise Failure("a value that the contract does not have was sent")
+            raise Failure("a value that the contract does not allow was sent")
 
 
 def _wrong_key(stranger: Client) -> None:
@@ -212,7 +212,7 @@ def _export(client: Client, day: dt.date, folder: Path) -> ExportFile:
     target = folder / f"clicks-{day}.csv.gz"
     with _chapter("download") as say, progress_on_stderr(_silence) as progress:
         file = ordered.download(target, deadline=_DEADLINE, on_progress=progress.download)
-        say(f"{file.row_count:,} rows in {file.size:,} bytes; gzip checksum, length and rows are right")
+        say(f"{file.row_count:,} rows in {file.size:,} bytes; gzip checksum, length and rows are correct")
     _more(f"sha256 {file.sha256}")
     commissions: defaultdict[str, Decimal] = defaultdict(Decimal)
     with _chapter("rows") as say:

@@ -87,8 +87,8 @@ def _of_service(client: Client, target: Target) -> Iterator[Check]:
     reached = False
     for what, operation in (("public call", public), ("signed call", signed)):
         if operation is None:
-            no_code = "it needs a partner code: set SOAPCLIENT_ADVERTISER_PARTNER_CODES"
-            no_operation = "the contract has no such operation without required fields"
+            no_code = "a partner code is required: set SOAPCLIENT_ADVERTISER_PARTNER_CODES"
+            no_operation = "the contract does not have such an operation without required fields"
             yield Check(name, what, "skipped", no_code if name == "advertiser" else no_operation)
             continue
         if operation.signed and client.settings.secret_key is None:
@@ -140,7 +140,7 @@ def _call(target: Target, operation: AnyOperation, codes: Sequence[str]) -> Exch
 def _connection(address: str) -> str:
     if address.startswith("https:"):
         return "reached; the certificate is trusted"
-    return "reached, but not encrypted: others on the network can read it"
+    return "reached, but not encrypted: other machines on the network can read the messages"
 
 
 def _clock(name: str, exchange: Exchange) -> Check:
@@ -156,7 +156,7 @@ def _clock(name: str, exchange: Exchange) -> Check:
         return Check(name, "clock", "ok", f"{abs(seconds):.0f} s from the service's clock")
     which = "ahead of" if seconds > 0 else "behind"
     verdict: Verdict = "wrong" if abs(seconds) > _VALIDITY else "warning"
-    text = f"this machine's clock is {abs(seconds):.0f} s {which} the service's: set it"
+    text = f"this machine's clock is {abs(seconds):.0f} s {which} the service's clock: correct it"
     return Check(name, "clock", verdict, text)
 
 

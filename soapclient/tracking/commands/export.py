@@ -120,7 +120,7 @@ def _filter_options(order: Order) -> Iterator[click.Option]:
     for name, field in order.filters.items():
         flag = f"--{name.replace('_', '-')}"
         words = name.removesuffix("_id").replace("_", " ").strip()
-        help = "Which date the days are compared with." if name == order.date_type else f"Only this {words}."
+        help = "Date that the days refer to." if name == order.date_type else f"Only this {words}."
         kind = int if field.form == "int" and not field.several else None
         yield click.Option([flag, name], type=kind, help=help, shell_complete=_OF_ORDER)
     for name in order.removed:  # accepted, so that the error can say since when they are gone
@@ -140,17 +140,17 @@ def _filter_options(order: Order) -> Iterator[click.Option]:
     "job_id",
     metavar="ID",
     is_eager=True,  # before TYPE, because a job can have any type
-    help="Order nothing: continue with a job ordered before.",
+    help="Do not order; continue with a job that was ordered before.",
 )
 @click.option(
     "--handle",
     "handle_file",
     metavar="FILE",
     type=NewFile(),
-    help="Save the order in FILE at once, for `soapclient export resume FILE`.",
+    help="Save the order in FILE, for `soapclient export resume FILE`.",
 )
 @_STATE
-@click.option("--reorder", is_flag=True, help="Order again, even if the same was ordered before.")
+@click.option("--reorder", is_flag=True, help="Order again, even if the same export was ordered before.")
 @_NO_REORDER
 @_JSON
 def command(
@@ -180,7 +180,9 @@ def command(
     `soapclient export resume FILE -o PATH` continues with an export whose handle was saved in FILE.
     """
     if job_id is not None and not job_id.strip():
-        raise click.BadParameter(f"{job_id!r} is no job: name one, or leave it out", param_hint="--job")
+        raise click.BadParameter(
+            f"{job_id!r} is not a job id: give one, or omit the option", param_hint="--job"
+        )
     from soapclient.tracking.settings import own
 
     config = own(load_config())
@@ -192,7 +194,7 @@ def command(
             config, report_type, from_date, to_date, options, output=output, reorder=reorder
         )
     elif from_date or to_date or any(value is not None for value in options.values()):
-        raise click.UsageError("days and filters cannot be used with --job: the job has its own")
+        raise click.UsageError("days and filters cannot be used with --job, because the job already has them")
     else:
         job = job_id
 
@@ -297,17 +299,15 @@ def _check_type(report_type: str, operation: str, field: OrderField) -> None:
     """Raise ContractError for a type that is unknown to contract and tables: it is probably misspelt."""
     from soapclient._support.nearest import nearest
     from soapclient.errors import ContractError
+    from soapclient.runtime.errors import INVALID
 
     types = field.values or report_types()
     if report_type not in types:
         listed = ", ".join(f"'{item}'" for item in types)
-        error = ContractError(
-            field.wire, report_type, f"one of {listed}", "it does not fit", operation=operation
-        )
+        error = ContractError(field.wire, report_type, f"one of {listed}", INVALID, operation=operation)
         if not nearest(report_type, types):  # else the message asks whether that is meant
             error.add_note(
-                f"a new type of the service can be ordered with `soapclient call data {operation}`; --job "
-                "continues with it"
+                f"to order a new type of the service, use `soapclient call data {operation}`, then --job"
             )
         raise error
 

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from soapclient.tracking.exports.handle import ExportHandle
     from soapclient.tracking.settings import Settings
 
-HELP: Final = "Folder that remembers orders. Default: the setting state_dir, or a folder of the user."
-ELSEWHERE: Final = "name another folder with --state or SOAPCLIENT_STATE_DIR"
+HELP: Final = "Folder in which orders are recorded. Default: the setting state_dir, or a folder of the user."
+ELSEWHERE: Final = "choose another folder with --state or SOAPCLIENT_STATE_DIR"
 
 
 def folder(text: str) -> Path:
     """Parse the name of a folder. An empty name is an error because it would mean the current folder."""
     if not text:
-        raise click.BadParameter("is empty. Name a folder, or omit the option")
+        raise click.BadParameter("is empty. Give a folder, or omit the option")
     return Path(text)
 
 
@@ -118,17 +118,17 @@ def _check(file: Path, attempt: Callable[[Path], None]) -> None:
     """Check a file's folder, then call `attempt`. Raises Failure."""
     folder = file.absolute().parent
     if file.is_dir():
-        raise Failure(f"{file} is a folder: name a file")
+        raise Failure(f"{file} is a folder: give the path of a file")
     if not folder.is_dir():
-        raise Failure(f"{folder} is not a folder: make it, or name a file elsewhere")
+        raise Failure(f"{folder} is not a folder: create it, or choose another folder")
     try:
         attempt(file)
     except PermissionError:
-        raise Failure(f"{folder} may not be written to: name a file elsewhere") from None
+        raise Failure(f"{folder} is not writable: choose another folder") from None
     except OSError as error:
         path, message = error.filename or file, error.strerror or type(error).__name__
         has_advice = error.errno is not None and message != os.strerror(error.errno)
-        advice = "" if has_advice else ": name a file elsewhere"
+        advice = "" if has_advice else ": choose another folder"
         raise Failure(f"{path}: {message}{advice}") from None
 
 
@@ -137,7 +137,7 @@ def check_apart(output: Path, handle_file: Path) -> None:
     taken = {os.path.realpath(f"{output}{ending}") for ending in _DOWNLOAD_FILES}
     if not taken.isdisjoint(os.path.realpath(f"{handle_file}{ending}") for ending in ("", ".part")):
         raise Failure(
-            f"{handle_file} and {output} would overwrite each other: name another file for one of them"
+            f"{handle_file} and {output} would overwrite each other: choose another file for one of them"
         )
 
 
@@ -157,8 +157,8 @@ def check_new_handle(file: Path, is_this: Callable[[ExportHandle], bool]) -> Non
         handle = None
     if handle is None or not is_this(handle):
         raise Failure(
-            f"{file} exists already, and has another order or none. Continue with it (soapclient export "
-            "resume), or name another file"
+            f"{file} already exists and does not have this order. Continue with it (soapclient export "
+            "resume), or choose another file"
         )
 
 
@@ -170,7 +170,7 @@ def read_handle(file: Path) -> ExportHandle:
     try:
         return ExportHandle.from_json(file.read_bytes())
     except ConfigError as error:
-        raise ConfigError(str(file), error.problem, "Name a file that --handle wrote") from None
+        raise ConfigError(str(file), error.problem, "Give a file that was written with --handle") from None
 
 
 Begin = Callable[["Client", "Deadline"], "Export"]
@@ -251,7 +251,7 @@ class ExportRun:
         try:
             return begin()
         except AmbiguousOrder:
-            click.echo("soapclient: --reorder orders anew, whichever of the jobs it is", err=True)
+            click.echo("soapclient: use --reorder to order again anyway", err=True)
             raise
         except OSError as error:
             folder, path = self.config.state_dir, error.filename
@@ -263,15 +263,15 @@ class ExportRun:
         """Return how to continue after an error; None if the error says everything."""
         from soapclient.errors import AmbiguousOrder, JobExpired, JobFailed, JobUnknown, NotThisExport
 
-        elsewhere = f"another state directory keeps the order: {ELSEWHERE}"
+        elsewhere = f"the order is recorded in another state directory: {ELSEWHERE}"
         if isinstance(error, AmbiguousOrder | JobUnknown):
             again = self._same_order(handle, "--reorder")
             if again is not None:
-                return f"--reorder orders anew: {again}"
+                return f"to order a new job: {again}"
             return elsewhere if handle.in_ledger else None
         if isinstance(error, NotThisExport):
             again = self._same_order(handle)
-            return None if again is None else f"to order it, or find its own job: {again}"
+            return None if again is None else f"to find its own job, or to order it again: {again}"
         if isinstance(error, JobExpired):
             return (
                 elsewhere if handle.in_ledger and self.reorder and self._same_order(handle) is None else None
@@ -284,7 +284,7 @@ class ExportRun:
             words = _arguments(handle)
         else:
             words = [handle.report_type, "--job", str(handle.job_id)]
-        return f"to go on with this job: {self._command(*words)}"
+        return f"to continue with this job: {self._command(*words)}"
 
     def _same_order(self, handle: ExportHandle, *more: str) -> str | None:
         """Return the command that orders the same or continues with its current job, or None.

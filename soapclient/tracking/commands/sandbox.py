@@ -25,26 +25,34 @@ _OWN_CODES = 5  # printed partner codes; together fewer than the maximum of one 
 _FOREIGN_CODES = 2  # printed codes of another program; the service returns only their ids
 
 
-@click.command(short_help="Serve the built-in service until Ctrl-C.")
+@click.command(short_help="Serve the sandbox until Ctrl-C.")
 @options.host
-@click.option("--port", default=8642, show_default=True, type=click.IntRange(0, 65535), help="0: a free one.")
-@click.option("--seed", default=1, show_default=True, help="What its data is made from.")
+@click.option(
+    "--port",
+    default=8642,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port; 0 for any free port.",
+)
+@click.option("--seed", default=1, show_default=True, help="Seed of the data.")
 @click.option(
     "--clicks-per-day",
     default=1000,
     show_default=True,
     type=click.IntRange(0, _MOST_CLICKS),
-    help="Rows of a day in a click export.",
+    help="Rows per day in a click export.",
 )
 @click.option("--old-roots", is_flag=True, help="REST XML as in older examples: some roots are <response>.")
 @click.option("--certificate", type=_PEM, metavar="FILE", help="Serve over TLS with this certificate, PEM.")
-@click.option("--key", type=_PEM, metavar="FILE", help="The key, if the certificate's file does not have it.")
+@click.option(
+    "--key", type=_PEM, metavar="FILE", help="The key (PEM), if it is not in the file of the certificate."
+)
 @click.option(
     "--timeout",
     default=30.0,
     show_default=True,
     type=click.FloatRange(0, 3600, min_open=True),
-    help="Seconds that a connection may be silent; a request may take four times as long.",
+    help="Maximum seconds without data on a connection; a request may take four times as long.",
 )
 @click.option(
     "--max-connections",
@@ -63,7 +71,7 @@ _FOREIGN_CODES = 2  # printed codes of another program; the service returns only
     "--console/--no-console",
     default=True,
     show_default=True,
-    help="Serve a console at / (extra console); only on this machine's own address.",
+    help="Serve a console at / (extra console); on loopback addresses only.",
 )
 def command(
     host: str,
@@ -87,7 +95,7 @@ def command(
     if not math.isfinite(timeout):
         raise click.BadParameter(f"{timeout} is not a number of seconds", param_hint="--timeout")
     if key is not None and certificate is None:
-        raise click.UsageError("--key goes with --certificate")
+        raise click.UsageError("--key requires --certificate")
     with needing_an_extra():
         from soapclient.serving.server import Server
         from soapclient.tracking.sandbox import (
@@ -151,7 +159,7 @@ def command(
             if with_console:
                 print_token(serving.token)
             stopped.wait()
-    click.echo("soapclient: the sandbox has ended", err=True)
+    click.echo("soapclient: the sandbox has stopped", err=True)
 
 
 def _owned(sandbox: Sandbox, connect_id: str) -> list[str]:

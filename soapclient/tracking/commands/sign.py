@@ -130,7 +130,7 @@ def _show(config: CommonSettings, text: str, fresh: dict[str, str], as_json: boo
     from soapclient.errors import ConfigError
 
     if config.secret_key is None:
-        raise ConfigError("secret_key", "is not set, but a signature needs it", CREDENTIALS_ARE_SET)
+        raise ConfigError("secret_key", "is not set, but required for a signature", CREDENTIALS_ARE_SET)
     result = {"string_to_sign": text, "signature": sign(config.secret_key, text), **fresh}
     if as_json:
         click.echo(json.dumps(result))

@@ -172,7 +172,9 @@ class Export:
             raise
         except NotThisExport as error:
             if self._update_ledger(lambda ledger, key: ledger.disown(key, self.id), until):
-                error.add_note(f"job {self.id} is no longer claimed: order the same again for its own")
+                error.add_note(
+                    f"job {self.id} is no longer assigned to this order. Order again to get the right job."
+                )
             raise
         self._update_ledger(lambda ledger, key: ledger.done(key, file.sha256, self.id), until)
         if acknowledge:
@@ -217,8 +219,8 @@ class Export:
                 new = self._orders.reorder_once(self._ledger, self.handle, until=until)
             elif self.handle.in_ledger:
                 error.add_note(
-                    "a state directory keeps its order, and without that nothing is ordered again: set "
-                    "state_dir, or call resume(handle, ledger) or reorder_once(ledger, handle)"
+                    "It is not ordered again, because a state directory records its order. Set state_dir, or "
+                    "call resume(handle, ledger) or reorder_once(ledger, handle)."
                 )
                 raise
             else:
@@ -230,7 +232,7 @@ class Export:
             log.warning("export job %s had expired: ordered again as job %s", self.reordered.job_id, self.id)
             return self._try(step, until)
         log.warning(
-            "export job %s had expired: going on with job %s, which was ordered for the same",
+            "export job %s had expired: continuing with job %s, which was ordered for the same request",
             self.reordered.job_id,
             self.id,
         )
@@ -261,8 +263,8 @@ class Export:
             change(ledger, entry.key)
         except (ExportError, ConfigError, OSError) as error:
             log.warning(
-                "export job %s: its outcome could not be written to the state directory (%s): the next "
-                "order of the same gets this job again, unless it says reorder",
+                "export job %s: cannot write its outcome to the state directory (%s). The next order of the "
+                "same request uses this job again, unless it sets reorder",
                 self.id,
                 error,
             )
@@ -396,7 +398,7 @@ class Orders:
             raise ConfigError(
                 "export handle",
                 f"belongs to the service {handle.service}, not to {self.service}",
-                "Give it to the client of that service",
+                "Use it with the client of that service",
             )
         target = None if output is None else Path(output)
         return self._export(handle, self.keeper(handle) if ledger is None else ledger, target)
@@ -422,7 +424,7 @@ class Orders:
         tables, names = self._tables, self._tables.job
         job_id = ordered_id(place(self.jobs.methods, tables, self.fields, arguments), tables)
         if job_id is None:
-            raise ResponseError(names.item, None, "the job that was ordered", operation=names.order)
+            raise ResponseError(names.item, None, "the ordered job", operation=names.order)
         return ExportHandle(
             service=self.service,
             job_id=job_id,
@@ -507,7 +509,7 @@ class Orders:
         """
         if handle.in_ledger:
             raise ConfigError(
-                "export handle", "is kept in a state directory", "Call reorder_once(ledger, handle)"
+                "export handle", "is recorded in a state directory", "Call reorder_once(ledger, handle)"
             )
         return self.place(ordered_arguments(handle.request))
 
@@ -526,7 +528,7 @@ class Orders:
         unknown = handle.in_ledger and ledger.find(handle.request) is None
         if handle.service != ledger.service or unknown:
             raise ConfigError(
-                "ledger", f"it does not know the request of job {handle.job_id}", "Give the one that keeps it"
+                "ledger", f"does not have the request of job {handle.job_id}", "Pass the ledger that has it"
             )
         return self.place_once(
             ledger,

@@ -53,11 +53,11 @@ class ExportHandle:
     def __post_init__(self) -> None:
         if self.ordered_at is not None:
             if self.ordered_at.utcoffset() is None:
-                raise _bad("needs a zone in ordered_at")
+                raise _bad("must have an ordered_at with a zone")
             try:
                 moment = self.ordered_at.astimezone(dt.UTC)
             except OverflowError:  # in the first or last hours that datetime supports
-                raise _bad("has an ordered_at out of range") from None
+                raise _bad("has an ordered_at that is out of range") from None
             object.__setattr__(self, "ordered_at", moment)
         object.__setattr__(self, "request", MappingProxyType(dict(self.request)))
 
@@ -92,10 +92,10 @@ class ExportHandle:
         except RecursionError:
             raise _bad("is nested too deeply") from None
         if not isinstance(loaded, dict):
-            raise _bad(f"is not a JSON object: {shown(loaded)}")
+            raise _bad(f"must be a JSON object, got {shown(loaded)}")
         data: dict[str, object] = loaded
         if data.get("format") != FORMAT:
-            raise _bad(f"has the format {shown(data.get('format'))}, this version reads {FORMAT}")
+            raise _bad(f"has the format {shown(data.get('format'))}, but this version reads format {FORMAT}")
         if data.keys() - {*_MARKS} != _KEYS:
             wrong = sorted(_KEYS ^ (data.keys() - {*_MARKS}))
             raise _bad(f"has missing or unknown keys: {', '.join(wrong)}")
@@ -105,7 +105,7 @@ class ExportHandle:
             raise _bad(f"is damaged: {clean(str(error), 200)}") from None
         for key in ("service", "job_id", "report_type"):
             if data[key] == "":
-                raise _bad(f"has no text as {key}: ''")
+                raise _bad(f"has an empty {key}")
         if data["request_sha256"] != handle.request_sha256:
             raise _bad("has been changed: its request does not match its request_sha256")
         return handle
@@ -118,4 +118,6 @@ def sha256_of(request: Mapping[str, JobId]) -> str:
 
 
 def _bad(problem: str) -> ConfigError:
-    return ConfigError("export handle", problem, "Give what ExportHandle.to_json() wrote, or the job's id")
+    return ConfigError(
+        "export handle", problem, "Pass the result of ExportHandle.to_json(), or the id of the job"
+    )

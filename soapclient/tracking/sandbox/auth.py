@@ -176,7 +176,7 @@ class Verifier:
             minutes = int(self._validity.total_seconds() // 60)
             raise InvalidValue(
                 Code.DENIED,
-                f"{where} is dated {claim.timestamp}, more than {minutes} minutes from the time here, "
+                f"{where} is dated {claim.timestamp}, more than {minutes} minutes from the server's time, "
                 f"{now.astimezone(UTC):%Y-%m-%dT%H:%M:%S}Z",
             )
         return claim.moment

@@ -202,7 +202,7 @@ class _Gzip:
             if found.rows != max(0, counter.records - 1):
                 raise Wrong(f"{found.rows} rows, of what gzip unpacks {counter.records - 1}")
         # zlib checks flags and checksums of headers, which gzip ignores. An empty file is not an export.
-        beyond = said in ("no gzip", "it is packed twice") or _SPECIAL.search(content) is not None
+        beyond = said in ("no gzip", "it is compressed twice") or _SPECIAL.search(content) is not None
         if said and right is not None and not beyond:
             raise Wrong(f"gzip unpacks {len(right)} bytes, and it was refused: {said}")
         return not said

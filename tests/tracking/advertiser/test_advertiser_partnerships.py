@@ -245,7 +245,7 @@ def test_too_many_codes_error_names_the_limit_and_the_alternative(
     assert caught.value.path == f"{operation}Request/partnerCode"
     assert caught.value.value == "26"
     said = str(caught.value)
-    assert "25 at most (maxOccurs)" in said
+    assert "at most 25 (maxOccurs)" in said
     assert "partnerships()" in said
     assert "1 to 25" in said
     assert recorder.sent == []

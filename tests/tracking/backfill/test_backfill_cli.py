@@ -29,7 +29,7 @@ def test_successful_backfill_prints_a_summary_and_exits_with_0(stage: Backfills)
     stage.plan()
     result = run(stage)
     assert result.exit_code == 0, result.output
-    assert "4 brought" in result.stdout
+    assert "4 downloaded" in result.stdout
     assert "160 rows" in result.stdout
     assert "soapclient: 0 of 4 partitions" in result.stderr
     assert "soapclient: 4 of 4 partitions, 160 rows" in result.stderr

@@ -207,7 +207,9 @@ def test_unreachable_scheduler_is_an_error(monkeypatch: pytest.MonkeyPatch, addr
 
     monkeypatch.setattr(dask_engine, "_PATIENCE", 0.05)
     with (
-        pytest.raises(ConfigError, match=r"does not respond.*Name a running Dask scheduler") as caught,
+        pytest.raises(
+            ConfigError, match=r"does not respond.*Give the address of a running Dask scheduler"
+        ) as caught,
         dask_engine.dask_executor(address),
     ):
         pytest.fail("there is none")

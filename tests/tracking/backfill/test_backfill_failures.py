@@ -88,7 +88,7 @@ def test_lost_order_fails_and_its_job_is_found_by_the_next_run(stage: Backfills)
     summary = backfill(stage.plan(), settle=0.0)
     assert list(failed(summary)) == ["2026-11-01"]
     assert "may have been processed" in failed(summary)["2026-11-01"]
-    assert "its job is looked for first" in failed(summary)["2026-11-01"]
+    assert "its job is searched for first" in failed(summary)["2026-11-01"]
     assert stage.jobs() == 4
     assert backfill(stage.plan(), settle=0.0).exit_code == 0
     assert stage.jobs() == 4

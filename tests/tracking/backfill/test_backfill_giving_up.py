@@ -40,7 +40,7 @@ def test_job_with_a_wrong_file_is_abandoned_after_some_runs(stage: Backfills, sc
     stage.sandbox.jobs.script(script)
     plan = of_one_day(stage)
     for _ in range(MOST - 1):
-        assert "The next run tries it again; --reorder orders anew." in reason(backfill(plan))
+        assert "The next run tries again; with --reorder, it orders a new job." in reason(backfill(plan))
         assert stage.jobs() == 1
     assert backfill(plan).done == 1
     assert stage.jobs() == 2
@@ -79,7 +79,7 @@ def test_reorder_replaces_the_job_at_once(stage: Backfills, script: JobScript) -
     plan = of_one_day(stage, deadline=60)
     refused = CliRunner().invoke(cli, ["backfill", str(stage.folder / "plan.toml")])
     assert refused.exit_code == 1
-    assert "--reorder orders anew" in refused.stderr
+    assert "with --reorder, it orders a new job" in refused.stderr
     assert backfill(plan, reorder=True).done == 1
     assert stage.jobs() == 2
     stage.clicks_are_whole(1)
@@ -101,7 +101,7 @@ def test_reorder_replaces_a_job_of_other_columns(stage: Backfills, monkeypatch: 
     with monkeypatch.context() as before:
         before.setattr(ordering, "header", without_the_last)
         for _ in range(MOST + 1):
-            assert "--reorder orders anew" in reason(backfill(plan))
+            assert "with --reorder, it orders a new job" in reason(backfill(plan))
     assert stage.jobs() == 1
     assert backfill(plan, reorder=True).done == 1
     assert stage.jobs() == 2

@@ -57,7 +57,7 @@ def test_a_changed_contract_makes_its_report_stale(stage: Backfills, monkeypatch
     fewer = replace(tables, columns={**tables.columns, "click": tables.columns["click"][:-1]})
     monkeypatch.setattr(dataset.contract_sha256, "__defaults__", (fewer,))
     assert {(one.kind, one.reason) for one in verify(plan).problems} == {
-        ("stale", "the contract has changed since")
+        ("stale", "the contract has changed since then")
     }
     summary = backfill(plan)
     assert (summary.skipped, summary.done, summary.stale) == (4, 4, 4)
@@ -201,7 +201,7 @@ def test_changed_windows_replace_old_files_without_duplicate_rows(
 
 def test_days_outside_the_plan_are_kept_from_old_partitions(stage: Backfills) -> None:
     backfill(stage.plan(days=4))
-    with pytest.raises(ConfigError, match=r"includes 2026-11-01 to 2026-11-04") as caught:
+    with pytest.raises(ConfigError, match=r"includes only some days of .*2026-11-01 to 2026-11-04") as caught:
         backfill(stage.plan(**{"from": "2026-11-03"}))
     assert caught.value.setting == "from"
     stage.clicks_are_whole(4)

@@ -126,7 +126,7 @@ def test_unwritable_ledger_does_not_lose_the_file(
     monkeypatch.setattr(Ledger, "done", full)
     assert export.download(target).row_count == 20
     (said,) = [text for text in caplog.messages if "No space left" in text]
-    assert "could not be written to the state directory" in said
+    assert "cannot write its outcome to the state directory" in said
 
 
 class Killed(BaseException):

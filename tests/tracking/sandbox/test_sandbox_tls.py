@@ -102,7 +102,7 @@ def test_a_certificate_that_cannot_be_used_is_named(folder: Path, sandbox: Sandb
         with pytest.raises(UnusableCertificate, match=f"{key} cannot be used|{said}") as refused:
             serve(sandbox, certificate=certificate, key=key)
         assert str(certificate) in str(refused.value)
-    with pytest.raises(UnusableCertificate, match="key goes with certificate"):
+    with pytest.raises(UnusableCertificate, match="key requires certificate"):
         serve(sandbox, key=folder / "server.key")  # otherwise it would be served without TLS
 
 

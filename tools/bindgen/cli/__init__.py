@@ -83,7 +83,7 @@ class _Guarded(click.Group):
                 traceback.print_exc()
             shown = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             action = "could not check:" if code == UNANSWERED else "unexpectedly failed with"
-            click.echo(f"bindgen: {action} {shown} (--debug shows where)", err=True)
+            click.echo(f"bindgen: {action} {shown} (--debug shows the traceback)", err=True)
             ctx.exit(code)
 
 
@@ -100,12 +100,12 @@ def _with_exit_code(error: click.ClickException, code: int) -> click.ClickExcept
     "--wsdl",
     "folder",
     type=click.Path(path_type=Path, file_okay=False),
-    help="The folder with contracts.toml; by default `wsdl` here or in a folder above.",
+    help="The folder with contracts.toml. Default: `wsdl` in this folder or in a parent folder.",
 )
-@click.option("--debug", is_flag=True, help="Show the traceback of an unexpected failure.")
+@click.option("--debug", is_flag=True, help="Show the traceback of unexpected errors.")
 @click.pass_context
 def main(context: click.Context, folder: Path | None, debug: bool) -> None:
-    """Typed Python bindings from WSDLs: fetch a contract, generate from it, check what is committed."""
+    """Typed Python bindings from WSDLs: fetch contracts, generate bindings, check committed files."""
     context.obj = folder
 
 

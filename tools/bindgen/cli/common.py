@@ -24,7 +24,7 @@ include_root = click.option(
     "include_root",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     metavar="DIR",
-    help="Of files: relative imports may lead anywhere below this folder, which holds the WSDL itself.",
+    help="For files: the folder below which relative imports may be read. It must contain the WSDL.",
 )
 
 

@@ -20,7 +20,7 @@ from bindgen.settings import ContractSettings, SettingsError
 
 _UNCHECKED = EXIT_CODES["unchecked"]
 _EPILOG = """\b
-OLD and NEW, each one of:
+OLD and NEW can be:
   contract.wsdl     a file, with its imports at relative locations
   contracts/        a folder with one WSDL, or with a lock (and --contract)
   https://HOST/…    an address
@@ -42,20 +42,23 @@ Exit code: 0 the same, 1 compatible changes, 2 breaking ones, 3 could not be che
     "hosts",
     multiple=True,
     metavar="HOST",
-    help="A host besides an address's own and those in the lock that documents may come from; repeatable.",
+    help="Another host from which documents may be fetched, besides the hosts of the addresses and of the "
+    "lock; repeatable.",
 )
-@click.option("--format", "form", type=click.Choice(reports.FORMATS), help="By default text.")
+@click.option(
+    "--format", "form", type=click.Choice(reports.FORMATS), help="Format of the report. Default: text."
+)
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="File for the report; stdout by default.",
+    help="File for the report. Default: stdout.",
 )
 @click.option(
     "--ignore",
     "ignored",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Accepted changes: lines of `rule path # reason`.",
+    help="File with accepted changes, in lines of the form `rule path # reason`.",
 )
 @click.option(
     "--strict-ignore", is_flag=True, help="Exit with 3 if a line of the ignore file matches no change."
@@ -65,7 +68,7 @@ Exit code: 0 the same, 1 compatible changes, 2 breaking ones, 3 could not be che
     type=click.Choice(LEVELS[:3]),
     default="breaking",
     show_default=True,
-    help="Changes of this level or worse end with exit code 2.",
+    help="The exit code is 2 if there are changes of this level or a worse one.",
 )
 @click.option("--rules", is_flag=True, help="List all rules instead.")
 @common.include_root
@@ -93,18 +96,19 @@ def command(
         raise click.UsageError("give --json or --format, not both")
     form = "json" if as_json else form or "text"
     if old is None or new is None:
-        raise click.UsageError("OLD and NEW are both needed")
+        raise click.UsageError("OLD and NEW are both required")
     try:
         entries = ignore.read(ignored) if ignored is not None else []
     except IgnoreError as error:
         raise click.ClickException(str(error)) from error
     if include_root is not None and not any((Path.cwd() / text).exists() for text in (old, new)):
-        raise click.UsageError("--include-root goes with a file or folder")
+        raise click.UsageError("--include-root can be used only with a file or folder")
     if include_root is not None and not any(
         _may_hold(include_root, Path.cwd() / text) for text in (old, new)
     ):
         raise click.UsageError(
-            f"each side is outside of {include_root}: give --include-root DIR, a folder that holds one"
+            f"OLD and NEW are outside of {include_root}: give --include-root DIR, a folder that contains "
+            "one of them"
         )
     place = sources.Place(folder or common.folder_of_contracts(), Path.cwd(), include_root=include_root)
     contract_name = contract or _contract_of(old) or _contract_of(new)

@@ -20,7 +20,7 @@ from bindgen.model import Contract
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("reference"),
     show_default=True,
-    help="The folder the pages go into.",
+    help="The folder for the pages.",
 )
 @click.option(
     "--file",
@@ -33,7 +33,7 @@ from bindgen.model import Contract
     "hosts",
     multiple=True,
     metavar="HOST",
-    help="With --file or --url: imports may be fetched from this host, too; repeatable.",
+    help="With --file or --url: another host from which imports may be fetched; repeatable.",
 )
 @common.include_root
 @click.pass_obj
@@ -55,16 +55,16 @@ def command(
     if file is not None and url is not None:
         raise click.UsageError("give either --file or --url")
     if include_root is not None and file is None:
-        raise click.UsageError("--include-root goes with --file")
+        raise click.UsageError("--include-root can be used only with --file")
     place = file or url
     if place is None and hosts:
         raise click.UsageError(
-            "--allow-host goes with --file or --url: the documents of contracts.toml are on disk"
+            "--allow-host can be used only with --file or --url: the documents of contracts.toml are on disk"
         )
     if place is not None and len(names) > 1:
-        raise click.UsageError("a WSDL has one name")
+        raise click.UsageError("give one NAME for a WSDL")
     if place is not None and not all(name.isascii() and name.isidentifier() for name in names):
-        raise click.UsageError("NAME is a Python name: letters, digits and underscores")
+        raise click.UsageError("NAME must be a Python name: letters, digits and underscores")
     try:
         contracts: list[tuple[Contract, Bound]]
         if place is not None:
@@ -95,4 +95,4 @@ def command(
     for contract, _ in contracts:
         click.echo(f"{out / site.file_name(contract)}: {len(contract.operations)} operations")
     for entry in earlier:
-        click.echo(f"{out / entry.file}: of an earlier run, kept", err=True)
+        click.echo(f"{out / entry.file}: kept from an earlier run", err=True)

@@ -26,11 +26,13 @@ _CHANGED, _COULD_NOT_CHECK = 1, 3
 
 @click.command("fetch")
 @click.argument("name", required=False)
-@click.option("--all", "every", is_flag=True, help="Every contract that has a WSDL.")
-@click.option("--check", is_flag=True, help="Write nothing; compare the published documents with the lock.")
+@click.option("--all", "every", is_flag=True, help="Fetch all contracts that have a WSDL.")
+@click.option(
+    "--check", is_flag=True, help="Only compare the published documents with the lock, and do not write."
+)
 @click.option(
     "--url",
-    help="The address of the WSDL; by default the url of contracts.toml or, if that is a placeholder, "
+    help="The address of the WSDL. Default: the url of contracts.toml or, if that is a placeholder, "
     "the address it was fetched from.",
 )
 @click.option(
@@ -43,21 +45,26 @@ _CHANGED, _COULD_NOT_CHECK = 1, 3
     type=click.Choice(["fetched", "reconstructed"]),
     default="fetched",
     show_default=True,
-    help="The origin that the lock records.",
+    help="The origin to record in the lock.",
 )
 @click.option(
     "--allow-host",
     "allow_hosts",
     multiple=True,
     metavar="HOST",
-    help="A host besides the contract's own and those in the lock that documents may come from; repeatable.",
+    help="Another host from which documents may be fetched, besides the hosts of the contract and of the "
+    "lock; repeatable.",
 )
 @click.option(
     "--version",
     "version",
-    help="The version of the service, if its WSDL does not name it; kept in contracts.toml.",
+    help="The version of the service, if its WSDL does not contain it. Stored in contracts.toml.",
 )
-@click.option("--offline", is_flag=True, help="No network: only what is locked, or in the folder of --file.")
+@click.option(
+    "--offline",
+    is_flag=True,
+    help="Do not use the network: read only locked documents, or the folder of --file.",
+)
 @common.include_root
 @click.pass_obj
 def command(
@@ -85,7 +92,7 @@ def command(
     if version is not None and (every or check):
         raise click.UsageError("--version is for one contract that is fetched")
     if include_root is not None and file is None:
-        raise click.UsageError("--include-root goes with --file")
+        raise click.UsageError("--include-root can be used only with --file")
     if check and offline and file is None:
         raise click.UsageError("--check requests the service; with --offline it needs a --file")
     known_settings = common.known_settings(folder)
@@ -126,7 +133,7 @@ def command(
             settings.set_version(known_settings.folder, name, version)
         except SettingsError as error:
             common.fail(error)
-        click.echo(f"{name}: contracts.toml has the version {version} now")
+        click.echo(f"{name}: contracts.toml now has the version {version}")
 
 
 def _contracts(name: str | None, known_settings: Settings) -> list[ContractSettings]:
@@ -140,7 +147,7 @@ def _contracts(name: str | None, known_settings: Settings) -> list[ContractSetti
             ]
         contract = known_settings.contract(name)
         if not contract.url:
-            raise SettingsError(f"{name} has no WSDL to fetch: its schema is {contract.schema}")
+            raise SettingsError(f"{name} does not have a WSDL to fetch, only the schema {contract.schema}")
     except SettingsError as error:
         common.fail(error)
     return [contract]

@@ -26,26 +26,28 @@ _SHOWN = 20  # lines of lists that may have hundreds
 @click.option(
     "--file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="A WSDL on disk; imports at relative locations are read from the disk, too.",
+    help="A WSDL on disk. Imports at relative locations are also read from disk.",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path(),
-    help="The folder the package goes into; by default this one.",
+    help="The folder for the package. Default: this folder.",
 )
-@click.option("--offline", is_flag=True, help="No network: imports are read from files, or left out.")
+@click.option(
+    "--offline", is_flag=True, help="Do not use the network: imports are read from files, or omitted."
+)
 @click.option(
     "--strict",
     is_flag=True,
-    help="Write nothing and exit with 1 if a part of the contract cannot be generated as it is.",
+    help="Do not write anything, and exit with 1, if a part of the contract cannot be generated.",
 )
 @click.option(
     "--operation",
     "--operations",
     "wanted",
     multiple=True,
-    help="Generate only these operations: A,B, or given several times.",
+    help="Generate only these operations, separated by commas; repeatable.",
 )
 @click.option(
     "--may-be-missing",
@@ -70,7 +72,7 @@ _SHOWN = 20  # lines of lists that may have hundreds
     help="First change NAME.toml if it no longer matches the WSDL and only one field or operation is "
     "possible. Changed lines are marked `# [A] proposed`; for other places the candidates are listed.",
 )
-@click.option("--allow-host", "hosts", multiple=True, help="Imports may be fetched from this host, too.")
+@click.option("--allow-host", "hosts", multiple=True, help="Another host from which imports may be fetched.")
 @common.include_root
 @click.option(
     "--allow-missing",
@@ -111,7 +113,7 @@ def command(
     if offline and url is not None:
         raise click.UsageError("--offline needs --file: an address cannot be read offline")
     if include_root is not None and file is None:
-        raise click.UsageError("--include-root goes with --file")
+        raise click.UsageError("--include-root can be used only with --file")
     only, may_be_missing = _split(wanted), _split(lacking)
     settings_file = own_settings.path_of(out / name)
 
@@ -139,7 +141,7 @@ def command(
         )
         if result.problems:
             click.echo(in_words(result.problems), err=True)
-            click.echo(f"\n{len(result.problems)} things cannot be generated.", err=True)
+            click.echo(f"\n{len(result.problems)} parts of the contract cannot be generated.", err=True)
         if strict and (result.problems or result.contract.notes):
             click.echo(in_words(result.contract.notes), err=True)
             click.echo("--strict: nothing was written.", err=True)
@@ -147,7 +149,7 @@ def command(
         folder = out / name
         changed = init.write(folder, result.files)
         if own_settings.write(folder):
-            click.echo(f"{own_settings.path_of(folder)}: written, for what the WSDL cannot say")
+            click.echo(f"{own_settings.path_of(folder)}: written, for facts that the WSDL does not contain")
     except (*common.FAILURES, init.InitError) as error:
         common.fail(error)
     except OSError as error:

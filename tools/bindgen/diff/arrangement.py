@@ -68,8 +68,8 @@ def compare_choices(pair: Structs, both: Sequence[Both]) -> None:
     """Note matched elements that entered or left a choice, or whose branches are grouped differently."""
     entered = [(old, new) for old, new in both if new.choices and not old.choices]
     left = [(old, new) for old, new in both if old.choices and not new.choices]
-    _note(pair, "sequence-became-choice", entered, "exclude each other now")
-    _note(pair, "choice-became-sequence", left, "come together now, they excluded each other")
+    _note(pair, "sequence-became-choice", entered, "now exclude each other")
+    _note(pair, "choice-became-sequence", left, "now occur together, they excluded each other")
     stayed = [(old, new) for old, new in both if old.choices and new.choices]
     forth: dict[object, object] = {}
     back: dict[object, object] = {}
@@ -79,7 +79,7 @@ def compare_choices(pair: Structs, both: Sequence[Both]) -> None:
         if forth.setdefault(old.choices, new.choices) != new.choices
         or back.setdefault(new.choices, old.choices) != old.choices
     ]
-    _note(pair, "choice-regrouped", moved, "are in other branches of the choice than before")
+    _note(pair, "choice-regrouped", moved, "moved to other branches of the choice")
     seen: set[str] = set()  # report each choice once, at its first element
     for old, new in stayed:
         for (before, _), (after, _) in zip(old.choices, new.choices, strict=False):
@@ -135,9 +135,9 @@ def compare_presence(pair: Structs, both: Sequence[Both]) -> None:
         for old, new in members:
             for was, now in sorted(changes):
                 if was != now:
-                    change, message = "optional", "may be left out without its neighbours now"
+                    change, message = "optional", "is now optional even if its neighbours are present"
                     if now:
-                        change, message = "required", "must be there with its neighbours now"
+                        change, message = "required", "is now required if its neighbours are present"
                     pair.note_field(
                         f"element-became-{change}", f"`{old.wire}`: {message}", old.wire, old, new
                     )
@@ -187,9 +187,9 @@ def _is_inside(inner: tuple[object, ...], outer: tuple[object, ...]) -> bool:
 def compare_order(pair: Structs, both: Sequence[Both], new_fields: Sequence[Field]) -> None:
     """Note a new order of the matched elements. The order of branches of one choice does not matter."""
     if pair.old.all_group != pair.new.all_group and len(both) > 1:
-        change, message = "order-fixed", "its elements must come in the order of the schema now"
+        change, message = "order-fixed", "its elements must now be in the order of the schema"
         if pair.new.all_group:
-            change, message = "order-freed", "its elements may come in any order now"
+            change, message = "order-freed", "its elements may now be in any order"
         pair.note(change, f"`{pair.path}`: {message}", old=pair.old.place, new=pair.new.place)
     if pair.old.all_group or pair.new.all_group or pair.old.holder in ("choice", "substitution"):
         return
@@ -197,7 +197,7 @@ def compare_order(pair: Structs, both: Sequence[Both], new_fields: Sequence[Fiel
     moved = _moved([(old, new, positions[id(new)]) for old, new in both if old.kind in _ORDERED])
     if moved is not None:
         old, new = moved
-        message = f"`{new.wire}` comes at another place among the elements"
+        message = f"`{new.wire}` has another position among the elements"
         pair.note_field("sequence-reordered", message, new.wire, old, new)
 
 

@@ -71,7 +71,7 @@ def compare(
         for name in names:
             before, after = port.forms.get(name, []), other.forms.get(name, [])
             if bool(before) != bool(after):
-                change, verb = ("added", "offered now") if after else ("removed", "not offered any more")
+                change, verb = ("added", "offered now") if after else ("removed", "no longer offered")
                 message = f"{name} is {verb} at the port {label}"
                 yield finding(Change(f"operation-{change}", f"{name}/{label}", message, operations=(name,)))
             for number, forms in enumerate(zip(before, after, strict=False)):
@@ -106,11 +106,11 @@ def _forms(
     }
     if "action" in changed:
         message = f"{subject} SOAPAction is {new.action!r} now, it was {old.action!r}"
-        cause = "the SOAPAction changed at single ports"
+        cause = "the SOAPAction changed at some ports"
         yield finding(Change("soap-action-changed", path, message, operations=(name,), cause=cause))
     if old.style != new.style and ("operation-style-changed", name) not in reported:
         message = f"{subject} is {new.style} now, it was {old.style}"
-        cause = f"operations are {new.style} at single ports now, they were {old.style}"
+        cause = f"operations are {new.style} at some ports now, they were {old.style}"
         yield finding(Change("operation-style-changed", path, message, operations=(name,), cause=cause))
     if "rest" in changed:
         message = f"{subject} the parts, the namespace or the headers of its messages changed"

@@ -158,7 +158,7 @@ def _unread(old_side: Side, new_side: Side, affected: tuple[str, ...]) -> list[F
         before = changes.get(key, Change("not-checked", path, problem.message, operations=affected))
         old, new = (problem.place, before.new) if side is old_side else (before.old, problem.place)
         changes[key] = dataclasses.replace(before, old=old, new=new)
-    return [finding(item, f"This could not be read: {item.message}") for item in changes.values()]
+    return [finding(item, f"could not be read: {item.message}") for item in changes.values()]
 
 
 def _invalid(old: Side, new: Side) -> Iterator[Finding]:
@@ -182,7 +182,7 @@ def _partly_read(old: Side, new: Side) -> Iterator[Finding]:
     before, after = (_partly_read_texts(side.contract.notes) for side in (old, new))
     for note in sorted(before.keys() & after.keys()):
         if before[note] != after[note]:
-            message = f"a part that is not compared in full changed: {note}"
+            message = f"a part that cannot be fully compared changed: {note}"
             yield not_checked(f"(documents)/{short(after[note])}", message)
 
 

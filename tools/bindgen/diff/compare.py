@@ -99,7 +99,7 @@ def _moved(spaces: Spaces, reach: Reach) -> Iterator[Change]:
     """Yield a change for each renamed namespace."""
     for (before, after), pairs in spaces.moved.items():
         names = [f"the namespace {space}" if space else "no namespace" for space in (before, after)]
-        message = f"names of {names[0]} are of {names[1]} now"
+        message = f"the names in {names[0]} are now in {names[1]}"
         affected = reach.operations(pairs) or tuple(reach.names)
         yield Change("namespace-changed", before or "(none)", message, *spaces.at[before, after], affected)
 

@@ -69,7 +69,7 @@ def export(revision: str, path: str, repository: Path, folder: Path) -> Path:
             content = show(commit_id, current, repository)
         except GitError:
             if current == root:
-                raise GitError(f"{revision}:{path}: there is no such file at that revision") from None
+                raise GitError(f"{revision}:{path}: the file does not exist at this revision") from None
             continue
         file = folder / current
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -115,7 +115,7 @@ def _run(folder: Path, *arguments: str) -> bytes:
     except FileNotFoundError:
         raise GitError("git is not installed") from None
     except (OSError, subprocess.TimeoutExpired, ValueError) as error:
-        raise GitError(f"git could not be run ({type(error).__name__})") from error
+        raise GitError(f"cannot run git ({type(error).__name__})") from error
     if process.returncode:
         message = process.stderr.decode("utf-8", "replace").strip().splitlines()
         raise GitError(message[0] if message else f"git {arguments[0]}: {arguments[-1]!r} was not found")

@@ -101,7 +101,7 @@ class OperationComparison:
             (
                 "operation-direction-changed",
                 old.one_way != new.one_way,
-                "has no response any more" if new.one_way else "has a response now",
+                "no longer has a response" if new.one_way else "has a response now",
             ),
         ):
             if differs:

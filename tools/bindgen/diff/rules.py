@@ -32,33 +32,31 @@ _I: Level = "info"
 _W: Level = "warning"
 _B: Level = "breaking"
 
-_REGENERATE = "Regenerate; no code has to change"
-_LIST_SENT = "Regenerate and pass a list in the calls that give it: a single value is refused"
+_REGENERATE = "Regenerate; code does not need to change"
+_LIST_SENT = "Regenerate and pass a list in calls that set it: a single value is refused"
 _OPENED_SENT = "Regenerate and pass strings instead of members of the enumeration"
-_WIDER_SENT = "Regenerate and check the calls that give it with mypy: its Python type may be another"
-_NARROWER_READ = "Regenerate and check the code that reads it with mypy: its Python type may be another"
-_VALUE_GONE = "Regenerate and change code that names its member of the enumeration"
-_CLASS_GONE = "Regenerate and change code that names its class if the contract lost the type"
-_FREED_SENT = "Regenerate and give it in the calls that left it to the fixed value"
+_WIDER_SENT = "Regenerate and check calls that set it with mypy: its Python type may be different"
+_NARROWER_READ = "Regenerate and check code that reads it with mypy: its Python type may be different"
+_VALUE_GONE = "Regenerate and change code that uses its member of the enumeration"
+_CLASS_GONE = "Regenerate and change code that uses its class, if the contract no longer has the type"
+_FREED_SENT = "Regenerate and set it in calls that relied on the fixed value"
 _NAMESPACE = (
     "Regenerate. If contracts.toml names a schema of your own for this contract, first put the new namespace "
     "into that file"
 )
 _MESSAGE = "Regenerate and rename the classes of its messages in code"
 _NOTHING = "Nothing; regenerate when convenient"
-_NOTHING_SENT = (
-    f"{_NOTHING}. REST sends it once contracts.toml says where; until then it is sent over SOAP only"
-)
-_GIVE = "Regenerate and give it in every call"
-_STOP = "Regenerate and take it out of the calls that give it"
+_NOTHING_SENT = f"{_NOTHING}. It is sent over SOAP only, until contracts.toml sets its place in REST requests"
+_GIVE = "Regenerate and set it in every call"
+_STOP = "Regenerate and remove it from calls that set it"
 _READ_NONE = "Regenerate and handle None in the code that reads it"
 _READ_GONE = "Regenerate and stop reading it"
-_CHECK_SENT = "Check the values that are sent, before the service refuses them"
+_CHECK_SENT = "Check the values that you send: the service may refuse them"
 _CHECK_READ = "Check the code that reads it: it may get new values"
-_BOTH_SENT = "Regenerate and change the calls that give it"
+_BOTH_SENT = "Regenerate and change calls that set it"
 _BOTH_READ = "Regenerate and change the code that reads it"
 _ORDER = "Regenerate: bindings write elements in the contract's order"
-_STRICT = "Generated decoders take either order; a strict reader must be regenerated"
+_STRICT = "Generated decoders accept both orders; regenerate strict readers"
 
 # Name, description, then level and remedy in requests, level and remedy in responses.
 _BY_DIRECTION: tuple[tuple[str, str, Level, str, Level, str], ...] = (
@@ -69,11 +67,11 @@ _BY_DIRECTION: tuple[tuple[str, str, Level, str, Level, str], ...] = (
     ("element-became-required", "minOccurs rose from 0", _B, _GIVE, _I, _REGENERATE),
     ("element-became-optional", "minOccurs fell to 0", _I, _NOTHING, _B, _READ_NONE),
     ("element-became-nillable", "an element may be nil now", _I, _NOTHING, _B, _READ_NONE),
-    ("element-no-longer-nillable", "an element may not be nil any more", _B, _GIVE, _I, _REGENERATE),
+    ("element-no-longer-nillable", "an element may no longer be nil", _B, _GIVE, _I, _REGENERATE),
     ("element-became-list", "maxOccurs rose from 1", _B, _LIST_SENT, _B, _BOTH_READ),
     ("element-no-longer-list", "maxOccurs fell to 1", _B, _BOTH_SENT, _B, _BOTH_READ),
-    ("occurs-widened", "a bound on how often it comes was loosened", _I, _NOTHING, _B, _CHECK_READ),
-    ("occurs-narrowed", "a bound on how often it comes was tightened", _B, _CHECK_SENT, _I, _NOTHING),
+    ("occurs-widened", "a limit on its number of occurrences was loosened", _I, _NOTHING, _B, _CHECK_READ),
+    ("occurs-narrowed", "a limit on its number of occurrences was tightened", _B, _CHECK_SENT, _I, _NOTHING),
     ("attribute-added-required", "a required attribute was added", _B, _GIVE, _W, _NOTHING),
     ("attribute-added-optional", "an optional attribute was added", _I, _NOTHING, _I, _NOTHING),
     ("attribute-removed-required", "a required attribute was removed", _B, _STOP, _B, _READ_GONE),
@@ -84,44 +82,44 @@ _BY_DIRECTION: tuple[tuple[str, str, Level, str, Level, str], ...] = (
     ("attribute-became-element", "an attribute became an element", _B, _BOTH_SENT, _B, _BOTH_READ),
     ("enum-value-added", "an enumeration has a new value", _I, _NOTHING, _W, _CHECK_READ),
     ("enum-value-removed", "an enumeration lost a value", _B, _CHECK_SENT, _I, _VALUE_GONE),
-    ("enum-opened", "an enumeration became a free value", _I, _OPENED_SENT, _B, _BOTH_READ),
-    ("enum-closed", "a free value became an enumeration", _B, _CHECK_SENT, _I, _REGENERATE),
-    ("type-changed", "a type became another one", _B, _BOTH_SENT, _B, _BOTH_READ),
-    ("type-widened", "a type takes more values", _I, _WIDER_SENT, _B, _CHECK_READ),
-    ("type-narrowed", "a type takes fewer values", _B, _CHECK_SENT, _I, _NARROWER_READ),
-    ("facet-changed", "a facet became another one", _B, _CHECK_SENT, _B, _CHECK_READ),
+    ("enum-opened", "an enumeration became an unrestricted value", _I, _OPENED_SENT, _B, _BOTH_READ),
+    ("enum-closed", "an unrestricted value became an enumeration", _B, _CHECK_SENT, _I, _REGENERATE),
+    ("type-changed", "a type was replaced by another type", _B, _BOTH_SENT, _B, _BOTH_READ),
+    ("type-widened", "a type allows more values", _I, _WIDER_SENT, _B, _CHECK_READ),
+    ("type-narrowed", "a type allows fewer values", _B, _CHECK_SENT, _I, _NARROWER_READ),
+    ("facet-changed", "a facet changed", _B, _CHECK_SENT, _B, _CHECK_READ),
     ("facet-widened", "a facet was loosened or dropped", _I, _NOTHING, _B, _CHECK_READ),
     ("facet-narrowed", "a facet was added or tightened", _B, _CHECK_SENT, _I, _NOTHING),
-    ("sequence-reordered", "elements come in another order", _B, _ORDER, _W, _STRICT),
+    ("sequence-reordered", "elements are in another order", _B, _ORDER, _W, _STRICT),
     ("order-freed", "elements may come in any order (sequence to all)", _I, _NOTHING, _W, _STRICT),
     ("order-fixed", "elements must come in order (all to sequence)", _B, _ORDER, _I, _NOTHING),
-    ("choice-arm-added", "a choice or substitution group has a new arm", _I, _NOTHING, _W, _CHECK_READ),
-    ("choice-arm-removed", "a choice or substitution group lost an arm", _B, _STOP, _I, _READ_GONE),
-    ("choice-arm-changed", "an arm of a choice has a new element", _B, _GIVE, _W, _NOTHING),
+    ("choice-arm-added", "a choice or substitution group has a new branch", _I, _NOTHING, _W, _CHECK_READ),
+    ("choice-arm-removed", "a choice or substitution group lost a branch", _B, _STOP, _I, _READ_GONE),
+    ("choice-arm-changed", "a branch of a choice has a new element", _B, _GIVE, _W, _NOTHING),
     ("choice-added", "a choice between elements was added", _B, _GIVE, _W, _NOTHING),
-    ("choice-became-required", "one of the elements of a choice must be there now", _B, _GIVE, _I, _NOTHING),
-    ("choice-became-optional", "a choice may be left out now", _I, _NOTHING, _B, _READ_NONE),
-    ("choice-became-sequence", "elements of a choice come together now", _B, _BOTH_SENT, _B, _BOTH_READ),
-    ("sequence-became-choice", "elements exclude each other now", _B, _BOTH_SENT, _B, _BOTH_READ),
-    ("choice-regrouped", "the arms of a choice have other elements", _B, _BOTH_SENT, _B, _BOTH_READ),
+    ("choice-became-required", "a choice became required", _B, _GIVE, _I, _NOTHING),
+    ("choice-became-optional", "a choice became optional", _I, _NOTHING, _B, _READ_NONE),
+    ("choice-became-sequence", "elements of a choice now occur together", _B, _BOTH_SENT, _B, _BOTH_READ),
+    ("sequence-became-choice", "elements now exclude each other", _B, _BOTH_SENT, _B, _BOTH_READ),
+    ("choice-regrouped", "the branches of a choice have other elements", _B, _BOTH_SENT, _B, _BOTH_READ),
     ("default-changed", "a default value was added, removed or changed", _W, _CHECK_SENT, _W, _CHECK_READ),
     ("fixed-added", "a value was fixed", _B, _CHECK_SENT, _I, _NOTHING),
-    ("fixed-removed", "a fixed value became free", _W, _FREED_SENT, _B, _CHECK_READ),
-    ("fixed-changed", "a fixed value became another one", _B, _CHECK_SENT, _B, _CHECK_READ),
-    ("wildcard-added", "any elements or attributes may come", _I, _NOTHING, _W, _CHECK_READ),
-    ("wildcard-removed", "no other elements or attributes may come", _B, _STOP, _W, _READ_GONE),
+    ("fixed-removed", "a fixed value became unrestricted", _W, _FREED_SENT, _B, _CHECK_READ),
+    ("fixed-changed", "a fixed value changed", _B, _CHECK_SENT, _B, _CHECK_READ),
+    ("wildcard-added", "any elements or attributes are allowed", _I, _NOTHING, _W, _CHECK_READ),
+    ("wildcard-removed", "other elements or attributes are no longer allowed", _B, _STOP, _W, _READ_GONE),
     ("wildcard-changed", "a wildcard allows others", _B, _CHECK_SENT, _W, _CHECK_READ),
     (
         "type-became-abstract",
-        "a type is abstract: one derived from it is sent",
+        "a type became abstract: types derived from it are sent",
         _B,
         _BOTH_SENT,
         _W,
         _CHECK_READ,
     ),
-    ("type-no-longer-abstract", "a type that was abstract is sent itself", _I, _NOTHING, _B, _CHECK_READ),
-    ("derived-type-added", "another type may replace it (xsi:type)", _I, _NOTHING, _W, _CHECK_READ),
-    ("derived-type-removed", "a type may not replace it any more", _B, _STOP, _I, _CLASS_GONE),
+    ("type-no-longer-abstract", "a type is no longer abstract", _I, _NOTHING, _B, _CHECK_READ),
+    ("derived-type-added", "a new type can replace it (xsi:type)", _I, _NOTHING, _W, _CHECK_READ),
+    ("derived-type-removed", "a type can no longer replace it", _B, _STOP, _I, _CLASS_GONE),
     ("header-added-required", "a required header was added", _B, _GIVE, _W, _NOTHING),
     ("header-added-optional", "a header was added", _I, _NOTHING, _I, _NOTHING),
     ("header-removed", "a header was removed", _B, _STOP, _W, _READ_GONE),
@@ -138,7 +136,7 @@ _OF_CONTRACTS: tuple[tuple[str, Level, str, str], ...] = (
     ("operation-request-changed", _B, "the request is another element", _MESSAGE),
     ("operation-response-changed", _B, "the response is another element", _MESSAGE),
     ("soap-action-changed", _B, "the SOAPAction changed", _REGENERATE),
-    ("namespace-changed", _B, "names are of another namespace", _NAMESPACE),
+    ("namespace-changed", _B, "names are in another namespace", _NAMESPACE),
     ("fault-added", _W, "an operation has a new fault", "Regenerate and handle it"),
     ("fault-removed", _W, "an operation lost a fault", "Stop handling it"),
     ("fault-changed", _B, "the detail of a fault is another element", _BOTH_READ),
@@ -147,16 +145,16 @@ _OF_CONTRACTS: tuple[tuple[str, Level, str, str], ...] = (
     (
         "service-renamed",
         _W,
-        "a port belongs to a service of another name",
+        "the service of a port has another name",
         "Use the new name instead of the old one",
     ),
-    ("soap-version-changed", _B, "a port speaks another version of SOAP", _REGENERATE),
-    ("address-changed", _W, "a port is served elsewhere", "Set the new address in the configuration"),
+    ("soap-version-changed", _B, "a port uses another version of SOAP", _REGENERATE),
+    ("address-changed", _W, "a port has another address", "Set the new address in the configuration"),
     (
         "not-checked",
         "unchecked",
         "a part of the contract could not be compared",
-        "Read it by eye, then accept it in the ignore file",
+        "Review it, then accept it in the ignore file",
     ),
 )
 
@@ -168,7 +166,7 @@ _OF_CODE: tuple[tuple[str, Level, str, str], ...] = (
     (
         "port-type-renamed",
         _I,
-        "operations belong to a port type of another name",
+        "the port type of operations has another name",
         "Regenerate; the service's class may have another name if a WSDL has several port types",
     ),
 )
@@ -192,7 +190,7 @@ WHOLE = {
 RULES = {rule.name: rule for rule in (*WHOLE.values(), *chain.from_iterable(CHANGES.values()))}
 
 
-_FILLED_IN = "no code has to change: the client fills in authentication"
+_FILLED_IN = "code does not need to change, because the client fills in authentication"
 _PROPOSE = "in contracts.toml, or run `bindgen generate --propose`"
 # Elements with a role in contracts.toml: the subject of the change, and the remedy that replaces the rule's.
 ROLES: dict[str, tuple[str, str]] = {
@@ -206,26 +204,29 @@ ROLES: dict[str, tuple[str, str]] = {
         f"Set the new name in [signing] {_PROPOSE}; {_FILLED_IN}.",
     ),
     "signing.moved": ("Authentication moved into a soap:header", f"Regenerate; {_FILLED_IN}."),
-    "paging": ("Paging", "Regenerate. Callers of `iterate` and `stream` need no change; others may."),
+    "paging": (
+        "Paging",
+        "Regenerate. Callers of `iterate` and `stream` do not need to change; other callers may.",
+    ),
     "paging.renamed": (
         "Paging has another name",
-        f"Set the new name in [paging] {_PROPOSE}. Callers of `iterate` need no change unless they give the "
-        "element themselves.",
+        f"Set the new name in [paging] {_PROPOSE}. Callers of `iterate` do not need to change unless they "
+        "set the element themselves.",
     ),
     "paging.gone": (
         "Paging",
-        f"Set what pages the list instead in [paging] {_PROPOSE}. Until then `iterate` does not have the "
+        f"Set the new element for pages in [paging] {_PROPOSE}. Until then `iterate` does not have the "
         "operation.",
     ),
-    "order": ("An order", "Regenerate. Callers of `export()` need no change."),
+    "order": ("An order", "Regenerate. Callers of `export()` do not need to change."),
     "order.renamed": (
         "An order has another name",
-        f"Set the new name in [order] {_PROPOSE}. Callers of `export()` need no change.",
+        f"Set the new name in [order] {_PROPOSE}. Callers of `export()` do not need to change.",
     ),
     "order.gone": (
         "An order",
-        f"Set what plays the role instead in [order] {_PROPOSE}. `export()` refuses an argument that the "
-        "contract has no element for.",
+        f"Set the new element in [order] {_PROPOSE}. `export()` refuses an argument without an element in "
+        "the contract.",
     ),
 }
 

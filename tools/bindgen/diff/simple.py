@@ -59,7 +59,7 @@ def compare(
     old_known, new_known = old_facets or _NO_FACETS, new_facets or _NO_FACETS
     if isinstance(old, ListOf) and isinstance(new, ListOf):
         for change, message in compare(old.item, new.item, None, None):
-            yield change, f"of the list's items: {message}"
+            yield change, f"items of the list: {message}"
         yield from _facets("", old_known, new_known)
     elif isinstance(old, Simple | Enum) and isinstance(new, Simple | Enum):
         yield from _atomic(old, new, old_known, new_known)
@@ -362,7 +362,7 @@ def _facet_change(name: str, containment: tuple[bool, bool], before: str, after:
         if not before:
             yield change, f"{name} is restricted now: {after}"
         elif not after:
-            yield change, f"{name} is not restricted any more, it was: {before}"
+            yield change, f"{name} is no longer restricted, it was: {before}"
         else:
             yield change, f"{name} is restricted to {after}, it was {before}"
 

@@ -94,7 +94,7 @@ def find(text: str, place: Place, contract: str = "") -> Source:
     if (git.is_revision(text.partition(":")[0]) and not text.endswith((".wsdl", ".xml"))) or ":" in text:
         return _of_revision(text, place, contract)
     raise SourceError(
-        f"{text}: there is no such file, folder or contract. "
+        f"{text}: not a file, folder or contract. "
         "Give a file, a folder, an address, lock:NAME, REVISION:PATH or REVISION"
     )
 
@@ -143,7 +143,7 @@ def _of_folder(folder: Path, shown: str, contract: str, place: Place) -> Source:
     wsdls = sorted(file for file in folder.rglob("*.wsdl") if file.is_file())
     if len(wsdls) != 1:
         named = f": {', '.join(file.name for file in wsdls[:5])}" if wsdls else ""
-        raise SourceError(f"{shown}: holds {len(wsdls)} WSDLs{named}; name one of them")
+        raise SourceError(f"{shown}: has {len(wsdls)} WSDLs{named}; give one of them")
     collected = collect(wsdls[0], below=place.fence_of(wsdls[0]) or folder, allow_hosts=place.hosts)
     return _from_disk(collected, shown, wsdls[0].relative_to(folder).as_posix())
 
@@ -182,9 +182,7 @@ def _of_lock_at(revision: str, place: Place, contract: str) -> Source:
     try:
         content = git.show(revision, name, top)
     except git.GitError as error:
-        raise SourceError(
-            f"{revision}: no file or contract is called so, and as a revision: {error}"
-        ) from None
+        raise SourceError(f"{revision}: not a file or contract, and as a revision: {error}") from None
     locked_contracts = lock.loads(Path(f"{revision}:{name}"), content)
     locked = locked_contracts.contract(_choose(locked_contracts, contract, revision))
     contents = {
@@ -203,6 +201,4 @@ def _choose(locked_contracts: lock.Lock, contract: str, shown: str) -> str:
         return contract
     if len(names) == 1:
         return names[0]
-    raise SourceError(
-        f"{shown}: holds {len(names)} contracts ({', '.join(names)}); say which with --contract"
-    )
+    raise SourceError(f"{shown}: has {len(names)} contracts ({', '.join(names)}); choose one with --contract")

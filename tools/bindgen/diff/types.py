@@ -115,7 +115,7 @@ class TypeComparison:
         list_change = "element-became-list" if into else "element-no-longer-list"
         change = list_change if repeats else "type-changed"
         names = ", ".join(_shown(old) for old, _ in both)
-        message = f"{names}: {'in a group' if into else 'not in a group any more'}"
+        message = f"{names}: {'in a group' if into else 'no longer in a group'}"
         message += " that may repeat" if repeats else ""
         old, new = both[0]
         pair.note_field(change, message, _at(old), *((old, group) if into else (group, new)))
@@ -128,7 +128,7 @@ class TypeComparison:
         """Note changes of names, base types and derived types, which xsi:type shows in messages."""
         old, new = pair.old, pair.new
         if old.abstract != new.abstract:
-            change, message = "no-longer-abstract", "is not abstract any more"
+            change, message = "no-longer-abstract", "is no longer abstract"
             if new.abstract:
                 change, message = "became-abstract", "is abstract now"
             pair.note(f"type-{change}", f"`{pair.path}` {message}", old=old.place, new=new.place)
@@ -143,10 +143,10 @@ class TypeComparison:
             self._spaces.move(before.qname, after.qname, before.place, after.place, pair)
             pair.leads_to.append(self._pairs.of(before, after))
         for item in matched.removed:
-            message, name = f"`{item.name}` may not replace it any more", item.name
+            message, name = f"`{item.name}` can no longer replace it", item.name
             pair.note("derived-type-removed", message, at=name, old=item.place, new=new.place)
         for item in matched.added:
-            message, name = f"`{item.name}` may replace it (xsi:type)", item.name
+            message, name = f"`{item.name}` can replace it (xsi:type)", item.name
             pair.note("derived-type-added", message, at=name, old=old.place, new=item.place)
 
     def _name(self, pair: Structs, old: Struct | Enum, new: Struct | Enum) -> None:
@@ -167,16 +167,16 @@ def _occurrence(old: Field, new: Field) -> Iterator[Outcome]:
     kind = "attribute" if old.kind == "attribute" else "element"
     within = old.least == 0 and min(old.own_least, new.own_least) >= 0
     if old.least == 0 < new.least:
-        count = f", {new.least} times at least" if new.least > 1 else ""
-        yield f"{kind}-became-required", f"must be there now{count}"
+        count = f", at least {new.least} times" if new.least > 1 else ""
+        yield f"{kind}-became-required", f"is required now{count}"
     elif new.least == 0 < old.least:
-        yield f"{kind}-became-optional", "may be left out now, it was required"
+        yield f"{kind}-became-optional", "is optional now, it was required"
     elif within and bool(old.own_least) != bool(new.own_least):
         need = "required" if new.own_least else "optional"
         yield f"{kind}-became-{need}", f"is {need} now if its parent group is present"
     elif old.least != new.least:
         change = "occurs-narrowed" if new.least > old.least else "occurs-widened"
-        yield change, f"comes {new.least} times at least, it was {old.least}"
+        yield change, f"occurs at least {new.least} times, it was {old.least}"
     if old.most != new.most:
         wider = new.most is None or (old.most is not None and new.most > old.most)
         change = "occurs-widened" if wider else "occurs-narrowed"
@@ -188,19 +188,19 @@ def _occurrence(old: Field, new: Field) -> Iterator[Outcome]:
             "any number of times" if most is None else "once" if most == 1 else f"{most} times"
             for most in (old.most, new.most)
         )
-        yield change, f"may come {after} now, it was {before}"
+        yield change, f"may occur {after} now, it was {before}"
 
 
 def _content(old: Field, new: Field) -> Iterator[Outcome]:
     """Yield changes of nillable, default, fixed value and wildcard."""
     if old.nillable != new.nillable:
         change = "element-became-nillable" if new.nillable else "element-no-longer-nillable"
-        yield change, "may be nil now" if new.nillable else "may not be nil any more"
+        yield change, "may be nil now" if new.nillable else "may no longer be nil"
     if old.fixed != new.fixed:
         if old.fixed is None:
             yield "fixed-added", f"must be {new.fixed!r} now"
         elif new.fixed is None:
-            yield "fixed-removed", f"may be anything of its type now, it had to be {old.fixed!r}"
+            yield "fixed-removed", f"may have any value of its type now, it had to be {old.fixed!r}"
         else:
             yield "fixed-changed", f"must be {new.fixed!r} now, it had to be {old.fixed!r}"
     elif old.default != new.default:
@@ -216,13 +216,16 @@ def _kind(old: Field, new: Field) -> Iterator[Outcome]:
     before, after = old.type, new.type
     if isinstance(before, Struct) and isinstance(after, Struct):
         if _unrelated(before, after):
-            yield "type-changed", f"is a {after.name} now, it was a {before.name}, and they share nothing"
+            yield (
+                "type-changed",
+                f"is a {after.name} now, it was a {before.name}, and they do not have common values",
+            )
     elif isinstance(before, Anything) and isinstance(after, Anything):
         return
     elif isinstance(before, Anything):
-        yield "type-narrowed", f"is {_described(after, new)} now, it could hold anything"
+        yield "type-narrowed", f"is {_described(after, new)} now, it could contain anything"
     elif isinstance(after, Anything):
-        yield "type-widened", f"may hold anything now, it was {_described(before, old)}"
+        yield "type-widened", f"may contain anything now, it was {_described(before, old)}"
     elif isinstance(before, Struct) or isinstance(after, Struct):
         yield "type-changed", f"is {_described(after, new)} now, it was {_described(before, old)}"
     else:

@@ -36,25 +36,25 @@ PART = "bindgen-part"  # the name of a meta element in a part of a divided page
 _FEW = 6  # contracts with more operations have groups of operations
 # Section -> its title and description.
 _SECTIONS = {
-    "paging": ("Paging", "Lists whose request names a page are asked for page by page."),
-    "echo": ("Echoes", "Elements of requests, and where their responses repeat them."),
-    "batch": ("Batches", "How many values go into one request."),
-    "window": ("Report window", "How far back a report goes, and which groups exclude each other."),
-    "job": ("Jobs", "Which operations order a job and tell how it stands, and which of its fields say what."),
+    "paging": ("Paging", "Lists are requested page by page if their request has a page."),
+    "echo": ("Echoes", "Elements of requests, and the elements of responses that repeat their values."),
+    "batch": ("Batches", "Maximum number of values in one request."),
+    "window": ("Report window", "Maximum age of a report, and the groups that exclude each other."),
+    "job": ("Jobs", "Operations that order a job and return its state, and the meaning of its fields."),
     "waiter": (
         "States of a job",
-        "What its states mean, and how long to wait between two looks, in seconds.",
+        "Meaning of its states, and the seconds between two polls.",
     ),
-    "download": ("Download", "What a finished job gives."),
+    "download": ("Download", "Properties of the file of a finished job."),
     "columns": ("Columns", "The columns of the files, and the XSD type of their cells."),
     "chosen": (
         "Chosen columns",
-        "Report types whose columns an order chooses, and the reports whose columns these are.",
+        "Report types whose columns can be chosen, and the reports with these columns.",
     ),
-    "groups": ("Groups", "What a report can be grouped by, and the XSD type of the cells."),
+    "groups": ("Groups", "Groups of a report, and the XSD type of the cells."),
     "sums": ("Sums", "The columns that a grouped report has after its groups."),
-    "fault": ("Faults", "Which element carries the detail of a fault, and what its codes mean."),
-    "signing": ("Signing", "The elements that carry a signature; whoever sends a request fills them in."),
+    "fault": ("Faults", "Element with the detail of a fault, and the meaning of its codes."),
+    "signing": ("Signing", "Elements of the signature. The client fills them in."),
 }
 _OF_COLUMNS = ("columns", "groups", "sums")
 _HEAD = 64 * 1024  # bytes of a page that are searched; the entry precedes style and script

@@ -41,7 +41,7 @@ _FACETS = (
     ("min_exclusive", "more than {}"),
     ("max_exclusive", "less than {}"),
     ("total_digits", "{} digits at most"),
-    ("fraction_digits", "{} digits at most after the point"),
+    ("fraction_digits", "at most {} digits after the point"),
 )
 Pair = tuple[str, Markup]
 
@@ -142,7 +142,7 @@ def linked_type(catalogue: Catalogue, kind: Type) -> Markup:
     if isinstance(kind, Anything):
         return Markup("anything")
     if isinstance(kind, ListOf):
-        return Markup("list separated by blanks, each ") + linked_type(catalogue, kind.item)
+        return Markup("list separated by spaces, each ") + linked_type(catalogue, kind.item)
     if isinstance(kind, UnionOf):
         return Markup(" or ").join(linked_type(catalogue, member) for member in kind.members)
     return code(
@@ -212,14 +212,14 @@ def _notes(field: Field, inner: Field) -> Iterator[Markup]:
     if field.fixed is not None:
         yield Markup("Always {}.").format(code(field.fixed))
     if inner.type is DAY:
-        day = "A calendar day: the midnight it begins with in a document, the bare day in an address."
+        day = "A calendar day, sent as midnight in a document and as a date in an address."
         yield Markup(day)
     if field.may_be_missing:
-        yield Markup("Declared as required, but the service leaves it out at times: None then.")
+        yield Markup("Declared as required, but sometimes missing: then None.")
     for kind, tag in field.elsewhere:
         yield Markup("Also read from the {} {}.").format(kind, code(local(tag)))
     if field.partial:
-        yield Markup("Over REST the changed fields suffice.")
+        yield Markup("Over REST, only the changed fields are required.")
     if field.wildcard is not None:
         yield Markup("Of the namespaces {}.").format(code(field.wildcard.namespaces))
     for value, reason in field.refused_values.items():
@@ -271,11 +271,11 @@ def about(struct: Struct) -> str:
     """Describe a group or an abstract type; "" for other types."""
     if struct.holder:
         return {
-            "substitution": "One of these elements stands here.",
+            "substitution": "One of these elements.",
             "choice": "One occurrence of a repeating choice.",
             "sequence": "One occurrence of a repeating sequence.",
         }[struct.holder]
-    return "Abstract: a type that derives from it stands in its place." if struct.abstract else ""
+    return "Abstract: replaced by a type derived from it." if struct.abstract else ""
 
 
 def soap(operation: Operation) -> list[Pair]:
@@ -288,10 +288,10 @@ def soap(operation: Operation) -> list[Pair]:
     }
     rows = [
         *((f"SOAPAction{port}", code(action or '""')) for port, action in actions.items()),
-        ("Request", code(local(operation.request_tag) or "parts of its own")),
+        ("Request", code(local(operation.request_tag) or "several parts")),
     ]
     if not operation.one_way:
-        rows.append(("Response", code(local(operation.response_tag) or "parts of its own")))
+        rows.append(("Response", code(local(operation.response_tag) or "several parts")))
     if form != "document/literal":
         rows.append(("Form", Markup(form)))
     return rows
@@ -317,7 +317,7 @@ def rest(catalogue: Catalogue, operation: Operation, form: RestRow) -> list[Pair
     if form.body == WHOLE:
         rows.append(("Body", Markup("all fields that are in neither path nor query, in ") + root))
     elif form.body:
-        partial = "; the changed fields suffice" if form.partial else ""
+        partial = "; only the changed fields are required" if form.partial else ""
         rows.append(("Body", Markup("{}, in {}{}").format(code(form.body), root, partial)))
     if form.roots:
         rows.append(("Other roots of the response", listed(map(local, form.roots))))

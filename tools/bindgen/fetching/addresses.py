@@ -45,7 +45,7 @@ def host_name(text: str) -> str:
 
 def how_to_allow(url: str) -> str:
     """Return advice for an address on a host that is not allowed."""
-    return f"if that host is to be trusted, allow it with --allow-host {urlsplit(url).hostname}"
+    return f"if you trust the host, allow it with --allow-host {urlsplit(url).hostname}"
 
 
 _LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})

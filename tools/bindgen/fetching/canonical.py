@@ -34,7 +34,7 @@ def parse(content: bytes) -> etree._Element:
     except etree.XMLSyntaxError as error:
         raise DocumentError(f"is not well-formed XML ({error.msg})") from error
     if root.getroottree().docinfo.internalDTD is not None:
-        raise DocumentError("has a DOCTYPE, which is refused")
+        raise DocumentError("has a DOCTYPE, which is not allowed")
     return root
 
 

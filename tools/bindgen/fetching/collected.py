@@ -77,7 +77,7 @@ class Collected:
         except addresses.AddressError as error:
             url = addresses.redacted(location.strip(" \t\r\n"))
             if url not in self.missing:
-                raise CatalogueError(f"{base_url}: names {url}, which {error}") from error
+                raise CatalogueError(f"{base_url}: refers to {url}, which {error}") from error
         return self.aliases.get(url, url)
 
 

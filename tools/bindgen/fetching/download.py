@@ -76,7 +76,7 @@ _HEADERS = {
     "Accept-Encoding": "identity",
     "User-Agent": "bindgen",
 }
-_USE_A_FILE = "save the document by hand and give it with --file PATH"
+_USE_A_FILE = "save the document yourself and give it with --file PATH"
 _TRY_LATER = "try again later"
 _FIRST_WAIT = 1.0  # seconds, doubled from attempt to attempt
 
@@ -253,7 +253,9 @@ class Downloader:
         # References in documents may say http and are read as https. A redirect must say https itself.
         read_as = addresses.read_as_https(written, addresses.without_tls(url))
         if read_as or (url.startswith("https:") and target.startswith("http:")):
-            raise FetchError(url, f"redirects to {written}, and http is not followed", _USE_A_FILE)
+            raise FetchError(
+                url, f"redirects to {written}, but redirects to http are not followed", _USE_A_FILE
+            )
         if addresses.leads_here(target, url):
             raise FetchError(url, f"redirects to {written}, which is this machine", _USE_A_FILE)
         if not self._hosts.admit(target):
@@ -276,7 +278,7 @@ class Downloader:
             if isinstance(error, UnexpectedResponse) and not error.damaged:
                 message = f"larger than {self._limits.document_bytes} bytes"
                 raise FetchError(url, message, _USE_A_FILE) from error
-            raise TransientError(url, f"broke off after {len(body)} bytes", _TRY_LATER) from error
+            raise TransientError(url, f"ended early, after {len(body)} bytes", _TRY_LATER) from error
 
 
 def _uncapitalized(advice: str) -> str:

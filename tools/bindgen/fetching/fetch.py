@@ -138,7 +138,7 @@ def fetch(
     before, after, notes = obtained.before, obtained.after, list(obtained.notes)
     if before is not None and obtained.intact and _meaning(before) == _meaning(after):
         notes += [
-            f"{new.url}: unchanged but for formatting"
+            f"{new.url}: unchanged except for formatting"
             for old, new in zip(before.documents, after.documents, strict=True)
             if old.sha256 != new.sha256
         ]
@@ -214,7 +214,7 @@ def _root_url(name: str, version: str, url: str, without_tls: tuple[str, ...]) -
         if not filenames.is_plain_segment(text):
             raise FetchError(
                 name,
-                f"its {field} {text!r} cannot name a folder",
+                f"its {field} {text!r} cannot be the name of a folder",
                 "use letters, digits, dot, hyphen, underscore",
             )
     if not url:
@@ -292,5 +292,5 @@ def _differences(before: LockedContract | None, after: LockedContract, *, kept: 
         elif old[url].canonical_sha256 != document.canonical_sha256:
             lines.append(f"{url}: changed{place}")
         elif old[url].sha256 != document.sha256:
-            lines.append(f"{url}: unchanged but for formatting{place}")
+            lines.append(f"{url}: unchanged except for formatting{place}")
     return lines

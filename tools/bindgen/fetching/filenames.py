@@ -43,7 +43,7 @@ def file_names(kinds: Mapping[str, Kind], *, root_url: str, contract: str) -> di
         for url, name in plain.items()
     }
     if len({name.lower() for name in names.values()}) < len(names):
-        raise NameClash(f"the documents of {contract} cannot be given distinct file names")
+        raise NameClash(f"the documents of {contract} cannot have distinct file names")
     return names
 
 

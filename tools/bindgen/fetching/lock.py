@@ -107,7 +107,7 @@ def loads(path: Path, content: bytes) -> Lock:
     lock_version = values.get("lock_version")
     if lock_version != LOCK_VERSION:
         raise LockError(
-            f"{path}: lock_version is {lock_version!r}, and {LOCK_VERSION} is what this bindgen reads; "
+            f"{path}: lock_version must be {LOCK_VERSION}, got {lock_version!r}; "
             "use the version of bindgen that wrote it"
         )
     tables = values.get("contracts", {})

@@ -36,7 +36,8 @@ def locate(folder: Path, base: Path, base_url: str, location: str) -> Path | Non
         raise OutsideFolder(
             base_url,
             f"refers to {location!r}, which is outside of {folder}",
-            "give --include-root DIR, a folder that holds all files at relative locations, if it may be read",
+            "give --include-root DIR, a folder that contains all files at relative locations, if they may be "
+            "read",
         )
     return file
 
@@ -48,7 +49,7 @@ def fenced(file: Path, fence: Path) -> Path:
     """
     if not is_within(file, fence):
         raise FetchError(
-            str(file), f"is outside of {fence}", "give --include-root DIR, a folder that holds it"
+            str(file), f"is outside of {fence}", "give --include-root DIR, a folder that contains it"
         )
     return file.absolute().parent.resolve()
 

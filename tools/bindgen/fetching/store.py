@@ -39,7 +39,7 @@ def save(folder: Path, contract: LockedContract, contents: Mapping[str, bytes]) 
         path = str(error.filename or folder)
         problem = f"cannot be written ({error.strerror})"
         if restored:
-            problem, remedy = f"{problem}; files and lock are as they were", "fetch again"
+            problem, remedy = f"{problem}; files and lock are unchanged", "fetch again"
         else:
             remedy = f"restore {folder} from version control, because not all files could be restored"
         raise FetchError(path, problem, remedy) from error

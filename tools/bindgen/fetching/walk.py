@@ -206,8 +206,9 @@ class Walk:
             # `..` stops at the root of an address, but not at the folder of a file.
             raise FetchError(
                 document.url,
-                f"line {reference.line} refers to {reference.location}, so {url} would be two files",
-                "give the contract an address with as many folders as the locations go up",
+                f"line {reference.line} refers to {reference.location}, but two files would have the "
+                f"address {url}",
+                "give the contract an address with more folders, as many as the `..` in its locations",
             )
         named_by = f" (referred to by {document.url}, line {reference.line})"
         return _Pending(url, file, depth, reference.allowed, named_by)

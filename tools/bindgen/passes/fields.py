@@ -51,7 +51,7 @@ def numbers(contract: Contract) -> None:
             field.type = BINARY[field.type.xsd]
         else:
             where = contract.settings.where("types.binary")
-            why = f"{where} names {field.wire!r}, which is no xsd:float or xsd:double"
+            why = f"{where} names {field.wire!r}, which is not an xsd:float or xsd:double"
             contract.problems.append(Problem(why, field.place, "types.binary"))
 
 
@@ -84,7 +84,7 @@ def days(contract: Contract) -> None:
         if isinstance(field.type, Simple) and field.type.xsd == DAY.xsd:
             field.type = DAY
         else:
-            why = f"{contract.settings.where('types.day')} names {field.wire!r}, which is no xsd:dateTime"
+            why = f"{contract.settings.where('types.day')} names {field.wire!r}, which is not an xsd:dateTime"
             contract.problems.append(Problem(why, field.place, "types.day"))
 
 
@@ -117,7 +117,7 @@ def _mark_in_all(contract: Contract) -> None:
                 _why_not(types, [field for _, field in matches], owner, name) if slash else "the / is missing"
             )
             form = "TYPE/ELEMENT or TYPE/@ATTRIBUTE, such as GetThingResponse/colour"
-            advice = "Leave it out" if matches else f"Give {form}"
+            advice = "Remove it" if matches else f"Give {form}"
             is_option = path in contract.settings.by_option
             where = "--may-be-missing" if is_option else contract.settings.where("types.may_be_missing:")
             problems.append(Problem(f"{where} {path}: {why}. {advice}.", None, "types.may_be_missing"))
@@ -132,17 +132,17 @@ def _is_named(field: Field, name: str) -> bool:
 def _why_not(types: list[Struct], fields: list[Field], owner: str, name: str) -> str:
     """Return the reason why a path has no effect."""
     if not types:
-        return f"no type {owner} is generated"
+        return f"the type {owner} is not generated"
     if any(field.least for field in fields):
-        return f"no response holds {owner}, and requests still need it"
+        return f"{owner} is not part of a response, and requests require the value"
     if any(field.choices for field in fields):
-        return f"{name} stands in a choice, where it is not required by itself"
+        return f"{name} is in a choice, so it is not required by itself"
     if fields:
         return f"{name} is optional already"
     for holder in reached(_holders(types), lambda item: _holders([item])):
         if any(_is_named(field, name) for field in holder.fields):
             group = "a substitution group" if holder.holder == "substitution" else "a group that repeats"
-            return f"{name} stands in {group}, whose elements cannot be named"
+            return f"{name} is in {group}, and such elements cannot be set here"
     return f"{owner} has no {'attribute' if name.startswith('@') else 'element'} {name}"
 
 
@@ -168,16 +168,16 @@ def _owner(contract: Contract, field: Field) -> Struct:
 def _fill(contract: Contract, owner: Struct, field: Field, names: object) -> Iterator[str]:
     """Set the other places of a field. Yields the reasons why names are invalid."""
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
-        yield f"a list of names is wanted, not {names!r}"
+        yield f"must be a list of names, got {names!r}"
         return
     if isinstance(field.type, Struct) or field.item is not None or field.repeats:
-        yield "one value alone can be read from several places"
+        yield "only single values can be read from several places"
         return
     declared = {(item.kind, item.wire) for item in owner.all_fields()}
     for name in names:
         wire = name.removeprefix("@")
         if ("attribute" if wire != name else "element", wire) in declared:
-            yield f"{name!r} is a field of its own in the contract"
+            yield f"the contract declares {name!r} as a separate field"
         elif wire != name:
             field.elsewhere += (("attribute", wire),)
         else:
@@ -197,7 +197,7 @@ def refused(contract: Contract) -> None:
         owner, _, name = path.partition("/")
         struct = requests.get(owner)
         if struct is None or any(field.wire == name for field in struct.fields):
-            why = "is no request" if struct is None else f"declares {name!r} itself"
+            why = "is not a request" if struct is None else f"declares {name!r} itself"
             refuse(contract, "refused.fields", f": {owner!r} {why}")
             continue
         struct.fields.append(Field(name, "element", "", _TEXT, 0, 1, struct.place, refused=str(reason)))
@@ -215,10 +215,10 @@ def refused(contract: Contract) -> None:
                 str(value): str(reason) for value, reason in reasons.items() if value not in allowed
             }
             for value in sorted(allowed):
-                why = f"{where}: the contract allows {value!r} for {path}; the line has no effect"
+                why = f"{where}: the line has no effect, because the contract allows {value!r} for {path}"
                 contract.notes.append(Problem(why, field.place))
         else:
-            why = f"{where} takes a table, for a field that is one text"
+            why = f"{where} must be a table, for a field with a single text"
             contract.problems.append(Problem(why, field.place, "refused.values"))
 
 
@@ -229,4 +229,4 @@ def unknown(contract: Contract) -> None:
         if struct.name in names:
             struct.keeps_unknown = True
     for name in sorted(names - {struct.name for struct in structs(contract)}):
-        refuse(contract, "types.keep_unknown", f": no type {name!r} is used")
+        refuse(contract, "types.keep_unknown", f": the type {name!r} is not used")

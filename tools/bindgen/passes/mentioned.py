@@ -29,7 +29,9 @@ def _paging(contract: Contract, requests: Collection[str], responses: Collection
     sides = (("page", requests), ("items", requests), ("total", responses))
     if section and not contract.settings.own and all(section.get(key) not in names for key, names in sides):
         where = contract.settings.where("paging")
-        contract.notes.append(Problem(f"{where}: the contract has none of these elements, so no pages"))
+        contract.notes.append(
+            Problem(f"{where}: the contract does not have any of these elements, so lists do not have pages")
+        )
         return
     for key, names in sides:
         _expect(contract, "paging", key, names)
@@ -56,13 +58,13 @@ def _fault(contract: Contract) -> None:
         if len(alike) == 1:
             sections = {**contract.settings.sections, "fault": {**section, "element": alike[0]}}
             contract.settings = replace(contract.settings, sections=sections)
-            why = f"{where}: the contract has no {element!r} there, so faults are read as {alike[0]!r}"
+            why = f"{where}: the contract does not have {element!r}, so faults are read from {alike[0]!r}"
             contract.notes.append(Problem(why))
             return
         if contract.faults or contract.settings.own:
             _expect(contract, "fault", "element", contract.faults)
         else:
-            why = f"{where}: the contract declares no faults; {element!r} is expected"
+            why = f"{where}: the contract does not declare faults; {element!r} is expected"
             contract.notes.append(Problem(why))
     fault = contract.faults.get(element)
     for key in _FAULT if fault else ():
@@ -78,12 +80,12 @@ def _columns(contract: Contract) -> None:
     for where, table in {**tables, "groups": settings.section("groups")}.items():
         for column, kind in table.items() if isinstance(table, Mapping) else ():
             if f"{{{XSD}}}{str(kind).removeprefix('xsd:')}" not in SIMPLE:
-                refuse(contract, f"{where}.{column}", f": no type {kind!r} is known")
+                refuse(contract, f"{where}.{column}", f": unknown type {kind!r}")
     for report in settings.section("chosen"):
         types: dict[str, object] = {}
         for name in settings.texts("chosen", report):
             if name not in settings.section("columns"):
-                refuse(contract, f"chosen.{report}", f": there are no columns of {name!r}")
+                refuse(contract, f"chosen.{report}", f": [columns] does not have {name!r}")
             for column, kind in settings.table("columns", name).items():
                 if types.setdefault(column, kind) != kind:
                     refuse(contract, f"chosen.{report}", f": {column!r} is both {types[column]} and {kind}")
@@ -92,4 +94,4 @@ def _columns(contract: Contract) -> None:
 def _expect(contract: Contract, section: str, key: str, names: Collection[str]) -> None:
     value = contract.settings.section(section).get(key)
     if value is not None and value not in names:
-        refuse(contract, f"{section}.{key}", f": the contract has no {value!r} there")
+        refuse(contract, f"{section}.{key}", f": the contract does not have {value!r} there")

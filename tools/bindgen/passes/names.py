@@ -107,7 +107,7 @@ def names(contract: Contract) -> None:
             plain = naming.snake(operation.name)
             operation.method = methods.claim(_unreserved(plain, _METHODS))
             if plain in RESERVED:
-                why = f"{operation.name} is the method {operation.method}: services have {plain} themselves"
+                why = f"{operation.name} is the method {operation.method}, because every service has {plain}"
                 contract.remarks.append(Problem(why))
             operation.constant = constants.claim(naming.constant(operation.name))
         for operation in own_operations:  # in a second loop: names of operations take precedence

@@ -16,7 +16,7 @@ def flags(contract: Contract) -> None:
     operation_names = [operation.name for operation in contract.operations]
     for key, names in named.items():
         for unknown in sorted(names.difference(operation_names)):
-            why = f": no operation {unknown!r}; there are: {', '.join(operation_names)}"
+            why = f": unknown operation {unknown!r}; the contract has: {', '.join(operation_names)}"
             absent(contract, f"operations.{key}", why, unknown, operation_names, names)
 
 

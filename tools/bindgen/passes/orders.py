@@ -176,26 +176,24 @@ def run(contract: Contract) -> None:
         return
     operation = operation_of(contract)
     if operation is None:
-        refuse(contract, "order", ": [job] order must name the operation that orders")
+        refuse(contract, "order", ": order in [job] must be the operation that orders")
         return
     for role, (listed, forms) in ROLES.items():
         if role not in table:
             continue
         match = role_of(contract, role)
         if match is None:
-            _refuse(contract, operation, role, "has no such field")  # `--propose` finds those that fit
+            _refuse(contract, operation, role, "does not have this field")  # `--propose` finds those that fit
         elif match.form not in forms or (match.several and not listed):
-            _refuse(
-                contract, operation, role, "has a field of another type there", candidates(contract, role)
-            )
+            _refuse(contract, operation, role, "has a field of another type", candidates(contract, role))
     for index, name in enumerate(contract.settings.texts("order", "filters")):
         if located(operation, name) is None:
-            why = f": {operation.request.name} has no field {name!r}. Remove or correct it"
+            why = f": {operation.request.name} does not have the field {name!r}. Remove or correct it"
             refuse(contract, f"order.filters[{index}]", why)
     offered = [*roles(contract).values(), *filters(contract)]
     for field in operation.request.all_fields():
         if field.required and field.fixed is None and not any(item.steps[0] is field for item in offered):
-            why = f": the contract requires {field.wire!r} of an order, which is neither a role nor a filter"
+            why = f": {field.wire!r} is required in an order, but it is neither a role nor a filter"
             refuse(contract, "order", why)
     _default_date(contract)
     _notes(contract, operation, offered)
@@ -217,7 +215,7 @@ def _notes(contract: Contract, operation: Operation, offered: Collection[Located
     settings = contract.settings
     joined = [role_of(contract, role) for role in ("columns", "group_by")]
     if "separator" in settings.section("order") and all(item is None or item.several for item in joined):
-        why = ": neither the columns nor the groups are one text, so this has no effect. Remove the line"
+        why = ": no effect, because neither the columns nor the groups are sent as one text. Remove the line"
         contract.notes.append(Problem(f"{settings.where('order.separator')}{why}"))
     if "filters" in settings.section("order"):  # fields that are not listed are left out on purpose
         return
@@ -226,10 +224,10 @@ def _notes(contract: Contract, operation: Operation, offered: Collection[Located
             continue
         if not any(item.steps[0] is field for item in offered):
             inner = next((f", such as {field.wire}/{item.wire}" for item in field.type.all_fields()), "")
-            why = (
-                f"{field.wire} is not offered by export: it is a structure. Name its fields in filters{inner}"
+            why = f"export does not offer the structure {field.wire}. Add its fields to filters{inner}"
+            contract.notes.append(
+                Problem(f"{settings.where('order')}: {why}, together with all other filters")
             )
-            contract.notes.append(Problem(f"{settings.where('order')}: {why}, with all other filters"))
 
 
 def _refuse(contract: Contract, operation: Operation, role: str, why: str, names: Iterable[str] = ()) -> None:
@@ -237,7 +235,7 @@ def _refuse(contract: Contract, operation: Operation, role: str, why: str, names
     name = contract.settings.section("order")[role]
     listed = ", ".join(f'{role} = "{wire}"' for wire in names)
     write = f". Write: {listed}" if listed else ""
-    left = "" if role in _REQUIRED else ". If there is no such field, remove the line"
+    left = "" if role in _REQUIRED else ". If the contract does not have such a field, remove the line"
     refuse(contract, f"order.{role}", f" = {name!r}: {operation.request.name} {why}{write}{left}")
 
 

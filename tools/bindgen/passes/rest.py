@@ -37,7 +37,11 @@ def protocols(contract: Contract) -> None:
         if (row := rows.get(operation.name)) is None:
             continue
         if why := next(_form(operation), ""):
-            refuse(contract, f"rest.{operation.name}", f": {why}, which REST cannot have. Remove the row")
+            refuse(
+                contract,
+                f"rest.{operation.name}",
+                f": {why}, which is not possible over REST. Remove the row",
+            )
         else:
             _mark_soap_only(contract, operation, row)
             for why in _fill(contract, operation, row, spellings):
@@ -81,10 +85,9 @@ def _mark_soap_only(contract: Contract, operation: Operation, row: Row) -> None:
             field.protocol = "soap"
             why = (
                 f"{field.wire} is sent over SOAP only: {contract.settings.where(f'rest.{operation.name}')} "
-                "does not say where it goes over REST; name it there, or in soap_only if REST has no such "
-                "thing"
+                "does not have a place for it. Add it there, or to soap_only if it does not exist over REST"
                 if field.kind not in _BODY_ONLY
-                else f"{field.wire} is sent over SOAP only: over REST it needs the whole request as the body"
+                else f"{field.wire} is sent over SOAP only: over REST, the body must be the complete request"
             )
             contract.notes.append(Problem(why, field.place))
 
@@ -100,8 +103,8 @@ def _refuse_unplaced(contract: Contract, operation: Operation, row: Row) -> None
     ]
     if names and row.body != WHOLE:
         why = (
-            f": nothing says where {', '.join(names)} goes; name it in the row, in soap_only if REST "
-            "has no such thing, or in signing if it authenticates"
+            f": {', '.join(names)}: no place is set. Add it to the row, to soap_only if it does not exist "
+            "over REST, or to signing if it authenticates"
         )
         refuse(contract, f"rest.{operation.name}", why, unplaced=tuple(names))
 
@@ -116,33 +119,33 @@ def _fill(
         for item in usable:
             if item.kind in _BODY_ONLY and item.protocol != "soap":
                 content = f"the attribute {item.wire!r}" if item.kind == "attribute" else "the request's text"
-                yield f"{content} goes over REST only where the body is the whole request"
+                yield f"{content} can be sent over REST only if the body is the complete request"
     braces = len(row.path.split("{")) - 1
     if braces != len(row.in_path):
-        yield f"the path has {braces} braces, in_path names {len(row.in_path)} elements"
+        yield f"the path has {braces} braces, but in_path has {len(row.in_path)} elements"
     named = [*row.in_path, *(query.field for query in row.query.values())]
     named += [row.body] if row.body not in ("", WHOLE) else []
     for name in named:
         if name not in fields:
-            yield f"the request has no element {name!r}"
+            yield f"the request does not have the element {name!r}"
     for name in (*row.in_path, *(query.field for query in row.query.values())):
         field = fields.get(name)
         if field is not None and (field.item or isinstance(field.type, Struct)):
-            yield f"{name} is a structure, which has no place in a path or a query"
+            yield f"{name} is a structure, which cannot be part of a path or a query"
     for name, query in row.query.items():
         if name.lower() in _AUTHENTICATION:
-            yield f"query.{name}: the signature has a parameter of that name"
+            yield f"query.{name}: the signature has a parameter with this name"
         field = fields.get(query.field)
         if query.optional and field is not None:
             if not field.least:
                 yield f"query.{name}: {query.field} is optional in the schema already"
             field.rest_optional = True
         if query.spelling and query.spelling not in spellings:
-            yield f"query.{name}: there is no spelling {query.spelling!r}"
+            yield f"query.{name}: unknown spelling {query.spelling!r}"
     body = fields.get(row.body)
     if row.partial:
         if body is None or not isinstance(body.type, Struct):
-            yield "partial goes with a body that is an item"
+            yield "partial requires a body that is an item"
         else:
             body.partial = body.type.changes = True
     if row.auth:
@@ -208,7 +211,7 @@ def rest_form(contract: Contract) -> None:
         if (operation.name, why, place) not in reported:
             reported.add((operation.name, why, place))
             setting = f"rest.{operation.name}"
-            message = f"{why}, and {operation.name} goes over REST: not handled here"
+            message = f"{why}, but {operation.name} is sent over REST: not supported"
             contract.problems.append(Problem(message, place, setting, removable=operation.soap))
 
     for operation in contract.operations:
@@ -222,7 +225,7 @@ def rest_form(contract: Contract) -> None:
 def _form(operation: Operation) -> Iterator[str]:
     """Yield the properties of an operation that REST cannot have."""
     if operation.style == "rpc" or operation.encoded:
-        yield f"{operation.name} is of RPC style"
+        yield f"{operation.name} has RPC style"
     if operation.one_way:
         yield f"{operation.name} is one-way"
     if operation.request_headers or operation.response_headers:
@@ -240,7 +243,7 @@ def _struct(struct: Struct) -> Iterator[tuple[str, Place]]:
     for field in struct.all_fields():
         if field.kind in ("element", "attribute"):
             if field.kind == "attribute" and naming.space(field.tag):
-                yield f"the attribute {field.wire!r} is of a namespace", field.place
+                yield f"the attribute {field.wire!r} is in a namespace", field.place
             if (field.kind, field.wire) in seen:
                 yield f"two {field.kind}s {field.wire!r} in one type", field.place
             seen.add((field.kind, field.wire))
@@ -253,7 +256,7 @@ def _field(field: Field) -> Iterator[str]:
     """Yield the reasons why a field cannot be sent over REST."""
     kind = field.item.type if field.item else field.type
     if field.kind == "group":
-        yield f"{field.wire!r}, a group of elements that repeats or of which each may stand for the others"
+        yield f"{field.wire!r}, a repeating group or a substitution group"
     elif field.kind in ("any", "any_attributes"):
         yield f"{field.wire!r}, a wildcard"
     elif isinstance(kind, Anything):
@@ -261,7 +264,7 @@ def _field(field: Field) -> Iterator[str]:
     elif isinstance(kind, Simple) and kind.xsd in QUALIFIED:
         yield f"{field.wire!r} is a qualified name"
     elif isinstance(kind, Struct) and kind.abstract:
-        yield f"{field.wire!r} is of other types than its own, which is abstract (xsi:type)"
+        yield f"{field.wire!r} is sent as another type, because its type is abstract (xsi:type)"
     # An optional nillable element is allowed: its nil is read as absent.
     if field.nillable and (field.least or field.repeats or field.own_least > 0):
         yield f"{field.wire!r} may be nil"

@@ -33,7 +33,7 @@ def absent(
         refuse(contract, setting, why)
     else:
         where = contract.settings.where(setting)
-        contract.notes.append(Problem(f"{where}{why}; this has no effect, and can be removed"))
+        contract.notes.append(Problem(f"{where}{why}; the line has no effect, and can be removed"))
 
 
 def _is_of_another_version(contract: Contract, name: str) -> bool:
@@ -104,9 +104,9 @@ def steps_at(contract: Contract, path: str, setting: str, *, required: bool = Fa
             return steps
     if owners or required:
         noun = "field" if owners else "type"
-        refuse(contract, setting, f" names {path!r}; the contract has no such {noun}")
+        refuse(contract, setting, f" names {path!r}; the contract does not have this {noun}")
     else:
-        why = f" names {path!r}; the contract has no such type"
+        why = f" names {path!r}; the contract does not have this type"
         absent(contract, setting, why, owner, [struct.name for struct in structs(contract)])
     return []
 

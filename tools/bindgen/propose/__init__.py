@@ -41,7 +41,7 @@ class Proposed:
                 atomic.replace(self.file, edited.encode())
             except OSError as error:
                 raise SettingsError(f"{self.file} cannot be written: {error.strerror}") from None
-            messages.append(f"{self.file.name}: these lines were changed, see the mark [A]:")
+            messages.append(f"{self.file.name}: these lines were changed (marked [A]):")
             messages += [f"  {line}" for line in _changed(text, edited)]
         for proposal in self.proposals:
             if proposal.kind == "choose":
@@ -61,9 +61,10 @@ class Proposed:
             return
         old_names = ", ".join(proposal.old for proposal in roles)
         message = (
-            f"{contract.settings.where('signing')}: no operation has {old_names}, and those of the package "
-            "that was generated before have, so nothing would fill in their elements. Name the elements of "
-            "the contract there. If HTTP headers alone are signed now, remove that package and generate again"
+            f"{contract.settings.where('signing')}: no operation has {old_names}, but operations of the package "
+            "that was generated before have them, so the signature would be missing. Set the names of the "
+            "contract's elements there. If only HTTP headers are signed now, remove that package and "
+            "generate again"
         )
         raise ContractRefused([Problem(message, setting="signing")])
 
@@ -77,8 +78,8 @@ class Proposed:
             if item.path[0] == "rest" and len(item.path) == 2 and (item.new or item.candidates):
                 now = item.new or " or ".join(item.candidates)
                 why = (
-                    f"{contract.settings.where(item.setting)}: the contract has no operation {item.old!r} "
-                    f"any more, and {now} would go over SOAP alone. Rename the row, or remove it"
+                    f"{contract.settings.where(item.setting)}: the contract no longer has the operation "
+                    f"{item.old!r}, and {now} would use SOAP only. Rename the row, or remove it"
                 )
                 problems.append(Problem(why, setting=item.setting))
         if problems:
@@ -104,7 +105,9 @@ class Proposed:
                 Problem(f"{self.file.name} needs these lines{too}", paste=tuple(dict.fromkeys(lines)))
             )
         if any(proposal.kind != "choose" for proposal in self.proposals):
-            problems.append(Problem(f"`{self.command}` writes these lines, where only one can be meant."))
+            problems.append(
+                Problem(f"`{self.command}` writes these lines, if only one candidate is possible.")
+            )
         return ContractRefused(problems)
 
     def _placing(self, problem: Problem) -> Iterator[str]:
@@ -168,7 +171,7 @@ def removals(problems: Iterable[Problem], proposals: Iterable[Proposal]) -> Iter
 
 def _choice(proposal: Proposal) -> str:
     if not proposal.candidates:
-        return f"the contract has no {proposal.old!r}, and nothing new of its type"
+        return f"the contract has no {proposal.old!r}, and it does not have a new element of this type"
     return f"the contract has no {proposal.old!r}; it may be: {', '.join(proposal.candidates)}"
 
 

@@ -147,7 +147,7 @@ class Names:
         for index, item in enumerate(paths):
             place = (*path, index)
             if path[1] == "day" and self.is_date(item):
-                yield Proposal(place, "remove", item, why=f"{item} is an xsd:date, a day anyway")
+                yield Proposal(place, "remove", item, why=f"{item} is an xsd:date, so it is already a day")
             else:
                 yield from self.proposal(place, item, self.path(item), optional=True)
 

@@ -88,7 +88,7 @@ class Attributes:
             self._findings.weaken(
                 schema.document,
                 node,
-                f"attribute {raw!r} is declared nowhere in the contract; read as a string",
+                f"attribute {raw!r} is not declared in the contract; read as a string",
             )
         facets = _OF_SPACE if qname == f"{{{XML}}}space" else None
         read = Read(type_ if isinstance(type_, Simple) else STRING, facets)
@@ -110,7 +110,7 @@ class Attributes:
             self._findings.weaken(
                 schema.document,
                 node,
-                f"attribute group {raw!r} is declared nowhere in the contract; any attributes are allowed",
+                f"attribute group {raw!r} is not declared in the contract; any attributes are allowed",
             )
         return component
 

@@ -237,7 +237,7 @@ def add_findings(schemas: Schemas, findings: Findings) -> list[Problem] | None:
     invalid = of_all(schemas)
     if invalid is None:
         first = schemas.all[0]
-        message = "the schemas are too large for libxml2 to check messages against them within bounds"
+        message = "the schemas are too large to check messages with libxml2"
         findings.note(first.document, first.node, message)
     elif findings.strict:  # report only one problem for each element
         reported = {_position(problem) for problem in findings.problems}

@@ -162,7 +162,7 @@ def read_ports(definitions: Definitions, findings: Findings) -> list[Bound]:
         if _soap(binding) is None:
             continue
         for bound in _bound(definitions, binding, "", binding.name, "", findings):
-            findings.note(binding.document, binding.node, "no service has a port of this binding")
+            findings.note(binding.document, binding.node, "no service has a port with this binding")
             ports.append(bound)
     return ports
 
@@ -182,7 +182,7 @@ def _only_port(
     ]
     services = {service.qname for service, _ in ports}
     if len(services) != 1:
-        reason = f"only one service with a port over SOAP 1.1 or 1.2 is handled yet, found {len(services)}"
+        reason = f"only one service with a port over SOAP 1.1 or 1.2 is supported, found {len(services)}"
         findings.refuse(root, root.root, reason)
         return []
     for service, node in ports[1:]:
@@ -201,7 +201,7 @@ def _port(
     if binding is None:
         if address is not None:
             findings.weaken(
-                service.document, node, f"no binding {raw!r} in the contract; the port is left out"
+                service.document, node, f"no binding {raw!r} in the contract; the port is omitted"
             )
         return
     if _soap(binding) is None:
@@ -228,14 +228,16 @@ def _bound(
     transport = soap.get("transport", "").strip()
     if transport and transport not in _HTTP:
         findings.weaken(
-            binding.document, soap, f"transport {transport!r} is not handled, only HTTP; the port is left out"
+            binding.document,
+            soap,
+            f"transport {transport!r} is not supported, only HTTP; the port is omitted",
         )
         return
     raw = binding.node.get("type", "")
     port_type = definitions.named("portType", binding, binding.node, raw)
     if port_type is None:
         findings.weaken(
-            binding.document, binding.node, f"no portType {raw!r} in the contract; the binding is left out"
+            binding.document, binding.node, f"no portType {raw!r} in the contract; the binding is omitted"
         )
         return
     for part in (binding, port_type):

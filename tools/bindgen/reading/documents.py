@@ -38,7 +38,7 @@ class SingleDocument:
     def read(self, url: str) -> bytes:
         """Return the document. Raises ContractRefused for any other address."""
         if url != self.root_url:
-            raise ContractRefused([Problem(f"{url}: this contract is one document and has no others")])
+            raise ContractRefused([Problem(f"{url}: this contract has only one document")])
         return self.content
 
     def resolve(self, base_url: str, location: str) -> str:

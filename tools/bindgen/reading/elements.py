@@ -153,10 +153,10 @@ class ElementTypes:
                 read = self._simple.of(component, qname)
                 return Declared(read.type, read.facets, qname)
             return Declared(self._complex.type_of(component, qname, anonymous=False), name=qname)
-        problem = "is declared nowhere in the contract"
+        problem = "is not declared in the contract"
         if qname.startswith((f"{{{XSD}}}", *(f"{{{space}}}" for space in EARLIER_XSD))):
-            problem = "is not handled yet"
-        self._findings.weaken(schema.document, node, f"type {raw!r} {problem}; taken for anything")
+            problem = "is not supported"
+        self._findings.weaken(schema.document, node, f"type {raw!r} {problem}; read as any content")
         return _ANYTHING
 
     def _inline(self, schema: Schema, inline: etree._Element, path: str) -> Declared:

@@ -68,7 +68,7 @@ class Operations:
             served = [(bound, _bound_operation(bound.binding, abstract, index)) for bound in bounds]
             ports = [(bound, node) for bound, node in served if node is not None]
             if not ports:
-                reason = f"no binding has the operation {abstract.wsdl_name!r}; it is left out"
+                reason = f"no binding has the operation {abstract.wsdl_name!r}; it is omitted"
                 self._findings.weaken(port_type.document, abstract.node, reason)
                 continue
             try:
@@ -86,7 +86,7 @@ class Operations:
             for node in bound.binding.node.iterfind(f"{{{WSDL}}}operation"):
                 name = node.get("name", "").strip()
                 if name not in names:
-                    reason = f"the port type {port_type.name!r} has no operation {name!r}; it is left out"
+                    reason = f"the port type {port_type.name!r} has no operation {name!r}; it is omitted"
                     self._findings.weaken(bound.binding.document, node, reason)
 
     def _abstract(self, port_type: Part, only: Collection[str] | None) -> Iterator[tuple[_Abstract, int]]:
@@ -96,7 +96,7 @@ class Operations:
         for node in port_type.node.iterfind(f"{{{WSDL}}}operation"):
             wsdl_name = node.get("name", "").strip()
             if not wsdl_name:
-                self._findings.weaken(port_type.document, node, "an operation without a name is left out")
+                self._findings.weaken(port_type.document, node, "an operation without a name is omitted")
                 continue
             index = counts[wsdl_name] = counts.get(wsdl_name, -1) + 1
             inputs = node.find(f"{{{WSDL}}}input")
@@ -113,7 +113,7 @@ class Operations:
             names.add(name)
             if inputs is None or (output is not None and _is_before(output, inputs)):
                 pattern = "notification" if inputs is None else "solicit-response"
-                reason = f"the operation {wsdl_name!r} starts at the server ({pattern}), which is not handled"
+                reason = f"the operation {wsdl_name!r} is started by the server ({pattern}): not supported"
                 self._findings.refuse(port_type.document, node, reason)
                 continue
             yield _Abstract(name, node, inputs, output), index
@@ -141,8 +141,8 @@ class Operations:
                 operation.ports[name] = form
             if _body_form(bound, node) != body:
                 reason = (
-                    f"the port {name} sends {abstract.name!r} in another form (style, use, parts or "
-                    "namespace); calls at this port have the form of the first port"
+                    f"the port {name} has another form of {abstract.name!r} (style, use, parts or "
+                    "namespace); calls at this port use the form of the first port"
                 )
                 self._findings.weaken(bound.binding.document, node, reason)
 
@@ -227,7 +227,7 @@ class Operations:
         form = node.find(f"{{{WSDL}}}{end}")
         for unread, how in unsupported(form):
             reason = f"its {end} is sent {how}, which is not supported"
-            reason = f"the operation {abstract.name!r} is left out: {reason}"
+            reason = f"the operation {abstract.name!r} is omitted: {reason}"
             raise Missing(bound.binding.document, unread, reason)
         body = _soap_node(form, "body")
         headers, in_headers = self._headers(bound, form)
@@ -269,7 +269,7 @@ class Operations:
             return ()
         document = bound.binding.document
         if body is None or related not in body.iterancestors():
-            reason = f"the operation {abstract.name!r} is left out: no mime:part holds the soap:body"
+            reason = f"the operation {abstract.name!r} is omitted: no mime:part has the soap:body"
             raise Missing(document, related, reason)
         media_types: dict[str, list[str]] = {}
         for node in related.iterfind(f"{{{MIME}}}part/{{{MIME}}}content"):
@@ -278,7 +278,7 @@ class Operations:
                 media_types.setdefault(name, []).append(node.get("type", "").strip() or "*/*")
             else:
                 self._findings.weaken(
-                    document, node, f"no part {name!r} in the message; the attachment is left out"
+                    document, node, f"no part {name!r} in the message; the attachment is omitted"
                 )
         for node in related.iterfind(f"{{{MIME}}}part/{{{MIME}}}mimeXml"):
             if (name := node.get("part", "").strip()) in part_names:
@@ -296,7 +296,7 @@ class Operations:
         known_names = {part.name for part in parts}
         for name in names:
             if name not in known_names:
-                reason = f"parts names {name!r}, which the message does not have"
+                reason = f"parts has {name!r}, which is not a part of the message"
                 self._findings.weaken(bound.binding.document, body, reason)
         if names and not known_names & set(names):
             return [part for part in parts if part.name not in elsewhere]
@@ -318,7 +318,7 @@ class Operations:
                     part = self._part(bound, message, node)
                 except Missing as missing:
                     self._findings.weaken(
-                        missing.document, missing.node, f"{missing.reason}; the header is left out"
+                        missing.document, missing.node, f"{missing.reason}; the header is omitted"
                     )
                     continue
                 in_headers.append((message, part.name))
@@ -336,7 +336,7 @@ class Operations:
         """Return the message part that a header names. Raises Missing."""
         document, name = bound.binding.document, node.get("part", "").strip()
         if message is None:
-            raise Missing(document, node, "a header that names no message")
+            raise Missing(document, node, "the header does not name a message")
         for part in message.node.iterfind(f"{{{WSDL}}}part"):
             if part.get("name", "").strip() == name:
                 return self._messages.part(message, part)
@@ -351,7 +351,7 @@ class Operations:
                 parts = self._messages.parts(bound.port_type, node)
             except Missing as missing:
                 self._findings.weaken(
-                    missing.document, missing.node, f"{missing.reason}; the fault is left out"
+                    missing.document, missing.node, f"{missing.reason}; the fault is omitted"
                 )
                 continue
             for part in parts[:1]:

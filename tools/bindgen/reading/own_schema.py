@@ -129,13 +129,13 @@ def operations(
             prefix = f"{settings.where(f'rest.{name}')} is not an operation of the WSDL"
             alike = difflib.get_close_matches(name, names - rows.keys())
             if settings.own:
-                reason = f"there are: {', '.join(sorted(names))}. Rename the row, or remove it"
+                reason = f"it has: {', '.join(sorted(names))}. Rename the row, or remove it"
                 problems.append(Problem(f"{prefix}; {reason}", None, f"rest.{name}"))
             elif row.request or row.response or row.auth or alike:
-                reason = "and a row without one needs request, response and auth"
+                reason = "and a row without an operation requires request, response and auth"
                 problems.append(Problem(f"{prefix}, {reason}", None, f"rest.{name}"))
             else:
-                notes.append(Problem(f"{prefix}; the row has no effect and can be removed"))
+                notes.append(Problem(f"{prefix}; the row has no effect, and can be removed"))
             continue
         tags = [f"{{{space}}}{element}" for element in (row.request, row.response)]
         request, response = (types.of_element(tag, schema, document.root) for tag in tags)
@@ -167,7 +167,7 @@ def extend(contract: Contract, types: TypeReader, schemas: Schemas, problems: li
                 problems.append(Problem(f"{prefix} {reason}", None, f"rest_only.{path}"))
             else:
                 contract.notes.append(
-                    Problem(f"{prefix} {reason}; the line has no effect and can be removed")
+                    Problem(f"{prefix} {reason}; the line has no effect, and can be removed")
                 )
             continue
         component = _find_simple_type(type_name.removesuffix(_MANY), contract.namespace, schemas)

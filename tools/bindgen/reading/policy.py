@@ -119,7 +119,7 @@ def note(definitions: Definitions, findings: Findings) -> None:
             elif node.tag in _REFERENCES:
                 uri = node.get("URI", "").strip()
                 if not (uri.startswith("#") or uri in referenced):
-                    findings.note(document, node, f"the policy {uri!r} is not in the WSDL, so it is not read")
+                    findings.note(document, node, f"the policy {uri!r} is not in the WSDL, so it is ignored")
             elif (required := node.get(_REQUIRED, "").strip()) not in _FALSE:
                 space = etree.QName(node).namespace or ""
                 if node.tag != _USING and "/addressing" in space:

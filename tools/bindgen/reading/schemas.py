@@ -143,7 +143,7 @@ class Schemas:
         self._findings.weaken(
             schema.document,
             node,
-            f"{component_kind} {raw!r} is declared nowhere in the contract; {candidates[0]} is used instead",
+            f"{component_kind} {raw!r} is not declared in the contract; {candidates[0]} is used instead",
         )
         return candidates[0], table[candidates[0]]
 
@@ -157,9 +157,7 @@ class Schemas:
                 continue
             added, before = True, set(self._unlocated)
             schema, node = self._unlocated[space]
-            self._findings.remark(
-                schema.document, node, f"the schema for {space} is the one included in bindgen"
-            )
+            self._findings.remark(schema.document, node, f"the schema for {space} is included in bindgen")
             self.unread.discard(space)
             self.add(document, document.root)
             todo += [imported for imported in self._unlocated if imported not in before]
@@ -200,7 +198,7 @@ class Schemas:
             elif node_kind in _TABLES:
                 self.index(schema, child)
             elif node_kind and node_kind not in _IGNORED:
-                self._weaken(document, child, f"{node_kind} is not handled here yet")
+                self._weaken(document, child, f"{node_kind} is not supported here")
 
     def index(self, schema: Schema, node: etree._Element) -> None:
         """Add a top-level declaration to its table. The first declaration of a name is used."""
@@ -248,7 +246,9 @@ class Schemas:
             if own != space and (own or space):
                 actual = f"the namespace {own}" if own else "no namespace"
                 self._weaken(
-                    schema.document, link, f"imports the namespace {space or '(none)'}, but gets {actual}"
+                    schema.document,
+                    link,
+                    f"imports the namespace {space or '(none)'}, but the document has {actual}",
                 )
             yield other, other.root, space
             return
@@ -282,7 +282,7 @@ def _redefine(schemas: Schemas, schema: Schema, link: etree._Element, findings: 
         name = node.get("name", "").strip()
         table = _REDEFINED.get(kind(node))
         if table is None or not name:
-            findings.weaken(schema.document, node, f"{kind(node)} is not handled in a redefine")
+            findings.weaken(schema.document, node, f"{kind(node)} is not supported in a redefine")
             continue
         components = schemas.table(table)
         qname = f"{{{schema.namespace}}}{name}"
@@ -316,7 +316,7 @@ def earlier(root: etree._Element, document: Document) -> Iterator[Problem]:
     for space in EARLIER_XSD:
         for node in root.iter(f"{{{space}}}schema"):
             yield Problem(
-                f"a schema in the language of {space} is not handled, only {XSD}", document.place(node)
+                f"a schema in the language {space} is not supported, only {XSD}", document.place(node)
             )
 
 

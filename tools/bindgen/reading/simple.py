@@ -161,9 +161,9 @@ class SimpleTypes:
             return self._read_nested(component, qname)
         if qname == ANY_TYPE or qname[1:].startswith(EARLIER_XSD):
             return _ANY_TEXT
-        problem = "is declared nowhere in the contract" if component is None else "is not a simple type"
+        problem = "is not declared in the contract" if component is None else "is not a simple type"
         if qname.startswith(f"{{{XSD}}}"):
-            problem = "is not handled yet"
+            problem = "is not supported"
         self._findings.weaken(schema.document, node, f"type {raw!r} {problem}; read as a string")
         return _ANY_TEXT
 
@@ -178,7 +178,7 @@ class SimpleTypes:
             self._weaken(
                 component,
                 component.node,
-                f"lists and unions are nested over {_DEEPEST} deep; read as a string",
+                f"lists and unions are nested more than {_DEEPEST} levels deep; read as a string",
             )
             return _ANY_TEXT
         self._depth += 1

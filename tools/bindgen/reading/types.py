@@ -227,7 +227,7 @@ class ComplexReader:
         """Note children of a type that are not supported."""
         for child in parts(node):
             if kind(child) not in _KNOWN:
-                reason = f"{kind(child)} is not handled here yet"
+                reason = f"{kind(child)} is not supported here"
                 self._findings.weaken(schema.document, child, reason)
 
     def _complex_content(self, struct: Struct, schema: Schema, content: etree._Element) -> None:
@@ -258,7 +258,7 @@ class ComplexReader:
         if raw is None or first(step, "any") is not None:
             return
         if not self._is_any_type(schema, step):
-            reason = f"type {raw!r} is declared nowhere in the contract; read as any content"
+            reason = f"type {raw!r} is not declared in the contract; read as any content"
             self._findings.weaken(schema.document, step, reason)
         place = schema.document.place(step)
         yield any_attributes(schema, step)
@@ -305,7 +305,7 @@ class ComplexReader:
         if kind(step) == "restriction":
             if base is None:
                 reason = (
-                    "a restriction of a simple type in simple content is not handled; read as an extension"
+                    "a restriction of a simple type in simple content is not supported; read as an extension"
                 )
                 self._findings.weaken(schema.document, step, reason)
             inline = self.simple.inline(schema, step, f"{struct.qname}_value")
@@ -340,7 +340,7 @@ class TypeReader:
             return None
         if true(component.node, "abstract"):
             self._findings.refuse(
-                component.schema.document, component.node, "an abstract message is not handled here"
+                component.schema.document, component.node, "an abstract message is not supported here"
             )
         return self.of_message(component, qname)
 

@@ -107,7 +107,7 @@ def read(
     contract.declared = [struct for struct in declared if struct not in broken]
     if bounds and not contract.operations:
         binding = bounds[0].binding
-        findings.refuse(binding.document, binding.node, "no operation is left that could be generated")
+        findings.refuse(binding.document, binding.node, "no operation can be generated")
     if findings.strict:  # one port, and one fault, which the settings describe
         contract.ports = []
         for operation in contract.operations:
@@ -157,7 +157,7 @@ def _readable(operations: list[Operation], broken: set[Struct], findings: Findin
         if broken.isdisjoint(_roots(operation)):
             yield operation
         else:
-            reason = f"the operation {operation.name!r} is left out: a type that it needs cannot be read"
+            reason = f"the operation {operation.name!r} is omitted: a type that it requires cannot be read"
             findings.problems.append(Problem(reason, operation.place))
 
 
@@ -177,5 +177,5 @@ def _report_unknown(
     for name in sorted(set(only or ()) - names_in_contract):
         names = ", ".join(sorted(names_in_contract)) or "none"
         findings.problems.append(
-            Problem(f"no operation {name!r} in the contract; there are: {names}", root.place(root.root))
+            Problem(f"no operation {name!r} in the contract; it has: {names}", root.place(root.root))
         )

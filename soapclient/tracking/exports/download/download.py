@@ -227,7 +227,7 @@ class Download:
                 self.until.check(OPERATION, request_sent=False)
                 self._inspect(block)
         except (Damaged, NotGzip) as damage:
-            log.warning("%s: damaged (%s), the download starts again", part.path, damage)
+            log.warning("%s is damaged (%s); the download starts again", part.path, damage)
             self._restart(None)
             return
         self._joined = True
@@ -254,8 +254,8 @@ class Download:
             raise _limit_error("its size", "more", f"at most {most} bytes", "max_download_bytes")
         ratio = config.max_compression_ratio
         if found.unpacked > _RATIO_CHECK_FROM and found.unpacked > ratio * found.size:
-            allowed = f"at most {ratio} bytes of content per byte of the file"
-            raise _limit_error("its content", "more", allowed, "max_compression_ratio")
+            allowed = f"at most {ratio} times the size of the file"
+            raise _limit_error("its decompressed size", "more", allowed, "max_compression_ratio")
 
     def _restart(self, mark: PartMark | None) -> None:
         """Discard the bytes received so far. The next chunk is the start of the file."""
@@ -281,7 +281,9 @@ class Download:
                 job = self.wait()  # raises JobExpired if the job itself has expired
                 if attempt == MOST_ADDRESSES or self._getter.address(job) == url:
                     raise expired.refusal from None
-                log.warning("export job %s: its address had expired, using its new one", job.id)
+                log.warning(
+                    "export job %s: the address of the file had expired, using the new address", job.id
+                )
         return self._verify(job)
 
     def _download_from(self, url: str, job: JobSnapshot) -> None:
@@ -360,7 +362,7 @@ class Download:
             actual = f"more than {job.size}" if found.size > job.size else f"{found.size}"
             raise CorruptDownload(
                 str(part.target),
-                "the file's size is not the one the job reports",
+                "the size of the file differs from the size that the job reports",
                 expected=f"{job.size} bytes",
                 found=f"{actual} bytes",
             )
@@ -371,7 +373,7 @@ class Download:
         if job.rows not in (None, rows):
             raise CorruptDownload(
                 str(part.target),
-                "its number of rows is not the one the job reports",
+                "the number of rows differs from the number that the job reports",
                 expected=f"{job.rows} rows",
                 found=f"{rows} rows",
             )

@@ -101,7 +101,9 @@ class Home:
         """Return the signed part of an address. Raises ResponseError if it is not the service's address."""
         if not self.owns(url):
             # An auth or session hook changed the address: send nothing, so that no signature leaks.
-            raise ResponseError("download address", safe_url(url), "one of the service", operation=OPERATION)
+            raise ResponseError(
+                "download address", safe_url(url), "an address of the service", operation=OPERATION
+            )
         path, own = urlsplit(url).path, urlsplit(self.base).path
         if path.startswith(f"{own}/"):  # the base may have a path prefix before the version
             path = path.removeprefix(own)
@@ -112,7 +114,7 @@ class Home:
         """Return the address of a job's file if the job has no address: `template` below the base."""
         segment = quote(str(job_id), safe="")
         if segment in {".", ".."}:  # would lead to another path
-            raise ResponseError("job id", job_id, "an id that can stand in a path", operation=OPERATION)
+            raise ResponseError("job id", job_id, "an id that can be part of a path", operation=OPERATION)
         return self.base + template.replace("{id}", segment)
 
 
@@ -179,8 +181,8 @@ _NOT_YET: Final = frozenset({404, 409})
 _HEAD: Final = 2048  # bytes of an error's body that are read
 
 _PROBLEMS: Final = {
-    404: "the service knows no such file",
-    410: "the address of the file has expired, though the job is done",
+    404: "the service does not know the file",
+    410: "the address of the file has expired, although the job is done",
     409: "the file is not ready yet",
 }
 

@@ -94,7 +94,7 @@ _OF_PYTHON: Final[Mapping[object, str]] = {
 }
 _CELL: Final[Node] = etree.Element("cell")  # scalars name a node in errors; they are replaced here
 
-_SUCH_AS: Final = "Give them such as types={'commission': 'xsd:decimal'}"
+_SUCH_AS: Final = "Pass a dict such as types={'commission': 'xsd:decimal'}"
 
 log = logging.getLogger(__name__)
 
@@ -111,7 +111,7 @@ class RowReader:
     ) -> None:
         doubled = sorted({name for name in header if header.count(name) > 1})
         if doubled:
-            raise ResponseError(f"{where} line 1", doubled[0], "each column once")
+            raise ResponseError(f"{where} line 1", doubled[0], "unique column names")
         types = {column.name: cell_type(column).scalar for column in known}
         self._header = tuple(header)
         self._types = tuple(types.get(name) for name in header)
@@ -125,7 +125,7 @@ class RowReader:
             raise ResponseError(
                 f"{self._where} line {line}",
                 f"{len(cells)} cells",
-                f"as many as columns, {len(self._header)}",
+                f"{len(self._header)} cells, one per column",
             )
         reader = self._reader
         try:
@@ -154,10 +154,10 @@ def typed_columns(types: ColumnTypes | None) -> tuple[Column, ...]:
     if types is None:
         return ()
     if not isinstance(types, Mapping):
-        raise ConfigError("types", f"must map columns to types, got {shown(types)}", _SUCH_AS)
+        raise ConfigError("types", f"must be a dict of columns and types, got {shown(types)}", _SUCH_AS)
     for name, kind in types.items():
         if not isinstance(name, str):
-            raise ConfigError("types", f"a column must be named by text, got {shown(name)}", _SUCH_AS)
+            raise ConfigError("types", f"the name of a column must be a string, got {shown(name)}", _SUCH_AS)
         python = kind if isinstance(kind, type) else None  # other values may be unhashable
         text = kind if isinstance(kind, str) else _OF_PYTHON.get(python, "")
         prefixed = text if text.startswith("xsd:") else f"xsd:{text}"
@@ -165,7 +165,7 @@ def typed_columns(types: ColumnTypes | None) -> tuple[Column, ...]:
             raise ConfigError(
                 "types",
                 f"the type of {name!r} must be one of {', '.join(_TYPES)}, got {shown(kind)}",
-                f"Correct it, such as types={{{name!r}: 'xsd:decimal'}}",
+                f"Pass for example types={{{name!r}: 'xsd:decimal'}}",
             )
         columns.append(Column(name, prefixed))
     return tuple(columns)
@@ -176,7 +176,7 @@ def cell_type(column: Column) -> CellType:
     if column.type not in _TYPES:
         raise ConfigError(
             "contract",
-            f"the column table gives {column.name} the type {column.type}, which is not an XSD type",
+            f"the type of {column.name} in the table of columns must be an XSD type, got {column.type}",
             "Correct contracts.toml and generate the bindings again",
         )
     return _TYPES[column.type]
@@ -193,11 +193,11 @@ class _CellReader(CountingReader):
 
     def naive_time(self, node: Node, text: str) -> None:
         if not self._zoned:
-            raise ValueError("no zone to read it in")
+            raise ValueError("a date-time without a zone, and no zone is set")
         self._log_once(f"date-times without a zone are read in {self.naive_zone}")
 
     def shortened(self, node: Node, text: str) -> None:
-        self._log_once("times finer than microseconds are cut, zones of dates left out")
+        self._log_once("times are cut to microseconds, and zones of dates are omitted")
 
     def _log_once(self, message: str) -> None:
         if message not in self._logged:
@@ -344,11 +344,11 @@ def report_types(
     left = [name for name in untyped if name in columns and name not in named]
     if left:
         log.warning(
-            "%s: the types of these columns of a %s export are not known, they are read as text: %s. "
-            'Give them, such as types={"commission": "xsd:decimal"}',
+            "%s: these columns of a %s export are read as text, because their types are unknown: %s. "
+            'To set types, pass for example types={"commission": "xsd:decimal"}',
             path,
             report_type,
             shown(", ".join(left)),
         )
     if lost := [name for name in named if name not in columns]:
-        log.warning("%s: types are given for columns that it does not have: %s", path, shown(", ".join(lost)))
+        log.warning("%s: types has columns that the file does not have: %s", path, shown(", ".join(lost)))

@@ -265,9 +265,7 @@ def _inspect(path: Path) -> Inspection:
                 inspection.feed(block)
         inspection.finish()
     except NotGzip:
-        raise ExportError(
-            f"{path}: this is not a gzip file. Name a file that was downloaded by an export."
-        ) from None
+        raise ExportError(f"{path}: not a gzip file. Give a file that was downloaded by an export.") from None
     except Damaged as damage:
         raise ExportError(f"{path}: the file is damaged ({damage}). Download it again.") from None
     return inspection

@@ -80,7 +80,7 @@ class Gunzip:
         if not self._started:
             raise NotGzip
         if self._member is not None:
-            raise Damaged("it is cut off")
+            raise Damaged("it is truncated")
 
 
 class _Library(NamedTuple):
@@ -202,7 +202,7 @@ class Inspection:
         self._hash.update(chunk)
         for piece in self._gunzip.feed(chunk):
             if self._counter.records == 0 and piece.startswith(MAGIC):
-                raise Damaged("it is packed twice")
+                raise Damaged("it is compressed twice")
             self.unpacked += len(piece)
             self._counter.feed(piece)
 
@@ -240,9 +240,11 @@ def records_in(
                     yield line, cells
         except _TooLong:
             limit = f"a record of at most {LONGEST_RECORD} bytes"
-            raise ResponseError(f"{where} line {line + 1}", "more without an end", limit) from None
+            raise ResponseError(f"{where} line {line + 1}", "longer", limit) from None
         except csv.Error as error:
-            raise ResponseError(f"{where} line {line + 1}", str(error), "CSV as RFC 4180 has it") from None
+            raise ResponseError(
+                f"{where} line {line + 1}", str(error), "CSV in the format of RFC 4180"
+            ) from None
         except UnicodeDecodeError as error:
             invalid = repr(error.object[error.start : error.end])
             raise ResponseError(f"{where} after line {line}", invalid, "text in UTF-8") from None

@@ -150,7 +150,7 @@ def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
     """
     present = {plain(name) for name in file.columns}
     allowed = _names(expected_columns(PACKAGE.settings, file.report_type, request, file.columns).columns)
-    for field, asked in (("columns", "{} were ordered"), ("group_by", "sums by {} were ordered")):
+    for field, asked in (("columns", "{} were ordered"), ("group_by", "groups by {} were ordered")):
         if field not in request:
             continue
         missing = {plain(name) for name in names_in(request[field])} - present

@@ -54,8 +54,8 @@ class JobTables:
         if tables.job is None or tables.waiter is None or tables.download is None:
             raise ConfigError(
                 "contract",
-                f"the settings of the {tables.name} contract have no job, waiter or download table",
-                "Write them into contracts.toml and generate the bindings again",
+                f"the settings of the {tables.name} contract do not have the tables job, waiter and download",
+                "Add them to contracts.toml and generate the bindings again",
             )
         return cls(tables.name, tables.version, tables.job, tables.waiter, tables.download)
 
@@ -65,8 +65,8 @@ def order_of(tables: PackageSettings) -> Order:
     if tables.order is None:
         raise ConfigError(
             "contract",
-            f"the settings of the {tables.name} contract have no order table",
-            "Write it into contracts.toml and generate the bindings again",
+            f"the settings of the {tables.name} contract do not have the table order",
+            "Add it to contracts.toml and generate the bindings again",
         )
     return tables.order
 
@@ -75,7 +75,9 @@ def operation_of(methods: object, name: str) -> Callable[..., object]:
     """Return a generated method by its name. Raises ConfigError if it does not exist."""
     method = getattr(methods, name, None)
     if not callable(method):
-        raise ConfigError("contract", f"the service has no operation {name}", "Generate the bindings again")
+        raise ConfigError(
+            "contract", f"the service does not have the operation {name}", "Generate the bindings again"
+        )
     operation: Callable[..., object] = method
     return operation
 
@@ -142,7 +144,7 @@ def _snapshot(item: object, tables: JobTables, operation: str, id_name: str) -> 
     def number(name: str | None) -> int | None:
         value = read(name, int, "a whole number")
         if name is not None and value is not None and value < 0:
-            raise refused(name, "a number of at least 0")
+            raise refused(name, "a number of 0 or more")
         return value
 
     def text_of(name: str | None) -> str | None:
@@ -206,7 +208,7 @@ class DriftFindings:
             fresh = status not in self._logged
             self._logged.add(status)
         if fresh:
-            log.warning("export job %s: unknown state %r, read as waiting", job.id, status)
+            log.warning("export job %s: unknown state %r, treated as waiting", job.id, status)
 
     def columns(self, drift: ColumnDrift) -> None:
         """Count a file whose columns differ from the expected ones."""
@@ -299,8 +301,8 @@ class ReportJobs:
         if self.list_jobs is None or self.job_tables.job.list is None:
             raise ConfigError(
                 "exports",
-                "the contract has no list of jobs, which is needed to find an earlier order",
-                "Name the operation that lists jobs in [job] list, and generate again; or resume by id",
+                "the contract does not have a list of jobs, which is required to find an earlier order",
+                "Set the operation that lists jobs as list in [job] and generate again, or resume by id",
             )
         return self.list_jobs
 
@@ -337,7 +339,7 @@ class ReportJobs:
                     on_progress(job)
                 if _finished(job) or (job.status is None and is_there(job)):
                     return job
-                state = "no state given" if job.status is None else f"last state {job.status!r}"
+                state = "no state" if job.status is None else f"last state {job.status!r}"
                 if job.phase == "unknown":
                     state += ", which is not named in [waiter] of the package's settings"
                 progress = f"waiting for it ({state})"
@@ -369,7 +371,7 @@ def seconds_of(deadline: float | dt.timedelta) -> float:
         raise ConfigError(
             "deadline",
             f"must be a number of seconds or a timedelta, got {shown(deadline)}",
-            "Correct it, or leave it out for 30 minutes",
+            "Correct it, or omit it for 30 minutes",
         )
     return deadline
 

@@ -42,9 +42,9 @@ from soapclient.tracking.exports.jobs.job import ReportJobs
 from soapclient.tracking.exports.orders.record import OrderRecord
 
 _RESULTS: Final = {
-    True: "its file fits",
-    False: "its file is another order's",
-    None: "its file does not show it",
+    True: "its file matches",
+    False: "its file belongs to another order",
+    None: "its file does not show which order it belongs to",
 }
 
 
@@ -54,7 +54,7 @@ def ambiguous_job(entry: OrderRecord, job_id: JobId) -> AmbiguousOrder:
         "export",
         entry.key,
         (job_id,),
-        "it is not known whether the only job that fits belongs to it",
+        "the only matching job may belong to another order",
         entry.title,
         {str(job_id): _RESULTS[None]},
     )
@@ -253,7 +253,7 @@ def evidence_of(
         downloads[key] = Download(jobs, handle, until)
     first = next(iter(downloads.values()))
     fits: dict[str, bool | None] = {}
-    seen = ExportError("the file was looked at, and is not to be kept")
+    seen = ExportError("the file was compared and is not kept")
 
     def compare(file: ExportFile) -> None:
         for key, download in downloads.items():
@@ -276,7 +276,7 @@ def evidence_of(
         snapshot = jobs.look(first.handle, until)
         answered = True
         if snapshot.phase in ("failed", "expired"):
-            return Evidence(state="no file", said=f"it has {snapshot.phase}, and so has no file")
+            return Evidence(state="no file", said=f"it has {snapshot.phase}, so it does not have a file")
         ready = snapshot.phase == "done" or (snapshot.status is None and first.is_there(snapshot))
         if not ready:
             return Evidence(state="waiting", said="it is not done yet")
@@ -285,7 +285,7 @@ def evidence_of(
     except JobUnknown:
         return Evidence(state="unreadable", said="the service does not know it")
     except (JobExpired, JobFailed):
-        return Evidence(state="no file", said="it has no file any more")
+        return Evidence(state="no file", said="its file no longer exists")
     except (ExportError, ResponseError, TransportError, ServiceFault, AuthenticationError) as error:
         if isinstance(error, DeadlineExceeded) or (isinstance(error, AuthenticationError) and not answered):
             raise

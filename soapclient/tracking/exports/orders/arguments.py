@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from soapclient.errors import ConfigError, ContractError
+from soapclient.runtime.errors import INVALID
 from soapclient.runtime.foreign import plain_day, plain_value
 from soapclient.runtime.package import Package
 from soapclient.runtime.settings import Order, OrderField
@@ -39,14 +40,14 @@ def arguments_of(
     """
     from_date, to_date = cast("dt.date", plain_day(from_date)), cast("dt.date", plain_day(to_date))
     if _is_day(from_date) and _is_day(to_date) and from_date > to_date:
-        raise ContractError("from_date", str(from_date), f"to_date ({to_date}) or earlier", "is no beginning")
+        raise ContractError("from_date", str(from_date), f"to_date ({to_date}) or earlier", INVALID)
     keywords: dict[str, object] = {"report_type": report_type, "from_date": from_date, "to_date": to_date}
     keywords |= {name: plain_value(value) for name, value in options.items() if value is not None}
     roles, fields = order.roles, order.fields
     for name, value in keywords.items():
         if name in roles and name not in fields:
             offered = ", ".join(fields)
-            reason = "the contract has no field for it"
+            reason = "the contract does not have a field for it"
             raise ContractError(name, None, offered, reason, operation=order.operation)
         if name in _LISTS or (name in fields and fields[name].several):
             keywords[name] = _comma_list(name, value)
@@ -163,9 +164,11 @@ def _comma_list(name: str, value: object) -> object:
     names = [str(_json_value(item)) for item in values]
     for item in names:
         if not item.strip() or "," in item:
-            raise ContractError(name, value, "names, or one comma list of names", "an improper name in it")
+            raise ContractError(
+                name, value, "a list of names, or one string with commas", "it has an invalid name"
+            )
     if not names:
-        raise ContractError(name, value, "at least one name, or None", "an empty list")
+        raise ContractError(name, value, "at least one name, or None", "it is empty")
     return ",".join(item.strip() for item in names)
 
 
@@ -180,6 +183,6 @@ def ordered_arguments(request: Mapping[str, JobId]) -> dict[str, object]:
     except (KeyError, ValueError):
         raise ConfigError(
             "export handle",
-            "does not say what was ordered: a report type and two days",
+            "does not have the ordered report type and days",
             "Order the export again",
         ) from None

@@ -54,7 +54,12 @@ def register(folder: Path, neighbour: Path) -> None:
         with OrdererLock(note.parent / "lock", patience=_NOTE_PATIENCE, clock=SystemClock()):
             durable.write_text(note, json.dumps({"folder": path}) + "\n")
     except OSError as error:
-        log.warning("%s: orders here will not know which jobs %s uses: %s", folder, neighbour, error)
+        log.warning(
+            "%s: cannot record the neighbour %s, so orders here cannot exclude its jobs: %s",
+            folder,
+            neighbour,
+            error,
+        )
 
 
 def registered_ledgers(folder: Path, neighbours: Iterable[Path]) -> tuple[Path, ...]:
@@ -78,7 +83,10 @@ def _read_register(folder: Path) -> list[Path]:
 
 
 def _read(note: Path) -> Path:
-    problem, advice = "it does not name a state directory", "Remove it; it is written again when it is needed"
+    problem, advice = (
+        "it does not contain the path of a state directory",
+        "Remove it; it is created again when needed",
+    )
     try:
         content = msgspec.convert(json.loads(durable.read_regular(note)), dict[str, str])
         return durable.nameable(Path(content["folder"] or "\0"))
@@ -149,11 +157,11 @@ class Ledger:
     def check(self, service: str, connect_id: str, address: str | None = None) -> None:
         """Raise ConfigError if the ledger belongs to another client, or is named by the connect ID."""
         if self.service != service:
-            problem, advice = f"belongs to the service {self.service}", f"Make one for {service}"
+            problem, advice = f"belongs to the service {self.service}", f"Create a ledger for {service}"
         elif None not in (address, self.address) and self.address != address:
-            problem, advice = f"belongs to the service at {self.address}", f"Make one for {address}"
+            problem, advice = f"belongs to the service at {self.address}", f"Create a ledger for {address}"
         elif self.account == connect_id:
-            problem, advice = "is named by the connect ID itself", "Give a label, or account_of(connect_id)"
+            problem, advice = "has the connect ID as its name", "Pass a label, or account_of(connect_id)"
         elif self.account.startswith(_HASHED) and self.account != account_of(connect_id):
             problem, advice = "belongs to another account", "Use it with the client of that account"
         else:
@@ -225,8 +233,8 @@ class Ledger:
             if not entry.pending or str(job_id) in claimed((*self.entries(), *self.elsewhere())):
                 raise ConfigError(
                     "ledger",
-                    f"{key} is not a pending order, or job {job_id} is another's",
-                    "Look at entries()",
+                    f"{key} is not a pending order, or job {job_id} belongs to another request",
+                    "See entries()",
                 )
             handle = ExportHandle(self.service, job_id, entry.report_type, entry.request, entry.intended_at)
             settled = entry.ordered(handle, adopted=True, vouched=True)
@@ -244,7 +252,7 @@ class Ledger:
         def change(entry: OrderRecord) -> OrderRecord:
             if entry.pending:
                 return entry.forgotten()
-            raise ConfigError("ledger", f"the request {key} is not a pending order", "Look at pending()")
+            raise ConfigError("ledger", f"the request {key} is not a pending order", "See pending()")
 
         self._change(key, None, change)
 
@@ -269,9 +277,9 @@ class Ledger:
                 return entry.failed()
             raise ConfigError(
                 "ledger",
-                f"the order of {key} may have been processed and must not be forgotten",
-                "Order the same again, which looks for its job first; or call claim() with the job, "
-                "or abandon()",
+                f"the order of {key} may have been processed, so it cannot be forgotten",
+                "Order the same request again, which searches for its job first; or call claim() with the "
+                "job, or abandon()",
             )
 
         self._change(key, job_id, change)
@@ -323,7 +331,8 @@ class Ledger:
         except NotThisExport as error:
             self.disown(key, handle.job_id)
             error.add_note(
-                f"job {handle.job_id} is no longer claimed by {key}: order the same request again for its own"
+                f"Job {handle.job_id} is no longer assigned to {key}. Order the request again to get its "
+                "own job."
             )
             raise
 
@@ -393,11 +402,11 @@ class Ledger:
         entry = self._found(key)
         if entry is not None:
             return entry
-        raise ConfigError("ledger", f"there is no request {key} in {self.folder}", "Look at entries()")
+        raise ConfigError("ledger", f"{self.folder} does not have the request {key}", "See entries()")
 
     def _with_job(self, entry: OrderRecord) -> OrderRecord:
         if entry.handle is None:
-            raise ConfigError("ledger", f"the request {entry.key} has no job", "Order it first")
+            raise ConfigError("ledger", f"the request {entry.key} does not have a job", "Order it first")
         return entry
 
 

@@ -123,8 +123,8 @@ class Placement:
         except Exception as error:
             if not surely_refused(error):
                 error.add_note(
-                    f"the order stays pending ({entry.key}): order the same again, and its job is looked for "
-                    "first"
+                    f"The order stays pending ({entry.key}). If you order the same request again, its job is "
+                    "searched for first."
                 )
             elif before is None:
                 self.ledger.drop(entry)
@@ -135,7 +135,9 @@ class Placement:
         try:
             self.ledger.save(ordered)
         except OSError as error:
-            error.add_note(f"job {handle.job_id} was ordered; ordering the same again will find it")
+            error.add_note(
+                f"Job {handle.job_id} was ordered. If you order the same request again, the job is found."
+            )
             raise
         assert ordered.handle is not None
         return ordered.handle
@@ -266,23 +268,23 @@ class Placement:
         """Return the reason for AmbiguousOrder."""
         jobs, entry = (*fit, *might), search.entry
         if own:
-            return f"{len(own)} jobs fit it, by their files too"
+            return f"{len(own)} jobs match it, also by their files"
         rivals = [(job, rival) for job in jobs for rival in search.entitled(job)]
         if rivals:
             ready = [rival for job, rival in rivals if search.goes_first(rival, job)]
             rival = ready[0] if ready else rivals[0][1]
             many = len(jobs) > 1
-            some = f"of {len(jobs)} jobs that fit it" if many else "a job fits it"
+            some = f"{len(jobs)} jobs match it" if many else "a job matches it"
             if all(search.evidence(job).fits.get(entry.key) is True for job in jobs):
-                some += f", by {'their files' if many else 'its file'} too,"
-            first = " (order that again first)" if ready else ""
+                some += f", also by {'their files' if many else 'its file'}"
+            first = " (order that request again first)" if ready else ""
             return (
-                f"{some} {'one' if many else 'that'} may be that of request {rival.key} ({rival.title}) as "
-                f"well, whose order got no response either{first}"
+                f"{some}, but {'one of them' if many else 'it'} may belong to request {rival.key} "
+                f"({rival.title}), whose order got no response either{first}"
             )
         if might:
-            return "there are jobs that might be it, but whose type, date or order is in doubt"
-        return f"{len(fit)} jobs fit it"
+            return "some jobs may match it, but their type, date or order is uncertain"
+        return f"{len(fit)} jobs match it"
 
     def _abandon(self, entry: OrderRecord) -> OrderRecord:
         """Return the entry to order again without adopting a job. Records its candidates as abandoned."""
@@ -290,7 +292,9 @@ class Placement:
         try:
             fit, might = self._search(entry).candidates(jobs)
         except LedgerError as error:  # an invalid file of another request must not stop this one
-            log.warning("%s Which jobs request %s (%s) gives up is not noted.", error, entry.key, entry.title)
+            log.warning(
+                "%s The jobs that request %s (%s) abandons are not recorded.", error, entry.key, entry.title
+            )
             return entry
         return entry.giving_up(tuple(job.id for job in (*fit, *might)))
 
@@ -325,7 +329,7 @@ class Placement:
         if self.until is not None and left > self.until.remaining():
             raise DeadlineExceeded(
                 None,
-                f"waiting for the job of an earlier order ({entry.title}) to appear, which takes "
+                f"waiting for the job of an earlier order ({entry.title}) to appear, which may take "
                 f"{math.ceil(left)} seconds",
                 self.until.seconds,
             )
@@ -380,7 +384,7 @@ class Placement:
         adopted = entry.ordered(handle, adopted=True)
         self.ledger.save(adopted)
         log.warning(
-            "job %s was found and adopted for request %s: its rows will have to show that it is its own",
+            "job %s was found and adopted for request %s; its rows are checked after the download",
             job.id,
             entry.key,
         )

@@ -234,7 +234,7 @@ def read_record(path: Path, *, account: str, service: str) -> OrderRecord:
     if data["format"] != FORMAT:
         raise LedgerError(
             str(path),
-            f"it has the format {shown(data['format'])}, this version reads {FORMAT}",
+            f"it has the format {shown(data['format'])}, but this version reads format {FORMAT}",
             "Use the version of soapclient that wrote it, or a newer one",
         )
     if data.keys() - _OPTIONAL != _KEYS:
@@ -255,13 +255,13 @@ def _entry(data: dict[str, object]) -> OrderRecord:
     handle = None if data["handle"] is None else ExportHandle.from_json(json.dumps(data["handle"]))
     entry = msgspec.convert(data | {"handle": None}, OrderRecord)
     if "" in (entry.service, entry.account, entry.file_sha256, entry.address):
-        raise ValueError("an empty text")
+        raise ValueError("an empty value")
     if entry.attempts < 1 or not 0 <= entry.clock_error < 1e9:
-        raise ValueError("attempts or clock_error")
+        raise ValueError("invalid attempts or clock_error")
     if entry.waiting is not None and not _WAITING.fullmatch(entry.waiting):
-        raise ValueError("waiting")
+        raise ValueError("invalid waiting")
     if (handle is not None) != (entry.state in ("ordered", "done")):
-        raise ValueError("a state that does not fit its handle")
+        raise ValueError("its state does not match its handle")
     for key, moment in (("intended_at", entry.intended_at), ("tried_at", entry.tried_at)):
         if moment.utcoffset() is None:
             raise ValueError(f"{key} without a zone")
@@ -276,6 +276,5 @@ def _bad(path: Path, problem: str) -> LedgerError:
     return LedgerError(
         str(path),
         f"it {problem}",
-        "Restore it from a copy; or move it away, once you know that nobody needs its job: its request would "
-        "be ordered anew",
+        "Restore it from a copy. Or move it away if its job is not needed: its request is then ordered again",
     )

@@ -39,7 +39,10 @@ def test_expired_foreign_address_is_requested_again(
     assert stage.jobs.polls() == 2
     assert stub.requests == []
     (said,) = [record.getMessage() for record in caplog.records if "had expired" in record.getMessage()]
-    assert said == f"export job {export.handle.job_id}: its address had expired, using its new one"
+    assert (
+        said
+        == f"export job {export.handle.job_id}: the address of the file had expired, using the new address"
+    )
 
 
 def test_download_is_resumed_at_another_address(

@@ -141,7 +141,7 @@ def test_a_truncated_file_is_corrupt(
     for _ in range(TWICE):
         stub.answer(body=packed[:-5])
     fields = {"size": str(len(packed))} if size_told else {}
-    with pytest.raises(CorruptDownload, match="cut off"):
+    with pytest.raises(CorruptDownload, match="truncated"):
         stage.done(**fields).download(target)
     assert nothing_left(target)
 
@@ -159,7 +159,9 @@ def test_a_flipped_bit_is_corrupt(stage: Scripted, stub: Stub, target: Path, pac
 
 def test_a_wrong_number_of_rows_is_corrupt(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
     stub.answer(body=packed)
-    with pytest.raises(CorruptDownload, match="number of rows is not the one the job reports") as caught:
+    with pytest.raises(
+        CorruptDownload, match="number of rows differs from the number that the job reports"
+    ) as caught:
         stage.done(rows="4").download(target)
     assert (caught.value.expected, caught.value.found) == ("4 rows", "3 rows")
     assert nothing_left(target)
@@ -168,7 +170,9 @@ def test_a_wrong_number_of_rows_is_corrupt(stage: Scripted, stub: Stub, target: 
 def test_a_wrong_size_is_corrupt(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
     for _ in range(TWICE):
         stub.answer(body=packed)
-    with pytest.raises(CorruptDownload, match="size is not the one the job reports") as caught:
+    with pytest.raises(
+        CorruptDownload, match="size of the file differs from the size that the job reports"
+    ) as caught:
         stage.done(size=str(len(packed) + 1)).download(target)
     assert (caught.value.expected, caught.value.found) == (
         f"{len(packed) + 1} bytes",
@@ -254,7 +258,7 @@ def test_gzip_file_with_gzip_content_encoding_is_stored_unchanged(
 def test_doubly_compressed_file_is_refused(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
     for _ in range(TWICE):
         stub.answer(body=gzip.compress(packed), Content_Encoding="gzip")
-    with pytest.raises(CorruptDownload, match="packed twice"):
+    with pytest.raises(CorruptDownload, match="compressed twice"):
         stage.done().download(target)
     assert nothing_left(target)
 
@@ -286,7 +290,7 @@ def test_other_compression_is_refused_before_any_request(stage: Scripted, stub: 
     [
         (401, AuthenticationError, "no id sent"),
         (403, AuthenticationError, "no id sent"),
-        (404, UnexpectedResponse, "no such file"),
+        (404, UnexpectedResponse, "does not know the file"),
         (409, UnexpectedResponse, "not ready yet"),
         (204, UnexpectedResponse, "was refused"),
         (206, UnexpectedResponse, "was refused"),

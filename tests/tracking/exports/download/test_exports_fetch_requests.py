@@ -135,7 +135,7 @@ def test_download_address_of_a_job() -> None:
     assert getter().address(odd) == f"{BASE}/jobs/a%2Fb%20c/file"
 
 
-COMPARE = "The service may have changed its contract: compare it with the one of this package."
+COMPARE = "The service may have changed its contract: compare it with the contract of this package."
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ COMPARE = "The service may have changed its contract: compare it with the one of
         ),
         (
             lambda: getter().address(JobSnapshot(id="..", status=None, phase="waiting")),
-            "job id is '..', expected an id that can stand in a path",
+            "job id is '..', expected an id that can be part of a path",
         ),
         (
             lambda: home().check("http://data.example.org/7", "job/url"),
@@ -155,7 +155,7 @@ COMPARE = "The service may have changed its contract: compare it with the one of
         ),
         (
             lambda: home().signed_headers("https://elsewhere.example/7"),
-            "download address is 'https://elsewhere.example/7', expected one of the service",
+            "download address is 'https://elsewhere.example/7', expected an address of the service",
         ),
         (
             lambda: redirected("https://a.example/x", "http://a.example/y"),

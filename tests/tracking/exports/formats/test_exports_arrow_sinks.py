@@ -175,12 +175,12 @@ def test_export_file_is_never_overwritten(write: Write, sink: str) -> None:
         ("when", "2026-11-01T10:00:00", "a date-time with a zone"),
         ("when", "2026-11-01 10:00:00Z", "a date-time with a zone"),
         ("amount", "1E3", "a decimal number"),
-        ("amount", "0.1234567891", "29 digits before the point and 9 after"),
-        ("amount", "1" + "0" * 29, "29 digits before the point and 9 after"),
-        ("share", "INF", "29 digits before the point and 9 after"),
-        ("share", "1E-10", "29 digits before the point and 9 after"),
-        ("share", "1E+999999999", "29 digits before the point and 9 after"),
-        ("huge", "1" + "0" * 38, "38 digits before the point and 0 after"),
+        ("amount", "0.1234567891", "29 digits before the decimal point and 9 after"),
+        ("amount", "1" + "0" * 29, "29 digits before the decimal point and 9 after"),
+        ("share", "INF", "29 digits before the decimal point and 9 after"),
+        ("share", "1E-10", "29 digits before the decimal point and 9 after"),
+        ("share", "1E+999999999", "29 digits before the decimal point and 9 after"),
+        ("huge", "1" + "0" * 38, "38 digits before the decimal point and 0 after"),
     ],
 )
 @pytest.mark.parametrize("before", [0, 3000])
@@ -232,7 +232,7 @@ def test_insignificant_zeros_do_not_exceed_the_digits(write: Write) -> None:
 
 
 def test_duplicate_column_is_an_error(write: Write) -> None:
-    with pytest.raises(ResponseError, match="each column once"):
+    with pytest.raises(ResponseError, match="unique column names"):
         list(write([["id", "id"], ["1", "2"]], KNOWN).batches())
 
 

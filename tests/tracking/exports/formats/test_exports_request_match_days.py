@@ -149,7 +149,7 @@ def test_ledger_releases_an_adopted_job_of_other_days(filed: Filed, tmp_path: Pa
         return
     with pytest.raises(NotThisExport) as caught:
         ledger.verify(handle, wrong, BERLIN)
-    assert any("no longer claimed" in note for note in caught.value.__notes__)
+    assert any("no longer assigned" in note for note in caught.value.__notes__)
     (left,) = ledger.pending()
     assert (left.not_ours, left.intended_at) == (("job-1",), now)
     with ledger.lock():

@@ -71,7 +71,7 @@ def test_stuck_job_stops_at_the_deadline_with_its_last_state_and_a_hint(offline:
     assert caught.value.job_id == "job-1"
     assert caught.value.seconds == 10
     assert "last state 'running'" in str(caught.value)
-    assert "resume it by its id" in str(caught.value)
+    assert "Resume it by its id" in str(caught.value)
     assert offline.jobs.polls() == len(offline.clock.sleeps) + 1
 
 
@@ -143,8 +143,8 @@ def test_unknown_state_is_waited_through_logged_once_and_counted(
         export.wait()
     told = [record.getMessage() for record in caplog.records if "unknown state" in record.getMessage()]
     assert told == [
-        "export job job-1: unknown state 'crunching', read as waiting",
-        "export job job-1: unknown state 'polishing', read as waiting",
+        "export job job-1: unknown state 'crunching', treated as waiting",
+        "export job job-1: unknown state 'polishing', treated as waiting",
     ]
     assert offline.drift.counts() == {
         ("get_job", Finding("value", "job_item/status", "crunching")): 2,
@@ -331,7 +331,7 @@ def test_contract_with_other_names_needs_only_other_tables(offline: Scripted) ->
 
 
 def test_a_contract_without_job_tables_is_a_config_error(offline: Scripted) -> None:
-    with pytest.raises(ConfigError, match="no job, waiter or download table"):
+    with pytest.raises(ConfigError, match="do not have the tables job, waiter and download"):
         JobTables.of(replace(PACKAGE.settings, waiter=None))
 
 
@@ -375,7 +375,7 @@ def test_job_without_a_state_and_file_stops_at_the_deadline(stage: Scripted, stu
     stage.jobs.answers.append({})
     for _ in range(20):
         stub.answer(409, b"not yet")
-    with pytest.raises(DeadlineExceeded, match="no state given"):
+    with pytest.raises(DeadlineExceeded, match="no state"):
         export.wait(deadline=10)
 
 

@@ -136,7 +136,9 @@ def test_jobs_with_too_few_details_are_checked_by_their_file(stage: Lossy, field
     stage.lose("never came")
     stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST, currency="XXX")
     (foreign,) = stage.ids()
-    with pytest.raises(AmbiguousOrder, match=r"in doubt: .*its file does not show it") as caught:
+    with pytest.raises(
+        AmbiguousOrder, match=r"is uncertain: .*its file does not show which order it belongs to"
+    ) as caught:
         stage.order(exporter)
     assert caught.value.job_ids == (foreign,)
     assert stage.ids() == [foreign]
@@ -246,7 +248,7 @@ def test_nothing_is_ordered_without_a_list_of_jobs(stage: Lossy) -> None:
     exporter = stage.exporter()
     exporter.jobs.list_jobs = None
     with pytest.raises(
-        ConfigError, match=r"Name the operation that lists jobs in \[job\] list, and generate"
+        ConfigError, match=r"Set the operation that lists jobs as list in \[job\] and generate"
     ):
         stage.order(exporter)
     assert stage.ids() == []

@@ -35,8 +35,8 @@ def two_jobs(stage: Lossy, second: JobScript) -> tuple[str, str]:
 @pytest.mark.parametrize(
     ("script", "said"),
     [
-        (JobScript(expire=True), "it has expired, and so has no file"),
-        (JobScript(fail="no disk left"), "it has failed, and so has no file"),
+        (JobScript(expire=True), "it has expired, so it does not have a file"),
+        (JobScript(fail="no disk left"), "it has failed, so it does not have a file"),
         (JobScript(damage="truncated"), "its file cannot be read: "),
     ],
 )
@@ -53,8 +53,8 @@ def test_error_says_why_a_file_could_not_be_checked(stage: Lossy, script: JobScr
     ("at", "state", "said"),
     [
         (1, None, "the service does not know it"),
-        (2, "expired", "it has no file any more"),
-        (2, "failed", "it has no file any more"),
+        (2, "expired", "its file no longer exists"),
+        (2, "failed", "its file no longer exists"),
     ],
 )
 def test_listed_job_may_disappear_before_it_is_checked(
@@ -99,7 +99,7 @@ def test_file_with_unreadable_dates_is_inconclusive(stage: Lossy) -> None:
     with pytest.raises(AmbiguousOrder) as caught:
         stage.order()
     assert set(caught.value.job_ids) == {own, other}
-    assert caught.value.tried[other] == "its file does not show it"
+    assert caught.value.tried[other] == "its file does not show which order it belongs to"
 
 
 def answered(stage: Lossy, request: Request, interfere: Callable[[Request], Response | None]) -> bytes:

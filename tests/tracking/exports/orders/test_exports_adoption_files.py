@@ -79,10 +79,10 @@ def test_candidates_with_equal_content_are_named_and_not_adopted(stage: Lossy) -
     stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)
     *made, other = stage.ids()
     for _ in range(2):
-        with pytest.raises(AmbiguousOrder, match="2 jobs fit it, by their files too") as caught:
+        with pytest.raises(AmbiguousOrder, match="2 jobs match it, also by their files") as caught:
             stage.order()
         assert set(caught.value.job_ids) == set(made)
-        assert all(f"{job_id} (its file fits)" in str(caught.value) for job_id in made)
+        assert all(f"{job_id} (its file matches)" in str(caught.value) for job_id in made)
         assert stage.ids() == [*made, other]
     key = caught.value.key
     handle = stage.ledger().claim(key, made[0])
@@ -102,9 +102,9 @@ def test_error_lists_what_was_tried(stage: Lossy) -> None:
         stage.order()
     assert set(caught.value.job_ids) == {own, damaged, failed, same}
     tried = caught.value.tried
-    assert (tried[own], tried[other]) == ("its file fits", "its file is another order's")
+    assert (tried[own], tried[other]) == ("its file matches", "its file belongs to another order")
     assert "damaged" in tried[damaged]
-    assert "no file" in tried[failed]
+    assert "does not have a file" in tried[failed]
     assert all(tried[str(job_id)] in str(caught.value) for job_id in caught.value.job_ids)
     assert "files of 1 more" in str(caught.value)
     again = pickle.loads(pickle.dumps(caught.value))
@@ -200,7 +200,7 @@ def test_order_of_several_days_does_not_adopt_the_job_of_one_day(stage: Lossy) -
         exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=SECOND)
     stage.lose()
     (small,) = stage.ids()
-    with pytest.raises(AmbiguousOrder, match="as well"):
+    with pytest.raises(AmbiguousOrder, match="may belong to request"):
         exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=SECOND)
     key = ledger.key({name: str(value) for name, value in week.items()})
     ledger.abandon(key)
@@ -289,12 +289,14 @@ def test_job_that_matches_two_intents_is_adopted_by_neither(stage: Lossy) -> Non
         order(SECOND)
     (made,) = stage.ids()
     for day, other in ((FIRST, SECOND), (SECOND, FIRST)):
-        with pytest.raises(AmbiguousOrder, match=r"as well.*its file does not show it") as caught:
+        with pytest.raises(
+            AmbiguousOrder, match=r"may belong to request.*its file does not show which order it belongs to"
+        ) as caught:
             order(day)
         assert caught.value.job_ids == (made,)
         key = stage.ledger().key(_request(other) | {"currency": "XXX"})
         assert (
-            f"a job fits it that may be that of request {key} (click {other} to {other}) as well, whose "
+            f"a job matches it, but it may belong to request {key} (click {other} to {other}), whose "
             "order got no response either"
         ) in str(caught.value)
     stage.ledger().claim(stage.ledger().key(_request(SECOND) | {"currency": "XXX"}), made)
@@ -313,7 +315,7 @@ def test_error_has_the_number_of_jobs_that_match_two_intents(stage: Lossy) -> No
         exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=FIRST, currency="XXX")
     key = ledger.key(_request(SECOND) | {"currency": "XXX"})
     assert (
-        f"of 2 jobs that fit it one may be that of request {key} (click {SECOND} to {SECOND}) as well"
+        f"2 jobs match it, but one of them may belong to request {key} (click {SECOND} to {SECOND}), whose"
     ) in str(caught.value)
 
 

@@ -124,7 +124,7 @@ def test_a_claim_settles_an_intent(ledger: Ledger) -> None:
             intent(ledger, CLICKS | {"program_id": 1}).ordered(handle("job-1", CLICKS | {"program_id": 1}))
         )
     key = ledger.key(CLICKS)
-    with pytest.raises(ConfigError, match="another's"):
+    with pytest.raises(ConfigError, match="belongs to another request"):
         ledger.claim(key, "job-1")
     claimed = ledger.claim(key, "job-2")
     assert claimed == handle("job-2")
@@ -135,7 +135,7 @@ def test_a_claim_settles_an_intent(ledger: Ledger) -> None:
     assert (found.state, found.adopted) == ("ordered", True)
     with pytest.raises(ConfigError, match="is not a pending order"):
         ledger.claim(key, "job-3")
-    with pytest.raises(ConfigError, match="no request"):
+    with pytest.raises(ConfigError, match="does not have the request"):
         ledger.claim("0" * 16, "job-3")
 
 
@@ -149,7 +149,7 @@ def test_forgotten_entry_keeps_its_job_claimed(kept: Ledger) -> None:
     assert found is not None
     assert (found.state, found.handle, found.former) == ("forgotten", None, ("job-1",))
     assert kept.handles() == ()
-    with pytest.raises(ConfigError, match="has no job"):
+    with pytest.raises(ConfigError, match="does not have a job"):
         kept.done(kept.key(CLICKS), "ab" * 32)
 
 
@@ -200,12 +200,12 @@ def changed(**values: object) -> Callable[[bytes], bytes]:
         (lambda text: b"[" * 100_000, "is incomplete"),
         (lambda text: b"[]", "not a file of a state directory"),
         (lambda text: b'{"name": "package"}', "not a file of a state directory"),
-        (changed(format=2), "format 2, this version reads 1"),
+        (changed(format=2), "format 2, but this version reads format 1"),
         (changed(more=1), "more"),
         (changed(account="shop-2"), "belongs to"),
         (changed(state="dreaming"), "dreaming"),
-        (changed(state="intent"), "does not fit its handle"),
-        (changed(handle=None), "does not fit its handle"),
+        (changed(state="intent"), "does not match its handle"),
+        (changed(handle=None), "does not match its handle"),
         (changed(handle={"format": 1}), "damaged"),
         (changed(intended_at="2026-11-20T12:00:00"), "without a zone"),
         (changed(tried_at="yesterday"), "damaged"),
@@ -334,7 +334,7 @@ def test_the_account_is_a_hash_or_a_label_and_never_the_connect_id(tmp_path: Pat
     Ledger(tmp_path, account="mine").check("data", connect_id)
     for ledger, said in (
         (Ledger(tmp_path, account=account_of("another")), "belongs to another account"),
-        (Ledger(tmp_path, account=connect_id), "connect ID itself"),
+        (Ledger(tmp_path, account=connect_id), "has the connect ID as its name"),
         (Ledger(tmp_path, account="mine", service="other"), "service other"),
     ):
         with pytest.raises(ConfigError, match=said) as caught:

@@ -20,10 +20,7 @@ from soapclient.tracking.exports.orders.record import OrderRecord, read_record
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 CLICKS: dict[str, JobId] = {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-02"}
-KEEP = (
-    "Restore it from a copy; or move it away, once you know that nobody needs its job: its request would be "
-    "ordered anew"
-)
+KEEP = "Restore it from a copy. Or move it away if its job is not needed: its request is then ordered again"
 
 
 @pytest.fixture
@@ -76,13 +73,13 @@ def test_ledger_account_is_recognised(tmp_path: Path) -> None:
     Ledger(tmp_path, account="label").check("data", "CONNECT", "https://b.example")
     Ledger(tmp_path, account=account_of("CONNECT")).check("data", "CONNECT", "https://b.example")
     assert said(lambda: ours.check("publisher", "CONNECT")) == (
-        "ledger: belongs to the service data. Make one for publisher"
+        "ledger: belongs to the service data. Create a ledger for publisher"
     )
     assert said(lambda: ours.check("data", "CONNECT", "https://b.example")) == (
-        "ledger: belongs to the service at https://a.example. Make one for https://b.example"
+        "ledger: belongs to the service at https://a.example. Create a ledger for https://b.example"
     )
     assert said(lambda: Ledger(tmp_path, account="CONNECT").check("data", "CONNECT")) == (
-        "ledger: is named by the connect ID itself. Give a label, or account_of(connect_id)"
+        "ledger: has the connect ID as its name. Pass a label, or account_of(connect_id)"
     )
     assert said(lambda: ours.check("data", "OTHER")) == (
         "ledger: belongs to another account. Use it with the client of that account"
@@ -96,23 +93,26 @@ def test_a_hashed_account_is_known_by_its_connect_id() -> None:
 
 def test_unknown_or_settled_requests_are_refused(ledger: Ledger) -> None:
     folder = ledger.folder
-    nobody = f"ledger: there is no request 0000 in {folder}. Look at entries()"
+    nobody = f"ledger: {folder} does not have the request 0000. See entries()"
     assert said(lambda: ledger.forget("0000")) == nobody
     assert said(lambda: ledger.abandon("0000")) == nobody
     assert said(lambda: ledger.done("0000", "ab")) == nobody
     assert said(lambda: ledger.claim("0000", "job-1")) == nobody
     key = kept(ledger, intent(ledger))
     assert said(lambda: ledger.forget(key)) == (
-        f"ledger: the order of {key} may have been processed and must not be forgotten. Order the same "
-        "again, which looks for its job first; or call claim() with the job, or abandon()"
+        f"ledger: the order of {key} may have been processed, so it cannot be forgotten. Order the same "
+        "request again, which searches for its job first; or call claim() with the job, or abandon()"
     )
-    assert said(lambda: ledger.done(key, "ab")) == f"ledger: the request {key} has no job. Order it first"
+    assert (
+        said(lambda: ledger.done(key, "ab"))
+        == f"ledger: the request {key} does not have a job. Order it first"
+    )
     kept(ledger, intent(ledger).ordered(handle("job-1")))
     assert said(lambda: ledger.abandon(key)) == (
-        f"ledger: the request {key} is not a pending order. Look at pending()"
+        f"ledger: the request {key} is not a pending order. See pending()"
     )
     assert said(lambda: ledger.claim(key, "job-2")) == (
-        f"ledger: {key} is not a pending order, or job job-2 is another's. Look at entries()"
+        f"ledger: {key} is not a pending order, or job job-2 belongs to another request. See entries()"
     )
 
 
@@ -133,13 +133,13 @@ def changed(**values: object) -> Callable[[dict[str, Any]], object]:
         (changed(account="b"), "belongs to 'b' at 'data'"),
         (changed(service="b", handle=None, state="intent"), "belongs to 'shop-1' at 'b'"),
         (changed(key="0" * 16), "was changed or renamed: name, key and request do not match"),
-        (changed(file_sha256=""), "is damaged (an empty text)"),
-        (changed(attempts=0), "is damaged (attempts or clock_error)"),
-        (changed(clock_error=-0.001), "is damaged (attempts or clock_error)"),
-        (changed(clock_error=1e9), "is damaged (attempts or clock_error)"),
-        (changed(state="intent"), "is damaged (a state that does not fit its handle)"),
-        (changed(handle=None), "is damaged (a state that does not fit its handle)"),
-        (changed(state="done", handle=None), "is damaged (a state that does not fit its handle)"),
+        (changed(file_sha256=""), "is damaged (an empty value)"),
+        (changed(attempts=0), "is damaged (invalid attempts or clock_error)"),
+        (changed(clock_error=-0.001), "is damaged (invalid attempts or clock_error)"),
+        (changed(clock_error=1e9), "is damaged (invalid attempts or clock_error)"),
+        (changed(state="intent"), "is damaged (its state does not match its handle)"),
+        (changed(handle=None), "is damaged (its state does not match its handle)"),
+        (changed(state="done", handle=None), "is damaged (its state does not match its handle)"),
         (changed(intended_at="2026-11-20T12:00:00"), "is damaged (intended_at without a zone)"),
         (changed(tried_at="2026-11-20T12:00:00"), "is damaged (tried_at without a zone)"),
         (changed(intended_at="1989-12-31T12:00:00Z"), "is damaged (intended_at in the year 1989)"),
@@ -162,8 +162,8 @@ def test_invalid_entry_files_are_errors(ledger: Ledger, tmp_path: Path) -> None:
     good = path.read_text()
     path.write_text(json.dumps(json.loads(good) | {"format": 2}))
     assert said(ledger.entries, LedgerError) == (
-        f"{path}: it has the format 2, this version reads 1. Use the version of soapclient that wrote it, or "
-        "a newer one."
+        f"{path}: it has the format 2, but this version reads format 1. Use the version of "
+        "soapclient that wrote it, or a newer one."
     )
     path.write_text(good[:-9])
     assert said(ledger.entries, LedgerError) == f"{path}: it is incomplete, or not JSON. {KEEP}."
@@ -193,7 +193,7 @@ def test_unreadable_neighbour_note_is_an_error(ledger: Ledger, tmp_path: Path) -
     register(ledger.folder.parent, tmp_path / "other")
     (note,) = (ledger.folder.parent / "ledgers").glob("*.json")
     assert json.loads(note.read_text()) == {"folder": str(tmp_path / "other")}
-    problem = "it does not name a state directory. Remove it; it is written again when it is needed."
+    problem = "it does not contain the path of a state directory. Remove it; it is created again when needed."
     for text in ("{", "[]", "{}", '{"folder": 1}', '{"folder": ""}', '{"folder": "a\\u0000"}', "[" * 100_000):
         note.write_text(text)
         assert said(ledger.elsewhere, LedgerError) == f"{note}: {problem}"
@@ -209,7 +209,7 @@ def test_a_neighbour_that_cannot_be_noted_is_logged(tmp_path: Path, caplog: pyte
     (record,) = caplog.records
     said, _, why = record.getMessage().rpartition(": [Errno ")
     assert record.levelname == "WARNING"
-    assert said == f"{folder}: orders here will not know which jobs {other} uses"
+    assert said == f"{folder}: cannot record the neighbour {other}, so orders here cannot exclude its jobs"
     assert str(tmp_path / "file") in why
 
 
@@ -256,7 +256,7 @@ def test_file_of_another_order_releases_the_job(
         ledger.verify(handle("9"), FILE, UTC)
     assert ledger.find(CLICKS) == (replace(intent(ledger), not_ours=("9",)) if mine else found)
     assert error.__notes__ == [
-        f"job 9 is no longer claimed by {key}: order the same request again for its own"
+        f"Job 9 is no longer assigned to {key}. Order the request again to get its own job."
     ]
 
 

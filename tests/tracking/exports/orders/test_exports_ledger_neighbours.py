@@ -62,13 +62,13 @@ def test_open_intent_of_another_ledger_is_a_rival(desk: Desk) -> None:
     with desk.lost(processed=False):
         desk.begin(exports)
     for ledger in (work, desk.ledger()):
-        with pytest.raises(AmbiguousOrder, match=r"by its file too, that may be that of request .* as well"):
+        with pytest.raises(AmbiguousOrder, match=r"also by its file, but it may belong to request .*"):
             desk.begin(exports, ledger=ledger)
     assert len(desk.ids()) == 1
     key = work.key({"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-01"})
     work.claim(key, desk.ids()[0])
     other = desk.ledger().pending()[0]
-    with pytest.raises(ConfigError, match="another's"):
+    with pytest.raises(ConfigError, match="belongs to another request"):
         desk.ledger().claim(other.key, desk.ids()[0])
     assert desk.begin(exports).id == desk.ids()[1]
 
@@ -122,12 +122,12 @@ def test_ledgers_record_their_neighbours(tmp_path: Path, caplog: pytest.LogCaptu
     notes = list((state / REGISTER).glob("*.json"))
     assert len(notes) == 2
     notes[0].write_text("{")
-    with pytest.raises(LedgerError, match="does not name"):
+    with pytest.raises(LedgerError, match="does not contain the path"):
         registered_ledgers(state, ())
     blocked = tmp_path / "file"
     blocked.write_text("")
     with Ledger(first, account="a", neighbours=[blocked]).lock():
-        assert "will not know" in caplog.text
+        assert "cannot exclude its jobs" in caplog.text
 
 
 def test_neighbours_can_be_recorded_concurrently(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -158,7 +158,7 @@ def test_neighbour_note_with_an_invalid_folder_is_refused(tmp_path: Path, named:
         pass
     (note,) = (tmp_path / REGISTER).glob("*.json")
     note.write_text(json.dumps({"folder": named}))
-    with pytest.raises(LedgerError, match="does not name"):
+    with pytest.raises(LedgerError, match="does not contain the path"):
         registered_ledgers(tmp_path, ())
 
 

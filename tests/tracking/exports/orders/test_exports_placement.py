@@ -148,7 +148,7 @@ def test_export_of_a_ledger_is_not_ordered_again_without_the_ledger(stage: Lossy
         with pytest.raises(JobExpired) as caught:
             exporter.resume(known).download(tmp_path / "x.csv.gz")
         assert any("reorder_once" in note for note in caught.value.__notes__)
-        with pytest.raises(ConfigError, match="kept in a state directory"):
+        with pytest.raises(ConfigError, match="recorded in a state directory"):
             exporter.reorder(known)
     assert stage.ids() == [handle.job_id]
 
@@ -196,7 +196,7 @@ def test_refused_second_order_keeps_the_first(stage: Lossy) -> None:
 def test_ledger_without_the_request_is_refused(stage: Lossy, tmp_path: Path) -> None:
     handle = expired(stage)
     exporter = stage.exporter()
-    with pytest.raises(ConfigError, match="does not know the request"):
+    with pytest.raises(ConfigError, match="does not have the request"):
         exporter.reorder_once(exporter.ledger(tmp_path / "elsewhere"), handle)
     assert stage.ids() == [handle.job_id]
 
@@ -213,8 +213,8 @@ def test_adopted_job_is_logged_with_its_request(stage: Lossy, caplog: pytest.Log
     handle = stage.order()
     key = stage.ledger().key(handle.request)
     assert logged(caplog) == [
-        f"job {handle.job_id} was found and adopted for request {key}: its rows will have to show that it is "
-        "its own"
+        f"job {handle.job_id} was found and adopted for request {key}; its rows are checked after "
+        "the download"
     ]
     stage.order()
     assert len(logged(caplog)) == 1
@@ -231,7 +231,7 @@ def test_wait_is_logged_with_duration_and_reason(stage: Lossy, caplog: pytest.Lo
         exporter.begin(ledger, report_type="click", from_date=FIRST, to_date=FIRST, until=exporter.until(10))
     assert str(caught.value) == (
         "the export: the deadline of 10 seconds passed while waiting for the job of an earlier order (click "
-        "2026-11-01 to 2026-11-01) to appear, which takes 60 seconds. Allow a longer deadline."
+        "2026-11-01 to 2026-11-01) to appear, which may take 60 seconds. Allow a longer deadline."
     )
     assert (caught.value.job_id, caught.value.seconds, logged(caplog)) == (None, 10, [])
     begun = stage.clock.monotonic()
