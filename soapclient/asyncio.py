@@ -10,7 +10,13 @@ import inspect
 from collections.abc import Callable
 from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
-from soapclient.calling.threads import AsyncEngine, InterruptibleClock, Rooms, require_asyncio, shown_with
+from soapclient.calling.threads import (
+    AsyncEngine,
+    InterruptibleClock,
+    ThreadPools,
+    require_asyncio,
+    shown_with,
+)
 from soapclient.connection import check_effect, connect
 from soapclient.errors import ConfigError
 from soapclient.runtime import service as runtime
@@ -40,7 +46,7 @@ class _Connecting(AsyncEngine[Service]):
             check_effect(package, kwargs.get("protocol", "soap"), options)
             size = settings.for_service(package.settings.name).pool_size
         kwargs |= {"settings": settings, "clock": InterruptibleClock(kwargs.get("clock"))}
-        super().__init__(Rooms.of(size), self._opened)
+        super().__init__(ThreadPools.of(size), self._opened)
         self._connect = functools.partial(connect, _without_asyncio(service), *args, **kwargs)
         self._connected: Service | None = None
 

@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar, Unpack, get_args
 
-from soapclient._support.nearest import nearest
 from soapclient._support.redaction import HiddenBytes, shown
+from soapclient._support.suggestions import nearest
 from soapclient.auth.credentials import Credentials
-from soapclient.auth.provider import CredentialsProvider, Lease
-from soapclient.calling.engine import Engine, Injected
+from soapclient.auth.provider import CredentialsCache, CredentialsProvider
+from soapclient.calling.engine import Engine, EngineArguments
 from soapclient.calling.events import Attempt, Events, OnAttempt, OnHeaders, refuse_coroutines
 from soapclient.clock import Clock, SystemClock
 from soapclient.drift import Drift, OnFinding
@@ -152,10 +152,10 @@ def connect(
     merged.naive_tzinfo(package.settings.naive_zone)
     clock = SystemClock() if clock is None else clock
     session = _session(merged, with_zeep, auth)
-    injected: Injected = {
+    injected: EngineArguments = {
         "clock": clock,
         "drift": Drift.configured(merged, clock, on_finding),
-        "lease": None if credentials is None else Lease(credentials, clock),
+        "lease": None if credentials is None else CredentialsCache(credentials, clock),
         "events": Events(on_attempt, on_response),
         "random": random,
     }

@@ -21,17 +21,17 @@ class Service:
     """The extensions of a service.
 
     `packages` maps names on the command line to generated packages. `soap` lists the names that have SOAP.
-    `commands` maps names to modules, each with a click command `command`. `faces` is the module whose `FACES`
-    is a `soapclient.cli.contracts.Faces`. `fixtures` is a pytest plugin. `settings` is the module whose
-    `Settings`, a subclass of `soapclient.settings.CommonSettings`, has the settings of the service's client;
-    "" if the client has only the common settings. `schemes` maps the names of signing schemes to their
-    objects, as `module:object`.
+    `commands` maps names to modules, each with a click command `command`. `adapter` is the module whose
+    `ADAPTER` is a `soapclient.cli.contracts.ServiceAdapter`. `fixtures` is a pytest plugin. `settings` is the
+    module whose `Settings`, a subclass of `soapclient.settings.CommonSettings`, has the settings of the
+    service's client; "" if the client has only the common settings. `schemes` maps the names of signing
+    schemes to their objects, as `module:object`.
     """
 
     packages: Mapping[str, str]
     soap: Sequence[str]
     commands: Mapping[str, str]
-    faces: str
+    adapter: str
     fixtures: str
     settings: str = ""
     schemes: Mapping[str, str] = field(default_factory=dict)

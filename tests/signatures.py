@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from functools import cache, cached_property
 from types import FunctionType, ModuleType
 
-from soapclient.runtime.once import once
+from soapclient.runtime.cached_attribute import cached_attribute
 
 # Libraries whose objects users pass or receive. opentelemetry: the providers of `otel.instrument`. lxml:
 # elements for WS-Security and mocks. msgspec: the base of generated types. werkzeug: requests and responses
@@ -104,7 +104,7 @@ def _functions(value: object) -> Iterator[FunctionType]:
         value = value.fget
     elif isinstance(value, cached_property):
         value = value.func
-    elif isinstance(value, once):
+    elif isinstance(value, cached_attribute):
         value = value._function
     elif isinstance(value, classmethod | staticmethod):
         value = value.__func__

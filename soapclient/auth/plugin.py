@@ -11,7 +11,7 @@ from zeep import Plugin
 
 from soapclient.auth.signing import Signer
 from soapclient.runtime import AnyOperation
-from soapclient.runtime.filled import fill_envelope
+from soapclient.runtime.authentication import fill_envelope
 
 
 class ZeepOperation(Protocol):

@@ -26,7 +26,7 @@ class CredentialsObject(Protocol):
 CredentialsProvider = Callable[[], Credentials] | CredentialsObject
 
 
-class Lease:
+class CredentialsCache:
     """The credentials of one account, fixed or from a provider. Thread-safe.
 
     A provider is asked when credentials are first needed, when their `lifetime` is over, and once after

@@ -20,7 +20,7 @@ from typing import Final, Protocol
 from soapclient._support.redaction import Hidden, clean
 from soapclient.auth.credentials import Credentials, Secret, is_visible_ascii
 from soapclient.auth.issued import issued
-from soapclient.auth.provider import Lease
+from soapclient.auth.provider import CredentialsCache
 from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
 from soapclient.errors import ConfigError, ContractError, SoapClientError
 
@@ -228,14 +228,16 @@ class Signer:
 
     def __init__(
         self,
-        credentials: Credentials | Lease,
+        credentials: Credentials | CredentialsCache,
         *,
         service_name: str | None = None,
         scheme: SigningScheme = ZXWS,
         clock: Clock | None = None,
         nonce_source: NonceSource = fresh_nonce,
     ) -> None:
-        self._lease = credentials if isinstance(credentials, Lease) else Lease(credentials)
+        self._lease = (
+            credentials if isinstance(credentials, CredentialsCache) else CredentialsCache(credentials)
+        )
         self._service_name = service_name
         self._scheme = scheme
         self._clock = SystemClock() if clock is None else clock

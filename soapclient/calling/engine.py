@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, ClassVar, Generic, NoReturn, Self, TypedDict, 
 
 from soapclient._support.redaction import Hidden, safe_url, secrets_in
 from soapclient.auth.issued import issued
-from soapclient.auth.provider import Lease
+from soapclient.auth.provider import CredentialsCache
 from soapclient.auth.signing import Signer
+from soapclient.calling.clock_skew import ClockSkew
 from soapclient.calling.events import Events
 from soapclient.calling.loop import CallOptions, Loop
 from soapclient.calling.pages import pages_of, refuse_lists, scope_of
 from soapclient.calling.reader import ResponseReader
 from soapclient.calling.retry import RetryQuota, transient_errors
-from soapclient.calling.skew import Skew
 from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
 from soapclient.drift import Drift
 from soapclient.drift.log import ContractName
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 SettingsT_co = TypeVar("SettingsT_co", bound=CommonSettings, covariant=True)
 
 
-class Injected(TypedDict, total=False):
+class EngineArguments(TypedDict, total=False):
     """The optional arguments of `Engine`."""
 
     clock: Clock | None
@@ -49,7 +49,7 @@ class Injected(TypedDict, total=False):
     drift: Drift | None
     quota: RetryQuota | None
     events: Events | None
-    lease: Lease | None
+    lease: CredentialsCache | None
     service_name: str | None
 
 
@@ -77,7 +77,7 @@ class Engine(ABC, Generic[SettingsT_co]):
         drift: Drift | None = None,
         quota: RetryQuota | None = None,
         events: Events | None = None,
-        lease: Lease | None = None,
+        lease: CredentialsCache | None = None,
         service_name: str | None = None,
     ) -> None:
         """`port` is the port that is called; None for REST."""
@@ -109,7 +109,7 @@ class Engine(ABC, Generic[SettingsT_co]):
             is_transient=transient_errors(
                 frozenset() if package_settings.fault is None else package_settings.fault.transient
             ),
-            skew=None if lease is None else Skew(timedelta(minutes=settings.signature_validity_minutes)),
+            skew=None if lease is None else ClockSkew(timedelta(minutes=settings.signature_validity_minutes)),
             lease=lease,
             names=(package_settings.name, self.NAME.lower()),
             events=events,

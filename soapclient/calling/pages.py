@@ -15,7 +15,7 @@ from soapclient.errors import ConfigError, ContractError, ResponseError
 from soapclient.runtime import ItemPages, ListOperation, OnPage, Paging
 from soapclient.runtime.asynchronous import check_wanted
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.foreign import plain_value
+from soapclient.runtime.numpy_values import plain_value
 from soapclient.runtime.operations import ItemT, RequestT, ResponseT
 from soapclient.tables.source import Source
 from soapclient.tables.tabular import TableMethods, source_of

@@ -22,7 +22,7 @@ from soapclient.calling.events import refuse_coroutines
 from soapclient.errors import ConfigError, ContractError
 from soapclient.runtime import ItemPages, ListOperation, OnPage
 from soapclient.runtime.days import REFUSED, Days
-from soapclient.runtime.foreign import plain_day, plain_value
+from soapclient.runtime.numpy_values import plain_day, plain_value
 from soapclient.runtime.operations import ItemT, RequestT, ResponseT
 from soapclient.tables.source import Parts, Source
 from soapclient.tables.tabular import TableMethods, source_of

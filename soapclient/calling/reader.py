@@ -12,7 +12,7 @@ from soapclient.errors import ContractError, MisplacedResponse, UnsupportedByPro
 from soapclient.runtime import AnyOperation, CountingReader, EncodeError, ItemStream, Operation
 from soapclient.runtime.elements import Element, element
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.foreign import plain_value
+from soapclient.runtime.numpy_values import plain_value
 from soapclient.runtime.operations import AnyListOperation, ItemT, RequestT, ResponseT
 from soapclient.runtime.simple_types import Choice
 from soapclient.settings import CommonSettings

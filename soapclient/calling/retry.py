@@ -159,7 +159,7 @@ def call_with_retries(
         result = function(1)  # hot path: most calls end here
     except SoapClientError as first:
         passing = is_transient or transient_errors()
-        run = _Run(deadline, policy or RetryPolicy(), quota, random, on_retry)
+        run = _RetryState(deadline, policy or RetryPolicy(), quota, random, on_retry)
         try:
             if not (safe and passing(first)):
                 raise
@@ -175,7 +175,7 @@ def call_with_retries(
     return result
 
 
-class _Run:
+class _RetryState:
     """The attempts of one call after the first."""
 
     def __init__(

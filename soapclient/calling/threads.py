@@ -29,7 +29,7 @@ ServiceT_co = TypeVar("ServiceT_co", bound=Service, covariant=True)
 _abandoned: ContextVar[threading.Event | None] = ContextVar("soapclient_abandoned", default=None)
 
 
-class _Abandoned(BaseException):
+class _CallCancelled(BaseException):
     """The result of the call is no longer needed. Raised when the call would sleep."""
 
 
@@ -52,7 +52,7 @@ class InterruptibleClock:
         elif seconds > 0:
             abandoned.wait(seconds)
         if abandoned is not None and abandoned.is_set():
-            raise _Abandoned
+            raise _CallCancelled
 
 
 def require_asyncio() -> None:
@@ -65,7 +65,7 @@ def require_asyncio() -> None:
         raise ConfigError("asyncio", problem, advice) from None
 
 
-class Threads:
+class ThreadPool:
     """A pool of `most` threads for calls. Further calls wait in order."""
 
     def __init__(self, most: int, name: str) -> None:
@@ -127,7 +127,7 @@ class Threads:
         """Return the result of a future that a thread completes. Raises ClientClosed if the pool closes."""
         try:
             return await asyncio.wrap_future(future)
-        except _Abandoned:
+        except _CallCancelled:
             raise ClientClosed(name, waiting=True) from None
         except asyncio.CancelledError:
             task = asyncio.current_task()
@@ -150,7 +150,7 @@ class Caller(Generic[HeldT_co]):
     `service` is also called in a thread, because its first use may import zeep.
     """
 
-    def __init__(self, threads: Threads, service: Callable[[], HeldT_co]) -> None:
+    def __init__(self, threads: ThreadPool, service: Callable[[], HeldT_co]) -> None:
         self._threads = threads
         self._service = service
         self.wait = threads.wait
@@ -172,17 +172,17 @@ class Caller(Generic[HeldT_co]):
         return self._threads.submit(name, lambda: call(self._service()), stop_all, abandoned, InFlight())
 
 
-class Rooms(NamedTuple):
+class ThreadPools(NamedTuple):
     """Separate thread pools, so that calls do not wait for long-running streams and exports."""
 
-    calls: Threads
-    streams: Threads
-    exports: Threads
+    calls: ThreadPool
+    streams: ThreadPool
+    exports: ThreadPool
 
     @classmethod
-    def of(cls, most: int) -> Rooms:
+    def of(cls, most: int) -> ThreadPools:
         """Create pools of `most` threads each."""
-        return cls(Threads(most, "call"), Threads(most, "stream"), Threads(most, "export"))
+        return cls(ThreadPool(most, "call"), ThreadPool(most, "stream"), ThreadPool(most, "export"))
 
     async def close(self) -> None:
         """Close all pools."""
@@ -192,7 +192,7 @@ class Rooms(NamedTuple):
 class AsyncEngine(Caller[ServiceT_co]):
     """The engine of a service for asyncio. `service` returns the synchronous service."""
 
-    def __init__(self, rooms: Rooms, service: Callable[[], ServiceT_co]) -> None:
+    def __init__(self, rooms: ThreadPools, service: Callable[[], ServiceT_co]) -> None:
         super().__init__(rooms.calls, service)
         self.rooms = rooms
         # Any: for type checkers, only services with lists have these attributes.

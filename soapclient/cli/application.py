@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from soapclient import __version__
-from soapclient._support.nearest import nearest
+from soapclient._support.suggestions import nearest
 from soapclient.cli import completion  # noqa: F401 - registers its shells with click
 from soapclient.cli.failures import ExitCode, Failure, end_with, failure_of
-from soapclient.cli.session import Globals, print_warnings
+from soapclient.cli.session import GlobalOptions, print_warnings
 from soapclient.services import services
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def cli(ctx: click.Context, config_file: Path | None, profile: str | None, debug
     """
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         ctx.color = False
-    ctx.obj = Globals(config_file, profile)
+    ctx.obj = GlobalOptions(config_file, profile)
     ctx.call_on_close(print_warnings())
 
 

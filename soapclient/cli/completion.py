@@ -28,7 +28,7 @@ from click.shell_completion import (
 )
 
 from soapclient.cli.contracts import PACKAGES, documentation
-from soapclient.cli.names import DOT, asked_of, is_comma_list, known_values
+from soapclient.cli.field_names import DOT, asked_of, is_comma_list, known_values
 from soapclient.runtime.names import STEP, asked_fields, by_name, contents, items_of, shown, step
 
 if TYPE_CHECKING:
@@ -220,7 +220,7 @@ class _Names:
         self, prefix: str, parts: Sequence[Field], name_of: Callable[[Field], str]
     ) -> Iterator[CompletionItem[str]]:
         """Yield the names below `prefix`: with `=` for a value, with `.` for inner fields."""
-        from soapclient.console.described import hint, type_of
+        from soapclient.console.field_hints import hint, type_of
 
         for part in parts:
             if prefix and shown(part) == "$":
@@ -257,7 +257,7 @@ def _at(types: Types, asked: Sequence[Field], steps: Sequence[str]) -> tuple[Fie
 
 def _values(types: Types, called: AnyOperation, asked: Sequence[Field], name: str) -> list[str]:
     """Return the allowed values of a field; empty if they cannot be listed."""
-    from soapclient.console.described import values_of
+    from soapclient.console.field_hints import values_of
 
     *above, last = DOT.split(name)
     if last == _NIL:
@@ -310,7 +310,7 @@ def starting(texts: Iterable[str], typed: str) -> Items:
 # ---- shells
 
 
-class _Quiet(ShellComplete):
+class _CompletionItems(ShellComplete):
     """Offers nothing if an error occurs, because a traceback would disturb the command line."""
 
     def complete(self) -> str:
@@ -333,7 +333,7 @@ class _Quiet(ShellComplete):
 
 
 @add_completion_class
-class Bash(_Quiet, BashComplete):
+class Bash(_CompletionItems, BashComplete):
     """Completion in bash.
 
     Bash completion ends words at `=` and `:`. So the line is split as bash splits commands, and of each match
@@ -381,7 +381,7 @@ _UNSAFE: Final = re.compile(r"[^\w@%+=:,./-]")
 
 
 @add_completion_class
-class Zsh(_Quiet, ZshComplete):
+class Zsh(_CompletionItems, ZshComplete):
     """Completion in zsh. Adds no blank after a name that ends with `=` or `.`."""
 
     source_template = (
@@ -396,7 +396,7 @@ class Zsh(_Quiet, ZshComplete):
 
 
 @add_completion_class
-class Fish(_Quiet, FishComplete):
+class Fish(_CompletionItems, FishComplete):
     """Completion in fish. Values may contain commas."""
 
     source_template = FishComplete.source_template.replace('string split ","', 'string split -m 1 ","')

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from soapclient._support.redaction import redact
-from soapclient.cli.contracts import all_faces
+from soapclient.cli.contracts import all_adapters
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from soapclient.auth.credentials import Credentials
     from soapclient.console.application import Console, Jobs
     from soapclient.console.forms import Form
-    from soapclient.console.shown import Text
+    from soapclient.console.presentation import Text
     from soapclient.console.targets import Target
     from soapclient.runtime.operations import AnyOperation
     from soapclient.runtime.schema import PortRow
@@ -30,7 +30,7 @@ Pages = Callable[[str], Mapping[str, bytes]]  # creates a reference; the argumen
 Explored = Mapping[str, Pages]
 
 
-class Shown(NamedTuple):
+class ConsoleSetup(NamedTuple):
     """The targets of a console, their references, and the export jobs."""
 
     targets: list[Target]
@@ -42,19 +42,19 @@ _CONSOLE_PATHS: Final = ("", "explore", "try", "history", "watch", "jobs")
 
 
 @contextmanager
-def configured(config: CommonSettings) -> Iterator[Shown]:
+def configured(config: CommonSettings) -> Iterator[ConsoleSetup]:
     """Show the services of a configuration."""
     targets: list[Target] = []
     jobs: Jobs | None = None
     with ExitStack() as ends:
-        for faces in all_faces():
-            client, of_service, exports = faces.shown(config)
+        for adapter in all_adapters():
+            client, of_service, exports = adapter.shown(config)
             ends.callback(client.close)
             targets += of_service
             jobs = jobs or exports
         pages = {target.name: _pages_of(target.name, target.package.name) for target in targets}
         explored = {name: page for name, page in pages.items() if page is not None}
-        yield Shown(targets, explored, jobs)
+        yield ConsoleSetup(targets, explored, jobs)
 
 
 @contextmanager
@@ -63,7 +63,7 @@ def connected(
     wsdl: Path | str | None,
     address: Callable[[PortRow], str | None],
     credentials: Credentials | None = None,
-) -> Iterator[Shown]:
+) -> Iterator[ConsoleSetup]:
     """Show the services of a package at their `address`, or at the address in the WSDL.
 
     Each class is connected to its first port. If the package signs, it uses these credentials or the
@@ -109,7 +109,7 @@ def connected(
                 )
             )
         pages = _pages_of(shown, name)
-        yield Shown(targets, {} if pages is None else {target.name: pages for target in targets})
+        yield ConsoleSetup(targets, {} if pages is None else {target.name: pages for target in targets})
 
 
 def _source(wsdl: Path | str | None) -> list[str]:
@@ -141,8 +141,8 @@ def _pages_of(name: str, package: str) -> Pages | None:
 
 def in_words(target: Target, form: Form) -> list[Text]:
     """Return a call as Python code and as a command line."""
-    from soapclient.cli.words import command
-    from soapclient.console.shown import Text
+    from soapclient.cli.form_arguments import command
+    from soapclient.console.presentation import Text
 
     variables = [f"SOAPCLIENT_{name.upper()}={shlex.quote(value)}" for name, value in target.settings.items()]
     in_shell = command(target.command, form)
@@ -203,7 +203,7 @@ def _header_names(target: Target, operation: AnyOperation) -> dict[str, str]:
     return {part.name: name for part, name in zip(parts, names, strict=True)}
 
 
-class WithConsole:
+class ConsoleMiddleware:
     """An application with a console at those paths that the application does not use."""
 
     def __init__(self, application: Application) -> None:
@@ -215,7 +215,7 @@ class WithConsole:
         self,
         ends: ExitStack,
         url: str,
-        shown: Callable[[], AbstractContextManager[Shown]],
+        shown: Callable[[], AbstractContextManager[ConsoleSetup]],
         token: str | None = None,
     ) -> list[str]:
         """Add the console, and return the line with its address. Returns no line without the extra `console`.
@@ -224,11 +224,13 @@ class WithConsole:
         """
         try:
             from soapclient.console.application import Console
-            from soapclient.console.watch import Watch
+            from soapclient.console.control_client import ControlClient
         except ImportError:
             return []
         content = ends.enter_context(shown())
-        self._console = Console(content.targets, content.explored, in_words, Watch(url, token), content.jobs)
+        self._console = Console(
+            content.targets, content.explored, in_words, ControlClient(url, token), content.jobs
+        )
         return [f"# console: {url}/?token={self._console.token}"]
 
     def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:

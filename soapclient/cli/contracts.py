@@ -12,8 +12,8 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol
 
-from soapclient._support.nearest import nearest
 from soapclient._support.redaction import shown
+from soapclient._support.suggestions import nearest
 from soapclient.errors import ContractError
 from soapclient.services import ProtocolName as ProtocolName
 from soapclient.services import services
@@ -50,7 +50,7 @@ class Account(Protocol):
         ...
 
 
-class Faces(Protocol):
+class ServiceAdapter(Protocol):
     """A registered service, with the methods that the command line and the console use."""
 
     def client(self, config: CommonSettings, protocol: ProtocolName | None = None) -> Account:
@@ -82,16 +82,16 @@ def settings_class() -> type[CommonSettings]:
     return combined
 
 
-def all_faces() -> list[Faces]:
-    """Return the faces of all registered services."""
-    return [import_module(item.faces).FACES for item in services().values()]
+def all_adapters() -> list[ServiceAdapter]:
+    """Return the adapters of all registered services."""
+    return [import_module(item.adapter).ADAPTER for item in services().values()]
 
 
-def faces_of(service: str) -> Faces:
-    """Return the faces of the registered service with this package."""
-    module = next(item.faces for item in services().values() if service in item.packages)
-    faces: Faces = import_module(module).FACES
-    return faces
+def adapter_of(service: str) -> ServiceAdapter:
+    """Return the adapter of the registered service with this package."""
+    module = next(item.adapter for item in services().values() if service in item.packages)
+    adapter: ServiceAdapter = import_module(module).ADAPTER
+    return adapter
 
 
 def package_named(service: str) -> Package:

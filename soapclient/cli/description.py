@@ -11,9 +11,9 @@ from typing import Final
 import msgspec
 
 from soapclient.cli.contracts import documentation
-from soapclient.cli.names import asked_of, known_values
-from soapclient.cli.words import command
-from soapclient.console.described import hint, type_name, type_of, values_of
+from soapclient.cli.field_names import asked_of, known_values
+from soapclient.cli.form_arguments import command
+from soapclient.console.field_hints import hint, type_name, type_of, values_of
 from soapclient.console.forms import Forms
 from soapclient.contract.validation import Checks
 from soapclient.runtime.errors import local_name

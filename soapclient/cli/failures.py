@@ -12,8 +12,8 @@ from typing import IO, Any, Final
 
 import click
 
-from soapclient._support.nearest import nearest
 from soapclient._support.redaction import notes_of, redact
+from soapclient._support.suggestions import nearest
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from soapclient.cli import completion, kinds
+from soapclient.cli import completion, param_types
 
 FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -29,7 +29,7 @@ address = click.option(
 )
 host = click.option(
     "--host",
-    type=kinds.host,
+    type=param_types.host,
     metavar="HOST",
     default="127.0.0.1",
     show_default=True,
@@ -39,7 +39,7 @@ allow_host = click.option(
     "--allow-host",
     "allow_hosts",
     multiple=True,
-    type=kinds.host,
+    type=param_types.host,
     metavar="HOST",
     help="Host name in requests to allow, besides loopback and --host; repeatable.",
 )

@@ -17,10 +17,10 @@ from urllib.parse import unquote, urlsplit
 
 import click
 
-from soapclient._support.nearest import nearest
 from soapclient._support.redaction import clean, redact, shown
+from soapclient._support.suggestions import nearest
 from soapclient.cli.failures import Failure, needing_an_extra
-from soapclient.cli.serving import AskedToEnd, tidied_up
+from soapclient.cli.serving import Terminated, clean_exit
 from soapclient.cli.session import load_config
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def importable(wsdl: Path | str | None, package: str | None) -> Iterator[str]:
             f"{message}: give a name as in an import, such as weather", param_hint="--package"
         )
     before = list(sys.path)
-    with tidied_up(), TemporaryDirectory(prefix="soapclient-package-") as folder:
+    with clean_exit(), TemporaryDirectory(prefix="soapclient-package-") as folder:
         if wsdl is not None:
             package = _name_of(wsdl)
             _generate(wsdl, Path(folder) / package)
@@ -106,7 +106,7 @@ def package_named(name: str) -> Package:
         imported.settings  # noqa: B018 - raises if bindgen did not generate the package
         import_module(f"{name}.types")
         return imported
-    except AskedToEnd:
+    except Terminated:
         raise
     except OutdatedPackage as error:
         raise Failure(str(error)) from error

@@ -13,10 +13,10 @@ from typing import Any, Final, NoReturn, TypeVar
 
 from lxml import etree
 
-from soapclient._support.nearest import nearest
+from soapclient._support.suggestions import nearest
 from soapclient.calling import reader
 from soapclient.calling.reader import contract_error
-from soapclient.cli.names import DOT, asked_of
+from soapclient.cli.field_names import DOT, asked_of
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation, DecodeError, EncodeError, Node, path_of
 from soapclient.runtime.any_element import XSI_TYPE

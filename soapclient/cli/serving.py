@@ -28,12 +28,12 @@ def until_a_signal() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
-class AskedToEnd(SystemExit):
+class Terminated(SystemExit):
     """A signal asked the process to end."""
 
 
 @contextmanager
-def tidied_up() -> Iterator[None]:
+def clean_exit() -> Iterator[None]:
     """Let SIGTERM and SIGHUP end the process as Ctrl-C does, so that it removes its temporary files.
 
     Signals that are ignored (nohup) or that have another handler stay as they are.
@@ -45,7 +45,7 @@ def tidied_up() -> Iterator[None]:
 
     def end(number: int, _: FrameType | None) -> NoReturn:
         """Raise AskedToEnd with the exit code of the signal."""
-        raise AskedToEnd(128 + number)
+        raise Terminated(128 + number)
 
     signals = (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP"))  # Windows has no SIGHUP
     handled = [item for item in signals if item is not None and signal.getsignal(item) is signal.SIG_DFL]

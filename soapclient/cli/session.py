@@ -43,7 +43,7 @@ JSON_ANYWAY: Final = click.option(
 
 
 @dataclass(frozen=True)
-class Globals:
+class GlobalOptions:
     """The options before the command."""
 
     config_file: Path | None = None
@@ -55,10 +55,10 @@ class Globals:
         return [word for name, value in pairs if value is not None for word in (name, str(value))]
 
 
-def given() -> Globals:
+def given() -> GlobalOptions:
     """Return the options before the current command; defaults if there is no command."""
     context = click.get_current_context(silent=True)
-    return (None if context is None else context.find_object(Globals)) or Globals()
+    return (None if context is None else context.find_object(GlobalOptions)) or GlobalOptions()
 
 
 def load_config(others: Iterable[str] = ()) -> CommonSettings:
@@ -94,7 +94,7 @@ def _warn_of_unknown(others: Iterable[str]) -> None:
             click.echo(f"soapclient: the environment variable {clean(name)} is not a setting{hint}", err=True)
 
 
-class TakesFields(click.Command):
+class FieldsCommand(click.Command):
     """A command that takes NAME=VALUE. If `--NAME VALUE` is given, the error says how to write it."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -24,12 +24,12 @@ from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Request, Response
 
-from soapclient.console import shown
+from soapclient.console import presentation
+from soapclient.console.control_client import Call, ControlClient, ControlRefused, bars, slowest
 from soapclient.console.forms import Form, Forms, number_of
-from soapclient.console.hiding import typed_secrets, without_secrets
+from soapclient.console.redaction import typed_secrets, without_secrets
 from soapclient.console.signatures import parsed_date, reasons
 from soapclient.console.targets import Exchange, Target, now
-from soapclient.console.watch import Call, SwitchRefused, Watch, bars, slowest
 from soapclient.errors import SoapClientError
 from soapclient.runtime import DecodeError
 from soapclient.runtime.operations import AnyOperation
@@ -82,8 +82,8 @@ class Console:
         self,
         targets: Sequence[Target],
         explored: Mapping[str, Callable[[str], Mapping[str, bytes]]],
-        in_words: shown.InWords,
-        watch: Watch | None = None,
+        in_words: presentation.InWords,
+        watch: ControlClient | None = None,
         jobs: Jobs | None = None,
     ) -> None:
         """`watch`: the sandbox or mock whose log and rules are shown. `jobs`: the export jobs to show."""
@@ -219,11 +219,11 @@ class Console:
             texts=self._texts(target, form) if form.is_valid and checked == "check" else [],
         )
 
-    def _texts(self, target: Target, form: Form) -> list[shown.Text]:
+    def _texts(self, target: Target, form: Form) -> list[presentation.Text]:
         """Return a valid request as code, without the typed secrets."""
         without = self._forms_of(target).form(form.operation, without_secrets(form), check=False)
         with suppress(DecodeError):  # a placeholder is not a value of the field's type
-            return shown.texts(target, form.operation, without, self._in_words)
+            return presentation.texts(target, form.operation, without, self._in_words)
         return []
 
     def _warning(self, target: Target) -> str:
@@ -242,7 +242,7 @@ class Console:
             exchange=exchange,
             target=target,
             operation=operation,
-            tree=shown.redacted(shown.tree(exchange.result), secrets),
+            tree=presentation.redacted(presentation.tree(exchange.result), secrets),
             reasons=self._reasons(exchange),
             texts=self._texts(target, form) if form.is_valid else [],
         )
@@ -263,7 +263,7 @@ class Console:
             problem = str(error)
         return self._page("jobs.html", found=[], problem=problem)
 
-    def _watch_page(self, request: Request, watch: Watch) -> Response:
+    def _watch_page(self, request: Request, watch: ControlClient) -> Response:
         """Show the log and the rules; add a rule or reset."""
         problem = ""
         if request.method == "POST":
@@ -277,12 +277,12 @@ class Console:
                         times=_times(request.form.get("times", "")),
                     )
                 return Response(status=303, headers={"Location": "/watch"})
-            except SwitchRefused as error:
+            except ControlRefused as error:
                 problem = str(error)
         calls, rules = [], []
         try:
             calls, rules = watch.calls(), watch.rules()
-        except SwitchRefused as error:
+        except ControlRefused as error:
             problem = problem or str(error)
         operations = sorted(
             {item.name for target in self._targets.values() for item in target.operations.values()}
@@ -305,7 +305,7 @@ class Console:
         texts: tuple[str, ...] = ()
         calls: list[Call] = []
         if self._watch is not None:
-            with suppress(SwitchRefused):  # the log only adds details
+            with suppress(ControlRefused):  # the log only adds details
                 calls = self._watch.calls()
             refused = (call for call in calls if call.code in (401, 403))
             texts = next((call.signed for call in refused if call.operation in ("", exchange.operation)), ())
@@ -347,7 +347,7 @@ def _port(address: str) -> int:
 def _times(text: str) -> int | None:
     """Parse the number of requests of a rule; None for no limit. Raises SwitchRefused."""
     if text and number_of(text, 0) < 1:
-        raise SwitchRefused(f"times must be a number such as 3, got {text[:40]!r}")
+        raise ControlRefused(f"times must be a number such as 3, got {text[:40]!r}")
     return number_of(text, 0) or None
 
 

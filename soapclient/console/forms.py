@@ -15,8 +15,8 @@ from typing import Final, Literal, NamedTuple
 
 from lxml import etree
 
-from soapclient.console.described import hint, type_name, type_of, values_of
-from soapclient.console.taking import Taking
+from soapclient.console.field_hints import hint, type_name, type_of, values_of
+from soapclient.console.form_values import FormValues
 from soapclient.contract.validation import Checks
 from soapclient.errors import ContractError
 from soapclient.runtime import CountingReader, visitor
@@ -84,7 +84,7 @@ class Group:
 
 
 @dataclass
-class Several:
+class Repeated:
     """A repeated element with its current `items`. `least` is the minimum number of items."""
 
     path: str
@@ -112,7 +112,7 @@ class Choice:
     form: Literal["choice"] = "choice"
 
 
-Part = Input | Group | Several | Choice
+Part = Input | Group | Repeated | Choice
 
 
 @dataclass
@@ -157,7 +157,7 @@ class Forms:
 
     def form(self, operation: AnyOperation, values: Values, *, check: bool) -> Form:
         """Return the form with these values. With `check`, missing and invalid values are errors."""
-        filling = _Filling(
+        filling = _FormBuilder(
             self._examples, self._checks, operation, values, check=check, protocol=self._protocol
         )
         return filling.form()
@@ -187,7 +187,7 @@ class Forms:
     def values_of(self, operation: AnyOperation, node: etree._Element) -> dict[str, str]:
         """Return the values of a request element."""
         values: dict[str, str] = {}
-        Taking(self._examples.codec, values).take(node, operation.row.request)
+        FormValues(self._examples.codec, values).take(node, operation.row.request)
         return values
 
     def _header_values(self, operation: AnyOperation) -> dict[str, str]:
@@ -197,7 +197,7 @@ class Forms:
             path = f"header-{part.name}"
             values[f"on:{path}"] = "1"
             node = self._examples.element(part.kind.__name__, tag)
-            Taking(self._examples.codec, values).take(node, part.kind.__name__, Level(path))
+            FormValues(self._examples.codec, values).take(node, part.kind.__name__, Level(path))
         return values
 
 
@@ -221,7 +221,7 @@ class _At(NamedTuple):
     includes: bool = False
 
 
-class _Filling(Visitor[_At]):
+class _FormBuilder(Visitor[_At]):
     """Builds one form and its request element from posted values."""
 
     def __init__(
@@ -357,7 +357,7 @@ class _Filling(Visitor[_At]):
         if not place.field.is_list:
             return [at]
         least = field.row.least if field.least and not field.item else 0
-        several = Several(path, field.name, type_of(self.types, field), min(least, _MAX_ITEMS))
+        several = Repeated(path, field.name, type_of(self.types, field), min(least, _MAX_ITEMS))
         at.items.append(several)
         number = self._number(f"n:{path}", several.least, _MAX_ITEMS, least=several.least)
         node = at.node

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlsplit
 from lxml import etree
 
 from soapclient.auth.signing import ZXWS, rest_string_to_sign, signed_uri, soap_string_to_sign, soap_uri
-from soapclient.runtime.filled import values_of
+from soapclient.runtime.authentication import values_of
 from soapclient.runtime.operations import AnyOperation
 from soapclient.signing import scheme_of
 

@@ -15,9 +15,9 @@ from soapclient._support.forks import Lock
 from soapclient._support.redaction import HIDDEN, redact, redacted_headers
 from soapclient.auth.issued import issued
 from soapclient.console.forms import Form
-from soapclient.console.hiding import body_without_secrets, query_without_secrets, typed_secrets
+from soapclient.console.redaction import body_without_secrets, query_without_secrets, typed_secrets
 from soapclient.console.signatures import Signed, signed_of
-from soapclient.contract import packaged
+from soapclient.contract import package_documents
 from soapclient.contract.validation import Checks
 from soapclient.drift import Drift
 from soapclient.errors import ConfigError, ContractError, SoapClientError
@@ -26,7 +26,7 @@ from soapclient.runtime.operations import AnyOperation, SoapHeader
 from soapclient.runtime.package import Package
 from soapclient.runtime.schema import PortRow
 from soapclient.runtime.service import Service
-from soapclient.transport.listening import Listener
+from soapclient.transport.observers import Observer
 
 if TYPE_CHECKING:
     import requests
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from soapclient.calling.engine import Engine as CallingEngine
 
 _MAX_BODY: Final = 2_000_000  # bytes of a body that are stored
-_ONE_AT_A_TIME: Final = Lock()  # a listener gets all exchanges of a session, so calls must not overlap
+_ONE_AT_A_TIME: Final = Lock()  # an observer gets all exchanges of a session, so calls must not overlap
 
 
 class Engine(Protocol):
@@ -189,7 +189,7 @@ class Target:
         return None
 
 
-class _Recorder(Listener):
+class _Recorder(Observer):
     """Records the last attempt of a call in an exchange."""
 
     def __init__(self, exchange: Exchange, operation: AnyOperation, secrets: Iterable[str]) -> None:
@@ -264,7 +264,7 @@ def of_service(
         address,
         engine,
         engine().drift if is_open else Drift(),
-        lambda: packaged.checks(package),
+        lambda: package_documents.checks(package),
         command=command or ["--package", package.name, "--address", address],
         report_zone=lambda: own_settings.report_tzinfo("UTC"),
         service_class=service_class,

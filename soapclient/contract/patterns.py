@@ -92,7 +92,9 @@ def bound_patterns(schema: xmlschema.XMLSchema, costly: CostlyPatterns) -> None:
             patterns = cast("list[object]", facets.patterns)  # anything with a `match`
             values = [str(element.get("value", "")) for element in facets]
             fallbacks = zip(values, facets.patterns, strict=True)
-            patterns[:] = [_Bounded(Pattern(value), other, owner, costly) for value, other in fallbacks]
+            patterns[:] = [
+                _LimitedPattern(Pattern(value), other, owner, costly) for value, other in fallbacks
+            ]
 
 
 def find_costly(schemas: Iterable[etree._Element], texts: Iterable[str]) -> set[str]:
@@ -172,7 +174,7 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True)
-class _Bounded:
+class _LimitedPattern:
     """A pattern with the method `match`, which xmlschema calls in place of a compiled regular expression.
 
     `fallback` is used if libxml2 cannot compile the pattern. It also decides about character categories

@@ -8,10 +8,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final, NoReturn, Unpack, cast
 
 from soapclient.auth.signing import Signer, Stamp
-from soapclient.calling.engine import Engine, Injected, SettingsT_co
+from soapclient.calling.engine import Engine, EngineArguments, SettingsT_co
 from soapclient.calling.loop import Call
 from soapclient.calling.reader import ReadItems, ResponseReader, check_echo, contract_error, request_element
-from soapclient.contract import packaged
+from soapclient.contract import package_documents
 from soapclient.errors import ContractError, UnsupportedByProtocol
 from soapclient.rest import requests, responses
 from soapclient.rest.streams import XmlListStream, can_stream
@@ -55,7 +55,7 @@ class RestEngine(Engine[SettingsT_co]):
         address: str,
         settings: SettingsT_co,
         session: requests_.Session,
-        **given: Unpack[Injected],
+        **given: Unpack[EngineArguments],
     ) -> None:
         super().__init__(package, None, address, settings, session, **given)
         self.json = is_json(package, settings)
@@ -206,7 +206,7 @@ class RestEngine(Engine[SettingsT_co]):
             if local_name(child.tag) in operation.rest_only:
                 message.remove(child)
         partial = operation.rest is not None and operation.rest.partial
-        checks = packaged.checks_without(self.package, operation, partial=partial)
+        checks = package_documents.checks_without(self.package, operation, partial=partial)
         checks.check_request([message], operation.name)
 
     def _post(

@@ -19,7 +19,7 @@ from soapclient._support.forks import lazy
 from soapclient.runtime import Kept, KeptValue, Node, path_of
 from soapclient.runtime.any_element import joined
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.protocols import MadeNode
+from soapclient.runtime.protocols import DataNode
 
 ITEM = ""  # the tag of the members of an array that is the document: they have no name
 DEEPEST = 100
@@ -51,7 +51,7 @@ class BrokenJson(ValueError):
         )
 
 
-class JsonNode(MadeNode):
+class JsonNode(DataNode):
     """An element with the interface that decoders use. Unlike lxml's, it can hold characters that XML cannot.
 
     Empty arrays and null have no child. `empty_arrays` are the tags of empty arrays. `childless` maps the

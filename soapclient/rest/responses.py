@@ -12,7 +12,7 @@ from lxml import etree
 
 from soapclient.calling.outcome import code_refuses
 from soapclient.calling.reader import ResponseReader
-from soapclient.contract import packaged
+from soapclient.contract import package_documents
 from soapclient.errors import AuthenticationError, BrokenResponse, ResponseError, ServiceFault
 from soapclient.rest import json_tree
 from soapclient.rest.json_tree import ITEM, JsonNode
@@ -30,7 +30,7 @@ from soapclient.runtime import (
     path_of,
 )
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.json_decoding import JsonReader, Unusual, name_by_rows
+from soapclient.runtime.json_decoding import JsonReader, NeedsTree, name_by_rows
 from soapclient.runtime.operations import RequestT, ResponseT
 from soapclient.settings import CommonSettings
 from soapclient.transport import bodies
@@ -101,7 +101,7 @@ def read_document(
     Raises ServiceFault and ResponseError.
     """
     if settings.validate == "all" and isinstance(root, etree._Element) and root.tag == operation.response_tag:
-        packaged.checks(package, soap=operation.soap).check_response([root], operation.name)
+        package_documents.checks(package, soap=operation.soap).check_response([root], operation.name)
     try:
         value = interpret(operation, form, root, reader)
     except RecursionError:
@@ -110,7 +110,7 @@ def read_document(
     except ErrorResponse as error:
         raise fault(error.problem, response, package.settings.fault, operation.name) from None
     except DecodeError as error:
-        other = isinstance(error, NothingKnown) or (
+        other = isinstance(error, UnknownDocument) or (
             error.path == local_name(root.tag) and error.value == root.tag
         )
         kind = BrokenResponse if other else ResponseError
@@ -253,7 +253,7 @@ def _read_by_rows(
         if not isinstance(content, tuple) or not _reader(operation).knows(content):
             return None
         return cast("ResponseT", _reader(operation).read(content, reader))
-    except (Unusual, ValueError, RecursionError):
+    except (NeedsTree, ValueError, RecursionError):
         reader.findings.clear()
         return None
 
@@ -270,7 +270,7 @@ def _refuse(_: str) -> NoReturn:
 # ---- from a document to the typed response
 
 
-class NothingKnown(DecodeError):
+class UnknownDocument(DecodeError):
     """The document has another root, or no element that the contract of this operation declares."""
 
 
@@ -304,7 +304,7 @@ def interpret(
         if node is None:
             came_of = f"{_OTHER}: {root.tag}"
             expected = f"the element {operation.response_tag}"
-            raise NothingKnown(local_name(operation.response_tag), came_of, expected)
+            raise UnknownDocument(local_name(operation.response_tag), came_of, expected)
         if bare:
             name_by_rows(operation.codec, node, operation.row.response)
         value = read_shaped(operation, node, reader)
@@ -312,7 +312,7 @@ def interpret(
         if problem is not None:
             raise ErrorResponse(problem) from None
         if error.value is None and names.all_unknown(reader.findings):
-            raise NothingKnown(
+            raise UnknownDocument(
                 local_name(operation.response_tag), f"{_OTHER}: {names.shown}", error.expected
             ) from None
         raise
@@ -320,7 +320,7 @@ def interpret(
         if problem is not None:
             raise ErrorResponse(problem)
         expected = f"an element with any of: {', '.join(_fields(operation))}"
-        raise NothingKnown(local_name(operation.response_tag), f"{_OTHER}: {names.shown}", expected)
+        raise UnknownDocument(local_name(operation.response_tag), f"{_OTHER}: {names.shown}", expected)
     return value
 
 

@@ -15,7 +15,7 @@ from soapclient.runtime.errors import local_name
 from soapclient.runtime.fields import Field
 from soapclient.runtime.json_decoding import name_by_rows
 from soapclient.runtime.operations import RequestT, ResponseT
-from soapclient.runtime.protocols import MadeNode
+from soapclient.runtime.protocols import DataNode
 from soapclient.runtime.schema import LooseRow, WrappedRow
 
 # The fields before the list in all list responses (docs/explanation/service.md#rest-forms).
@@ -93,7 +93,7 @@ def _unwrap(node: Node, response_tag: str, wrapped: WrappedRow) -> Node:
     if isinstance(node, JsonNode):
         nodes = [item for item in inside if isinstance(item, JsonNode)]
         return JsonNode(response_tag, None, node.items(), nodes, adopt=False)
-    return MadeNode(response_tag, None, node.items(), inside)
+    return DataNode(response_tag, None, node.items(), inside)
 
 
 # ---- empty elements of JSON: the contract decides if they are an empty list, an empty text, or absent

@@ -12,8 +12,8 @@ from lxml import etree
 
 from soapclient.runtime.elements import Element, qname_text
 from soapclient.runtime.errors import EncodeError, local_name
-from soapclient.runtime.protocols import JsonMade, Kept, KeptValue, Node, Reader
-from soapclient.runtime.texts import Q_NAME
+from soapclient.runtime.protocols import JsonDataNode, Kept, KeptValue, Node, Reader
+from soapclient.runtime.string_types import Q_NAME
 
 XSI_TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
 
@@ -180,7 +180,7 @@ def keep(kept: Kept, children: Iterable[Node]) -> None:
         if not isinstance(child.tag, str):
             continue  # a comment
         values = by_name.setdefault(local_name(child.tag), [])
-        if not isinstance(child, JsonMade):
+        if not isinstance(child, JsonDataNode):
             values.append(_generic(child))
             continue
         by_json, value = True, child.as_written()
@@ -208,7 +208,7 @@ def joined(values: list[KeptValue]) -> KeptValue:
 
 def keep_empty(kept: Kept, node: Node, known: Collection[str]) -> None:
     """Keep null values and empty arrays of JSON, except for the `known` tags."""
-    if isinstance(node, JsonMade):
+    if isinstance(node, JsonDataNode):
         for tag, value in node.left_empty().items():
             if tag not in known:
                 kept.setdefault(local_name(tag), value)

@@ -17,11 +17,11 @@ from soapclient.runtime.any_element import XSI_TYPE, AnyElement, read_any, write
 from soapclient.runtime.elements import Element, qname_text
 from soapclient.runtime.errors import EncodeError, local_name
 from soapclient.runtime.fields import Leaf, Read, Types, Write
-from soapclient.runtime.foreign import is_foreign, plain_value
 from soapclient.runtime.nil import says_nil
+from soapclient.runtime.numpy_values import is_foreign, plain_value
 from soapclient.runtime.protocols import Node, Reader
 from soapclient.runtime.simple_types import Choice, refusals
-from soapclient.runtime.texts import Q_NAME
+from soapclient.runtime.string_types import Q_NAME
 
 _XSD: Final = "{http://www.w3.org/2001/XMLSchema}"
 _ENCODINGS: Final = (

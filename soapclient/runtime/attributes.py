@@ -12,7 +12,7 @@ from soapclient.runtime.fields import Field, Types
 from soapclient.runtime.nil import ANY, NIL_ATTRIBUTE, says_nil, says_nothing
 from soapclient.runtime.protocols import Kept, Node, Reader
 from soapclient.runtime.simple_types import Skipped, no_attributes, refusals
-from soapclient.runtime.texts import Q_NAME
+from soapclient.runtime.string_types import Q_NAME
 
 # Array types of SOAP's encodings are not types of the contract (SOAP 1.1 5.4.2, SOAP 1.2 part 2 3).
 _ENCODINGS = (

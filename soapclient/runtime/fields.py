@@ -295,9 +295,9 @@ class Types:
         scalar, _, form = name.partition(":")
         leaf: Leaf | None = getattr(scalars, scalar.upper(), None) if scalar.islower() else None
         if leaf is None and scalar.islower():
-            from soapclient.runtime import texts
+            from soapclient.runtime import string_types
 
-            leaf = getattr(texts, scalar.upper(), None)
+            leaf = getattr(string_types, scalar.upper(), None)
         if leaf is None:
             enum = self.kind(name)
             assert issubclass(enum, StrEnum)

@@ -5,7 +5,7 @@ tuple of pairs. `"@name"` is an attribute, `"$"` the text of an element with att
 element. An array repeats its element.
 
 Uncommon values are read as elements, by the reader for XML, so that findings are implemented once. For
-anything that would be an error, `Unusual` is raised: the document is then read as a tree, so that error
+anything that would be an error, `NeedsTree` is raised: the document is then read as a tree, so that error
 messages are implemented once.
 """
 
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import DecodeError, local_name
 from soapclient.runtime.fields import Field, Read
-from soapclient.runtime.protocols import MadeNode, Node, Reader
+from soapclient.runtime.protocols import DataNode, Node, Reader
 from soapclient.runtime.simple_types import Quick, Skipped, refusals
 
 Pairs = tuple[tuple[str, object], ...]
@@ -31,7 +31,7 @@ _BOOLEANS = {True: "true", False: "false"}
 _SURROGATES = re.compile("[\ud800-\udfff]")  # lone surrogates, which are not allowed in XML
 
 
-class Unusual(Exception):
+class NeedsTree(Exception):
     """The fast decoder cannot read the document. Read it as a tree."""
 
 
@@ -85,11 +85,11 @@ class JsonReader:
         """
         plan = self._plan(self._name)
         if not plan.usual or not any(value is not None and key in plan.slots for key, value in pairs):
-            raise Unusual
+            raise NeedsTree
         try:
             return self._fill(pairs, self._name, (self._tag, None), reader)
         except (DecodeError, RecursionError, Skipped):
-            raise Unusual from None
+            raise NeedsTree from None
 
     def _plan(self, name: str) -> _Plan:
         plan = self._plans.get(name)
@@ -158,25 +158,25 @@ class JsonReader:
                         values.setdefault(python, []).extend(items)
                     continue
                 if len(members) != 1 or not slot.element:
-                    raise Unusual
+                    raise NeedsTree
                 value = members[0]  # noqa: PLW2901 - an array with one member is read as this member
             if slot.repeats:
                 values.setdefault(python, []).append(self._read_element(plan, slot, value, trail, reader))
             elif python in values:
-                raise Unusual
+                raise NeedsTree
             elif slot.element:
                 values[python] = self._read_element(plan, slot, value, trail, reader)
             else:
                 values[python] = _text(slot, value)
         if not values.keys() >= plan.required:
-            raise Unusual
+            raise NeedsTree
         for key, value in unknown:  # last: until here the fast path may fail, and there may be many
             self._unknown(key, value, trail, reader)
         return plan.kind(**values)
 
     def _members(self, value: Any) -> list[object]:
         if any(item is None or item.__class__ is list for item in value):
-            raise Unusual
+            raise NeedsTree
         members: list[object] = value
         return members
 
@@ -205,7 +205,7 @@ class JsonReader:
     def _read_as_node(self, field: Field, value: object, trail: Trail, reader: Reader) -> Any:
         """Read one element with the reader for XML, from a node."""
         if _is_wide(value):
-            raise Unusual
+            raise NeedsTree
         read = self._reads.get(id(field))
         if read is None:
             read = self._reads[id(field)] = self._codec.decoder.field_reader(field)
@@ -222,7 +222,7 @@ class JsonReader:
     def _unknown(self, key: str, value: object, trail: Trail, reader: Reader) -> None:
         """Report an unknown name."""
         if key[:1] in ("$", "@"):
-            raise Unusual
+            raise NeedsTree
         for member in self._members(value if isinstance(value, list) else [value]):
             reader.unknown_element(self._node(_parent_node(trail), self._space + _shown(key), member))
 
@@ -232,7 +232,7 @@ def name_by_rows(codec: Codec, node: Any, name: str) -> None:
     if codec.has_one_namespace:
         return
     fields = {field.name: field for field in codec.fields(name) if field.kind == "element"}
-    if isinstance(node, MadeNode):
+    if isinstance(node, DataNode):
         node.rename_empty({name: field.tag for name, field in fields.items()})
     for child in node:
         field = fields.get(local_name(child.tag))
@@ -264,7 +264,7 @@ def _is_wide(value: object) -> bool:
 
 def _shown(key: str) -> str:
     if not key.isprintable() or "}" in key:
-        raise Unusual  # the tree reader shows such names
+        raise NeedsTree  # the tree reader shows such names
     return key
 
 
@@ -275,15 +275,15 @@ def _key(field: Field) -> str:
 def _text(slot: _Slot, value: object) -> Any:
     """Read an attribute, or the text of an element with attributes."""
     if slot.quick is None or isinstance(value, tuple):
-        raise Unusual
+        raise NeedsTree
     text = _BOOLEANS[value] if isinstance(value, bool) else str(value)
     try:
         return slot.quick(text if text.isascii() else _SURROGATES.sub("\ufffd", text))
     except refusals:
-        raise Unusual from None
+        raise NeedsTree from None
 
 
-def _parent_node(trail: Trail) -> MadeNode:
+def _parent_node(trail: Trail) -> DataNode:
     """Return a node that has only a tag and parents, for the path in errors."""
     tag, outer = trail
-    return MadeNode(tag, None if outer is None else _parent_node(outer))
+    return DataNode(tag, None if outer is None else _parent_node(outer))

@@ -22,11 +22,11 @@ from typing import (
 
 import msgspec
 
+from soapclient.runtime.authentication import AuthenticationElements, facts
+from soapclient.runtime.cached_attribute import cached_attribute
 from soapclient.runtime.errors import REQUIRED, EncodeError
-from soapclient.runtime.filled import Places, facts
 from soapclient.runtime.frames import Tabular
 from soapclient.runtime.nil import is_empty_nil
-from soapclient.runtime.once import once
 from soapclient.runtime.protocols import Node, Reader, Wire
 from soapclient.runtime.schema import OperationRow, PagesRow, PartRow, PortRow, RestRow
 
@@ -126,8 +126,8 @@ class Operation(Generic[RequestT, ResponseT]):
     encoded: bool
     one_way: bool
     action: str
-    authentication: Places
-    authentication_headers: Places
+    authentication: AuthenticationElements
+    authentication_headers: AuthenticationElements
     filled_names: frozenset[str]
     soap: bool
     rest: RestRow | None
@@ -162,12 +162,12 @@ class Operation(Generic[RequestT, ResponseT]):
             except KeyError:
                 raise AttributeError(name) from None
 
-    @once
+    @cached_attribute
     def name(self) -> str:
         """The operation's name in the WSDL."""
         return self.row.name
 
-    @once
+    @cached_attribute
     def row(self) -> OperationRow:
         """The row of the operation in the package description."""
         return self.package.operation_row(self.key, self.port)
@@ -176,39 +176,39 @@ class Operation(Generic[RequestT, ResponseT]):
         """Return the operation with the SOAPAction and the headers of a port."""
         return type(self)(self.package, self.key, port.full_name) if self.row.ports else self
 
-    @once
+    @cached_attribute
     def codec(self) -> Codec:
         """The codec of the package's types."""
         return self.package.codec
 
-    @once
+    @cached_attribute
     def request_type(self) -> type[RequestT]:
         """The class of requests."""
         return cast("type[RequestT]", self.codec.kind(self.row.request))
 
-    @once
+    @cached_attribute
     def response_type(self) -> type[ResponseT]:
         """The class of responses."""
         return cast("type[ResponseT]", self.codec.kind(self.row.response))
 
-    @once
+    @cached_attribute
     def request_writer(self) -> Write:
         """Writer for the request's type. Days are written as bare dates."""
         return self.codec.writer(self.row.request)
 
-    @once
+    @cached_attribute
     def response_reader(self) -> Read:
         """Reader for the response's element."""
         return _read_message(self.codec, self.row.response, self.row.response_nil)
 
-    @once
+    @cached_attribute
     def midnights(self) -> Midnights | None:
         """Writer for the days of the request over SOAP. None if the request has no days."""
         from soapclient.runtime.request_values import Midnights, has_days
 
         return Midnights(self.codec, self.row.request) if has_days(self.codec, self.row.request) else None
 
-    @once
+    @cached_attribute
     def partial_fields(self) -> tuple[Field, ...]:
         """The fields of the request that can hold only changes."""
         return tuple(field for field in self.codec.fields(self.row.request) if field.row.partial)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn, cast
 
 import msgspec
 
-from soapclient.runtime.once import once
+from soapclient.runtime.cached_attribute import cached_attribute
 from soapclient.runtime.operations import AnyOperation, ItemT, ListOperation, Operation, RequestT, ResponseT
 from soapclient.runtime.schema import FORMAT, OperationRow, Schema
 from soapclient.runtime.settings import Settings
@@ -66,7 +66,7 @@ class Package:
     def __reduce__(self) -> tuple[Callable[[str], Package], tuple[str]]:
         return package, (self.name,)
 
-    @once
+    @cached_attribute
     def schema(self) -> Schema:
         """The description. Raises OutdatedPackage if it is missing or has another format."""
         try:
@@ -75,14 +75,14 @@ class Package:
             raise OutdatedPackage(self.name, f"it has no {FILE}") from None
         return parse_schema(self.name, data)
 
-    @once
+    @cached_attribute
     def codec(self) -> Codec:
         """The readers and writers for its types."""
         from soapclient.runtime.codec import Codec
 
         return Codec(self.schema, import_module(f"{self.name}.types"))
 
-    @once
+    @cached_attribute
     def settings(self) -> Settings:
         """The settings of the package: everything besides its types and operations."""
         schema = self.schema

@@ -37,7 +37,7 @@ class Node(Protocol):
     def __iter__(self) -> Iterator[Node]: ...
 
 
-class MadeNode:
+class DataNode:
     """A node without a parser: it implements only the interface that decoders use."""
 
     __slots__ = ("_attributes", "_children", "_parent", "tag", "text")
@@ -84,7 +84,7 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @runtime_checkable
-class JsonMade(Protocol):
+class JsonDataNode(Protocol):
     """A node from JSON. It knows more than an element does: types of values, and lists of one item."""
 
     def as_written(self) -> KeptValue:

@@ -66,8 +66,8 @@ class FieldRow(Row, frozen=True, kw_only=True):
     - "nil": True if the element of a message is nil; the other fields are then None or empty.
 
     `type` is the name of a type or an enumeration of the package, a scalar in lower case (a constant of
-    `scalars` or `texts`), `[item]` for xs:list, `(one|other)` for xs:union, `any`, or `mixed` (MIXED). A
-    scalar may be followed by a colon and the only form that the patterns of its type allow: `boolean:01`,
+    `scalars` or `string_types`), `[item]` for xs:list, `(one|other)` for xs:union, `any`, or `mixed` (MIXED).
+    A scalar may be followed by a colon and the only form that the patterns of its type allow: `boolean:01`,
     `integer:10` (ten digits with leading zeros). `scalars.in_form` lists the other forms of numbers. For
     date-times and times, the form is the number of fractional digits, and Z if UTC must be written so:
     `date_time:Z`, `date_time:3`, `local_date_time:3Z`. `declared` is the qualified name of a named simple

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast
 
 from soapclient.runtime.days import REFUSED, Days
 from soapclient.runtime.errors import AS_TEXT, INVALID, DecodeError, EncodeError, local_name, path_of
-from soapclient.runtime.foreign import is_foreign, plain_day, plain_value
 from soapclient.runtime.lexical import BLANK, SPACES, collapsed, items
 from soapclient.runtime.nil import has_content, refuse_nil, says_nil
+from soapclient.runtime.numpy_values import is_foreign, plain_day, plain_value
 from soapclient.runtime.protocols import Node, Reader
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ class InvalidValue(Exception):
         self.reason = reason
 
 
-class Silence(Exception):
+class CloseConnection(Exception):
     """Close the connection without a response. Other WSGI servers may send a 500."""
 
 

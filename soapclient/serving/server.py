@@ -25,10 +25,10 @@ from urllib.parse import quote
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.serving import WSGIRequestHandler
 
-from .faults import Silence
+from .connection_limiter import MOST_CONNECTIONS, ConnectionLimiter
+from .faults import CloseConnection
 from .framing import BadFraming, HeaderLines, checked_line, read_body
 from .guard import Guard
-from .guests import MOST_CONNECTIONS, Guests
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -50,7 +50,7 @@ class Application(Protocol):
     max_body: int  # maximum bytes of a request
 
     def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse, /) -> Iterable[bytes]:
-        """The WSGI entry point. May raise `Silence`."""
+        """The WSGI entry point. May raise `CloseConnection`."""
 
 
 class UnusableCertificate(ValueError):
@@ -82,7 +82,7 @@ class _Server(HTTPServer):
         self.max_body = max_body
         self.idle_timeout = timeout
         self.monotonic = monotonic
-        self.guests = Guests(max_connections, monotonic)
+        self.limiter = ConnectionLimiter(max_connections, monotonic)
         self.address_family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
         super().__init__(address, _Handler)
 
@@ -97,7 +97,7 @@ class _Server(HTTPServer):
         assert isinstance(request, socket.socket)
         name = f"soapclient-connection-{self.server_port}"
         thread = threading.Thread(target=self._serve, args=(request, client_address), name=name, daemon=True)
-        if not self.guests.admit(thread, request):
+        if not self.limiter.admit(thread, request):
             with contextlib.suppress(OSError):
                 request.settimeout(0)
                 request.sendall(_BUSY if self.ssl_context is None else b"")
@@ -106,7 +106,7 @@ class _Server(HTTPServer):
         try:
             thread.start()
         except RuntimeError:  # no more threads are available
-            self.guests.forget(thread)
+            self.limiter.forget(thread)
             raise
 
     def _serve(self, request: socket.socket, client_address: tuple[str, int]) -> None:
@@ -117,19 +117,19 @@ class _Server(HTTPServer):
                 request = self.ssl_context.wrap_socket(
                     request, server_side=True, do_handshake_on_connect=False
                 )
-                self.guests.renamed(request)  # before the handshake, so that `server_close` can end it
+                self.limiter.renamed(request)  # before the handshake, so that `server_close` can end it
                 request.do_handshake()
             self.finish_request(request, client_address)
         except Exception:
             log.debug("a connection ended with an error", exc_info=True)
         finally:
             self.shutdown_request(request)
-            self.guests.forget(threading.current_thread())
+            self.limiter.forget(threading.current_thread())
 
     def server_close(self) -> None:
         """Stop listening, and end all connections."""
         super().server_close()
-        self.guests.end()
+        self.limiter.end()
 
 
 class _Received(io.RawIOBase):
@@ -191,14 +191,14 @@ class _Handler(WSGIRequestHandler):
 
     def finish(self) -> None:
         """Close the connection. After a refusal, read the rest first."""
-        self.server.guests.waited_for()
+        self.server.limiter.waited_for()
         super().finish()
         if self._refused:
             linger(self.connection, self.server.monotonic)
 
     def handle_one_request(self) -> None:
         """Read a request and respond."""
-        self.server.guests.waited_for()
+        self.server.limiter.waited_for()
         self._received.begin()
         super().handle_one_request()
 
@@ -242,7 +242,7 @@ class _Handler(WSGIRequestHandler):
             return
         if not complete:
             self.close_connection = True
-        self.server.guests.at_work()
+        self.server.limiter.at_work()
         environ["wsgi.input"] = io.BytesIO(body)
         environ["wsgi.input_terminated"] = True
         self.environ = environ
@@ -261,7 +261,7 @@ class _Handler(WSGIRequestHandler):
         try:
             # start_response does not return WSGI's write()
             response: Iterable[bytes] = self.server.app(environ, start_response)  # type: ignore[arg-type] # see above
-        except Silence:
+        except CloseConnection:
             self.close_connection = True
             with contextlib.suppress(OSError):
                 # Close without waiting for unsent data, so that the client sees a reset and not an end.

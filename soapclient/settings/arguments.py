@@ -8,8 +8,8 @@ import os
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, Literal, TypedDict, TypeVar, get_type_hints
 
-from soapclient._support.nearest import nearest
 from soapclient._support.redaction import shown
+from soapclient._support.suggestions import nearest
 from soapclient.auth.credentials import Secret
 from soapclient.errors import ConfigError
 from soapclient.settings.common import CommonSettings

@@ -9,8 +9,8 @@ from collections.abc import Collection, Mapping
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
-from soapclient._support.nearest import nearest
 from soapclient._support.redaction import shown
+from soapclient._support.suggestions import nearest
 from soapclient.errors import ConfigError
 from soapclient.settings.settings import (
     ONE_DAY,

@@ -9,8 +9,8 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, Final, Self, cast
 
-from soapclient._support.nearest import nearest
 from soapclient._support.redaction import conceal
+from soapclient._support.suggestions import nearest
 from soapclient.errors import ConfigError
 from soapclient.services import services
 from soapclient.settings.addresses import AllowHttp

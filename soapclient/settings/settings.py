@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, TypeVar
 
-from soapclient._support.nearest import nearest
 from soapclient._support.redaction import shown
+from soapclient._support.suggestions import nearest
 from soapclient.auth.credentials import Secret, connect_id_problem, is_visible_ascii, secret_problem
 from soapclient.errors import ConfigError
 from soapclient.settings.addresses import ALLOWED as ALLOWED_ADDRESS

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from soapclient._support.durable import check_owner
-from soapclient._support.nearest import nearest
 from soapclient._support.redaction import shown
 from soapclient._support.secret_names import is_secret
+from soapclient._support.suggestions import nearest
 from soapclient._support.toml import tables_of
 from soapclient.errors import ConfigError
 from soapclient.settings.settings import ENV_PREFIX, Setting

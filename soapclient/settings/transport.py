@@ -152,7 +152,7 @@ def _check_headers(value: object) -> object:
     return {name: text if isinstance(text, Hidden) else Hidden(text) for name, text in value.items()}
 
 
-class Lacking(Hidden):
+class MissingSecret(Hidden):
     """Placeholder for a secret header value that is missing because pickles do not contain it."""
 
     __slots__ = ()
@@ -164,10 +164,10 @@ def without_values(headers: Mapping[str, str]) -> dict[str, str | None]:
 
 
 def with_values(headers: Mapping[str, str | None], own: Mapping[str, str]) -> dict[str, str]:
-    """Return headers with missing values filled from `own`, or with a placeholder (`Lacking`)."""
+    """Return headers with missing values filled from `own`, or with a placeholder (`MissingSecret`)."""
     own_values = {name.lower(): text for name, text in own.items()}
     return {
-        name: own_values.get(name.lower(), Lacking()) if text is None else text
+        name: own_values.get(name.lower(), MissingSecret()) if text is None else text
         for name, text in headers.items()
     }
 
@@ -175,7 +175,7 @@ def with_values(headers: Mapping[str, str | None], own: Mapping[str, str]) -> di
 def require_values(headers: Mapping[str, str]) -> None:
     """Raise ConfigError if values are missing."""
     for name, text in headers.items():
-        if isinstance(text, Lacking):
+        if isinstance(text, MissingSecret):
             problem = (
                 f"the value of {name} is missing: the pickle does not contain it, because it is secret, "
                 "and it is not set in this process"

@@ -10,5 +10,5 @@ A call takes these steps:
    WS-Addressing, plugins (the signature first, validation last), wsse, `transport.http.Poster`.
 4. The response is read: parts, stream or tree, verification, fault, headers.
 
-`encoded` implements SOAP's own encoding. `plain` is zeep's own service with the same plugins.
+`encoded` implements SOAP's own encoding. `zeep_service` is zeep's own service with the same plugins.
 """

@@ -198,12 +198,12 @@ def opened(response: Response, operation: str) -> tuple[etree._Element, tuple[At
     first = next((part for part in parts if start_id and part.content_id == start_id), parts[0])
     response.count(first.content)
     root = bodies.parse([first.content], response, operation)
-    pack = _Pack([part for part in parts if part is not first], response)
+    pack = _ReceivedParts([part for part in parts if part is not first], response)
     _include(root, pack, operation)
     return root, tuple(part for part in pack.parts if id(part) not in pack.used)
 
 
-class _Pack:
+class _ReceivedParts:
     """The parts of a message, with the method that zeep's `process_xop` calls."""
 
     def __init__(self, parts: list[Attachment], response: Response) -> None:
@@ -221,14 +221,14 @@ class _Pack:
         return None
 
 
-def _include(root: etree._Element, pack: _Pack, operation: str) -> None:
+def _include(root: etree._Element, pack: _ReceivedParts, operation: str) -> None:
     from zeep.wsdl.messages.xop import process_xop
 
     for node in root.iter(_INCLUDE):
         href = node.get("href", "")
         if href[:4].lower() == "cid:":  # zeep accepts only lower case, unlike RFC 3986, 3.1
             node.set("href", f"cid:{href[4:]}")
-    put: Callable[[etree._Element, _Pack], bool] = process_xop  # zeep has no types
+    put: Callable[[etree._Element, _ReceivedParts], bool] = process_xop  # zeep has no types
     try:
         put(root, pack)
     except (ValueError, AttributeError) as error:  # unknown part; missing href

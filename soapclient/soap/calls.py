@@ -77,7 +77,7 @@ class Sender:
         self._checking = (
             [] if rules.validate == "off" else [_ValidationPlugin(rules.check_request, operations)]
         )
-        self.post = http.Poster(session, address, same_each_time=options.transport is None).post
+        self.post = http.HttpClient(session, address, same_each_time=options.transport is None).post
         # The user's transport, if it overrides zeep's methods to post.
         self.own_transport = options.transport if _overrides_post(options.transport) else None
 

@@ -12,9 +12,9 @@ from lxml import etree
 from soapclient._support.forks import Lock
 from soapclient.auth.placement import is_repeated
 from soapclient.auth.signing import soap_uri
-from soapclient.calling.engine import Engine, Injected, SettingsT_co, caller_named
+from soapclient.calling.engine import Engine, EngineArguments, SettingsT_co, caller_named
 from soapclient.calling.loop import CallOptions
-from soapclient.contract import packaged
+from soapclient.contract import package_documents
 from soapclient.contract.validation import Checks
 from soapclient.runtime import AnyOperation, Package
 from soapclient.runtime.operations import (
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from soapclient.auth.plugin import SigningPlugin
     from soapclient.calling.events import OnHeaders
     from soapclient.soap.client import SoapClient
-    from soapclient.soap.plain import PlainService
+    from soapclient.soap.zeep_service import PlainService
 
 log = logging.getLogger(__name__)
 # zeep is imported by the first call, in one thread: other threads must not see partly loaded modules.
@@ -61,7 +61,7 @@ class SoapEngine(Engine[SettingsT_co]):
         options: ZeepOptions | None = None,
         *,
         on_headers: OnHeaders | None = None,
-        **given: Unpack[Injected],
+        **given: Unpack[EngineArguments],
     ) -> None:
         super().__init__(package, port, address, settings, session, **given)
         self.port = port
@@ -88,7 +88,7 @@ class SoapEngine(Engine[SettingsT_co]):
     def zeep(self) -> PlainService:
         """zeep's own service of the same port."""
         client = self.client
-        from soapclient.soap.plain import PlainService
+        from soapclient.soap.zeep_service import PlainService
 
         return PlainService(
             client, f"the {self.package.settings.name} contract", self._wsdl, self.port.binding
@@ -151,7 +151,7 @@ class SoapEngine(Engine[SettingsT_co]):
         return super()._secrets() | wsse
 
     def _wsdl(self) -> bytes:
-        return packaged.wsdl(self.package)
+        return package_documents.wsdl(self.package)
 
     def _create_client(self) -> SoapClient:
         from soapclient.soap.calls import Rules
@@ -219,7 +219,7 @@ class SoapEngine(Engine[SettingsT_co]):
         """
         if operation.encoded:
             return None
-        checks = packaged.checks(self.package)
+        checks = package_documents.checks(self.package)
         if self._warned:
             return checks
         with self._lock:

@@ -20,8 +20,8 @@ from soapclient.runtime import (
     Node,
     Reader,
 )
+from soapclient.runtime.authentication import fill
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.filled import fill
 from soapclient.soap import encoded
 from soapclient.soap.envelope import SOAP_11, SOAP_12, Version, headers_of, http_headers, write_head
 

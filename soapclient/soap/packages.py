@@ -8,8 +8,8 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from soapclient import runtime
-from soapclient._support.nearest import nearest
 from soapclient._support.redaction import clean, safe_url
+from soapclient._support.suggestions import nearest
 from soapclient.auth.credentials import is_visible_ascii
 from soapclient.errors import ConfigError
 from soapclient.runtime.operations import HeaderCaller

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from soapclient.runtime import AnyOperation, Choice
 from soapclient.runtime.fields import Field, Types, members
-from soapclient.tables.kinds import KINDS, LISTS, kind_of
+from soapclient.tables.arrow_types import KINDS, LISTS, kind_of
 
 DEEPEST: Final = 8
 MOST: Final = 1_000
@@ -48,7 +48,7 @@ class TableColumn(NamedTuple):
     shape: Shape
 
 
-class Open(NamedTuple):
+class DerivedPath(NamedTuple):
     """A path at which a value may have a derived type, whose additional fields have no columns."""
 
     path: tuple[str, ...]
@@ -59,7 +59,7 @@ class Layout(NamedTuple):
     """The columns of a list, and the paths at which values may have additional fields."""
 
     columns: tuple[TableColumn, ...]
-    open: tuple[Open, ...]
+    open: tuple[DerivedPath, ...]
 
 
 def layout_of(operation: AnyOperation) -> Layout:
@@ -73,7 +73,7 @@ def layout(types: Types, listed: Field) -> Layout:
     """Return the columns for the items of a repeated field."""
     if listed.holds:
         return layout_of_type(types, listed.holds)
-    return Layout((TableColumn(VALUE, (), _Flat(types, 1, None).value(listed, ())),), ())
+    return Layout((TableColumn(VALUE, (), _Flattener(types, 1, None).value(listed, ())),), ())
 
 
 def layout_of_type(types: Types, name: str) -> Layout:
@@ -81,13 +81,13 @@ def layout_of_type(types: Types, name: str) -> Layout:
     for depth in range(DEEPEST, 1, -1):
         try:
             return _layout(types, name, depth, MOST)
-        except _TooMany:
+        except _TooManyFields:
             continue
     return _layout(types, name, 1, None)
 
 
 def _layout(types: Types, name: str, depth: int, most: int | None) -> Layout:
-    flat = _Flat(types, depth, most)
+    flat = _Flattener(types, depth, most)
     flattened = list(flat.columns(name, (), (name,)))
     names = column_names([path for path, _ in flattened])
     columns = (TableColumn(name, *each) for name, each in zip(names, flattened, strict=True))
@@ -113,18 +113,18 @@ def _candidates(path: tuple[str, ...]) -> Iterator[str]:
         number += 1
 
 
-class _TooMany(Exception):
+class _TooManyFields(Exception):
     """The flattened type has too many fields."""
 
 
-class _Flat:
+class _Flattener:
     """Flattens the fields of types up to `depth` levels and `most` fields."""
 
     def __init__(self, types: Types, depth: int, most: int | None) -> None:
         self._types = types
         self._depth = depth
         self._left = most
-        self.open: list[Open] = []
+        self.open: list[DerivedPath] = []
 
     def columns(
         self, name: str, path: tuple[str, ...], above: tuple[str, ...]
@@ -134,7 +134,7 @@ class _Flat:
         if types.row(name).abstract:
             yield (*path, TYPE), Shape("name")
         elif types.is_open(name):
-            self.open.append(Open(path, types.kind(name)))
+            self.open.append(DerivedPath(path, types.kind(name)))
         for field, same in self._fields(name):
             here = (*path, field.python)
             if same and field.holds and not (field.item or field.repeats) and self._goes_on(field, above):
@@ -163,7 +163,7 @@ class _Flat:
     def _count(self) -> None:
         if self._left is not None:
             if not self._left:
-                raise _TooMany
+                raise _TooManyFields
             self._left -= 1
 
     def _shape(self, field: Field, above: tuple[str, ...]) -> Shape:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from soapclient.testing import builders
     from soapclient.testing.mocks.rules import Rule, RulesError
-    from soapclient.testing.mocks.served import Mock, mock
+    from soapclient.testing.mocks.server import Mock, mock
     from soapclient.testing.mocks.service import MockCall
     from soapclient.testing.recording import NotRecorded, Recording, record, replay
 
@@ -33,7 +33,7 @@ __all__ = [
 ]
 _MODULES = {
     **dict.fromkeys(("NotRecorded", "Recording", "record", "replay"), "recording"),
-    **dict.fromkeys(("Mock", "mock"), "mocks.served"),
+    **dict.fromkeys(("Mock", "mock"), "mocks.server"),
     **dict.fromkeys(("Rule", "RulesError"), "mocks.rules"),
     "MockCall": "mocks.service",
 }

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from lxml import etree
 
-from soapclient._support.nearest import nearest
+from soapclient._support.suggestions import nearest
 from soapclient.runtime import CountingReader, EncodeError
 from soapclient.runtime.fields import Field
 from soapclient.runtime.package import Package, package

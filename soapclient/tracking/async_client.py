@@ -16,8 +16,8 @@ from soapclient.calling.threads import (
     AsyncEngine,
     Caller,
     InterruptibleClock,
-    Rooms,
-    Threads,
+    ThreadPool,
+    ThreadPools,
     arguments_of,
     require_asyncio,
 )
@@ -69,7 +69,7 @@ class _ordered(Generic[P]):
 
 class _Exporting(Protocol):
     @property
-    def _threads(self) -> Threads: ...
+    def _threads(self) -> ThreadPool: ...
     @property
     def _exporting(self) -> AsyncCaller: ...
 
@@ -77,7 +77,7 @@ class _Exporting(Protocol):
 class AsyncExport:
     """An ordered export: `Export` with `await`. Callbacks are called in a thread."""
 
-    def __init__(self, threads: Threads, export: Export) -> None:
+    def __init__(self, threads: ThreadPool, export: Export) -> None:
         self._threads = threads
         self._export = export
         self._caller = self._exporting = Caller(threads, lambda: export)
@@ -110,7 +110,7 @@ class AsyncExport:
 class AsyncOrders:
     """Orders exports, and resumes earlier ones: `Orders` with `await`."""
 
-    def __init__(self, threads: Threads, exporter: Callable[[], Orders]) -> None:
+    def __init__(self, threads: ThreadPool, exporter: Callable[[], Orders]) -> None:
         self._threads = threads
         self._caller = self._exporting = Caller(threads, exporter)
 
@@ -167,7 +167,7 @@ class AsyncClient:
     @arguments_of(Client)
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.sync = Client(*args, **{**kwargs, "clock": InterruptibleClock(kwargs.get("clock"))})
-        self._rooms = Rooms.of(self.sync.settings.pool_size)
+        self._rooms = ThreadPools.of(self.sync.settings.pool_size)
         self._is_view = False
 
     def with_options(self, **given: Unpack[OptionArguments]) -> AsyncClient:

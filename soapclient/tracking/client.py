@@ -8,10 +8,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, Unpack, cast, get_args
 
 from soapclient._support.forks import lazy
-from soapclient._support.nearest import nearest
 from soapclient._support.redaction import safe_url, shown
+from soapclient._support.suggestions import nearest
 from soapclient.auth.credentials import Credentials
-from soapclient.auth.provider import CredentialsProvider, Lease
+from soapclient.auth.provider import CredentialsCache, CredentialsProvider
 from soapclient.calling.events import Events, refuse_coroutines
 from soapclient.calling.loop import CallOptions
 from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
@@ -28,7 +28,7 @@ from soapclient.tracking.settings import Settings, SettingsArguments
 if TYPE_CHECKING:
     import requests
 
-    from soapclient.calling.engine import Engine, Injected
+    from soapclient.calling.engine import Engine, EngineArguments
     from soapclient.calling.events import OnAttempt
     from soapclient.runtime import Package
     from soapclient.soap.zeep_options import Plugin, Security, Transport, ZeepSettings
@@ -97,7 +97,7 @@ class Client:
         settings = with_options(Settings, settings, options, Client.__init__)
         refuse_coroutines(on_finding=on_finding, on_attempt=on_attempt, on_response=on_response)
         self._clock = SystemClock() if clock is None else clock
-        self._lease = None if credentials is None else Lease(credentials, self._clock)
+        self._lease = None if credentials is None else CredentialsCache(credentials, self._clock)
         if self._lease is not None:
             current = self._lease.current()
             settings = settings.replaced(connect_id=current.connect_id, secret_key=current.secret_key)
@@ -227,7 +227,7 @@ def open_engine(
     settings: Settings,
     options: ZeepOptions | None = None,
     session: requests.Session | None = None,
-    **given: Unpack[Injected],
+    **given: Unpack[EngineArguments],
 ) -> Engine[Settings]:
     """Return the engine for one of the service's packages. `session` and `lease` are by default made from the
     settings.
@@ -244,7 +244,7 @@ def open_engine(
         form = "json" if is_json(package, settings) else "xml"
         address = settings.rest_base(known.name, known.version, form)
     if given.get("lease") is None:
-        given["lease"] = Lease(settings.credentials())
+        given["lease"] = CredentialsCache(settings.credentials())
     if known.signing is not None:
         given["service_name"] = settings.signing_name(known.name, known.signing.service_name)
     session = options.session(settings) if session is None else session

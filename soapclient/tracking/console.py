@@ -73,7 +73,7 @@ def targets_of(client: Client) -> list[Target]:
             return made
 
         def checks(package: Package = package) -> Checks:
-            from soapclient.contract.packaged import documents
+            from soapclient.contract.package_documents import documents
             from soapclient.contract.validation import checks_of
 
             return checks_of(documents(package))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeVar
 
-from soapclient._support.nearest import nearest
+from soapclient._support.suggestions import nearest
 from soapclient.auth.credentials import Secret
 from soapclient.auth.provider import secret_in_keyring
 from soapclient.errors import ConfigError, UnsupportedByProtocol

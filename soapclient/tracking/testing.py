@@ -27,7 +27,7 @@ from soapclient.tracking.sandbox import (
     Sandbox,
     serve,
 )
-from soapclient.tracking.sandbox.switches import Exchange, Kind, Rule
+from soapclient.tracking.sandbox.rules import Exchange, Kind, Rule
 from soapclient.tracking.settings import Settings
 
 __all__ = ["Expectation", "RecordedCall", "SandboxClock", "ServedSandbox"]

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from requests import PreparedRequest, Response
     from urllib3 import ProxyManager
 
-    from soapclient.transport.reach import Reach
+    from soapclient.transport.ssrf_guard import SsrfGuard
 
 _BUFFER: Final = 1 << 16
 _MAX_INTERIM: Final = 10  # interim responses (1xx) before the final one
@@ -264,17 +264,17 @@ class _HttpConnection(_urllib3_http):  # type: ignore[misc,valid-type] # a class
 
     response_class = TimedResponse
     history: History | None = None
-    reach: Reach | None = None
+    guard: SsrfGuard | None = None
     _tunnelling = False
 
     def _new_conn(self) -> socket.socket:
-        """Connect. With a reach, connect only to the addresses that it has checked."""
-        if self.reach is None:
+        """Connect. With a guard, connect only to the addresses that it has checked."""
+        if self.guard is None:
             return cast("socket.socket", super()._new_conn())
         name: str = self._dns_host  # type: ignore[has-type] # of the base class, which is Any for mypy
         timeout: Any = self.timeout  # type: ignore[has-type] # likewise
         try:
-            addresses = self.reach.addresses(name, self.port)
+            addresses = self.guard.addresses(name, self.port)
         except socket.gaierror as error:
             raise NameResolutionError(self.host, self, error) from error
         last_error: Exception = NewConnectionError(self, f"{name} has no address")
@@ -352,16 +352,16 @@ class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,va
 class _HttpPool(HTTPConnectionPool):
     """A pool of connections over http."""
 
-    def __init__(self, *args: Any, reach: Reach | None = None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, guard: SsrfGuard | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._reach = reach
+        self._guard = guard
         self._ambiguous: set[int] = set()
 
     def _new_conn(self) -> Any:
         """Create a connection."""
         connection: Any = super()._new_conn()
         if isinstance(connection, _HttpConnection):
-            connection.reach = self._reach
+            connection.guard = self._guard
         return connection
 
     @property
@@ -425,13 +425,13 @@ class TimedAdapter(HTTPAdapter):
     stand_in: ClassVar[StandIn | None] = None
 
     def __init__(
-        self, pool_size: int = 10, key_password: str | None = None, reach: Reach | None = None
+        self, pool_size: int = 10, key_password: str | None = None, guard: SsrfGuard | None = None
     ) -> None:
-        """`key_password` is the password of the client's key, which requests does not support. `reach`
+        """`key_password` is the password of the client's key, which requests does not support. `guard`
         checks the addresses of requests.
         """
         self._pool_size = pool_size
-        self._reach = reach
+        self._guard = guard
         self._tls = {} if key_password is None else {"key_password": key_password}
         self.renew()
         renewed_in_children(self)
@@ -441,9 +441,9 @@ class TimedAdapter(HTTPAdapter):
         super().__init__(pool_maxsize=self._pool_size, max_retries=0)
 
     def send(self, request: PreparedRequest, *args: Any, **kwargs: Any) -> Response:
-        """Send a request, unless the reach forbids its address. Raises reach.Forbidden."""
-        if self._reach is not None:  # with a proxy, which looks up names, this is the only check
-            self._reach.check(request.url or "")
+        """Send a request, unless the guard forbids its address. Raises HostForbidden."""
+        if self._guard is not None:  # with a proxy, which looks up names, this is the only check
+            self._guard.check(request.url or "")
         # If requests' own method is replaced, for example by `responses`, nothing is known about the request.
         exchange.tracked = HTTPAdapter.send.__module__ == HTTPAdapter.__module__
         stand_in = TimedAdapter.stand_in
@@ -457,8 +457,8 @@ class TimedAdapter(HTTPAdapter):
         """Create the pools for direct connections."""
         super().init_poolmanager(*args, **(kwargs | self._tls))
         self.poolmanager.pool_classes_by_scheme = {
-            "http": partial(_HttpPool, reach=self._reach),
-            "https": partial(_HttpsPool, reach=self._reach),
+            "http": partial(_HttpPool, guard=self._guard),
+            "https": partial(_HttpsPool, guard=self._guard),
         }
 
     def proxy_manager_for(self, *args: Any, **kwargs: Any) -> ProxyManager:

@@ -57,14 +57,14 @@ def authorize(
         raise
     finally:
         exchange.end(outer)
-    answer = _Answer()
+    answer = _DigestAdapter()
     response.connection = answer  # type: ignore[assignment] # the hook sends through it
     for hook in own:
         hook(response)
     prepared.headers.update(answer.headers)
 
 
-class _Answer:
+class _DigestAdapter:
     """Adapter that keeps the header with the answer to a challenge, and sends nothing."""
 
     def __init__(self) -> None:

@@ -23,15 +23,15 @@ from soapclient.settings.transport import Certificate, password_of, require_valu
 if TYPE_CHECKING:
     import requests
 
-    from soapclient.transport.reach import Reach
+    from soapclient.transport.ssrf_guard import SsrfGuard
 
 _DEFAULT: Final = CommonSettings()
 
 
-def open_session(settings: CommonSettings = _DEFAULT, reach: Reach | None = None) -> requests.Session:
+def open_session(settings: CommonSettings = _DEFAULT, guard: SsrfGuard | None = None) -> requests.Session:
     """Open a session that keeps only connections: no cookies, no netrc, no retries, no redirects.
 
-    With `reach`, it refuses addresses that this forbids; for addresses that a service names. Raises
+    With `guard`, it refuses addresses that this forbids; for addresses that a service names. Raises
     ConfigError if TLS files cannot be used.
     """
     import requests
@@ -41,7 +41,7 @@ def open_session(settings: CommonSettings = _DEFAULT, reach: Reach | None = None
     session = requests.Session()
     password = _checked_certificate(settings.certificate)
     for scheme in ("https://", "http://"):
-        session.mount(scheme, TimedAdapter(settings.pool_size, password, reach))
+        session.mount(scheme, TimedAdapter(settings.pool_size, password, guard))
     session.cookies = NoCookies()
     session.auth = leave_authorization  # otherwise requests replaces the signature by a netrc entry
     # Even if it does not follow a redirect, requests reads its complete body. It does not without a target.

@@ -16,7 +16,7 @@ from soapclient.auth.plugin import SigningPlugin
 from soapclient.auth.signing import Signer
 from soapclient.clock import ManualClock
 from soapclient.runtime import AnyOperation
-from soapclient.runtime.filled import Filled, message_of
+from soapclient.runtime.authentication import AuthenticationElement, message_of
 from zxws.publisher.service import PACKAGE
 
 # The published sample of docs/explanation/service.md#signing; no live secret.
@@ -112,14 +112,14 @@ def test_undeclared_elements_are_not_filled() -> None:
 
 def test_only_the_declared_element_is_filled() -> None:
     """A message may have an element with the same name in another place."""
-    place = Filled("nonce", "nonce", frozenset(), (), "")
+    place = AuthenticationElement("nonce", "nonce", frozenset(), (), "")
     operation = cast(
         "AnyOperation",
         SimpleNamespace(
             name="X",
             signed=True,
             request_tag="m",
-            authentication=(Filled("auth", "", frozenset({"realm"}), (place,), ""),),
+            authentication=(AuthenticationElement("auth", "", frozenset({"realm"}), (place,), ""),),
             authentication_headers=(),
         ),
     )

@@ -18,7 +18,7 @@ import pytest
 
 from soapclient import Client, Settings
 from soapclient.auth.credentials import Credentials, Secret
-from soapclient.auth.provider import Lease, secret_in_keyring
+from soapclient.auth.provider import CredentialsCache, secret_in_keyring
 from soapclient.clock import ManualClock
 from soapclient.errors import AuthenticationError, ConfigError
 from soapclient.settings import sources
@@ -45,7 +45,7 @@ def clock() -> ManualClock:
 
 def test_a_provider_is_asked_once_per_lifetime() -> None:
     vault, time = Vault(KEY, lifetime=60), clock()
-    lease = Lease(vault, time)
+    lease = CredentialsCache(vault, time)
     assert vault.asked == 0
     assert [lease.current() for _ in range(5)] == [Credentials(ID, KEY)] * 5
     time.advance(59)
@@ -54,7 +54,7 @@ def test_a_provider_is_asked_once_per_lifetime() -> None:
     time.advance(1)
     assert (lease.current().secret_key, vault.asked) == (Secret(NEXT), 2)
     forever = Vault(KEY)
-    lease = Lease(forever.credentials, time)
+    lease = CredentialsCache(forever.credentials, time)
     lease.current()
     time.advance(10**9)
     assert (lease.current().secret_key, forever.asked) == (Secret(KEY), 1)
@@ -68,7 +68,7 @@ def test_interrupted_provider_is_asked_again() -> None:
         def monotonic(self) -> float:
             raise KeyboardInterrupt
 
-    lease = Lease(vault, Interrupted(time.now()))
+    lease = CredentialsCache(vault, Interrupted(time.now()))
     for times in (1, 2):
         with pytest.raises(KeyboardInterrupt):
             lease.current()
@@ -77,7 +77,7 @@ def test_interrupted_provider_is_asked_again() -> None:
 
 def test_threads_share_one_provider_call() -> None:
     vault = Vault(KEY, lifetime=60)
-    lease, start = Lease(vault, clock()), threading.Barrier(16)
+    lease, start = CredentialsCache(vault, clock()), threading.Barrier(16)
 
     def ask(_: int) -> Credentials:
         start.wait(timeout=20)
@@ -96,7 +96,7 @@ def test_threads_share_one_provider_call() -> None:
         assert list(pool.map(refused, range(16))) == [True] * 16
     assert vault.asked == 2
     assert not lease.renewed(lease.current())  # the provider returns the same credentials again
-    assert not Lease(Credentials(ID, KEY)).renewed(Credentials(ID, KEY))
+    assert not CredentialsCache(Credentials(ID, KEY)).renewed(Credentials(ID, KEY))
 
 
 def test_config_error_of_a_provider_is_not_wrapped() -> None:
@@ -107,7 +107,7 @@ def test_config_error_of_a_provider_is_not_wrapped() -> None:
         raise wrong
 
     with pytest.raises(ConfigError) as caught:
-        Lease(refusing, clock()).current()
+        CredentialsCache(refusing, clock()).current()
     assert caught.value is wrong
 
 
@@ -125,7 +125,7 @@ def failing() -> Credentials:
 )
 def test_provider_without_credentials_is_an_error(given: Any, said: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        Lease(given).current()
+        CredentialsCache(given).current()
     how = (
         "Pass Credentials, a function that returns Credentials, or an object with such a method credentials()"
     )
@@ -134,7 +134,7 @@ def test_provider_without_credentials_is_an_error(given: Any, said: str) -> None
 
 def test_provider_must_not_change_the_account() -> None:
     vault, time = Vault(KEY, lifetime=1), clock()
-    lease = Lease(vault, time)
+    lease = CredentialsCache(vault, time)
     lease.current()
     vault.connect_id = "another"
     time.advance(1)
@@ -146,7 +146,7 @@ def test_provider_must_not_change_the_account() -> None:
 
 def test_lifetime_without_a_clock_uses_real_time() -> None:
     vault = Vault(KEY, lifetime=10**6)
-    lease = Lease(vault)
+    lease = CredentialsCache(vault)
     assert lease.current() == lease.current() == Credentials(ID, KEY)
     assert vault.asked == 1
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soapclient.auth.credentials import Credentials, Secret
-from soapclient.auth.provider import Lease
+from soapclient.auth.provider import CredentialsCache
 from soapclient.auth.signing import (
     Signer,
     Stamp,
@@ -347,7 +347,7 @@ def test_attempt_keeps_its_initial_credentials() -> None:
     """They may change between its time stamp and its fields."""
     clock = ManualClock(SOAP_MOMENT)
     keys = iter((KEY, "the next key"))
-    lease = Lease(lambda: Credentials(CONNECT_ID, next(keys), lifetime=60), clock)
+    lease = CredentialsCache(lambda: Credentials(CONNECT_ID, next(keys), lifetime=60), clock)
     mine = Signer(lease, service_name="publisherservice", clock=clock, nonce_source=lambda: SOAP_NONCE)
     stamp = mine.stamp()
     clock.advance(60)

@@ -111,7 +111,7 @@ class Workshop:
             (sources / file).write_text(text, encoding="utf-8")
         try:
             report = fetch.fetch(
-                fetch.Wanted(
+                fetch.FetchRequest(
                     name=name,
                     folder=self.wsdl,
                     version="1",

@@ -50,7 +50,7 @@ def test_long_chain_of_extensions(make: Make) -> None:
 
 
 def test_names_are_bounded_and_unique() -> None:
-    space = naming.Space()
+    space = naming.UniqueNames()
     names = [space.claim(naming.pascal("Name" * 100 + end)) for end in ("a", "b", "a")]
     assert len(set(names)) == 3
     assert max(map(len, names)) <= naming.LONGEST + 2

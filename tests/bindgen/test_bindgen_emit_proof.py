@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bindgen import init
-from bindgen.emit.proof import LONGEST, NotAllowed, check, prove
+from bindgen.emit.proof import LONGEST, UnexpectedCode, check, prove
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -58,7 +58,7 @@ def test_difference_between_types_and_schema_is_found(there: str, instead: str, 
     types = (folder / "types.py").read_text(encoding="utf-8")
     assert there in types
     at = types.index(there, types.index("class GetJobsRe"))
-    with pytest.raises(NotAllowed, match=why):
+    with pytest.raises(UnexpectedCode, match=why):
         prove(types[:at] + instead + types[at + len(there) :], (folder / "schema.json").read_bytes())
 
 
@@ -74,7 +74,7 @@ def test_difference_between_types_and_schema_is_found(there: str, instead: str, 
     ],
 )
 def test_code_with_effects_on_import_is_not_allowed(text: str, said: str) -> None:
-    with pytest.raises(NotAllowed) as caught:
+    with pytest.raises(UnexpectedCode) as caught:
         check("made.py", text)
     assert str(caught.value).startswith(said)
 

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from bindgen import passes
-from bindgen.model import Contract, Enum, Field, Filled, Simple, Struct
-from bindgen.passes import fields, mentioned, names, operations, signing, walk
+from bindgen.model import AuthenticationElement, Contract, Enum, Field, Simple, Struct
+from bindgen.passes import fields, names, operations, settings_names, signing, walk
 from bindgen.problems import ContractRefused
 from bindgen.sections import OPERATION_FLAGS
 from soapclient.runtime.operations import Operation
@@ -49,7 +49,7 @@ def _field(contract: Contract, path: str) -> Field:
     return found
 
 
-def _filled(places: list[Filled]) -> list[str]:
+def _filled(places: list[AuthenticationElement]) -> list[str]:
     return [place.tag.rpartition("}")[2] for place in places]
 
 
@@ -238,7 +238,7 @@ def test_names_are_unique_in_their_scope(parse: Parse) -> None:
 
 def test_mentioned_accepts_existing_names(parse: Parse) -> None:
     contract = parse(_MESSAGES, paging={"page": "who", "items": "kind", "total": "total"})
-    mentioned.run(contract)
+    settings_names.run(contract)
     assert not contract.problems
 
 
@@ -249,7 +249,7 @@ def test_mentioned_reports_all_missing_names(parse: Parse) -> None:
         fault={"element": "Trouble", "code": "code"},
         columns={"click": {"id": "xsd:nothing"}},
     )
-    mentioned.run(contract)
+    settings_names.run(contract)
     settings = [message.split(": ")[1].removeprefix("contracts.shop.") for message in _said(contract)]
     assert settings == [
         "paging.items",

@@ -16,7 +16,7 @@ from soapclient.contract.explanations import compile_leniently
 from soapclient.contract.patterns import CostlyPatterns
 from soapclient.contract.validation import checks_of
 from soapclient.errors import ContractError
-from soapclient.soap.plain import document
+from soapclient.soap.zeep_service import document
 from tests.bindgen.conftest import RESPONSE, WSDL
 
 if TYPE_CHECKING:

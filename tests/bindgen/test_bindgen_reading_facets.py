@@ -64,7 +64,7 @@ def schema_of(types: str, told: str) -> str:
     )
 
 
-def made(folder: Path, types: str, told: str = '<x:element name="v" type="t:T"/>') -> init.Made:
+def made(folder: Path, types: str, told: str = '<x:element name="v" type="t:T"/>') -> init.GeneratedPackage:
     file = folder / "facets.wsdl"
     file.write_text(WSDL.format(schema=schema_of(types, told)))
     return init.make(f"facets{next(_numbers)}", file, offline=True)
@@ -74,7 +74,7 @@ def restriction(base: str, facets: str) -> str:
     return f'<x:simpleType name="T"><x:restriction base="x:{base}">{facets}</x:restriction></x:simpleType>'
 
 
-def notes_about(result: init.Made) -> list[str]:
+def notes_about(result: init.GeneratedPackage) -> list[str]:
     return [note.rpartition(": ")[2] for note in result.notes if "does not apply" in note]
 
 

@@ -18,7 +18,7 @@ from bindgen.fetching import lock
 from bindgen.fetching.catalogue import Catalogue, CatalogueError
 from bindgen.fetching.download import DEFAULT_LIMITS, Limits
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.fetch import FetchReport, Wanted, fetch
+from bindgen.fetching.fetch import FetchReport, FetchRequest, fetch
 from soapclient.clock import ManualClock
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def fetch_shop(site: Site, folder: Path, clock: ManualClock) -> Fetch:
     ) -> FetchReport:
         site.asked.clear()
         return fetch(
-            Wanted(
+            FetchRequest(
                 name="shop",
                 folder=folder,
                 version=version,

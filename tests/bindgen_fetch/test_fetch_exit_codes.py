@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import bindgen.cli
-from bindgen.cli import main, promises
+from bindgen.cli import exit_codes, main
 from bindgen.fetching import fetch
 
 UNANSWERED = [
@@ -99,7 +99,7 @@ import bindgen.__main__
 
 
 def test_known_commands_equal_the_real_commands() -> None:
-    assert set(promises.COMMANDS) == set(bindgen.cli.main.commands)
+    assert set(exit_codes.COMMANDS) == set(bindgen.cli.main.commands)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell closes the output")

@@ -12,7 +12,7 @@ from bindgen.fetching import lock
 from bindgen.fetching.catalogue import Catalogue
 from bindgen.fetching.download import DEFAULT_LIMITS, Limits
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.fetch import FetchReport, Wanted, fetch
+from bindgen.fetching.fetch import FetchReport, FetchRequest, fetch
 from soapclient.clock import ManualClock
 
 URL = "https://api.invalid/soap/v1?wsdl"
@@ -52,7 +52,7 @@ def accept(folder: Path, clock: ManualClock) -> Fetch:
 
     def run(file: Path, limits: Limits = DEFAULT_LIMITS) -> FetchReport:
         return fetch(
-            Wanted(
+            FetchRequest(
                 name="shop",
                 folder=folder,
                 version="v1",

@@ -11,7 +11,7 @@ from requests_mock import Mocker
 from bindgen.fetching.addresses import AddressError, Hosts
 from bindgen.fetching.download import Limits
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.fetch import FetchReport, Wanted, fetch
+from bindgen.fetching.fetch import FetchReport, FetchRequest, fetch
 from soapclient.clock import ManualClock
 
 URL = "https://api.example.org/v1?wsdl"
@@ -29,7 +29,7 @@ Fetch = Callable[..., FetchReport]
 def fetch_shop(tmp_path: Path, clock: ManualClock) -> Fetch:
     def run(*allow: str, offline: bool = False, limits: Limits = Limits()) -> FetchReport:  # noqa: B008 - frozen
         return fetch(
-            Wanted(
+            FetchRequest(
                 name="shop",
                 folder=tmp_path,
                 version="v1",

@@ -9,7 +9,7 @@ import pytest
 from requests_mock import Mocker
 
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.fetch import FetchReport, Wanted, fetch
+from bindgen.fetching.fetch import FetchReport, FetchRequest, fetch
 from soapclient.clock import ManualClock
 
 URL = "https://api.example.org/soap/v1?wsdl"
@@ -25,7 +25,7 @@ Fetch = Callable[..., FetchReport]
 def fetch_shop(tmp_path: Path, clock: ManualClock) -> Fetch:
     def run(url: str = URL, name: str = "shop", version: str = "v1", allow: str = URL_HOST) -> FetchReport:
         return fetch(
-            Wanted(
+            FetchRequest(
                 name=name,
                 folder=tmp_path,
                 version=version,

@@ -12,7 +12,7 @@ from requests_mock import Mocker
 from bindgen import atomic
 from bindgen.fetching import lock
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.fetch import FetchReport, Wanted, fetch
+from bindgen.fetching.fetch import FetchReport, FetchRequest, fetch
 from soapclient.clock import ManualClock
 
 URL = "https://api.example.org/v1?wsdl"
@@ -67,7 +67,7 @@ class Failing:
 
 @pytest.fixture
 def run(tmp_path: Path, clock: ManualClock) -> Callable[[], FetchReport]:
-    return lambda: fetch(Wanted(name="shop", folder=tmp_path, version="v1", url=URL, clock=clock))
+    return lambda: fetch(FetchRequest(name="shop", folder=tmp_path, version="v1", url=URL, clock=clock))
 
 
 @pytest.fixture

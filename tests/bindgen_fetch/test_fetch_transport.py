@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 from bindgen.cli import main
 from bindgen.fetching import lock
 from bindgen.fetching.catalogue import Catalogue
-from bindgen.fetching.collected import collect
+from bindgen.fetching.collector import collect
 from bindgen.fetching.errors import FetchError
 from tests.certificates import needs_openssl, signed_by_a_private_authority
 

@@ -12,12 +12,12 @@ from functools import partial
 import pytest
 
 from soapclient.auth.credentials import Credentials
-from soapclient.auth.provider import Lease
+from soapclient.auth.provider import CredentialsCache
 from soapclient.calling import events
+from soapclient.calling.clock_skew import ClockSkew
 from soapclient.calling.events import Attempt, Events
 from soapclient.calling.loop import Call, CallOptions, Loop
 from soapclient.calling.retry import RetryQuota
-from soapclient.calling.skew import Skew
 from soapclient.clock import ManualClock
 from soapclient.drift import Drift
 from soapclient.errors import (
@@ -107,8 +107,8 @@ def loop_of(
     clock: ManualClock,
     settings: Settings | None = None,
     *,
-    skew: Skew | None = None,
-    lease: Lease | None = None,
+    skew: ClockSkew | None = None,
+    lease: CredentialsCache | None = None,
     drift: Drift | None = None,
     heard: Events | None = None,
     quota: RetryQuota | None = None,
@@ -311,7 +311,7 @@ def refused() -> AuthenticationError:
 
 
 def test_wrong_clock_is_corrected_within_an_attempt(clock: ManualClock) -> None:
-    skew = Skew(timedelta(minutes=30))
+    skew = ClockSkew(timedelta(minutes=30))
     loop, offsets = loop_of(clock, skew=skew), list[timedelta]()
     hour = timedelta(hours=1)
 
@@ -340,7 +340,7 @@ def by_a_gateway() -> AuthenticationError:
 def test_ambiguous_write_is_not_repeated_after_a_clock_correction(
     clock: ManualClock, safe: bool, attempts: int
 ) -> None:
-    loop, offsets = loop_of(clock, skew=Skew(timedelta(minutes=30))), list[timedelta]()
+    loop, offsets = loop_of(clock, skew=ClockSkew(timedelta(minutes=30))), list[timedelta]()
     hour = timedelta(hours=1)
 
     def attempt(offset: timedelta) -> None:
@@ -363,7 +363,7 @@ def test_ambiguous_write_is_not_repeated_with_new_credentials(
     def provide() -> Credentials:
         return Credentials("me", keys.pop(0) if len(keys) > 1 else keys[0])
 
-    lease, made = Lease(provide, clock), list[str]()
+    lease, made = CredentialsCache(provide, clock), list[str]()
 
     def attempt(offset: timedelta) -> None:
         made.append(lease.current().require_secret_key().reveal())
@@ -377,7 +377,7 @@ def test_ambiguous_write_is_not_repeated_with_new_credentials(
 
 @pytest.mark.parametrize("came", [True, False])
 def test_refusal_without_clock_skew_is_raised(clock: ManualClock, came: bool) -> None:
-    skew = Skew(timedelta(minutes=30))
+    skew = ClockSkew(timedelta(minutes=30))
     loop, made = loop_of(clock, skew=skew), list[timedelta]()
 
     def attempt(offset: timedelta) -> None:
@@ -399,7 +399,7 @@ def test_changed_credentials_are_tried_once(clock: ManualClock) -> None:
     def provide() -> Credentials:
         return Credentials("me", keys.pop(0) if len(keys) > 1 else keys[0])
 
-    lease = Lease(provide, clock)
+    lease = CredentialsCache(provide, clock)
     made: list[str] = []
 
     def attempt(offset: timedelta) -> str:
@@ -417,7 +417,7 @@ def test_changed_credentials_are_tried_once(clock: ManualClock) -> None:
 
 
 def test_fixed_credentials_are_not_retried(clock: ManualClock) -> None:
-    loop, made = loop_of(clock, lease=Lease(Credentials("me", "key"))), list[timedelta]()
+    loop, made = loop_of(clock, lease=CredentialsCache(Credentials("me", "key"))), list[timedelta]()
 
     def attempt(offset: timedelta) -> None:
         made.append(offset)

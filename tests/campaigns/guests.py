@@ -77,7 +77,7 @@ def _package(folder: str) -> None:
 
 def _serve_mock(folder: str, line: Connection) -> None:
     from soapclient.serving.server import Server
-    from soapclient.testing.mocks.served import mock_service
+    from soapclient.testing.mocks.server import mock_service
 
     few_arenas()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -112,10 +112,10 @@ def _serve_console(folder: str, line: Connection) -> None:
     from soapclient import connect
     from soapclient.cli.consoles import in_words
     from soapclient.console.application import Console
+    from soapclient.console.control_client import ControlClient
     from soapclient.console.targets import of_service
-    from soapclient.console.watch import Watch
     from soapclient.serving.server import Server
-    from soapclient.testing.mocks.served import mock_service
+    from soapclient.testing.mocks.server import mock_service
 
     few_arenas()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -128,7 +128,7 @@ def _serve_console(folder: str, line: Connection) -> None:
         connection = connect(facade, address=address)
         port = package.settings.ports[0]
         target = of_service("weather", package, port, address, connection, facade.__name__)
-        console = Console([target], {}, in_words, Watch("http://127.0.0.1:9"))
+        console = Console([target], {}, in_words, ControlClient("http://127.0.0.1:9"))
         console.token = TOKEN
         with Server(console, timeout=TIMEOUT, max_connections=MOST_CONNECTIONS) as server:
             until_the_end(line, {"plain": server.url, "behind": behind.url})

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from soapclient.calling.skew import Skew
+from soapclient.calling.clock_skew import ClockSkew
 from soapclient.tracking.publisher import Publisher
 from soapclient.tracking.sandbox import SAMPLE_SECRET_KEY
 from tests.campaigns import clock
@@ -37,13 +37,13 @@ def never(*_: object) -> None:
 
 
 def always(
-    self: Skew, used: timedelta, date: str | None, before: datetime, after: datetime
+    self: ClockSkew, used: timedelta, date: str | None, before: datetime, after: datetime
 ) -> timedelta | None:
     """Explain every rejection by a wrong clock."""
     return timedelta(0)
 
 
-def forgets(self: Skew, offset: timedelta) -> None:
+def forgets(self: ClockSkew, offset: timedelta) -> None:
     """Do not remember the offset."""
 
 
@@ -58,7 +58,7 @@ def forgets(self: Skew, offset: timedelta) -> None:
 def test_client_with_wrong_clock_handling_is_found(
     monkeypatch: pytest.MonkeyPatch, name: str, planted: object, finds: set[str]
 ) -> None:
-    monkeypatch.setattr(Skew, name, planted)
+    monkeypatch.setattr(ClockSkew, name, planted)
     monkeypatch.setattr("soapclient.calling.loop._CORRECTIONS", 4 if planted is always else 2)
     report = clock.run(1, count=80, ways=("SOAP", "JSON"))
     assert finds <= kinds(report), found(report)

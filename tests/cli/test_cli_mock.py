@@ -15,7 +15,7 @@ import requests
 import zeep
 from click.testing import Result
 
-from soapclient.cli.consoles import WithConsole
+from soapclient.cli.consoles import ConsoleMiddleware
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -100,7 +100,7 @@ def test_paths_are_unreserved_without_the_console_extra(
             return [b"own ", str(environ["PATH_INFO"]).encode()]
 
     monkeypatch.setitem(sys.modules, "soapclient.console.application", None)
-    both = WithConsole(Own())
+    both = ConsoleMiddleware(Own())
     with ExitStack() as ends:
         assert both.add(ends, "http://127.0.0.1:1", lambda: pytest.fail("there is none to show")) == []
     for path in ("/", "/history", "/try/x"):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from soapclient.console import described
+from soapclient.console import field_hints
 from soapclient.testing import builders
 from tests.connection.test_connection_roundtrip import echo, one, pattern
 
@@ -171,7 +171,7 @@ def test_builders_and_console_forms_support_a_fixed_lexical_form(
     service = type(shop.connection)
     types = service.PACKAGE.codec.decoder.types
     (field,) = types.fields(service.PACKAGE.operations["Get"].row.response)
-    assert (":" in field.row.type, described.values_of(field)) == (True, ())
+    assert (":" in field.row.type, field_hints.values_of(field)) == (True, ())
     told = builders.build(service.PACKAGE.codec.kind("Told"))
     assert re.fullmatch(value, shop.write(v=told.v)[0].text or "")
 

@@ -19,11 +19,11 @@ from soapclient.auth.credentials import Credentials
 from soapclient.cli.request import from_assignments, request_element
 from soapclient.connection import connect
 from soapclient.console.forms import Form
-from soapclient.console.shown import texts
+from soapclient.console.presentation import texts
 from soapclient.console.signatures import Signed, signed_of
-from soapclient.contract import packaged
+from soapclient.contract import package_documents
 from soapclient.errors import ContractError
-from soapclient.soap.plain import document
+from soapclient.soap.zeep_service import document
 from soapclient.testing import Mock, mock
 
 if TYPE_CHECKING:
@@ -256,6 +256,6 @@ def test_caller_cannot_set_signature_fields(places: ModuleType) -> None:
 def test_container_of_the_signature_may_be_missing_without_a_signature(places: ModuleType) -> None:
     called = places.PACKAGE.operations["Ask"]
     message = etree.Element(f"{{{SPACE}}}Ask")
-    packaged.checks_without(places.PACKAGE, called, partial=False).check_request([message], "Ask")
+    package_documents.checks_without(places.PACKAGE, called, partial=False).check_request([message], "Ask")
     with pytest.raises(ContractError, match="auth"):
-        packaged.checks(places.PACKAGE).check_request([message], "Ask")
+        package_documents.checks(places.PACKAGE).check_request([message], "Ask")

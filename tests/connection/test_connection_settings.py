@@ -20,7 +20,7 @@ from msgspec import structs
 from zeep.wsse.username import UsernameToken
 
 import soapclient
-from bindgen import init, own_settings, settings
+from bindgen import init, package_settings, settings
 from soapclient import Settings
 from soapclient.connection import Attachment, connect
 from soapclient.errors import ClientClosed, ConfigError
@@ -83,7 +83,10 @@ def test_settings_file_of_a_package_sets_the_zone_of_naive_date_times(
 ) -> None:
     (tmp_path / "zoned.toml").write_text('format = 2\n[types]\nnaive_zone = "Europe/Rome"\n')
     made = init.make(
-        "zoned", WEATHER, offline=True, sections=settings.read_own(own_settings.path_of(tmp_path / "zoned"))
+        "zoned",
+        WEATHER,
+        offline=True,
+        sections=settings.read_own(package_settings.path_of(tmp_path / "zoned")),
     )
     init.write(tmp_path / "zoned", made.files)
     monkeypatch.syspath_prepend(str(tmp_path))

@@ -17,7 +17,7 @@ import pytest
 from soapclient import Settings
 from soapclient.cli.consoles import configured, in_words
 from soapclient.console.application import Console
-from soapclient.console.watch import Watch
+from soapclient.console.control_client import ControlClient
 from soapclient.serving.server import Server
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from tests.console.looking import Seen, quiet
@@ -72,7 +72,7 @@ def seen(chrome: Chrome, artefacts: Path, request: pytest.FixtureRequest) -> Ite
             environ={}, connect_id=SAMPLE_CONNECT_ID, secret_key=request.param, attempts=1, **urls
         )
         with configured(config) as shown:
-            console = Console(shown.targets, shown.explored, in_words, Watch(serving.url), shown.jobs)
+            console = Console(shown.targets, shown.explored, in_words, ControlClient(serving.url), shown.jobs)
             held = Held(console)
             with Server(held) as server:
                 chrome.get(f"{server.url}/?token={console.token}")

@@ -14,7 +14,7 @@ import pytest
 import requests
 
 from soapclient import Client, Settings
-from soapclient.cli.consoles import Shown, connected, in_words
+from soapclient.cli.consoles import ConsoleSetup, connected, in_words
 from soapclient.cli.packages import importable
 from soapclient.console.application import Console
 from soapclient.serving.server import Server
@@ -101,7 +101,7 @@ def test_wsdl_is_read_without_a_callable_address(address: str, ends: ExitStack, 
     file = tmp_path / "login.wsdl"
     file.write_text(LOGIN % ("", address))
     name = ends.enter_context(importable(file, None))
-    shown: Shown = ends.enter_context(connected(name, file, lambda _: None))
+    shown: ConsoleSetup = ends.enter_context(connected(name, file, lambda _: None))
     console = Console(shown.targets, shown.explored, in_words)
     server = ends.enter_context(Server(console))
     browser = Browser(server.url, console.token)

@@ -15,8 +15,8 @@ from bindgen import init
 from soapclient import connect
 from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
+from soapclient.console.control_client import ControlClient
 from soapclient.console.targets import Exchange, Message, now, of_service
-from soapclient.console.watch import Watch
 from soapclient.serving.guard import Guard
 from soapclient.testing import Mock, mock
 
@@ -45,7 +45,7 @@ def console(mocked: Mock) -> Iterator[Console]:
         target = of_service(
             "weather", package, package.settings.ports[0], mocked.address(), connection, service.__name__
         )
-        yield Console([target], {}, in_words, Watch("http://127.0.0.1:9"))  # no server listens there
+        yield Console([target], {}, in_words, ControlClient("http://127.0.0.1:9"))  # no server listens there
 
 
 @pytest.fixture

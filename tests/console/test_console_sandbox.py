@@ -15,7 +15,7 @@ from soapclient import Client, Settings
 from soapclient.cli.application import cli
 from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
-from soapclient.console.watch import Watch
+from soapclient.console.control_client import ControlClient
 from soapclient.serving.server import Server
 from soapclient.tracking.console import targets_of
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
@@ -46,7 +46,7 @@ def browser(urls: dict[str, str], settings: dict[str, object]) -> Iterator[Brows
     url = urls["data_url"]
     config = Settings.load(environ={}, attempts=1, **settings, **urls)  # type: ignore[arg-type]  # by name
     with Client(config) as client:
-        console = Console(targets_of(client), {}, in_words, Watch(url))
+        console = Console(targets_of(client), {}, in_words, ControlClient(url))
         with Server(console) as server:
             yield Browser(server.url, console.token)
 

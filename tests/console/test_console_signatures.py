@@ -10,7 +10,7 @@ import msgspec
 import pytest
 import requests
 
-from soapclient.console.shown import Leaf, tree
+from soapclient.console.presentation import Leaf, tree
 from soapclient.console.signatures import Signed, parsed_date, signed_of
 from soapclient.runtime.any_element import AnyElement
 from zxws.publisher.service import GET_SALES

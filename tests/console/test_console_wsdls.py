@@ -26,7 +26,7 @@ from zeep.plugins import HistoryPlugin
 from soapclient._support.secret_names import NOT_SHOWN
 from soapclient.cli.application import cli
 from soapclient.cli.packages import importable
-from soapclient.console.shown import tree
+from soapclient.console.presentation import tree
 from soapclient.runtime.any_element import AnyElement
 from tests.console.browser import Browser
 from tests.console.looking import Seen, quiet

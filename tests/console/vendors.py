@@ -6,9 +6,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from soapclient.cli.consoles import WithConsole, connected
+from soapclient.cli.consoles import ConsoleMiddleware, connected
 from soapclient.cli.packages import importable
-from soapclient.testing.mocks.served import Mock, mock_service
+from soapclient.testing.mocks.server import Mock, mock_service
 
 
 class Vendor(NamedTuple):
@@ -31,7 +31,7 @@ def served(file: Path, operations: list[str], ends: ExitStack) -> Vendor:
     """Serve a mock of a WSDL with its console, until `ends` closes it."""
     package = ends.enter_context(importable(file, None))
     service = mock_service(package, switchboard=True)
-    both = WithConsole(service)
+    both = ConsoleMiddleware(service)
     mocked = ends.enter_context(Mock(service, application=both))
     (line,) = both.add(
         ends,

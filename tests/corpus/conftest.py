@@ -332,12 +332,12 @@ def _derived(kind: Any, maps: Maps) -> list[Any]:
 
 
 @pytest.fixture(scope="session")
-def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path], init.Made]]:
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path], init.GeneratedPackage]]:
     """Returns the importable package of a contract. Each is generated once."""
     folder = tmp_path_factory.mktemp("packages")
-    made: dict[Path, init.Made] = {}
+    made: dict[Path, init.GeneratedPackage] = {}
 
-    def package(path: Path) -> init.Made:
+    def package(path: Path) -> init.GeneratedPackage:
         if path not in made:
             name = f"corpus_{path.stem.replace('-', '_')}"
             made[path] = init.make(name, path, offline=True)

@@ -43,7 +43,7 @@ def _messages(service: ModuleType) -> Iterator[tuple[Any, str, Any]]:
 def test_every_type_is_built_and_every_message_is_valid(
     path: Path,
     build: Callable[[Any], Any],
-    packages: Callable[[Path], init.Made],
+    packages: Callable[[Path], init.GeneratedPackage],
     schema_of: Callable[[Path], etree.XMLSchema],
 ) -> None:
     name = packages(path).contract.name

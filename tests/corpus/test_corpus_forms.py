@@ -14,8 +14,8 @@ from lxml import etree
 from bindgen import init
 from soapclient import connect
 from soapclient.cli.description import describe
+from soapclient.cli.form_arguments import command
 from soapclient.cli.request import from_assignments, request_element
-from soapclient.cli.words import command
 from soapclient.console.forms import Forms
 from soapclient.console.targets import Exchange, Target, now, of_service
 from soapclient.contract.validation import checks_of
@@ -31,7 +31,9 @@ ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS
 
 
 @pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
-def test_example_roundtrips_through_a_form(path: Path, packages: Callable[[Path], init.Made]) -> None:
+def test_example_roundtrips_through_a_form(
+    path: Path, packages: Callable[[Path], init.GeneratedPackage]
+) -> None:
     made = packages(path)
     package = importlib.import_module(f"{made.contract.name}.service").PACKAGE
     examples = Examples(package.codec)
@@ -59,7 +61,7 @@ def test_example_roundtrips_through_a_form(path: Path, packages: Callable[[Path]
 
 @pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
 def test_each_described_field_is_accepted_by_a_call(
-    path: Path, packages: Callable[[Path], init.Made]
+    path: Path, packages: Callable[[Path], init.GeneratedPackage]
 ) -> None:
     """Each works by its name in the contract and in Python, with its example."""
     package = importlib.import_module(f"{packages(path).contract.name}.service").PACKAGE
@@ -74,7 +76,9 @@ def test_each_described_field_is_accepted_by_a_call(
 
 
 @pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
-def test_an_example_of_every_operation_is_sent(path: Path, packages: Callable[[Path], init.Made]) -> None:
+def test_an_example_of_every_operation_is_sent(
+    path: Path, packages: Callable[[Path], init.GeneratedPackage]
+) -> None:
     name = packages(path).contract.name
     with mock(name) as mocked, ExitStack() as ends:
         for target in _targets(name, mocked, ends):
@@ -89,7 +93,7 @@ def test_an_example_of_every_operation_is_sent(path: Path, packages: Callable[[P
                 assert exchange.response.line.startswith(("200 ", "202 "))
 
 
-def test_a_text_instead_of_any_element_is_an_error(packages: Callable[[Path], init.Made]) -> None:
+def test_a_text_instead_of_any_element_is_an_error(packages: Callable[[Path], init.GeneratedPackage]) -> None:
     made = packages(CORPUS / "wildcards.wsdl")
     package = importlib.import_module(f"{made.contract.name}.service").PACKAGE
     forms = Forms(Examples(package.codec), checks_of([made.contract.one_file]))
@@ -99,7 +103,7 @@ def test_a_text_instead_of_any_element_is_an_error(packages: Callable[[Path], in
     assert "Character content" in form.problem
 
 
-def test_a_control_character_in_nil_is_an_error(packages: Callable[[Path], init.Made]) -> None:
+def test_a_control_character_in_nil_is_an_error(packages: Callable[[Path], init.GeneratedPackage]) -> None:
     name = packages(CORPUS / "nillables.wsdl").contract.name
     operation = importlib.import_module(f"{name}.service").PACKAGE.operations["Patch"]
     with pytest.raises(ContractError, match=r"Patch: required/@xsi:nil: a character that XML cannot hold"):

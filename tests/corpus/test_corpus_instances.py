@@ -49,7 +49,7 @@ def _messages(
 @pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
 def test_decoded_messages_are_encoded_again(
     path: Path,
-    packages: Callable[[Path], init.Made],
+    packages: Callable[[Path], init.GeneratedPackage],
     schema_of: Callable[[Path], etree.XMLSchema],
     instances: Instances,
     wrapped: Wrapped,

@@ -30,7 +30,7 @@ Wrapped = Callable[[Path, str, str, str], st.SearchStrategy[etree._Element]]
 @pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
 def test_mock_responses_are_valid_and_equal_for_equal_requests(
     path: Path,
-    packages: Callable[[Path], init.Made],
+    packages: Callable[[Path], init.GeneratedPackage],
     schema_of: Callable[[Path], etree.XMLSchema],
     instances: Instances,
     wrapped: Wrapped,

@@ -49,7 +49,9 @@ def test_corpus_has_enough_contracts() -> None:
 
 
 @pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
-def test_every_contract_is_generated_and_imports(path: Path, packages: Callable[[Path], init.Made]) -> None:
+def test_every_contract_is_generated_and_imports(
+    path: Path, packages: Callable[[Path], init.GeneratedPackage]
+) -> None:
     made = packages(path)
     assert [str(problem) for problem in made.problems] == []
     name = made.contract.name
@@ -69,21 +71,23 @@ def test_every_contract_is_generated_and_imports(path: Path, packages: Callable[
 @pytest.mark.parametrize(
     "path", [path for path in ROOTS if path.stem not in _NOT_FOR_ZEEP], ids=lambda path: path.stem
 )
-def test_bundled_contract_loads_in_zeep(path: Path, packages: Callable[[Path], init.Made]) -> None:
+def test_bundled_contract_loads_in_zeep(
+    path: Path, packages: Callable[[Path], init.GeneratedPackage]
+) -> None:
     made = packages(path)
     client = zeep.Client(str(_folder(made) / "contract.wsdl"))  # type: ignore[no-untyped-call] # zeep has no types
     found = {operation for binding in client.wsdl.bindings.values() for operation in binding._operations}
     assert {operation for _, operation in _operations(path)} <= found
 
 
-def _folder(made: init.Made) -> Path:
+def _folder(made: init.GeneratedPackage) -> Path:
     module = importlib.import_module(made.contract.name)
     assert module.__file__ is not None
     return Path(module.__file__).parent
 
 
 def test_mypy_accepts_the_packages(
-    packages: Callable[[Path], init.Made], tmp_path: Path, type_check: TypeCheck
+    packages: Callable[[Path], init.GeneratedPackage], tmp_path: Path, type_check: TypeCheck
 ) -> None:
     folders = [_folder(packages(path)) for path in ROOTS]
     generated = Path(__file__).parents[2] / "generated"
@@ -91,7 +95,7 @@ def test_mypy_accepts_the_packages(
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr
 
 
-def test_the_same_input_gives_the_same_bytes(packages: Callable[[Path], init.Made]) -> None:
+def test_the_same_input_gives_the_same_bytes(packages: Callable[[Path], init.GeneratedPackage]) -> None:
     for path in ROOTS:
         made = packages(path)
         assert init.make(made.contract.name, path, offline=True).files == made.files, path.stem

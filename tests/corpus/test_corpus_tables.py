@@ -61,7 +61,7 @@ def check(name: str) -> int:
 
 
 @pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
-def test_every_type_becomes_a_table(path: Path, packages: Callable[[Path], init.Made]) -> None:
+def test_every_type_becomes_a_table(path: Path, packages: Callable[[Path], init.GeneratedPackage]) -> None:
     assert check(packages(path).contract.name)
 
 

@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 
 from werkzeug.wrappers import Request, Response
 
-from soapclient.serving.faults import Silence
+from soapclient.serving.faults import CloseConnection
 from soapclient.tracking.sandbox import JobSteps, Sandbox, serve
 
 from .canaries import Canaries
@@ -162,13 +162,13 @@ def wrong_value(request: Request, echo: Echo) -> Response:
 def drop(request: Request, echo: Echo) -> Response:
     """Carry out the request, then close the connection without a response."""
     echo.sandbox._route(request)
-    raise Silence
+    raise CloseConnection
 
 
 def hang(request: Request, echo: Echo) -> Response:
     """Send nothing until the test ends or the client gives up."""
     echo.over.wait(5)
-    raise Silence
+    raise CloseConnection
 
 
 FAULTS: Final[tuple[Act, ...]] = (

@@ -23,7 +23,7 @@ from soapclient import Settings
 from soapclient.auth.credentials import Credentials
 from soapclient.connection import connect
 from soapclient.errors import ConfigError, SoapClientError
-from soapclient.serving.faults import Silence
+from soapclient.serving.faults import CloseConnection
 from tests.certificates import needs_openssl, openssl
 
 from .canaries import Canaries, leaks
@@ -42,7 +42,7 @@ DIGEST: Final = 'Digest realm="r", nonce="n1", qop="auth", algorithm=MD5'
 
 def silent(request: Request, echo: Echo) -> Response:
     """Close the connection without a response."""
-    raise Silence
+    raise CloseConnection
 
 
 class Weather(Echo):

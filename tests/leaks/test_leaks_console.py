@@ -15,7 +15,7 @@ import requests
 from soapclient import Client, Settings
 from soapclient.cli.consoles import in_words
 from soapclient.console.application import Console
-from soapclient.console.watch import Watch
+from soapclient.console.control_client import ControlClient
 from soapclient.serving.server import Server
 from soapclient.tracking.console import ExportJobs, targets_of
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, Sandbox, serve
@@ -49,12 +49,12 @@ def _used(places: Places, sandbox: Sandbox, url: str, key: str) -> int:
     config = Settings.load(environ={}, attempts=1, **settings)  # type: ignore[arg-type] # by name
     with Client(config) as client:
         jobs = ExportJobs(client)
-        console = Console(targets_of(client), {}, in_words, Watch(url), jobs)
+        console = Console(targets_of(client), {}, in_words, ControlClient(url), jobs)
         with Server(console) as server:
             browser = Kept(server.url, console.token, places)
             for kind in ("", "fault", "unavailable", "reset", "drift element"):
                 if kind:
-                    Watch(url).add("", *kind.partition(" ")[::2], times=1)
+                    ControlClient(url).add("", *kind.partition(" ")[::2], times=1)
                 for path in ASKED if not kind else ASKED[:1]:
                     browser.get(f"/try/{path}")
                     browser.press("example")

@@ -15,7 +15,7 @@ import pytest
 from lxml import etree
 
 from soapclient import signing
-from soapclient.cli.wire import Wire
+from soapclient.cli.trace import ExchangePrinter
 from soapclient.connection import Credentials, connect, engine_of
 from soapclient.console.forms import Form
 from soapclient.console.targets import Exchange, of_service
@@ -151,7 +151,7 @@ def test_a_trace_of_the_command_line_does_not_show_the_signature(
     package: ModuleType, shop: Shop, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with opened(package, shop) as service:
-        wire = Wire(show=True)
+        wire = ExchangePrinter(show=True)
         wire.listen(engine_of(service).session)
         service.buy(thing="a pen")
         wire.finish()

@@ -13,7 +13,7 @@ from soapclient.rest import json_tree
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import DecodeError
 from soapclient.runtime.findings import CountingReader
-from soapclient.runtime.json_decoding import JsonReader, Unusual
+from soapclient.runtime.json_decoding import JsonReader, NeedsTree
 from tests.runtime.test_runtime_codec import GPP, SPACE, Colour, Gpp, codec_of
 from tests.runtime.test_runtime_codec import ITEM as OPEN
 from tests.runtime.test_runtime_codec import Item as Thing
@@ -74,7 +74,7 @@ def test_fast_reader_agrees_with_the_tree(document: object) -> None:
     ],
 )
 def test_unusual_documents_are_left_to_the_tree(document: object) -> None:
-    with pytest.raises(Unusual):
+    with pytest.raises(NeedsTree):
         quick(json.dumps(document))
 
 
@@ -92,7 +92,7 @@ def test_any_document_is_read_like_the_tree_or_left_to_it(document: object) -> N
     text = json.dumps(document)
     try:
         found = quick(text)
-    except Unusual:
+    except NeedsTree:
         return
     try:
         assert found == by_tree(text)

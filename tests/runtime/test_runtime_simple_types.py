@@ -26,7 +26,7 @@ from soapclient.runtime.scalars import (
     string_text,
 )
 from soapclient.runtime.simple_types import Choice, Scalar, joined, list_of, union_of
-from soapclient.runtime.texts import NM_TOKEN, Q_NAME, _several
+from soapclient.runtime.string_types import NM_TOKEN, Q_NAME, _several
 
 XSD = "http://www.w3.org/2001/XMLSchema"
 

@@ -27,9 +27,9 @@ from bindgen import init
 from soapclient import Client, Settings
 from soapclient.clock import Clock, ManualClock
 from soapclient.connection import connect
-from soapclient.contract import packaged
+from soapclient.contract import package_documents
 from soapclient.drift import OnFinding
-from soapclient.soap.plain import document
+from soapclient.soap.zeep_service import document
 from soapclient.tracking.sandbox import Sandbox, serve
 from zxws.data import service as data
 from zxws.publisher import service as publisher
@@ -278,7 +278,7 @@ def _warm() -> None:
     assert client
     for package in (publisher.PACKAGE, data.PACKAGE):
         assert document(package.document("contract.wsdl")) is not None
-        assert packaged.checks(package) is not None
+        assert package_documents.checks(package) is not None
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ import pytest
 from lxml import etree
 
 from soapclient import Client
-from soapclient.contract import packaged
+from soapclient.contract import package_documents
 from soapclient.contract.validation import Schema
 from soapclient.errors import ConfigError, ContractError, ResponseError
-from soapclient.soap.plain import PackagedTransport
+from soapclient.soap.zeep_service import PackagedTransport
 from zxws.publisher.service import PACKAGE
 from zxws.publisher.types import AdspaceItem
 
@@ -222,7 +222,7 @@ def test_first_of_two_errors_is_described(narrow: Callable[..., Client], wire: W
 def test_invalid_message_is_described(
     narrow: Callable[..., Client], content: str, path: str, value: str | None, allowed: str
 ) -> None:
-    schema = packaged.checks(narrow().publisher.engine.package)
+    schema = package_documents.checks(narrow().publisher.engine.package)
     message = etree.fromstring(f'<SearchProgramsRequest xmlns="{SPACE}">{content}</SearchProgramsRequest>')
     with pytest.raises(ContractError) as refused:
         schema.check_request([message], "SearchPrograms")
@@ -254,7 +254,7 @@ def test_contract_of_several_schemas_is_compiled_as_one() -> None:
 
 
 def test_failing_and_successful_threads_share_one_schema() -> None:
-    schema = packaged.checks(PACKAGE)
+    schema = package_documents.checks(PACKAGE)
     good = etree.fromstring(
         f'<GetProgramRequest xmlns="{SPACE}"><programId>1</programId><connectId>x</connectId>'
         "</GetProgramRequest>"

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient.contract import packaged
+from soapclient.contract import package_documents
 from soapclient.runtime import Package
-from soapclient.soap.plain import PackagedTransport, document
+from soapclient.soap.zeep_service import PackagedTransport, document
 from zxws.publisher.service import PACKAGE
 from zxws.publisher.types import GetSalesResponse
 
@@ -65,7 +65,7 @@ def test_a_contract_is_parsed_and_compiled_once(monkeypatch: pytest.MonkeyPatch)
 
     def look(package: Package) -> tuple[int, int]:
         start.wait(10)
-        return id(document(package.document("contract.wsdl"))), id(packaged.checks(package))
+        return id(document(package.document("contract.wsdl"))), id(package_documents.checks(package))
 
     with ThreadPoolExecutor(8) as pool:
         seen = set(pool.map(look, packages))

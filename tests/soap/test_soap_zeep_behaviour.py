@@ -12,7 +12,7 @@ import zeep.loader
 import zeep.transports
 from lxml import etree
 
-from soapclient.soap.plain import document
+from soapclient.soap.zeep_service import document
 from zxws.publisher.service import PACKAGE
 
 BINDING = "{http://api.zanox.com/namespace/2011-03-01/}PublisherSoapBinding"

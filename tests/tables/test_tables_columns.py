@@ -24,8 +24,8 @@ from soapclient.runtime.record import Record
 from soapclient.runtime.schema import FORMAT
 from soapclient.runtime.simple_types import Scalar
 from soapclient.tables.arrow import Batches
+from soapclient.tables.arrow_types import KINDS
 from soapclient.tables.columns import column_names, layout, layout_of_type
-from soapclient.tables.kinds import KINDS
 from zxws.publisher.service import PACKAGE
 
 
@@ -526,11 +526,11 @@ def test_later_and_deeper_fields_do_not_change_column_names(
 
 
 def test_every_scalar_of_a_contract_has_a_column_type() -> None:
-    from soapclient.runtime import scalars, texts
+    from soapclient.runtime import scalars, string_types
 
     named = {
         name.lower()
-        for home in (scalars, texts)
+        for home in (scalars, string_types)
         for name, value in vars(home).items()
         if isinstance(value, Scalar)
     }

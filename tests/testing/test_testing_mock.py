@@ -26,7 +26,7 @@ from soapclient.cli.packages import importable
 from soapclient.errors import AmbiguousOutcome, ContractError, ServiceFault
 from soapclient.runtime import EncodeError
 from soapclient.testing import Mock, MockCall, RulesError, builders, mock, record
-from soapclient.testing.mocks.served import mock_service
+from soapclient.testing.mocks.server import mock_service
 
 WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
 SPACE = "urn:example:weather"

@@ -14,7 +14,7 @@ from werkzeug.test import Client
 
 from bindgen import init
 from soapclient._support.secret_names import NOT_SHOWN, xml_without_secrets
-from soapclient.testing.mocks.served import mock_service
+from soapclient.testing.mocks.server import mock_service
 from soapclient.testing.mocks.service import MockService
 
 WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"

@@ -21,10 +21,10 @@ from werkzeug.test import Client, TestResponse
 from bindgen import init
 from soapclient import testing
 from soapclient.errors import ContractError
-from soapclient.serving.faults import Silence
+from soapclient.serving.faults import CloseConnection
 from soapclient.testing import Rule, RulesError
 from soapclient.testing.mocks.rules import read_rules
-from soapclient.testing.mocks.served import mock_service
+from soapclient.testing.mocks.server import mock_service
 from soapclient.testing.mocks.service import MockService
 
 WSDLS = Path(__file__).parents[1]
@@ -94,7 +94,7 @@ def test_each_kind_of_rule_can_be_created_over_http(
     assert (shown["operation"], shown["kind"]) == ("GetWeather", rule["kind"])
     assert (shown["times"], shown["used"]) == (2, 0)
     if status is None:
-        with pytest.raises(Silence):  # the server turns it into a connection reset
+        with pytest.raises(CloseConnection):  # the server turns it into a connection reset
             post(weather, WEATHER, BERLIN)
     else:
         response = post(weather, WEATHER, BERLIN)

@@ -14,7 +14,7 @@ from bindgen.model import Contract
 from bindgen.passes import rest, signing
 from bindgen.problems import ContractRefused, Problem
 from bindgen.propose import sources
-from bindgen.reading import own_schema, wsdl
+from bindgen.reading import rest_only, wsdl
 from bindgen.reading.documents import Document, Documents, SingleDocument
 
 # Lines as `diff` and `patch` split them: at \n only, not at other Unicode line separators.
@@ -33,12 +33,12 @@ def model(name: str, known: settings.Settings) -> Contract:
         contract = wsdl.read(contract_settings, documents, beside=own)
     else:
         assert own is not None  # checked by `settings`
-        contract = own_schema.contract(contract_settings, own, Documents(SingleDocument("", b""), {}))
+        contract = rest_only.contract(contract_settings, own, Documents(SingleDocument("", b""), {}))
     passes.run(contract)
     return contract
 
 
-def proposed(name: str, known: settings.Settings) -> propose.Proposed:
+def proposed(name: str, known: settings.Settings) -> propose.TableProposals:
     """Return the settings of a contract that no longer match it, with the lines that do.
 
     Compares with the package that was generated before to find what is new. Raises the same errors as
@@ -50,7 +50,7 @@ def proposed(name: str, known: settings.Settings) -> propose.Proposed:
     )
     then = sources.before(contract_settings, known.output / known.package / name)
     proposals = propose.find(contract_settings, then, now)
-    return propose.Proposed(
+    return propose.TableProposals(
         known.folder / "contracts.toml",
         ("contracts", name),
         [*proposals, *propose.removals(_problems(name, known), proposals)],
@@ -81,7 +81,7 @@ def _own_schema(contract_settings: settings.ContractSettings, known: settings.Se
     if not contract_settings.schema:
         return None
     try:
-        return own_schema.parse(
+        return rest_only.parse(
             contract_settings.schema, (known.folder / contract_settings.schema).read_bytes()
         )
     except OSError as error:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bindgen import emit, passes, propose
-from bindgen.fetching.collected import Collected, LocalCopies, collect
+from bindgen.fetching.collector import CollectedDocuments, LocalCopies, collect
 from bindgen.model import Contract
 from bindgen.passes import rest, signing
 from bindgen.problems import ContractRefused, Problem
@@ -41,7 +41,7 @@ _DEVICES = frozenset(
 
 # Called with the settings that no longer match the contract; returns the sections of the settings file to
 # use.
-Revise = Callable[[propose.Proposed], Mapping[str, Mapping[str, object]]]
+Revise = Callable[[propose.TableProposals], Mapping[str, Mapping[str, object]]]
 
 
 class InitError(Exception):
@@ -49,7 +49,7 @@ class InitError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class GeneratedPackage:
     """The result for a WSDL: the files by name, problems (parts that were left out, and why), and notes."""
 
     contract: Contract
@@ -94,7 +94,7 @@ def make(
     sections: Mapping[str, Mapping[str, object]] | None = None,
     settings_file: Path | None = None,
     revise: Revise | None = None,
-) -> Made:
+) -> GeneratedPackage:
     """Read the WSDL at an address or in a file, with its imports, and generate the package `name`.
 
     - `only`: the operations to generate, by default all.
@@ -126,11 +126,11 @@ def make(
                 settings, collected, place, offline=offline, only=only, allow_missing=allow_missing
             )
 
-        def proposed() -> propose.Proposed:
+        def proposed() -> propose.TableProposals:
             documents, _ = _documents(collected, place, offline=offline)
             now = sources.read(settings, documents, None, only=only)
             changes = propose.find(settings, sources.before(settings, settings_file.with_suffix("")), now)
-            return propose.Proposed(settings_file, (), changes, f"bindgen init {name} … --propose")
+            return propose.TableProposals(settings_file, (), changes, f"bindgen init {name} … --propose")
 
         if revise is not None:
             all_sections = _with_missing(revise(proposed()), may_be_missing)
@@ -164,13 +164,13 @@ def _with_missing(
 
 def _generate(
     settings: ContractSettings,
-    collected: Collected,
+    collected: CollectedDocuments,
     place: str | Path,
     *,
     offline: bool,
     only: Collection[str] | None,
     allow_missing: bool,
-) -> Made:
+) -> GeneratedPackage:
     """Read the contract and generate the files. Raises ContractRefused."""
     documents, copy_notes = _documents(collected, place, offline=offline)
     contract = wsdl.read(settings, documents, only=only)
@@ -186,7 +186,7 @@ def _generate(
     if any(problem.setting for problem in contract.problems):  # settings with names that do not exist
         raise ContractRefused(contract.problems)
     remarks = [*collected.notes, *copy_notes, *map(_located, (*contract.notes, *contract.remarks))]
-    return Made(contract, files, list(contract.problems), list(dict.fromkeys(remarks)))
+    return GeneratedPackage(contract, files, list(contract.problems), list(dict.fromkeys(remarks)))
 
 
 @contextmanager
@@ -208,7 +208,9 @@ def _located(note: Problem) -> str:
     return f"{note.place.file}:{note.place.line}: {note.message}" if note.place else note.message
 
 
-def _documents(collected: Collected, place: str | Path, *, offline: bool) -> tuple[Documents, list[str]]:
+def _documents(
+    collected: CollectedDocuments, place: str | Path, *, offline: bool
+) -> tuple[Documents, list[str]]:
     if offline and isinstance(place, Path):
         copies = LocalCopies(collected, place.absolute().parent)
         return Documents(copies, copies.files), copies.notes
@@ -273,4 +275,4 @@ def _content(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
-__all__ = ["ContractRefused", "InitError", "Made", "check_name", "make", "write"]
+__all__ = ["ContractRefused", "GeneratedPackage", "InitError", "check_name", "make", "write"]

@@ -262,7 +262,7 @@ class Port:
 
 
 @dataclass(slots=True, eq=False)
-class Filled:
+class AuthenticationElement:
     """An element or attribute that the client fills in to authenticate a request.
 
     Its value is the value of a `role`, or its `content`. `before` are the tags of the elements that follow
@@ -273,7 +273,7 @@ class Filled:
     attribute: bool = False
     role: str = ""
     before: tuple[str, ...] = ()
-    content: list[Filled] = field(default_factory=list)
+    content: list[AuthenticationElement] = field(default_factory=list)
     field: Field | None = None  # the field it is declared as, if it has a role
 
 
@@ -286,7 +286,7 @@ class PortForm:
     request_headers: list[Header]
     response_headers: list[Header]
     # set by passes.signing: headers that the client fills in
-    authentication_headers: list[Filled] = field(default_factory=list)
+    authentication_headers: list[AuthenticationElement] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
@@ -334,8 +334,8 @@ class Operation:
     rest: RestRow | None = None  # its elements in Clark notation
     # set by passes.signing: elements and attributes that the client fills in, in the message and in SOAP
     # headers
-    authentication: list[Filled] = field(default_factory=list)
-    authentication_headers: list[Filled] = field(default_factory=list)
+    authentication: list[AuthenticationElement] = field(default_factory=list)
+    authentication_headers: list[AuthenticationElement] = field(default_factory=list)
     signed: bool = False
     # set by passes.operations: the keys of `operations` in the settings that name it
     flags: frozenset[str] = frozenset()

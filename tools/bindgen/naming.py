@@ -41,12 +41,12 @@ def unused(name: str, taken: Collection[str]) -> str:
     return f"{name}_{number}"
 
 
-def local(tag: str) -> str:
+def local_name(tag: str) -> str:
     """Return a qualified name (`{namespace}name`) without its namespace."""
     return tag.rpartition("}")[2]
 
 
-def space(tag: str) -> str:
+def namespace_of(tag: str) -> str:
     """Return the namespace of a qualified name, or ""."""
     return tag[1:].rpartition("}")[0] if tag.startswith("{") else ""
 
@@ -76,7 +76,7 @@ def _identifier(identifier: str, name: str) -> str:
     return f"{identifier}_" if keyword.iskeyword(identifier) else identifier
 
 
-class Space:
+class UniqueNames:
     """A set of unique names."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:

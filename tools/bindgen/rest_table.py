@@ -44,7 +44,7 @@ class QueryRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     optional: bool = False
 
 
-class Loose(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LooseList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A list with unknown nesting, and the list of its errors, whose name ends in one of `endings`."""
 
     list: str
@@ -74,7 +74,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     partial: bool = False
     query: dict[str, QueryRow] = {}
     wrapped: WrappedRow | None = None
-    loose: Loose | None = None
+    loose: LooseList | None = None
 
 
 def check(where: str, sections: Mapping[str, object]) -> Iterator[str]:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from soapclient.cli import completion, kinds, options
+from soapclient.cli import completion, options, param_types
 from soapclient.cli.commands.describe import print_operations
 from soapclient.cli.contracts import WITH_SOAP
 from soapclient.cli.failures import ExitCode
 from soapclient.cli.packages import importable, package_named, words_of
 from soapclient.cli.session import (
     JSON_ANYWAY,
-    TakesFields,
+    FieldsCommand,
     given_fields,
     load_config,
     opened,
@@ -50,7 +50,7 @@ Instead of all these, - reads them from stdin as a JSON object:
 
 
 @click.command(
-    cls=TakesFields, epilog=_EPILOG, short_help="Call any operation; print the typed response as JSON."
+    cls=FieldsCommand, epilog=_EPILOG, short_help="Call any operation; print the typed response as JSON."
 )
 @click.argument(
     "words",
@@ -75,7 +75,7 @@ Instead of all these, - reads them from stdin as a JSON object:
 @click.option("--trace", is_flag=True, help="Show on stderr what is sent and received, without signatures.")
 @click.option(
     "--save",
-    type=kinds.NewFile(dir_okay=False),
+    type=param_types.NewFile(dir_okay=False),
     metavar="FILE",
     help="Save the body of the response, valid or not, for `soapclient decode`.",
 )
@@ -99,7 +99,7 @@ def command(
     Decimals, such as amounts of money, are printed as strings with the digits that the service sent.
     --trace shows each attempt; a compressed body is shown, and saved, decompressed.
     """
-    subject = kinds.subject(ctx, words, file, package)
+    subject = param_types.subject(ctx, words, file, package)
     is_registered = subject.own
     if is_registered and (address is not None or port is not None or headers):
         raise click.UsageError("--address, --port and --header can be used only with --package or --file")
@@ -117,7 +117,7 @@ def command(
             "- is only for fields: give each header as NAME=VALUE", param_hint="--header"
         )
     fields = given_fields(assignments)
-    shown = _Shown(trace, None if save is None else _SavedBody(save))
+    shown = _OutputOptions(trace, None if save is None else _SavedBody(save))
     if is_registered:
         chosen, response = _call_registered(subject.service, operation, fields, protocol, shown)
     else:
@@ -174,7 +174,7 @@ class _SavedBody:
         click.echo(f"soapclient: {message}", err=True)
 
 
-class _Shown(NamedTuple):
+class _OutputOptions(NamedTuple):
     """Options for showing and saving a call."""
 
     trace: bool
@@ -182,22 +182,22 @@ class _Shown(NamedTuple):
 
 
 def _call_registered(
-    service: str, operation: str, fields: FieldValue, protocol: ProtocolName | None, shown: _Shown
+    service: str, operation: str, fields: FieldValue, protocol: ProtocolName | None, shown: _OutputOptions
 ) -> tuple[AnyOperation, object]:
     """Call an operation of a registered service; return the operation and the response."""
-    from soapclient.cli.contracts import faces_of, operation_named
+    from soapclient.cli.contracts import adapter_of, operation_named
     from soapclient.cli.request import checked_request
     from soapclient.errors import UnsupportedByProtocol
 
     if protocol == "soap" and service not in WITH_SOAP:
         raise UnsupportedByProtocol(f"the {service} service", "SOAP")
     chosen = operation_named(service, operation)
-    faces = faces_of(service)
-    with opened(faces.client(load_config(), protocol)) as client:
+    adapter = adapter_of(service)
+    with opened(adapter.client(load_config(), protocol)) as client:
         soap = getattr(client.settings, f"{service}_protocol", "rest") == "soap"
         with _with_example(chosen, [service]):
             request = checked_request(chosen, fields, client.settings.for_service(service), soap=soap)
-        engine = faces.engine(client, service)
+        engine = adapter.engine(client, service)
         with _observed(engine.session, client.settings, shown):
             return chosen, engine.call(chosen, request)
 
@@ -209,7 +209,7 @@ def _call_package(
     headers: FieldValue,
     address: str | None,
     port: str | None,
-    shown: _Shown,
+    shown: _OutputOptions,
     called: list[str],
 ) -> tuple[AnyOperation, object]:
     """Call an operation of a package; return the operation and the response."""
@@ -248,7 +248,7 @@ def _with_example(operation: AnyOperation, called: list[str]) -> Iterator[None]:
 
 
 @contextmanager
-def _observed(session: requests.Session, config: CommonSettings, shown: _Shown) -> Iterator[None]:
+def _observed(session: requests.Session, config: CommonSettings, shown: _OutputOptions) -> Iterator[None]:
     """Show the requests and responses of one call, and save the last body, as the options say.
 
     Raises OSError before anything is sent if the file cannot be written.
@@ -257,18 +257,18 @@ def _observed(session: requests.Session, config: CommonSettings, shown: _Shown) 
     if save is None and not show:
         yield
         return
-    from soapclient.cli.wire import Wire
+    from soapclient.cli.trace import ExchangePrinter
     from soapclient.transport.session import secrets_of
 
     secret = config.secret_key
     own = set() if secret is None else {secret.reveal()}
-    wire = Wire(show=show, secrets=own | secrets_of(session))
-    wire.listen(session)
+    printer = ExchangePrinter(show=show, secrets=own | secrets_of(session))
+    printer.listen(session)
     if save is not None:
         save.open()
     try:
         yield
     finally:
-        wire.finish()
+        printer.finish()
         if save is not None:
-            save.write(wire.body)
+            save.write(printer.body)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from soapclient._support.nearest import nearest
+from soapclient._support.suggestions import nearest
 from soapclient.cli.session import given, load_config
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from soapclient.cli import kinds, options
+from soapclient.cli import options, param_types
 from soapclient.cli.consoles import configured, connected, in_words
 from soapclient.cli.failures import needing_an_extra
 from soapclient.cli.packages import importable
@@ -17,7 +17,7 @@ from soapclient.cli.session import load_config
 
 
 @click.command(short_help="See and try services in a browser, until Ctrl-C.")
-@click.argument("wsdl", required=False, type=kinds.WsdlSource(), metavar="[WSDL]")
+@click.argument("wsdl", required=False, type=param_types.WsdlSource(), metavar="[WSDL]")
 @click.option("--file", type=options.FILE, help="A WSDL on disk, instead of the configured service.")
 @options.package
 @options.address
@@ -33,7 +33,7 @@ def command(
     The pages list the operations, have a form for each, send it, and show the response. The address
     contains a token, and other machines have no access.
     """
-    wsdl = kinds.wsdl_of(wsdl, file)
+    wsdl = param_types.wsdl_of(wsdl, file)
     if wsdl is not None and package is not None:
         raise click.UsageError(f"give {'a WSDL' if file is None else '--file'} or --package, not both")
     if address is not None and wsdl is None and package is None:

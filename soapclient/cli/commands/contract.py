@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from soapclient._support.redaction import addresses_hidden
-from soapclient.cli import kinds
+from soapclient.cli import param_types
 from soapclient.cli.contracts import PACKAGES, WITH_SOAP, package_named
 from soapclient.cli.failures import Failure
 from soapclient.cli.session import load_config
@@ -42,14 +42,14 @@ def command() -> None:
 @click.argument(
     "services",
     nargs=-1,
-    type=kinds.ServiceName(WITH_SOAP, command="soapclient describe"),
+    type=param_types.ServiceName(WITH_SOAP, command="soapclient describe"),
     metavar="[SERVICE]...",
 )
 @click.option("--format", "form", type=click.Choice(_FORMATS), help="Format of the report. Default: text.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option(
     "--output",
-    type=kinds.NewFile(dir_okay=False),
+    type=param_types.NewFile(dir_okay=False),
     metavar="FILE",
     help="File for the report. Default: stdout.",
 )
@@ -144,9 +144,9 @@ def _compare(
     from bindgen.diff import sources
     from bindgen.diff.check import check as compare
     from bindgen.diff.findings import Report
-    from bindgen.fetching.collected import collect
+    from bindgen.fetching.collector import collect
     from bindgen.settings import ContractSettings
-    from soapclient.contract import packaged
+    from soapclient.contract import package_documents
 
     package = package_named(name)
     version = package.settings.version
@@ -163,7 +163,7 @@ def _compare(
         roles["signing"] = {"scheme": signing.scheme, **signing.roles}
 
     def ours() -> Source:
-        return sources.of_bytes(name, path, packaged.wsdl(package))
+        return sources.of_bytes(name, path, package_documents.wsdl(package))
 
     def theirs() -> Source:
         """Download the published contract."""

@@ -8,7 +8,7 @@ import click
 
 from soapclient.cli import completion
 from soapclient.cli.failures import ExitCode, Failure
-from soapclient.cli.kinds import InputFile, ServiceName
+from soapclient.cli.param_types import InputFile, ServiceName
 from soapclient.cli.session import JSON_ANYWAY, load_config, print_drift, print_response
 
 _EPILOG: Final = """\b

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from soapclient.cli import completion, kinds, options
+from soapclient.cli import completion, options, param_types
 from soapclient.cli.contracts import documentation
 from soapclient.cli.packages import importable, label_of, words_of
 
@@ -54,7 +54,7 @@ def command(
 
     Without OPERATION, list the operations of the service. Nothing is sent, and no configuration is needed.
     """
-    service, wsdl, package, words = subject = kinds.subject(ctx, words, file, package)
+    service, wsdl, package, words = subject = param_types.subject(ctx, words, file, package)
     if subject.own and port is not None:
         raise click.UsageError("--port can be used only with --package or --file")
     if len(words) > 1:

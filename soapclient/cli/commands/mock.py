@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from soapclient.cli import kinds, options
+from soapclient.cli import options, param_types
 from soapclient.cli.failures import Failure, needing_an_extra
 from soapclient.cli.packages import importable, package_named
 from soapclient.cli.serving import cannot_serve, print_token, until_a_signal
@@ -17,7 +17,7 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 @click.command(short_help="Serve a mock of any WSDL until Ctrl-C.")
-@click.argument("wsdl", required=False, type=kinds.WsdlSource(), metavar="[WSDL]")
+@click.argument("wsdl", required=False, type=param_types.WsdlSource(), metavar="[WSDL]")
 @click.option("--file", type=options.FILE, help="A WSDL on disk, with its imports next to it.")
 @options.package
 @options.host
@@ -57,14 +57,14 @@ def command(
     is an example that the schema allows, always the same for the same request. Authentication is not
     checked.
     """
-    wsdl = kinds.wsdl_of(wsdl, file)
+    wsdl = param_types.wsdl_of(wsdl, file)
     if (wsdl is None) == (package is None):
         raise click.UsageError("give a WSDL, or either --file or --package")
     with needing_an_extra():
         from soapclient.testing.mocks.rules import RulesError, read_rules
-        from soapclient.testing.mocks.served import Mock, mock_service
+        from soapclient.testing.mocks.server import Mock, mock_service
     from soapclient.auth.credentials import Credentials
-    from soapclient.cli.consoles import WithConsole, connected
+    from soapclient.cli.consoles import ConsoleMiddleware, connected
     from soapclient.settings.addresses import is_loopback
 
     with until_a_signal() as stopped, importable(wsdl, package) as name, ExitStack() as ends:
@@ -72,7 +72,7 @@ def command(
         try:
             has_console = console and is_loopback(host)
             service = mock_service(name, seed=seed, recording=recording, switchboard=has_console)
-            with_console = WithConsole(service)
+            with_console = ConsoleMiddleware(service)
             mocked = ends.enter_context(
                 Mock(service, host, port, application=with_console, allow_hosts=allow_hosts)
             )

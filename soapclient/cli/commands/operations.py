@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from soapclient.cli.contracts import SERVICES, package_named
-from soapclient.cli.kinds import ServiceName
+from soapclient.cli.param_types import ServiceName
 
 
 @click.command(short_help="List all operations, with their REST resources.")

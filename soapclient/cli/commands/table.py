@@ -14,13 +14,13 @@ import click
 from soapclient.cli import completion
 from soapclient.cli.contracts import WITH_SOAP
 from soapclient.cli.failures import Failure
-from soapclient.cli.kinds import ServiceName, day
-from soapclient.cli.session import TakesFields, given_fields, load_config, opened, print_nothing
+from soapclient.cli.param_types import ServiceName, day
+from soapclient.cli.session import FieldsCommand, given_fields, load_config, opened, print_nothing
 
 if TYPE_CHECKING:
     from soapclient._support.part_file import Written
     from soapclient.calling.engine import Engine
-    from soapclient.cli.contracts import Faces, ProtocolName
+    from soapclient.cli.contracts import ProtocolName, ServiceAdapter
     from soapclient.cli.request import FieldValue
     from soapclient.runtime import AnyOperation
     from soapclient.runtime.frames import Tabular
@@ -39,7 +39,7 @@ _MAX_WORKERS: Final = 32
 
 
 @click.command(
-    cls=TakesFields, epilog=_EPILOG, short_help="Write a list as a Parquet, CSV or Excel file, day by day."
+    cls=FieldsCommand, epilog=_EPILOG, short_help="Write a list as a Parquet, CSV or Excel file, day by day."
 )
 @click.argument("service", type=ServiceName())
 @click.argument("operation", shell_complete=completion.list_operation)
@@ -75,7 +75,7 @@ def command(
     With --from and --to, an operation for one day is called for each day. The data of a range is kept next
     to FILE until it is complete: run the same command again to continue.
     """
-    from soapclient.cli.contracts import faces_of, operation_named
+    from soapclient.cli.contracts import adapter_of, operation_named
     from soapclient.errors import UnsupportedByProtocol
 
     write = _writer(output)
@@ -100,8 +100,8 @@ def command(
         raise click.UsageError(
             "a folder can be used only with --from and --to, for an operation that takes one day"
         )
-    faces = faces_of(service)
-    with opened(faces.client(load_config(), protocol)) as client:
+    adapter = adapter_of(service)
+    with opened(adapter.client(load_config(), protocol)) as client:
         from soapclient.cli.request import checked_request
 
         soap = getattr(client.settings, f"{service}_protocol", "rest") == "soap"
@@ -112,7 +112,7 @@ def command(
             assert first is not None  # otherwise `span` is empty
             assert last is not None
             setattr(request, span, days(first, last, workers=workers))
-        table = _table(faces, faces.engine(client, service), chosen, request)
+        table = _table(adapter, adapter.engine(client, service), chosen, request)
         written: Written = getattr(table, write)(output, zone=zone, progress=sys.stderr.isatty())
     if as_json:
         click.echo(json.dumps({**asdict(written), "path": str(written.path)}))
@@ -164,7 +164,9 @@ def _span(operation: AnyOperation, fields: FieldValue, first: dt.date, last: dt.
     raise click.UsageError(f"{operation.name} does not accept a range of days: omit --from and --to")
 
 
-def _table(faces: Faces, engine: Engine[CommonSettings], operation: AnyOperation, request: Any) -> Tabular:
+def _table(
+    adapter: ServiceAdapter, engine: Engine[CommonSettings], operation: AnyOperation, request: Any
+) -> Tabular:
     """Return the table of an operation: all pages of a list, or one response."""
     from soapclient.runtime import ListOperation
 
@@ -174,4 +176,4 @@ def _table(faces: Faces, engine: Engine[CommonSettings], operation: AnyOperation
     response = engine.call(operation, request)
     from soapclient.tables import rows_of
 
-    return faces.table(operation, response) or rows_of(response)
+    return adapter.table(operation, response) or rows_of(response)

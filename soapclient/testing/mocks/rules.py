@@ -10,13 +10,13 @@ import msgspec
 from lxml import etree
 
 from soapclient._support import toml
-from soapclient._support.nearest import nearest
+from soapclient._support.suggestions import nearest
 from soapclient.runtime import CountingReader
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import EncodeError
 from soapclient.runtime.fields import Field
 from soapclient.runtime.operations import AnyOperation, Part
-from soapclient.serving.drifts import DriftKind
+from soapclient.serving.drift import DriftKind
 from soapclient.testing import builders
 
 if TYPE_CHECKING:

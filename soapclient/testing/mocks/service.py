@@ -24,23 +24,23 @@ from lxml import etree
 from werkzeug.wrappers import Request, Response
 
 from soapclient._support.forks import lazy
-from soapclient._support.nearest import nearest
 from soapclient._support.redaction import shown
 from soapclient._support.secret_names import NOT_SHOWN, is_secret
+from soapclient._support.suggestions import nearest
 from soapclient.calling.reader import contract_error
-from soapclient.contract import packaged
+from soapclient.contract import package_documents
 from soapclient.errors import ContractError, ResponseError
 from soapclient.runtime import CountingReader, DecodeError
+from soapclient.runtime.authentication import remove
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import EncodeError, local_name
-from soapclient.runtime.filled import remove
 from soapclient.runtime.operations import AnyOperation
 from soapclient.runtime.package import Package
 from soapclient.runtime.request_values import elements_of
 from soapclient.runtime.schema import PortRow
 from soapclient.runtime.service import Attachment
-from soapclient.serving.drifts import drift
-from soapclient.serving.faults import Silence
+from soapclient.serving.drift import drift
+from soapclient.serving.faults import CloseConnection
 from soapclient.serving.soap import SOAP_11, SOAP_12
 from soapclient.serving.switchboard import PREFIX
 from soapclient.soap import encoded
@@ -257,7 +257,7 @@ class MockService:
         except Refused as refused:
             call.reason = refused.reason
             return messages.fault(version, refused, incoming)
-        except Silence:
+        except CloseConnection:
             raise
         except Exception as error:
             log.exception("the mock failed on a request to %s", request.path)
@@ -316,7 +316,7 @@ class MockService:
 
     def _read(self, operation: AnyOperation, incoming: Incoming, node: etree._Element) -> object:
         """Return the decoded request. Raises Refused if it breaks the contract."""
-        checks = packaged.checks(self.package)
+        checks = package_documents.checks(self.package)
         parts = [child for child in incoming.body if isinstance(child.tag, str)]
         try:
             if operation.encoded:
@@ -381,7 +381,7 @@ class MockService:
         if rule.kind in ("hang", "slow"):
             reset_event.wait(rule.seconds)
         if rule.kind in ("hang", "reset"):
-            raise Silence
+            raise CloseConnection
         if operation.one_way:
             return Outgoing(202)
         if rule.kind == "reply":
@@ -399,7 +399,9 @@ class MockService:
         if operation.encoded:
             return
         parts = [node] if operation.response_tag else list(node)
-        packaged.checks(self.package).check_response(parts, operation.name, rpc=operation.style == "rpc")
+        package_documents.checks(self.package).check_response(
+            parts, operation.name, rpc=operation.style == "rpc"
+        )
 
     def _errors(self, node: etree._Element, operation: AnyOperation) -> list[str]:
         """Return the errors of a response. An encoded response is valid if it can be read."""
@@ -456,7 +458,7 @@ class MockService:
     @lazy
     def _served(self) -> ServedWsdl:
         return ServedWsdl(
-            packaged.wsdl(self.package), {quote(path): port for path, port in self.ports.items()}
+            package_documents.wsdl(self.package), {quote(path): port for path, port in self.ports.items()}
         )
 
     @lazy
@@ -466,7 +468,7 @@ class MockService:
 
     @lazy
     def _array_types(self) -> ArrayTypes:
-        return array_types(packaged.wsdl(self.package))
+        return array_types(package_documents.wsdl(self.package))
 
     # ---- examples
 

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Request, Response
 
 from soapclient._support.redaction import redact
 from soapclient._support.secret_names import xml_without_secrets
-from soapclient.serving.drifts import DriftKind
+from soapclient.serving.drift import DriftKind
 from soapclient.serving.faults import printable
 from soapclient.serving.switchboard import PREFIX, Refused, body_of
 

@@ -15,8 +15,8 @@ from typing import Final, Literal, cast, get_args
 from urllib.parse import urlsplit
 
 from soapclient._support.durable import check_owner
-from soapclient._support.nearest import nearest
 from soapclient._support.redaction import shown
+from soapclient._support.suggestions import nearest
 from soapclient._support.toml import tables_of
 from soapclient.calling.reader import request_element
 from soapclient.clock import in_seconds

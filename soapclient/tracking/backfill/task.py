@@ -80,7 +80,7 @@ class Session:
             self.check()
             if key not in self._clients:
                 config = config_of(settings, account)
-                self._clients[key] = Client(config, clock=_Stoppable(self._stop))
+                self._clients[key] = Client(config, clock=_StoppableClock(self._stop))
             return self._clients[key]
 
     def check(self) -> None:
@@ -105,7 +105,7 @@ def _close(clients: dict[tuple[str | None, ...], Client]) -> None:
     clients.clear()
 
 
-class _Stoppable(SystemClock):
+class _StoppableClock(SystemClock):
     """The system clock, with a sleep that ends when the run is stopped."""
 
     def __init__(self, stop: threading.Event) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from soapclient.cli.failures import needing_an_extra
-from soapclient.cli.serving import tidied_up
+from soapclient.cli.serving import clean_exit
 
 
 @click.command(short_help="Show a complete job, without an account.")
@@ -32,5 +32,5 @@ def command(rows: int, keep: Path | None) -> None:
     with needing_an_extra():
         from soapclient.tracking.commands.demonstration import run
 
-    with tidied_up():
+    with clean_exit():
         run(rows, keep)

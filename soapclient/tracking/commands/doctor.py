@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import click
 
 from soapclient.cli.contracts import SERVICES
-from soapclient.cli.kinds import ServiceName
+from soapclient.cli.param_types import ServiceName
 from soapclient.cli.session import load_config, opened
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
-from soapclient.cli.kinds import NewFile, day, duration
+from soapclient.cli.param_types import NewFile, day, duration
 from soapclient.cli.session import load_config
-from soapclient.tracking.commands.completing import of_order, report_type
+from soapclient.tracking.commands.completion import of_order, report_type
 from soapclient.tracking.commands.export_run import (
     HELP,
     ExportRun,
@@ -81,7 +81,7 @@ def _order() -> AnyOperation:
     return operation_named("data", JobTables.of(package_named("data").settings).job.order)
 
 
-class OrResume(click.Command):
+class ExportGroup(click.Command):
     """The command `export` with the subcommand `resume`. No report type has this name."""
 
     def make_context(
@@ -127,7 +127,7 @@ def _filter_options(order: Order) -> Iterator[click.Option]:
         yield click.Option([f"--{name.replace('_', '-')}", name], hidden=True)
 
 
-@click.command(cls=OrResume, short_help="Order an export, wait for it, download and verify it.")
+@click.command(cls=ExportGroup, short_help="Order an export, wait for it, download and verify it.")
 @click.argument("report_type", metavar="TYPE", callback=_known_type, shell_complete=report_type)
 @click.option("--from", "from_date", type=day, help="First day.")
 @click.option("--to", "to_date", type=day, help="Last day, included.")
@@ -297,7 +297,7 @@ def report_types() -> tuple[str, ...]:
 
 def _check_type(report_type: str, operation: str, field: OrderField) -> None:
     """Raise ContractError for a type that is unknown to contract and tables: it is probably misspelt."""
-    from soapclient._support.nearest import nearest
+    from soapclient._support.suggestions import nearest
     from soapclient.errors import ContractError
     from soapclient.runtime.errors import INVALID
 

@@ -36,7 +36,7 @@ def progress_on_stderr(say: Callable[[str], None] | None = None) -> Iterator[Pro
         yield _Lines(say or (lambda line: click.echo(f"soapclient: {line}", err=True)))
     else:
         with bars:
-            yield _OnTerminal(bars)
+            yield _TerminalBars(bars)
 
 
 def terminal_bars(*, counted: bool = False) -> Bars | None:
@@ -81,7 +81,7 @@ class _Lines:
             self._say(f"downloaded {quarter * 25} % of {done.total:,} bytes")
 
 
-class _OnTerminal:
+class _TerminalBars:
     """Shows a bar."""
 
     def __init__(self, bars: Bars) -> None:

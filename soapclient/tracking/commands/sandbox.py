@@ -104,7 +104,7 @@ def command(
             Sandbox,
             UnusableCertificate,
         )
-    from soapclient.cli.consoles import WithConsole, configured
+    from soapclient.cli.consoles import ConsoleMiddleware, configured
     from soapclient.settings.addresses import is_loopback
     from soapclient.tracking.settings import Settings
 
@@ -116,7 +116,7 @@ def command(
         ) as sandbox,
         ExitStack() as ends,
     ):
-        application = WithConsole(sandbox)
+        application = ConsoleMiddleware(sandbox)
         try:
             serving = Server(
                 application,

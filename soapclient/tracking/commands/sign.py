@@ -13,7 +13,7 @@ import click
 from soapclient.auth.signing import SHORTEST_NONCE, VERBS, rest_timestamp, soap_timestamp
 from soapclient.cli import completion
 from soapclient.cli.contracts import SERVICES, WITH_SOAP, operation_named, package_named
-from soapclient.cli.kinds import ServiceName
+from soapclient.cli.param_types import ServiceName
 from soapclient.cli.session import load_config
 from soapclient.transport.dates import http_date
 

@@ -15,7 +15,7 @@ from soapclient.serving.server import UnusableCertificate
 from .app import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox
 from .exports.jobs import Job, Jobs, JobScript, JobSteps
 from .rest.responses import Nesting
-from .served import Serving, serve
+from .server import Serving, serve
 
 __all__ = [
     "SAMPLE_CONNECT_ID",

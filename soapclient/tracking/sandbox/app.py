@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from werkzeug.wrappers import Request, Response
 
-from soapclient.serving.faults import Silence
+from soapclient.serving.faults import CloseConnection
 from soapclient.serving.switchboard import PREFIX
 
 from .auth import Verifier
@@ -24,9 +24,9 @@ from .faults import Code, InvalidValue
 from .rest.protocol import RestProtocol
 from .rest.responses import Nesting, rest_error
 from .rest.target import form_of, raw_path, target_of
+from .rules import LogAndRules
 from .soap import SoapProtocol
 from .switchboard import Switchboard
-from .switches import Switches
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -96,7 +96,7 @@ class Sandbox:
         self.max_body = max_body
         self.contracts = load(contracts, public)
         self._by_version = {contract.version: contract for contract in self.contracts.values()}
-        self.switches = Switches(self.contracts, self.now)
+        self.switches = LogAndRules(self.contracts, self.now)
         board = Switchboard(self.switches, self.now, self.advance, self.reset)
         self._switchboard = board if switchboard else None
 
@@ -165,7 +165,7 @@ class Sandbox:
         exchange = self.switches.begin(request)
         response = self.answer(request)
         if self.switches.ends_in_silence(exchange):
-            raise Silence
+            raise CloseConnection
         self.switches.end(exchange, response, (time.perf_counter() - started) * 1000)
         # The sandbox's clock: clients measure their clock skew by this header.
         response.date = self.now()

@@ -24,7 +24,7 @@ from .faults import Busy, Code, InvalidValue
 from .operations import Call
 from .payload import Fields
 from .requests import Signed, body_claim, header_claim
-from .switches import Switches, log_claims, log_refusal
+from .rules import LogAndRules, log_claims, log_refusal
 
 log = logging.getLogger("soapclient.sandbox")
 
@@ -33,7 +33,7 @@ class SoapProtocol:
     """Responds to POST requests for every contract."""
 
     def __init__(
-        self, verifier: Verifier, store: Store, jobs: Jobs, max_body: int, switches: Switches
+        self, verifier: Verifier, store: Store, jobs: Jobs, max_body: int, switches: LogAndRules
     ) -> None:
         self._switches = switches
         self._verifier = verifier

@@ -22,7 +22,7 @@ from werkzeug.wrappers import Request, Response
 
 from soapclient.serving.switchboard import PREFIX, Refused, body_of
 
-from .switches import Rule, Switches
+from .rules import LogAndRules, Rule
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "operation": (str, NoneType),
@@ -42,7 +42,7 @@ class Switchboard:
 
     def __init__(
         self,
-        switches: Switches,
+        switches: LogAndRules,
         now: Callable[[], datetime],
         advance: Callable[[float], None],
         reset: Callable[[], None],

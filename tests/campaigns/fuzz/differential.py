@@ -18,11 +18,11 @@ from typing import Any, Final
 import msgspec
 from lxml import etree
 
-from soapclient.contract import packaged
+from soapclient.contract import package_documents
 from soapclient.drift import Drift
 from soapclient.errors import ResponseError, UnexpectedResponse
 from soapclient.runtime import AnyOperation, Package
-from soapclient.soap.plain import document
+from soapclient.soap.zeep_service import document
 
 from .target import Wrong
 
@@ -46,14 +46,14 @@ class Second:
     """The second readers of one contract."""
 
     def __init__(self, package: Package) -> None:
-        self._schema = _compiled(packaged.wsdl(package))
-        elements = etree.fromstring(packaged.wsdl(package)).iter(f"{_XSD}element")
+        self._schema = _compiled(package_documents.wsdl(package))
+        elements = etree.fromstring(package_documents.wsdl(package)).iter(f"{_XSD}element")
         self._given = frozenset(
             each.get("name") for each in elements if {"default", "fixed"} & {*each.keys()}
         )
         binding = package.settings.binding
         self._zeep: Mapping[str, Any] = (
-            document(packaged.wsdl(package)).bindings[binding]._operations if binding else {}
+            document(package_documents.wsdl(package)).bindings[binding]._operations if binding else {}
         )
 
     def _message(

@@ -24,7 +24,7 @@ from soapclient.cli.contracts import SERVICES, package_named
 from soapclient.cli.decoding import UnreadableDocument, decode
 from soapclient.cli.failures import Failure
 from soapclient.clock import ManualClock
-from soapclient.contract import packaged
+from soapclient.contract import package_documents
 from soapclient.drift import Drift
 from soapclient.errors import AmbiguousOutcome, SoapClientError
 from soapclient.rest.json_tree import BrokenJson
@@ -145,7 +145,9 @@ class Decoding:
     def __init__(self, folder: Path) -> None:
         self._config = config()
         self._packages = {service: package_named(service) for service in SERVICES}
-        self._second = {name: Second(each) for name, each in self._packages.items() if packaged.wsdl(each)}
+        self._second = {
+            name: Second(each) for name, each in self._packages.items() if package_documents.wsdl(each)
+        }
         self.seeds = tuple(self._made())
         self._trees: dict[Seed, object] = {}
 

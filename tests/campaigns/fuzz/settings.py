@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from bindgen import init, own_settings
+from bindgen import init, package_settings
 from bindgen import settings as contracts
 from bindgen.fetching import lock
 from bindgen.fetching.lock import LockError
@@ -257,12 +257,12 @@ def _own(folder: Path) -> _Toml:
     package = folder / "made"
 
     def read(seed: Seed, content: bytes) -> None:
-        own_settings.path_of(package).write_bytes(content)
-        sections = contracts.read_own(own_settings.path_of(package))
+        package_settings.path_of(package).write_bytes(content)
+        sections = contracts.read_own(package_settings.path_of(package))
         init.make("made", _CORPUS / "feature-service.wsdl", offline=True, sections=sections)
 
-    own_settings.write(package)
-    text = own_settings.path_of(package).read_bytes()
+    package_settings.write(package)
+    text = package_settings.path_of(package).read_bytes()
     plain = re.sub(rb"^# (\[|\w[\w.]* = |\")", rb"\1", text, flags=re.MULTILINE)
     few = b'format = 2\n[operations]\nsafe = ["GetFeature"]\n[types]\nmay_be_missing = ["Feature/name"]\nday = []\nbinary = []\n'
     few += b'[fault]\nelement = "F"\ncode = "code"\nreason = "reason"\nerror_id = "id"\nauthentication = [1]\ntransient = [2]\n'

@@ -66,7 +66,7 @@ STEPS: dict[str, Callable[[], None]] = {
     "after the intent": lambda: at(export.Orders, "place"),
     "after the order, before its response is kept": lambda: at(ledger.Ledger, "save", when=_ordered),
     "after the order": lambda: at(export.Orders, "place_once", after=True),
-    "while polling": lambda: at(task._Stoppable, "sleep"),
+    "while polling": lambda: at(task._StoppableClock, "sleep"),
     "in the middle of the download": in_the_middle_of_the_file,
     "after the download": lambda: at(store.LocalStore, "put"),
     "before the rename": lambda: at(

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 
 from soapclient.serving.guard import Guard
 from soapclient.testing import Mock
-from soapclient.testing.mocks.served import mock_service
+from soapclient.testing.mocks.server import mock_service
 from soapclient.tracking.sandbox import Sandbox, Serving, serve
 from tests.stage import Stage
 

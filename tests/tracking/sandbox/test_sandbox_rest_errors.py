@@ -133,9 +133,9 @@ def test_internal_failure_has_the_requested_format(
 def test_a_response_that_breaks_the_contract_is_not_sent(
     staged: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from soapclient.tracking.sandbox import switches
+    from soapclient.tracking.sandbox import rules
 
-    monkeypatch.setattr(switches, "handler_of", lambda *_: lambda _: {"profileItem": {"@id": "no number"}})
+    monkeypatch.setattr(rules, "handler_of", lambda *_: lambda _: {"profileItem": {"@id": "no number"}})
     status, code, reason = staged().caller.ask("GET", PUBLISHER.format("json"), "/profiles").error()
     assert (status, code) == (500, "502")
     assert "GetProfile" in reason

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 import requests
 
-from soapclient.tracking.sandbox import switches
+from soapclient.tracking.sandbox import rules
 from tests.stage import Stage
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def test_unusable_json_values_are_refused(stage: Stage, body: bytes) -> None:
 
 
 def test_rules_are_bounded(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(switches, "MAX_RULES", 2)
+    monkeypatch.setattr(rules, "MAX_RULES", 2)
     for _ in range(2):
         posted(stage, "rules", {"operation": "GetSales", "kind": "fault"}, status=201)
     refused = posted(stage, "rules", {"operation": "GetSales", "kind": "fault"}, status=400)

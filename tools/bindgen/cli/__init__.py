@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bindgen.cli.promises import UNANSWERED, unanswered
+from bindgen.cli.exit_codes import UNANSWERED, unanswered
 
 try:
     import click
@@ -22,7 +22,7 @@ from bindgen.cli import common, diff, docs, fetch, generate, init
 _CODE = "bindgen.cli.code"
 
 
-class _Guarded(click.Group):
+class _CommandGroup(click.Group):
     """A group of commands that never ends in a traceback, nor in 1, the exit code of `check` for a
     difference.
 
@@ -94,7 +94,7 @@ def _with_exit_code(error: click.ClickException, code: int) -> click.ClickExcept
     return error
 
 
-@click.group(cls=_Guarded, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__)
 @click.option(
     "--wsdl",

@@ -10,7 +10,7 @@ from bindgen import settings
 from bindgen.cli import common
 from bindgen.fetching import fetch
 from bindgen.fetching.catalogue import Catalogue
-from bindgen.fetching.fetch import Obtained, State, Wanted
+from bindgen.fetching.fetch import FetchedContract, FetchRequest, State
 from bindgen.fetching.lock import Origin
 from bindgen.problems import ContractRefused, Problem
 from bindgen.reading import compiled
@@ -97,7 +97,7 @@ def command(
         raise click.UsageError("--check requests the service; with --offline it needs a --file")
     known_settings = common.known_settings(folder)
     wanted = [
-        Wanted(
+        FetchRequest(
             name=contract.name,
             version=version or contract.version,
             folder=known_settings.folder,
@@ -153,7 +153,7 @@ def _contracts(name: str | None, known_settings: Settings) -> list[ContractSetti
     return [contract]
 
 
-def _check(wanted: Wanted) -> State:
+def _check(wanted: FetchRequest) -> State:
     """Check one contract and print the result."""
     verdict = fetch.check(wanted, _remarks)
     click.echo(f"{verdict.name}: {verdict.state}")
@@ -162,14 +162,14 @@ def _check(wanted: Wanted) -> State:
     return verdict.state
 
 
-def _remarks(obtained: Obtained) -> list[str]:
+def _remarks(obtained: FetchedContract) -> list[str]:
     """Return a remark if the schemas of a changed contract do not compile."""
     problems = _schema_errors(obtained)
     message = "its schemas do not compile, so `bindgen fetch` does not accept it"
     return [f"{message}: {problems[0].message}"] if problems else []
 
 
-def _refuse_invalid(obtained: Obtained) -> None:
+def _refuse_invalid(obtained: FetchedContract) -> None:
     """Raise ContractRefused if the schemas do not compile, so that only valid contracts are kept."""
     if problems := _schema_errors(obtained):
         message = (
@@ -179,7 +179,7 @@ def _refuse_invalid(obtained: Obtained) -> None:
         raise ContractRefused([Problem(message), *problems])
 
 
-def _schema_errors(obtained: Obtained) -> list[Problem]:
+def _schema_errors(obtained: FetchedContract) -> list[Problem]:
     """Return the errors of the schemas. Empty if they compile, or are too large to try."""
     findings = Findings()
     contents = {document.url: obtained.contents[document.file] for document in obtained.after.documents}

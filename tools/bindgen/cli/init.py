@@ -11,10 +11,10 @@ from urllib.parse import unquote, urlsplit
 
 import click
 
-from bindgen import init, own_settings, settings
+from bindgen import init, package_settings, settings
 from bindgen.cli import common
 from bindgen.problems import in_words
-from bindgen.propose import Proposed
+from bindgen.propose import TableProposals
 
 _SHOWN = 20  # lines of lists that may have hundreds
 
@@ -115,9 +115,9 @@ def command(
     if include_root is not None and file is None:
         raise click.UsageError("--include-root can be used only with --file")
     only, may_be_missing = _split(wanted), _split(lacking)
-    settings_file = own_settings.path_of(out / name)
+    settings_file = package_settings.path_of(out / name)
 
-    def revise(proposed: Proposed) -> Mapping[str, Mapping[str, object]]:
+    def revise(proposed: TableProposals) -> Mapping[str, Mapping[str, object]]:
         """Write the proposed settings, and read the file again."""
         for line in proposed.write():
             click.echo(line)
@@ -148,8 +148,10 @@ def command(
             sys.exit(1)
         folder = out / name
         changed = init.write(folder, result.files)
-        if own_settings.write(folder):
-            click.echo(f"{own_settings.path_of(folder)}: written, for facts that the WSDL does not contain")
+        if package_settings.write(folder):
+            click.echo(
+                f"{package_settings.path_of(folder)}: written, for facts that the WSDL does not contain"
+            )
     except (*common.FAILURES, init.InitError) as error:
         common.fail(error)
     except OSError as error:
@@ -192,7 +194,7 @@ def _split(texts: tuple[str, ...]) -> list[str]:
     return list(dict.fromkeys(part.strip() for text in texts for part in text.split(",") if part.strip()))
 
 
-def _summary(result: init.Made, folder: Path, *, changed: bool) -> None:
+def _summary(result: init.GeneratedPackage, folder: Path, *, changed: bool) -> None:
     """Print the notes, and the contents of the package."""
     for note in result.notes[:_SHOWN]:
         click.echo(f"note: {note}")

@@ -32,7 +32,7 @@ class Form:
 
 
 @dataclass(slots=True)
-class Offered:
+class PortOperations:
     """A port and the forms of its operations by name. Overloaded operations have one form each, in order.
 
     Two services may have ports of the same name. `service` is empty if the WSDL has bindings but no service.
@@ -44,7 +44,7 @@ class Offered:
     forms: dict[str, list[Form]] = field(default_factory=dict)
 
 
-def read(root: etree._Element) -> list[Offered]:
+def read(root: etree._Element) -> list[PortOperations]:
     """Return all ports over SOAP. A WSDL without a service has each of its bindings as a port."""
     bindings = {node.get("name", "").strip(): node for node in soap_bindings(root)}
     ports = [
@@ -57,7 +57,10 @@ def read(root: etree._Element) -> list[Offered]:
 
 
 def compare(
-    old: list[Offered], new: list[Offered], names: Collection[str], reported: Collection[tuple[str, str]]
+    old: list[PortOperations],
+    new: list[PortOperations],
+    names: Collection[str],
+    reported: Collection[tuple[str, str]],
 ) -> Iterator[Finding]:
     """Yield changes of the operations `names` at single ports.
 
@@ -117,7 +120,7 @@ def _forms(
         yield not_checked(f"{path}/{short(new.rest)}", message, (name,))
 
 
-def _primary_form(ports: list[Offered], port: Offered, name: str, number: int) -> Form:
+def _primary_form(ports: list[PortOperations], port: PortOperations, name: str, number: int) -> Form:
     """Return the form in the model: the form at the first port with the port type of `port`."""
     return next(
         other.forms[name][number]
@@ -126,9 +129,9 @@ def _primary_form(ports: list[Offered], port: Offered, name: str, number: int) -
     )
 
 
-def _read_port(service: str, port: str, binding: etree._Element) -> Offered:
+def _read_port(service: str, port: str, binding: etree._Element) -> PortOperations:
     """Read the forms of a binding's operations."""
-    result = Offered(service, port, binding.get("type", "").rpartition(":")[2].strip())
+    result = PortOperations(service, port, binding.get("type", "").rpartition(":")[2].strip())
     style = _first_attribute(binding.iterchildren(*_soap_names("binding")), "style") or "document"
     for node in binding.iterfind(f"{{{WSDL}}}operation"):
         operation_style = _first_attribute(node.iterchildren(*_soap_names("operation")), "style") or style

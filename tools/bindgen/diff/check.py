@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from bindgen.diff import bindings, ignore, unmodelled
-from bindgen.diff.bindings import Offered
+from bindgen.diff.bindings import PortOperations
 from bindgen.diff.canonical import short
 from bindgen.diff.compare import compare
 from bindgen.diff.findings import Change, Finding, Report, finding, not_checked
@@ -52,7 +52,7 @@ class Side:
     source: Source
     contract: Contract
     named: set[str]
-    offered: list[Offered]
+    offered: list[PortOperations]
     documents: unmodelled.Documents
 
     @property

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from bindgen.diff.findings import Change, Finding, finding
 from bindgen.diff.operations import OperationComparison
-from bindgen.diff.pairs import Pair, Pairs, Spaces, Structs
+from bindgen.diff.pairs import Pair, Pairs, RenamedNamespaces, Structs
 from bindgen.diff.roles import Roles
 from bindgen.diff.rules import LEVELS
 from bindgen.diff.types import TypeComparison
@@ -18,7 +18,7 @@ from bindgen.settings import ContractSettings
 
 
 @dataclass(slots=True)
-class Reach:
+class TypeUsage:
     """The operations that send or receive each pair of types, as bit sets: operation n is bit n.
 
     Faults count as responses.
@@ -68,17 +68,17 @@ def compare(
     operations that a side has and that could not be read. They count neither as added nor as removed.
     `settings` say which elements have a role. Raises pairs.TooManyPairs.
     """
-    pairs, spaces = Pairs(), Spaces()
+    pairs, spaces = Pairs(), RenamedNamespaces()
     operations = OperationComparison(pairs, spaces)
     both = operations.matched(old, new, unread)
     operations.ports(old, new, addresses)
-    reach = Reach([old_operation.name for old_operation, _ in both])
+    usage = TypeUsage([old_operation.name for old_operation, _ in both])
     if both:
         spaces.move(f"{{{old.namespace}}}", f"{{{new.namespace}}}", both[0][0].place, both[0][1].place)
     roles, roles_of_pairs = Roles(settings, old, new), dict[Pair, dict[str, str]]()
     for number, (old_operation, new_operation) in enumerate(both):
         requests, responses = operations.compare(old_operation, new_operation)
-        reach.start(number, requests, responses)
+        usage.start(number, requests, responses)
         for pair in (*requests, *responses):
             if isinstance(pair, Structs) and pair.old is old_operation.request:
                 roles_of_pairs.setdefault(pair, {}).update(roles.of_request(old_operation, new_operation))
@@ -87,25 +87,25 @@ def compare(
     types = TypeComparison(pairs, spaces)
     for pair in pairs.waiting():
         types.compare(pair)
-    reach.spread()
+    usage.spread()
     changes = roles.of_headers(operations.changes, both)
-    changes_found = [*_moved(spaces, reach), *changes, *_changes_of_types(pairs, reach, roles_of_pairs)]
+    changes_found = [*_moved(spaces, usage), *changes, *_changes_of_types(pairs, usage, roles_of_pairs)]
     return sorted(
         dict.fromkeys(map(finding, changes_found)), key=lambda finding_: -LEVELS.index(finding_.level)
     )
 
 
-def _moved(spaces: Spaces, reach: Reach) -> Iterator[Change]:
+def _moved(spaces: RenamedNamespaces, usage: TypeUsage) -> Iterator[Change]:
     """Yield a change for each renamed namespace."""
     for (before, after), pairs in spaces.moved.items():
         names = [f"the namespace {space}" if space else "no namespace" for space in (before, after)]
         message = f"the names in {names[0]} are now in {names[1]}"
-        affected = reach.operations(pairs) or tuple(reach.names)
+        affected = usage.operations(pairs) or tuple(usage.names)
         yield Change("namespace-changed", before or "(none)", message, *spaces.at[before, after], affected)
 
 
 def _changes_of_types(
-    pairs: Pairs, reach: Reach, roles_of_pairs: Mapping[Pair, Mapping[str, str]]
+    pairs: Pairs, usage: TypeUsage, roles_of_pairs: Mapping[Pair, Mapping[str, str]]
 ) -> Iterator[Change]:
     """Yield the changes of types with the operations affected.
 
@@ -121,7 +121,7 @@ def _changes_of_types(
             role=next(
                 (role for pair in affected if (role := roles_of_pairs.get(pair, {}).get(change.path))), ""
             ),
-            operations=reach.operations(affected),
-            requests=any(reach.requests.get(pair) for pair in affected),
-            responses=any(reach.responses.get(pair) for pair in affected),
+            operations=usage.operations(affected),
+            requests=any(usage.requests.get(pair) for pair in affected),
+            responses=any(usage.responses.get(pair) for pair in affected),
         )

@@ -6,9 +6,9 @@ from collections.abc import Collection
 
 from bindgen.diff.bindings import qualified
 from bindgen.diff.findings import Change
-from bindgen.diff.pairs import Pair, Pairs, Spaces, match
+from bindgen.diff.pairs import Pair, Pairs, RenamedNamespaces, match
 from bindgen.model import Contract, Fault, Header, Operation, Port
-from bindgen.naming import local
+from bindgen.naming import local_name
 
 # The change, the attribute of a port, and the verb of the message.
 _PORT_CHANGES = (
@@ -22,7 +22,7 @@ _Placed = Operation | Header | Fault
 class OperationComparison:
     """Compares operations and ports. Adds the pairs of their types; `changes` are the changes found."""
 
-    def __init__(self, pairs: Pairs, spaces: Spaces) -> None:
+    def __init__(self, pairs: Pairs, spaces: RenamedNamespaces) -> None:
         self._pairs = pairs
         self._spaces = spaces
         self.changes: list[Change] = []
@@ -75,7 +75,7 @@ class OperationComparison:
         """
         self._calling(old, new)
         requests, responses = self._body(old, new, "request"), self._body(old, new, "response")
-        names = (local(old.port_type), local(new.port_type))
+        names = (local_name(old.port_type), local_name(new.port_type))
         if names[0] != names[1]:
             message = f"{old.name}: belongs to the port type {names[1]} now, it was {names[0]}"
             self._note("port-type-renamed", old.name, old.name, message, old, new)
@@ -113,7 +113,7 @@ class OperationComparison:
         if end == "response" and (old.one_way or new.one_way):
             return []
         before, after = getattr(old, f"{end}_tag"), getattr(new, f"{end}_tag")
-        if local(before) != local(after):
+        if local_name(before) != local_name(after):
             message = f"{old.name}: the {end} is {_content(new, end)} now, it was {_content(old, end)}"
             cause = f"the {end} is another element"
             self._note(f"operation-{end}-changed", old.name, old.name, message, old, new, cause=cause)
@@ -128,16 +128,16 @@ class OperationComparison:
             message = f"{name}: the {end} header `{tag}` {message}"
             self._note(f"header-{change}", name, f"{name}/{tag}", message, before, after, end)
 
-        matched = match(old, new, lambda item: local(item.tag))
+        matched = match(old, new, lambda item: local_name(item.tag))
         for item in matched.removed:
-            note("removed", "was removed", item, None, local(item.tag))
+            note("removed", "was removed", item, None, local_name(item.tag))
         for before, after in matched.both:
             if before.required != after.required:
                 word = "required" if after.required else "optional"
-                note(f"became-{word}", f"is {word} now", before, after, local(before.tag))
+                note(f"became-{word}", f"is {word} now", before, after, local_name(before.tag))
         for item in matched.added:
             word = "required" if item.required else "optional"
-            note(f"added-{word}", f"was added, and is {word}", None, item, local(item.tag))
+            note(f"added-{word}", f"was added, and is {word}", None, item, local_name(item.tag))
         return [self._matched_type(before, after) for before, after in matched.both]
 
     def _faults(self, name: str, old: list[Fault], new: list[Fault]) -> list[Pair]:
@@ -152,7 +152,7 @@ class OperationComparison:
         for item in matched.removed:
             note("removed", f"the fault `{item.name}` was removed", item, None, item.name)
         for old_fault, new_fault in matched.both:
-            tags = (local(old_fault.tag), local(new_fault.tag))
+            tags = (local_name(old_fault.tag), local_name(new_fault.tag))
             if old_fault.name != new_fault.name:
                 message = (
                     f"the fault `{old_fault.name}` is called `{new_fault.name}` now; its detail is the same"
@@ -194,6 +194,6 @@ def _content(operation: Operation, end: str) -> str:
     """Describe the body of a message: an element, or several parts."""
     tag, struct = getattr(operation, f"{end}_tag"), getattr(operation, end)
     if tag:
-        return f"`{local(tag)}`"
+        return f"`{local_name(tag)}`"
     names = ", ".join(f"`{field.wire}`" for field in struct.fields)
     return f"made of several parts ({names})" if names else "empty"

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from bindgen.diff.findings import Change
 from bindgen.model import Field, Struct
-from bindgen.naming import local, space
+from bindgen.naming import local_name, namespace_of
 from bindgen.problems import Place
 
 _T = TypeVar("_T")
@@ -70,7 +70,7 @@ def match_fields(old: Sequence[Field], new: Sequence[Field]) -> MatchedFields:
 
     def loose(item: Field) -> str:
         """Return the local name; "" for wildcards and texts."""
-        return local(item.tag) or ("" if item.kind in ("any", "any_attributes", "text") else item.wire)
+        return local_name(item.tag) or ("" if item.kind in ("any", "any_attributes", "text") else item.wire)
 
     matched = match(
         old, new, lambda item: (item.kind, item.tag or item.wire), lambda item: (item.kind, loose(item))
@@ -152,7 +152,7 @@ class Pairs:
     def simple(self, old: str, new: str) -> tuple[Pair, bool]:
         """Return the pair of two simple types, given by qualified names, and whether it existed before."""
         exists = (old, new) in self._simple
-        return self._simple.setdefault((old, new), Pair(local(old))), exists
+        return self._simple.setdefault((old, new), Pair(local_name(old))), exists
 
     def of(self, old: Struct, new: Struct) -> Structs:
         """Return the pair of two types, which is new or already known. Raises TooManyPairs."""
@@ -175,7 +175,7 @@ class Pairs:
 
 
 @dataclass(slots=True)
-class Spaces:
+class RenamedNamespaces:
     """Renamed namespaces: maps (old, new) to the places where the rename was seen."""
 
     moved: dict[tuple[str, str], list[Pair]] = field(default_factory=dict)
@@ -183,7 +183,7 @@ class Spaces:
 
     def move(self, old_tag: str, new_tag: str, old: Place, new: Place, pair: Pair | None = None) -> None:
         """Note the namespaces of a name on both sides, if they differ."""
-        key = (space(old_tag), space(new_tag))
+        key = (namespace_of(old_tag), namespace_of(new_tag))
         if key[0] != key[1]:
             self.moved.setdefault(key, []).extend([] if pair is None else [pair])
             self.at.setdefault(key, (old, new))

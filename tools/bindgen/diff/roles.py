@@ -10,7 +10,7 @@ from typing import Final
 from bindgen import propose
 from bindgen.diff.findings import Change
 from bindgen.model import Contract, Operation, Struct
-from bindgen.naming import local
+from bindgen.naming import local_name
 from bindgen.passes.orders import ROLES as ORDER
 from bindgen.settings import ContractSettings
 
@@ -101,9 +101,9 @@ class Roles:
             for name in pair
         }
         return {
-            local(header.tag)
+            local_name(header.tag)
             for header in operation.request_headers
-            if local(header.tag) in names or not names.isdisjoint(_elements(header.type))
+            if local_name(header.tag) in names or not names.isdisjoint(_elements(header.type))
         }
 
 

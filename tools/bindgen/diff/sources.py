@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from bindgen.diff import git
 from bindgen.fetching import addresses, lock
 from bindgen.fetching.catalogue import Catalogue
-from bindgen.fetching.collected import Collected, collect
+from bindgen.fetching.collector import CollectedDocuments, collect
 from bindgen.fetching.lock import LockError
 from bindgen.fetching.sources import is_within
 from bindgen.reading.documents import DocumentSource, SingleDocument
@@ -119,7 +119,7 @@ def locked_hosts(texts: Iterable[str], place: Place, contract: str = "") -> tupl
     return tuple(dict.fromkeys(host for host in hosts if host))
 
 
-def of_collected(collected: Collected, shown: str) -> Source:
+def of_collected(collected: CollectedDocuments, shown: str) -> Source:
     """Return the source for collected documents."""
     return Source("", shown, collected, collected.files)
 
@@ -148,7 +148,7 @@ def _of_folder(folder: Path, shown: str, contract: str, place: Place) -> Source:
     return _from_disk(collected, shown, wsdls[0].relative_to(folder).as_posix())
 
 
-def _from_disk(collected: Collected, shown: str, root: str, *, revision: str = "") -> Source:
+def _from_disk(collected: CollectedDocuments, shown: str, root: str, *, revision: str = "") -> Source:
     """Return documents from a disk.
 
     Their shown names are relative to the folder of `root`, as the user gave it.

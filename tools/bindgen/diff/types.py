@@ -6,10 +6,19 @@ from collections.abc import Iterator
 
 from bindgen.diff import arrangement, simple
 from bindgen.diff.findings import Change
-from bindgen.diff.pairs import Both, MatchedFields, Pair, Pairs, Spaces, Structs, match, match_fields
+from bindgen.diff.pairs import (
+    Both,
+    MatchedFields,
+    Pair,
+    Pairs,
+    RenamedNamespaces,
+    Structs,
+    match,
+    match_fields,
+)
 from bindgen.diff.simple import Outcome
 from bindgen.model import Anything, Enum, Field, Struct, Type
-from bindgen.naming import local, space
+from bindgen.naming import local_name, namespace_of
 from bindgen.simple_types import XSD
 
 _WILDCARDS = ("any", "any_attributes")
@@ -18,7 +27,7 @@ _WILDCARDS = ("any", "any_attributes")
 class TypeComparison:
     """Compares pairs of types and adds the pairs they lead to. `spaces` collects renamed namespaces."""
 
-    def __init__(self, pairs: Pairs, spaces: Spaces) -> None:
+    def __init__(self, pairs: Pairs, spaces: RenamedNamespaces) -> None:
         self._pairs = pairs
         self._spaces = spaces
         self._renamed: set[tuple[str, str]] = set()
@@ -138,7 +147,7 @@ class TypeComparison:
             if names[0] != names[1]:
                 message = f"`{pair.path}` derives from {names[1]} now, it was {names[0]}"
                 pair.note("base-type-changed", message, old=old.place, new=new.place)
-        matched = match(old.derived, new.derived, lambda item: local(item.qname))
+        matched = match(old.derived, new.derived, lambda item: local_name(item.qname))
         for before, after in matched.both:
             self._spaces.move(before.qname, after.qname, before.place, after.place, pair)
             pair.leads_to.append(self._pairs.of(before, after))
@@ -151,7 +160,7 @@ class TypeComparison:
 
     def _name(self, pair: Structs, old: Struct | Enum, new: Struct | Enum) -> None:
         """Note a renamed type, once."""
-        names = (local(old.qname), local(new.qname))
+        names = (local_name(old.qname), local_name(new.qname))
         anonymous = all(isinstance(item, Struct) and item.anonymous for item in (old, new))
         if names[0] != names[1] and not anonymous and names not in self._renamed:
             self._renamed.add(names)
@@ -256,7 +265,7 @@ def _type_names(old: Field, new: Field) -> tuple[str, str] | None:
         if isinstance(field.type, Struct | Anything):
             return None
         name = field.type_name or (field.type.qname if isinstance(field.type, Enum) else "")
-        if not name or space(name) == XSD:
+        if not name or namespace_of(name) == XSD:
             return None
         names.append(name)
     return names[0], names[1]
@@ -293,7 +302,7 @@ def _shown(field: Field) -> str:
         return "the wildcard"
     if field.kind == "text":
         return "its text"
-    name = field.wire or local(field.tag)
+    name = field.wire or local_name(field.tag)
     return f"`@{name}`" if field.kind == "attribute" else f"`{name}`"
 
 

@@ -16,7 +16,7 @@ from lxml import etree
 from bindgen.diff.canonical import DOCUMENTATION, Content, Defaults, attributes, clark, content_of, short
 from bindgen.diff.components import Component, Components, messages_of
 from bindgen.diff.findings import Finding, not_checked
-from bindgen.naming import local
+from bindgen.naming import local_name
 from bindgen.reading.nodes import SOAP, SOAP12, WSDL
 from bindgen.simple_types import XSD
 
@@ -199,7 +199,7 @@ class Documents:
         reached = self.reached if operations is None else self.components.reached(operations)
         contents = {item.key: content_of(item.node, item.defaults) for item in reached.values()}
         for part in self._parts(None if operations is None else set(operations)):
-            contents[f"{local(str(part.tag))} {part.get('name', '').strip()}"] = content_of(part)
+            contents[f"{local_name(str(part.tag))} {part.get('name', '').strip()}"] = content_of(part)
         return contents
 
     def _parts(self, names: set[str] | None) -> list[etree._Element]:
@@ -258,7 +258,7 @@ def _all_differences(old: Mapping[str, Content], new: Mapping[str, Content]) -> 
     for key in sorted({*old, *new}):
         if old.get(key) != new.get(key):
             kind, _, name = key.partition(" ")
-            path = local(name) or "(documents)"
+            path = local_name(name) or "(documents)"
             now = new.get(key, ())
             yield not_checked(
                 f"{path}/{short(now)}", f"the {kind} `{path}` differs in a way that no rule describes"

@@ -42,7 +42,7 @@ class Bindings:
     comment: str = ""
 
 
-class Called(Protocol):
+class CallInfo(Protocol):
     """The part of an operation that a call needs. Operations of contracts and of packages match it."""
 
     @property
@@ -55,7 +55,7 @@ class Called(Protocol):
     def one_way(self) -> bool: ...
 
 
-Bound = Callable[[Called], Bindings]  # returns the bindings of an operation
+Bound = Callable[[CallInfo], Bindings]  # returns the bindings of an operation
 
 
 def client_of(
@@ -78,7 +78,7 @@ def service_of(package: str, service_class: str, *, address: str = "", comment: 
 
 
 def call(
-    operation: Called,
+    operation: CallInfo,
     request: object,
     values: Values,
     bindings: Bindings,

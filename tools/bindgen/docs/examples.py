@@ -14,7 +14,7 @@ from lxml import etree
 from bindgen import emit
 from bindgen.docs import calls
 from bindgen.docs.calls import Bound
-from bindgen.model import Contract, Field, Filled, Header, Operation, Simple
+from bindgen.model import AuthenticationElement, Contract, Field, Header, Operation, Simple
 from bindgen.reading import compiled
 from bindgen.rest_table import WHOLE
 from bindgen.simple_types import DAY, XSD
@@ -219,7 +219,7 @@ class OperationExamples:
             self._fill(envelope[0], operation.authentication_headers)
         return envelope
 
-    def _fill(self, parent: etree._Element, places: list[Filled]) -> None:
+    def _fill(self, parent: etree._Element, places: list[AuthenticationElement]) -> None:
         """Add the elements and attributes that the signer fills in, with their role as value."""
         for place in places:
             takes_a_word = place.field is None or _takes_a_word(place.field)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from bindgen import generate, naming, passes
 from bindgen.docs import calls
-from bindgen.docs.calls import Bindings, Bound, Called
-from bindgen.fetching.collected import collect
+from bindgen.docs.calls import Bindings, Bound, CallInfo
+from bindgen.fetching.collector import collect
 from bindgen.model import Contract
 from bindgen.reading import wsdl
 from bindgen.reading.documents import Documents
@@ -43,7 +43,7 @@ def of_wsdl(
     passes.run(contract)
     contract.notes = [*contract.notes, *contract.problems]
 
-    def bound(operation: Called) -> Bindings:
+    def bound(operation: CallInfo) -> Bindings:
         service_class = contract.service_classes.get(operation.port_type, contract.service_class)
         return calls.service_of(name, service_class)
 

@@ -30,7 +30,7 @@ _RUNTIME = {
 FROM_RUNTIME = {name: where for where, names in _RUNTIME.items() for name in names}
 
 
-class Uses:
+class RuntimeImports:
     """Collects the names that a module uses from the runtime.
 
     A name in `taken` is imported under another name: write the returned name.

@@ -29,7 +29,7 @@ LONGEST = 300_000  # characters; parsing longer modules would take longer than g
 _MODULES = frozenset(("datetime", "msgspec"))
 
 
-class NotAllowed(AssertionError):
+class UnexpectedCode(AssertionError):
     """Generated code has an unexpected form. This is an error of bindgen."""
 
 
@@ -40,14 +40,14 @@ def check(name: str, text: str) -> None:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError) as error:
-        raise NotAllowed(f"{name}: {error}") from None
+        raise UnexpectedCode(f"{name}: {error}") from None
     for node in tree.body:
         if not isinstance(node, _TOP):
-            raise NotAllowed(f"{name}:{node.lineno}: {type(node).__name__}")
+            raise UnexpectedCode(f"{name}:{node.lineno}: {type(node).__name__}")
         if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant):
-            raise NotAllowed(f"{name}:{node.lineno}: {type(node.value).__name__}")
+            raise UnexpectedCode(f"{name}:{node.lineno}: {type(node.value).__name__}")
         if isinstance(node, ast.Import) and not {alias.name for alias in node.names} <= _MODULES:
-            raise NotAllowed(f"{name}:{node.lineno}: import")
+            raise UnexpectedCode(f"{name}:{node.lineno}: import")
 
 
 _SIMPLE = (*SIMPLE.values(), *BINARY.values(), *WIDER.values(), DAY)
@@ -62,13 +62,13 @@ def prove(types: str, schema: bytes) -> None:
     for name, raw in rows.types.items():
         row = msgspec.json.decode(raw, type=TypeRow)
         if name not in classes:
-            raise NotAllowed(f"{name}: a type without a class")
+            raise UnexpectedCode(f"{name}: a type without a class")
         _check_class(name, row, classes[name])
     expected = {*rows.types, *(name for name in classes if _is_enum(classes[name]))}
     changes = {f"{name}Changes" for name in rows.types}
     for name in classes.keys() - expected - changes:
         if not any(isinstance(base, ast.Name) and base.id == "TypedDict" for base in classes[name].bases):
-            raise NotAllowed(f"{name}: a class without a row")
+            raise UnexpectedCode(f"{name}: a class without a row")
 
 
 def _is_enum(node: ast.ClassDef) -> bool:
@@ -79,7 +79,7 @@ def _check_class(name: str, row: TypeRow, node: ast.ClassDef) -> None:
     """Compare a class with its row. Raises NotAllowed if they differ."""
     base = row.base if row.derivation == "extension" else "Record"
     if [ast.unparse(base_node) for base_node in node.bases] != [base]:
-        raise NotAllowed(f"{name}: its class extends {[*map(ast.unparse, node.bases)]}, its row {base}")
+        raise UnexpectedCode(f"{name}: its class extends {[*map(ast.unparse, node.bases)]}, its row {base}")
     fields = {
         statement.target.id: statement
         for statement in node.body
@@ -87,7 +87,7 @@ def _check_class(name: str, row: TypeRow, node: ast.ClassDef) -> None:
     }
     unknown = [row.unknown] if row.unknown else []
     if [*fields] != [*(field.python for field in row.fields), *unknown]:
-        raise NotAllowed(f"{name}: the class has the fields {[*fields]}, but the rows have others")
+        raise UnexpectedCode(f"{name}: the class has the fields {[*fields]}, but the rows have others")
     for field in row.fields:
         _check_field(f"{name}.{field.python}", field, fields[field.python])
 
@@ -105,9 +105,9 @@ def _check_field(where: str, row: FieldRow, node: ast.AnnAssign) -> None:
         expected = ["AnyElement" if row.kind == "any" or row.type == MIXED else "AnyValue"]
     for type_name in expected:
         if type_name not in annotation:
-            raise NotAllowed(f"{where}: the row has the type {row.type}, but the field has {annotation}")
+            raise UnexpectedCode(f"{where}: the row has the type {row.type}, but the field has {annotation}")
     if repeats and not row.refused and row.kind != "any_attributes" and not annotation.startswith("list["):
-        raise NotAllowed(f"{where}: it repeats, but its field is not a list")
+        raise UnexpectedCode(f"{where}: it repeats, but its field is not a list")
     required = row.occurs == "1" and not (row.may_be_missing or row.rest_optional) and row.fixed is None
     if node.value is None and not required:
-        raise NotAllowed(f"{where}: it is optional, but its field does not have a default")
+        raise UnexpectedCode(f"{where}: it is optional, but its field does not have a default")

@@ -14,12 +14,12 @@ from bindgen.emit.module import made_by, source
 from bindgen.model import (
     ANY_ELEMENT,
     Anything,
+    AuthenticationElement,
     Contract,
     Enum,
     Facets,
     Fault,
     Field,
-    Filled,
     Header,
     ListOf,
     Operation,
@@ -199,7 +199,7 @@ class _RowEmitter:
             ),
         )
 
-    def _filled_rows(self, places: Iterable[Filled]) -> tuple[rows.FilledRow, ...]:
+    def _filled_rows(self, places: Iterable[AuthenticationElement]) -> tuple[rows.FilledRow, ...]:
         """Return the rows of the elements that the client fills in."""
         return tuple(
             rows.FilledRow(

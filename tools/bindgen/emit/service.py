@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bindgen.emit import hints, rows
-from bindgen.emit.module import Uses, head, standard
+from bindgen.emit.module import RuntimeImports, head, standard
 from bindgen.emit.text import Lines, imported, literal
 from bindgen.emit.types import called
 from bindgen.model import Contract, Enum, Field, ListOf, Operation, Struct
@@ -20,13 +20,13 @@ def emit(contract: Contract) -> str:
     """Return the module with the operations and the service classes."""
     types = [*(type_.python for type_ in contract.structs), *(type_.python for type_ in contract.enums)]
     services = [*contract.service_classes.values(), *contract.further_classes.values()]
-    return _Module(contract, Uses(frozenset((*types, *services)))).text()
+    return _Module(contract, RuntimeImports(frozenset((*types, *services)))).text()
 
 
 class _Module:
     """Writes the module, and collects the names it uses."""
 
-    def __init__(self, contract: Contract, uses: Uses) -> None:
+    def __init__(self, contract: Contract, uses: RuntimeImports) -> None:
         self._contract = contract
         self._uses = uses
         self._types: set[str] = set()

@@ -6,7 +6,7 @@ import re
 
 from bindgen import naming
 from bindgen.emit import hints
-from bindgen.emit.module import Uses, head, standard
+from bindgen.emit.module import RuntimeImports, head, standard
 from bindgen.emit.text import Lines, literal
 from bindgen.model import Contract, Enum, Field, Struct
 from bindgen.passes import orders
@@ -14,7 +14,7 @@ from bindgen.passes import orders
 
 def emit(contract: Contract) -> str:
     """Return the module with the enumerations, structs, and classes for changes and options of a contract."""
-    uses = Uses(frozenset())
+    uses = RuntimeImports(frozenset())
     body = Lines()
     hints_used: set[str] = set()
     for enum in contract.enums:

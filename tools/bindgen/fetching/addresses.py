@@ -68,7 +68,7 @@ def leads_here(url: str, base_url: str) -> bool:
 
     A document from elsewhere must not make the user's machine request its own local services.
     """
-    from soapclient.transport.reach import is_this_machine
+    from soapclient.transport.ssrf_guard import is_this_machine
 
     host, base_host = (urlsplit(address).hostname or "" for address in (url, base_url))
     return is_this_machine(host) and not is_this_machine(base_host)

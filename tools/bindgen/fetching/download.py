@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from soapclient.clock import Clock, Deadline
     from soapclient.settings import CommonSettings
     from soapclient.transport.http import Response
-    from soapclient.transport.reach import Reach
+    from soapclient.transport.ssrf_guard import SsrfGuard
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,12 @@ class Downloader:
         *,
         hosts: Hosts = ANY_HOST,
         settings: CommonSettings | None = None,
-        reach: Callable[[str, bool | Collection[str]], Reach] | None = None,
+        guard: Callable[[str, bool | Collection[str]], SsrfGuard] | None = None,
     ) -> None:
         """`clock` is the system's clock by default. `hosts` may be requested, also by redirects.
         `settings` are the transport settings, by default from the environment and the file in
-        SOAPCLIENT_CONFIG. `reach` creates the check for the addresses of hosts, from the first host and
-        the setting `allow_private`; by default a `soapclient.transport.reach.Reach`.
+        SOAPCLIENT_CONFIG. `guard` creates the check for the addresses of hosts, from the first host and
+        the setting `allow_private`; by default a `soapclient.transport.ssrf_guard.SsrfGuard`.
         """
         self._settings = settings
         self._session: Session | None = None
@@ -110,7 +110,7 @@ class Downloader:
         self._limits = limits
         self._clock = clock
         self._hosts = hosts
-        self._reach = reach
+        self._guard = guard
 
     def __enter__(self) -> Downloader:
         return self
@@ -196,17 +196,17 @@ class Downloader:
         from soapclient.errors import AddressRefused, ConnectionFailed, Timeout
         from soapclient.settings import CommonSettings
         from soapclient.transport import http
-        from soapclient.transport.reach import Reach
         from soapclient.transport.session import open_session
+        from soapclient.transport.ssrf_guard import SsrfGuard
         from soapclient.transport.tls import explained
 
         if self._session is None or self._other_session is None:
             with _convert_config_errors(url):
                 settings = self._settings or CommonSettings.load()
                 home = urlsplit(url).hostname or ""
-                reach = (self._reach or Reach)(home, settings.allow_private)
-                self._session = open_session(settings, reach)
-                self._other_session = open_session(replace(settings, headers={}), reach)
+                guard = (self._guard or SsrfGuard)(home, settings.allow_private)
+                self._session = open_session(settings, guard)
+                self._other_session = open_session(replace(settings, headers={}), guard)
             self._first_origin = _origin(url)
         session = self._session if _origin(url) == self._first_origin else self._other_session
         limits = http.Limits(

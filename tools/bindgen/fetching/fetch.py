@@ -37,7 +37,7 @@ _PLACEHOLDER = "the address is a placeholder; give --url URL once, or set the ur
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class FetchRequest:
     """A contract to fetch, the place of its documents, and the limits.
 
     The address of the root is `url` if given, otherwise `contracts_url` (from contracts.toml). If that is
@@ -63,7 +63,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Obtained:
+class FetchedContract:
     """The contract as locked (None if it was never fetched) and as found. Nothing is written yet.
 
     `contents` are the bytes by file below the folder. `places` maps each address to the place of the
@@ -96,7 +96,9 @@ class FetchReport:
     notes: tuple[str, ...]
 
 
-def check(wanted: Wanted, remarks: Callable[[Obtained], Iterable[str]] = lambda _: ()) -> Verdict:
+def check(
+    wanted: FetchRequest, remarks: Callable[[FetchedContract], Iterable[str]] = lambda _: ()
+) -> Verdict:
     """Compare the published documents, or a copy in `wanted.file`, with the lock.
 
     The state is "changed" if documents differ in canonical form. A moved address is reported, but is not a
@@ -125,7 +127,9 @@ def check(wanted: Wanted, remarks: Callable[[Obtained], Iterable[str]] = lambda 
 
 
 def fetch(
-    wanted: Wanted, origin: Origin = "fetched", accept: Callable[[Obtained], None] = lambda _: None
+    wanted: FetchRequest,
+    origin: Origin = "fetched",
+    accept: Callable[[FetchedContract], None] = lambda _: None,
 ) -> FetchReport:
     """Fetch the root WSDL of a contract with all it imports, and record them in the lock of its folder.
 
@@ -152,7 +156,7 @@ def fetch(
     return FetchReport(True, after.documents, tuple(notes))
 
 
-def _obtain(wanted: Wanted, origin: Origin) -> Obtained:
+def _obtain(wanted: FetchRequest, origin: Origin) -> FetchedContract:
     """Obtain the documents of a contract, with the root from an address or a file.
 
     Raises FetchError, LockError.
@@ -191,7 +195,7 @@ def _obtain(wanted: Wanted, origin: Origin) -> Obtained:
         document.url: document.url if document.file is None else str(document.file) for document in documents
     }
     intact = all(map(committed.is_intact, committed.urls))
-    return Obtained(before, after, contents, places, intact, (*notes, *walk.notes))
+    return FetchedContract(before, after, contents, places, intact, (*notes, *walk.notes))
 
 
 def _hosts(root_url: str, before: LockedContract | None, allowed: Collection[str]) -> Hosts:
@@ -234,7 +238,7 @@ def _version(documents: Iterable[Document]) -> str:
     return ""
 
 
-def _locked(wanted: Wanted, root_url: str, origin: Origin, fetched: list[Document]) -> LockedContract:
+def _locked(wanted: FetchRequest, root_url: str, origin: Origin, fetched: list[Document]) -> LockedContract:
     """Return the lock entry of a contract for documents in order of discovery. Raises FetchError."""
     from soapclient.clock import SystemClock
 

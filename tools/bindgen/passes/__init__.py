@@ -26,11 +26,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bindgen.model import Contract
-from bindgen.passes import fields, mentioned, names, operations, orders, rest, signing
+from bindgen.passes import fields, names, operations, orders, rest, settings_names, signing
 from bindgen.problems import ContractRefused
 
 ORDER: tuple[Callable[[Contract], None], ...] = (
-    mentioned.run,
+    settings_names.run,
     fields.wrapped_lists,
     signing.run,
     fields.numbers,

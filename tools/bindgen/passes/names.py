@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 
 from bindgen import naming
 from bindgen.model import Anything, Contract, Enum, ListOf, Struct, Type, UnionOf
-from bindgen.naming import Space
+from bindgen.naming import UniqueNames
 from bindgen.passes.walk import structs
 from bindgen.problems import Problem
 from soapclient.runtime.service import RESERVED
@@ -79,7 +79,7 @@ _METHODS = {*RESERVED, *_BUILT_IN}
 
 def names(contract: Contract) -> None:
     """Set all Python names. Each port type has its own service class."""
-    classes = Space(_CLASSES)
+    classes = UniqueNames(_CLASSES)
     used = dict.fromkeys(operation.port_type for operation in contract.operations)
     port_types = dict.fromkeys(port.port_type for port in contract.ports if port.port_type in used)
     for index, port_type in enumerate({**port_types, **used}):
@@ -98,11 +98,11 @@ def names(contract: Contract) -> None:
     if contract.settings.section("order"):
         contract.order_options = classes.claim("OrderOptions")
     _types(contract, classes)
-    constants = Space(_CONSTANTS)  # operations share a module with the classes they use
+    constants = UniqueNames(_CONSTANTS)  # operations share a module with the classes they use
     constants.add(classes)
     for port_type in contract.service_classes:
         own_operations = [item for item in contract.operations if item.port_type == port_type]
-        methods = Space(_METHODS)
+        methods = UniqueNames(_METHODS)
         for operation in own_operations:
             plain = naming.snake(operation.name)
             operation.method = methods.claim(_unreserved(plain, _METHODS))
@@ -114,7 +114,9 @@ def names(contract: Contract) -> None:
             if operation.request.derived and not operation.request.abstract:
                 operation.whole_method = methods.claim(f"{operation.method}_with")
     for operation in contract.operations:
-        taken = Space({*_FIELDS, "request", *(field.python for field in operation.request.all_fields())})
+        taken = UniqueNames(
+            {*_FIELDS, "request", *(field.python for field in operation.request.all_fields())}
+        )
         names = {
             header.tag: taken.claim(f"{naming.snake(header.name).removesuffix('_header')}_header")
             for header in operation.sent_headers()
@@ -123,13 +125,13 @@ def names(contract: Contract) -> None:
             header.python = names.get(header.tag, "")
 
 
-def _types(contract: Contract, classes: Space) -> None:
+def _types(contract: Contract, classes: UniqueNames) -> None:
     """Name the enumerations and their members, the classes and their fields."""
     for enum in contract.enums:
         name = enum.qname.rpartition("}")[2]
         enum.python = classes.claim(naming.pascal(name.removesuffix("Enum") or name))
         enum.python_values = classes.claim(f"{enum.python}Value")
-        members = Space()
+        members = UniqueNames()
         enum.members = {members.claim(naming.constant(value)): value for value in enum.values}
     for struct in contract.structs:
         # An element of a substitution group is often called like its type.
@@ -137,14 +139,14 @@ def _types(contract: Contract, classes: Space) -> None:
         struct.python = classes.claim(naming.pascal(name))
         if struct.changes:
             struct.python_changes = classes.claim(f"{struct.python}Changes")
-    spaces: dict[int, Space] = {}
+    spaces: dict[int, UniqueNames] = {}
     for struct in contract.structs:  # bases come before derived types
         spaces[id(struct)] = _fields(struct, spaces)
 
 
-def _fields(struct: Struct, spaces: dict[int, Space]) -> Space:
+def _fields(struct: Struct, spaces: dict[int, UniqueNames]) -> UniqueNames:
     """Name the fields of a class. Returns all names in the class, including inherited ones."""
-    taken = Space(_FIELDS)  # fields of a request are parameters of a method
+    taken = UniqueNames(_FIELDS)  # fields of a request are parameters of a method
     if struct.base is not None:
         taken.add(spaces[id(struct.base)])
     for field in struct.fields:

@@ -151,7 +151,7 @@ def _fill(
     if row.auth:
         operation.signed = row.auth == "signed"
 
-    space = naming.space(operation.response_tag) or contract.namespace
+    space = naming.namespace_of(operation.response_tag) or contract.namespace
 
     def tag(name: str) -> str:
         return f"{{{space}}}{name}"
@@ -242,7 +242,7 @@ def _struct(struct: Struct) -> Iterator[tuple[str, Place]]:
     seen: set[tuple[str, str]] = set()
     for field in struct.all_fields():
         if field.kind in ("element", "attribute"):
-            if field.kind == "attribute" and naming.space(field.tag):
+            if field.kind == "attribute" and naming.namespace_of(field.tag):
                 yield f"the attribute {field.wire!r} is in a namespace", field.place
             if (field.kind, field.wire) in seen:
                 yield f"two {field.kind}s {field.wire!r} in one type", field.place

@@ -15,7 +15,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from bindgen import schemes
-from bindgen.model import Anything, Contract, Field, Filled, Header, Operation, PortForm, Struct
+from bindgen.model import (
+    Anything,
+    AuthenticationElement,
+    Contract,
+    Field,
+    Header,
+    Operation,
+    PortForm,
+    Struct,
+)
 from bindgen.passes.walk import absent, structs
 from bindgen.problems import Problem
 from bindgen.settings import ContractSettings
@@ -324,7 +333,7 @@ def _few(operations: list[Operation]) -> str:
 # ---- build the elements that the client fills in
 
 
-def _headers(places: list[_Place]) -> list[Filled]:
+def _headers(places: list[_Place]) -> list[AuthenticationElement]:
     """Return the SOAP headers to fill in."""
     by_header: dict[str, list[_Place]] = {}
     for place in places:
@@ -334,14 +343,14 @@ def _headers(places: list[_Place]) -> list[Filled]:
     for tag, group in by_header.items():
         first = group[0]
         if not first.steps:
-            headers.append(Filled(tag, role=first.role))
+            headers.append(AuthenticationElement(tag, role=first.role))
         else:
             assert first.header is not None
-            headers.append(Filled(tag, content=_trees(first.header.type, group)))
+            headers.append(AuthenticationElement(tag, content=_trees(first.header.type, group)))
     return headers
 
 
-def _trees(struct: Struct, places: list[_Place], depth: int = 0) -> list[Filled]:
+def _trees(struct: Struct, places: list[_Place], depth: int = 0) -> list[AuthenticationElement]:
     """Return the elements to fill in below an element of a type, in the order of the contract."""
     by_field: dict[int, list[_Place]] = {}
     for place in places:
@@ -353,7 +362,7 @@ def _trees(struct: Struct, places: list[_Place], depth: int = 0) -> list[Filled]
         if not group:
             continue
         following = () if _order_is_free(struct) else tuple(_tags(fields[index + 1 :], by_field))
-        filled = Filled(field.tag, field.kind == "attribute", before=following)
+        filled = AuthenticationElement(field.tag, field.kind == "attribute", before=following)
         if len(group[0].steps) == depth + 1:
             filled.role, filled.field = group[0].role, field
         else:
@@ -461,7 +470,7 @@ def _where(operation: Operation) -> str:
     return "; ".join(paths) or "by HTTP headers alone"
 
 
-def paths_of(places: Iterable[Filled], above: str = "") -> Iterator[str]:
+def paths_of(places: Iterable[AuthenticationElement], above: str = "") -> Iterator[str]:
     """Yield the paths of the elements and attributes that carry the value of a role."""
     for place in places:
         name = f"{above}{'@' if place.attribute else ''}{place.tag.rpartition('}')[2]}"

@@ -14,16 +14,16 @@ from pathlib import Path
 from bindgen import atomic
 from bindgen.model import Contract
 from bindgen.problems import ContractRefused, Problem
-from bindgen.propose.finder import find
 from bindgen.propose.names import Proposal
+from bindgen.propose.stale_settings import find
 from bindgen.propose.toml_text import TomlText, dotted, key, quoted
 from bindgen.settings import SettingsError
 
-__all__ = ["Proposal", "Proposed", "find", "removals"]
+__all__ = ["Proposal", "TableProposals", "find", "removals"]
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
+class TableProposals:
     """The proposals for one table of a settings file; `prefix` leads to it. `command` writes them."""
 
     file: Path
@@ -61,9 +61,9 @@ class Proposed:
             return
         old_names = ", ".join(proposal.old for proposal in roles)
         message = (
-            f"{contract.settings.where('signing')}: no operation has {old_names}, but operations of the package "
-            "that was generated before have them, so the signature would be missing. Set the names of the "
-            "contract's elements there. If only HTTP headers are signed now, remove that package and "
+            f"{contract.settings.where('signing')}: no operation has {old_names}, but operations of the "
+            "package that was generated before have them, so the signature would be missing. Set the names of "
+            "the contract's elements there. If only HTTP headers are signed now, remove that package and "
             "generate again"
         )
         raise ContractRefused([Problem(message, setting="signing")])

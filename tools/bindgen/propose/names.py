@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from bindgen.model import Field, Simple, Struct
 from bindgen.propose.pairing import Pairing, named, written
-from bindgen.propose.resemblance import meaning, spelling
+from bindgen.propose.similarity import meaning, spelling
 from bindgen.settings import ContractSettings
 
 
@@ -35,7 +35,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class LookupResult:
     """The result of a lookup: the name `fits`, is renamed to `new` or to one of `candidates`, or is gone."""
 
     fits: bool = False
@@ -48,7 +48,7 @@ class Outcome:
         return not (self.fits or self.new or self.candidates)
 
 
-FITS = Outcome(fits=True)
+FITS = LookupResult(fits=True)
 
 
 class Names:
@@ -66,7 +66,7 @@ class Names:
         self,
         path: tuple[str | int, ...],
         old: str,
-        outcome: Outcome,
+        outcome: LookupResult,
         *,
         optional: bool = False,
         key: bool = False,
@@ -85,28 +85,28 @@ class Names:
         """Return the old name of a type."""
         return next((pair.old.name for pair in self.pairing.pairs if pair.new is struct), struct.name)
 
-    def operation(self, name: str) -> Outcome:
+    def operation(self, name: str) -> LookupResult:
         """Look up an operation."""
         if name in self.pairing.new_operations or self.is_own_row(name):
             return FITS
         if name in self.pairing.operations:
-            return Outcome(new=self.pairing.operations[name])
+            return LookupResult(new=self.pairing.operations[name])
         if name in self.pairing.operation_candidates:
-            return Outcome(candidates=tuple(self.pairing.operation_candidates[name]))
+            return LookupResult(candidates=tuple(self.pairing.operation_candidates[name]))
         alike = [item for item in self.pairing.new_operations if spelling(item) == spelling(name)]
-        return Outcome(new=alike[0]) if len(alike) == 1 else Outcome(candidates=tuple(alike))
+        return LookupResult(new=alike[0]) if len(alike) == 1 else LookupResult(candidates=tuple(alike))
 
     def is_own_row(self, name: str) -> bool:
         """Return True if a REST row defines an operation that the WSDL does not have."""
         row = self.section("rest").get(name)
         return isinstance(row, dict) and bool(row.get("request"))
 
-    def path(self, path: str, taken: Collection[str] = ()) -> Outcome:
+    def path(self, path: str, taken: Collection[str] = ()) -> LookupResult:
         """Look up `TYPE/FIELD`."""
         owner, _, name = path.partition("/")
         return self.field(owner, name, taken)
 
-    def field(self, owner: str, name: str, taken: Collection[str]) -> Outcome:
+    def field(self, owner: str, name: str, taken: Collection[str]) -> LookupResult:
         """Look up a field of a type. Names in `taken` are not candidates."""
         pairing = self.pairing
         now = owner if owner in pairing.new_types else pairing.types.get(owner, "")
@@ -115,21 +115,21 @@ class Names:
             now = alike[0] if len(alike) == 1 else ""
         struct = pairing.new_types.get(now)
         if struct is None:
-            return Outcome() if self.is_known(owner) else Outcome(candidates=("no such type",))
+            return LookupResult() if self.is_known(owner) else LookupResult(candidates=("no such type",))
         if inside(struct, name) is not None:
-            return FITS if now == owner else Outcome(new=f"{now}/{name}")
+            return FITS if now == owner else LookupResult(new=f"{now}/{name}")
         pairs = pairing.pairs_of(owner)
         renamed = {written(pair.renamed[name]) for pair in pairs if name in pair.renamed} - set(taken)
         if len(renamed) == 1:
-            return Outcome(new=f"{now}/{renamed.pop()}")
+            return LookupResult(new=f"{now}/{renamed.pop()}")
         candidates = {written(item) for pair in pairs for item in pair.candidates.get(name, ())} - set(taken)
         if not pairs or not any(named(pair.old, name) for pair in pairs):
             candidates |= _resembling(struct, name) - set(taken)
             if len(candidates) == 1:
-                return Outcome(new=f"{now}/{candidates.pop()}")
+                return LookupResult(new=f"{now}/{candidates.pop()}")
             if not candidates and pairing.old is None:
-                return Outcome(candidates=("no such field",))
-        return Outcome(candidates=tuple(f"{now}/{item}" for item in sorted(candidates | renamed)))
+                return LookupResult(candidates=("no such field",))
+        return LookupResult(candidates=tuple(f"{now}/{item}" for item in sorted(candidates | renamed)))
 
     def is_known(self, owner: str) -> bool:
         """Return True if the old contract has the type, so it was removed if the new contract lacks it."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from bindgen.model import Contract, Enum, Field, Operation, Struct
 from bindgen.passes.walk import structs
-from bindgen.propose.resemblance import family, matched, meaning, same_type, spelling
+from bindgen.propose.similarity import family, matched, meaning, same_type, spelling
 
 _KINDS = ("element", "attribute")
 # Limits for hostile contracts: pairs of types, and pairs of fields to compare in two types.

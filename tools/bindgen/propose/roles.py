@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from bindgen.model import Enum, Field, Operation, Simple, Struct
 from bindgen.passes.orders import PHASES
 from bindgen.passes.orders import ROLES as ORDER
-from bindgen.propose.names import FITS, Names, Outcome, Proposal, inside
+from bindgen.propose.names import FITS, LookupResult, Names, Proposal, inside
 from bindgen.propose.pairing import named, written
-from bindgen.propose.resemblance import can_be, family, matched, meaning, spelling
+from bindgen.propose.similarity import can_be, family, matched, meaning, spelling
 from bindgen.sections import SECTIONS
 
 _MAX_DEPTH = 4  # nested structures that are searched for authentication
@@ -20,13 +20,13 @@ _OPERATIONS = ("order", "poll", "list")  # the keys of [job] that name operation
 class Roles(Names):
     """The roles of a contract's fields."""
 
-    def roles(self, section: str, outcomes: Mapping[str, Outcome]) -> Iterator[Proposal]:
+    def roles(self, section: str, outcomes: Mapping[str, LookupResult]) -> Iterator[Proposal]:
         """Yield the proposals for the outcomes of a section, by key."""
         for key, outcome in outcomes.items():
             old = str(self.section(section)[key])
             yield from self.proposal((section, key), old, outcome, optional=_may_go(section, key))
 
-    def signing(self) -> Iterator[tuple[str, Outcome]]:
+    def signing(self) -> Iterator[tuple[str, LookupResult]]:
         """Yield the roles of a signature: names that most requests share, in messages or headers."""
         names = self.settings.authentication
         now = {operation.name: carried(operation) for operation in self.pairing.new.operations}
@@ -52,7 +52,7 @@ class Roles(Names):
             listed = candidates.get(id(role), [])
             yield (
                 role,
-                Outcome(new=matches.get(id(role), ""), candidates=tuple(listed or sorted(shared[role]))),
+                LookupResult(new=matches.get(id(role), ""), candidates=tuple(listed or sorted(shared[role]))),
             )
 
     def _was_signed(self, names: Iterable[str]) -> bool:
@@ -73,7 +73,7 @@ class Roles(Names):
                 counts[new_name] = counts.get(new_name, 0) + 1
         return {new_name for new_name, count in counts.items() if 2 * count >= len(had)} - set(named_already)
 
-    def paging(self) -> Iterator[tuple[str, Outcome]]:
+    def paging(self) -> Iterator[tuple[str, LookupResult]]:
         """Yield the outcomes for the keys of [paging] that the contract no longer has."""
         operations = self.pairing.new.operations
         requests = {field.wire for operation in operations for field in operation.request.all_fields()}
@@ -103,7 +103,7 @@ class Roles(Names):
 
     def _by_role(
         self, section: str, gone: list[str], names: Callable[[str], tuple[set[str], set[str]]]
-    ) -> Iterator[tuple[str, Outcome]]:
+    ) -> Iterator[tuple[str, LookupResult]]:
         """Yield the new name of each field: the only new name, or the only candidate for the role."""
         both = {key: names(key) for key in gone}
         table = self.section(section)
@@ -124,9 +124,12 @@ class Roles(Names):
         )
         for key in gone:
             candidates = sorted((both[key][0] | both[key][1]) - taken)
-            yield key, Outcome(new=settled.get(key) or matches.get(id(key), ""), candidates=tuple(candidates))
+            yield (
+                key,
+                LookupResult(new=settled.get(key) or matches.get(id(key), ""), candidates=tuple(candidates)),
+            )
 
-    def order(self) -> Iterator[tuple[str, Outcome]]:
+    def order(self) -> Iterator[tuple[str, LookupResult]]:
         """Yield the outcomes for the roles in [order] that the contract no longer has."""
         request = self.order_request()
         if request is None:
@@ -166,7 +169,7 @@ class Roles(Names):
         owner = self.before(request)
         for index, name in enumerate(listed):
             outcome = self.field(owner, name, taken) if inside(request, name) is None else FITS
-            shown = Outcome(outcome.fits, outcome.new.rpartition("/")[2], outcome.candidates)
+            shown = LookupResult(outcome.fits, outcome.new.rpartition("/")[2], outcome.candidates)
             yield from self.proposal(("order", "filters", index), name, shown, optional=True)
 
     def job(self) -> Iterator[Proposal]:
@@ -186,7 +189,7 @@ class Roles(Names):
                     item for item in outcome.candidates if can_be(f"job.{key}", item.rpartition("/")[2])
                 ]
                 if len(likely) == 1 and not outcome.new:
-                    outcome = Outcome(new=likely[0])
+                    outcome = LookupResult(new=likely[0])
                 if not (outcome.fits or outcome.new or outcome.candidates):
                     outcome = self._job_itself() if key == "item" else self._in_job(key, str(value))
                 optional = _may_go("job", key)
@@ -200,24 +203,24 @@ class Roles(Names):
         operation = self.pairing.new_operations.get(self.pairing.operations.get(name, name))
         return operation.response if operation is not None else None
 
-    def _job_itself(self) -> Outcome:
+    def _job_itself(self) -> LookupResult:
         """Return the type of the polling response if it has the id of a job: the response is the job."""
         response, path = self._polled("poll"), str(self.section("job").get("id"))
         owner, _, name = (self.path(path).new or path).partition("/")
         if response is None or response.name != owner or inside(response, name) is None:
-            return Outcome()
-        return Outcome(new=response.name)
+            return LookupResult()
+        return LookupResult(new=response.name)
 
-    def _in_job(self, key: str, path: str) -> Outcome:
+    def _in_job(self, key: str, path: str) -> LookupResult:
         """Look up a field of a job in the structures of the job."""
         owner, _, name = path.partition("/")
         struct = self.pairing.new_types.get(self.pairing.types.get(owner, owner))
         if struct is None:
-            return Outcome()
+            return LookupResult()
         before = self.pairing.old_types.get(owner)
         old = named(before, name) if before is not None else None
         paths = sorted(f"{struct.name}/{item}" for item in _nested(struct, name, f"job.{key}", old))
-        return Outcome(new=paths[0]) if len(paths) == 1 else Outcome(candidates=tuple(paths))
+        return LookupResult(new=paths[0]) if len(paths) == 1 else LookupResult(candidates=tuple(paths))
 
     def _ordered_id(self) -> Iterator[Proposal]:
         """Yield the field with the id if the response to an order lacks the job."""
@@ -277,9 +280,9 @@ class Roles(Names):
             before = self.pairing.old.faults if self.pairing.old else {}
             fresh = [name for name in self.pairing.new.faults if name not in before]
             outcome = (
-                Outcome(new=fresh[0])
+                LookupResult(new=fresh[0])
                 if len(fresh) == 1
-                else Outcome(candidates=tuple(self.pairing.new.faults))
+                else LookupResult(candidates=tuple(self.pairing.new.faults))
             )
             yield from self.proposal(("fault", "element"), element, outcome)
             struct = self.pairing.new.faults.get(outcome.new)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bindgen.model import Contract
 from bindgen.problems import ContractRefused
-from bindgen.reading import own_schema, wsdl
+from bindgen.reading import rest_only, wsdl
 from bindgen.reading.documents import Document, Documents, SingleDocument
 from bindgen.settings import ContractSettings
 
@@ -27,14 +27,14 @@ def read(
     if documents is not None:
         return wsdl.read(bare, documents, beside=beside, only=only)
     assert beside is not None  # a contract has one or the other
-    return own_schema.contract(bare, beside, Documents(SingleDocument("", b""), {}))
+    return rest_only.contract(bare, beside, Documents(SingleDocument("", b""), {}))
 
 
 def before(settings: ContractSettings, folder: Path) -> Contract | None:
     """Read the contract of the generated package in `folder`; None if it is missing or invalid."""
     try:
         text, schema = (_content(folder / name) for name in ("contract.wsdl", "rest.xsd"))
-        beside = own_schema.parse("rest.xsd", schema) if schema else None
+        beside = rest_only.parse("rest.xsd", schema) if schema else None
         if not (text or beside):
             return None
         source = SingleDocument(f"{_PLACE}{hashlib.sha256(text).hexdigest()}.wsdl", text)

@@ -14,7 +14,7 @@ from bindgen.reading.documents import Documents
 from bindgen.reading.findings import Findings
 from bindgen.reading.nodes import ENCODING, XML, XSI, below, doc, kind, parts
 from bindgen.reading.schemas import Component, Schema, Schemas
-from bindgen.reading.simple import STRING, Read, SimpleTypes, built_in
+from bindgen.reading.simple import STRING, SimpleTypeRead, SimpleTypes, built_in
 from bindgen.simple_types import XSD
 
 _MOST = 5000  # attributes of one type, or groups of them
@@ -23,7 +23,7 @@ _OF_XML = {"lang": "language", "base": "anyURI", "id": "ID", "space": "NCName"}
 _OF_SPACE = Facets(enumeration=("default", "preserve"))
 
 
-class OfType(NamedTuple):
+class TypeAttributes(NamedTuple):
     """The attributes of a type: its fields, the keys of prohibited attributes, and additional wildcards.
 
     `wider` are wildcards in addition to an inherited one: an attribute may match either (XSD 1.0 part 1,
@@ -43,11 +43,13 @@ class Attributes:
         self._simple = simple
         self._findings = findings
 
-    def of(self, schema: Schema, node: etree._Element, path: str, inherited: Iterable[Field] = ()) -> OfType:
+    def of(
+        self, schema: Schema, node: etree._Element, path: str, inherited: Iterable[Field] = ()
+    ) -> TypeAttributes:
         """Return the attributes that the children of a node declare, without those in `inherited`."""
-        reading = _Reading(self, path, {field.tag or field.kind for field in inherited})
+        reading = _AttributeCollector(self, path, {field.tag or field.kind for field in inherited})
         reading.all(schema, node)
-        return OfType(reading.fields, reading.prohibited, reading.wider)
+        return TypeAttributes(reading.fields, reading.prohibited, reading.wider)
 
     def field(self, schema: Schema, node: etree._Element, path: str) -> Field | None:
         """Return the field of an attribute; None if it is not part of the message's content."""
@@ -70,14 +72,14 @@ class Attributes:
         read, type_name = self._type(declared, below(path, name))
         return _field(schema, node, key, read, declared.node, type_name)
 
-    def _type(self, declared: Component, path: str) -> tuple[Read, str]:
+    def _type(self, declared: Component, path: str) -> tuple[SimpleTypeRead, str]:
         """Read the type of a declared attribute. Returns the type and its qualified name, or ""."""
         schema, node = declared.schema, declared.node
         if (raw := node.get("type")) is not None:
             qname, _ = self._schemas.find("types", schema, node, raw)
             return self._simple.named(schema, node, raw), qname
         inline = self._simple.inline(schema, node, path)
-        return (Read(STRING), f"{{{XSD}}}anySimpleType") if inline is None else (inline, "")
+        return (SimpleTypeRead(STRING), f"{{{XSD}}}anySimpleType") if inline is None else (inline, "")
 
     def _unknown(
         self, schema: Schema, node: etree._Element, raw: str, qname: str, space: str, local: str
@@ -91,7 +93,7 @@ class Attributes:
                 f"attribute {raw!r} is not declared in the contract; read as a string",
             )
         facets = _OF_SPACE if qname == f"{{{XML}}}space" else None
-        read = Read(type_ if isinstance(type_, Simple) else STRING, facets)
+        read = SimpleTypeRead(type_ if isinstance(type_, Simple) else STRING, facets)
         return _field(schema, node, qname if space else local, read, node)
 
     def group(self, schema: Schema, node: etree._Element) -> Component | None:
@@ -123,13 +125,13 @@ def _field(
     schema: Schema,
     node: etree._Element,
     key: str,
-    read: Read,
+    read: SimpleTypeRead,
     declared: etree._Element,
     type_name: str = "",
 ) -> Field:
     """Return the field of an attribute that a type uses at `node`. `declared` is its declaration."""
     return Field(
-        wire=naming.local(key),
+        wire=naming.local_name(key),
         kind="attribute",
         tag=key,
         type=read.type,
@@ -144,7 +146,7 @@ def _field(
     )
 
 
-class _Reading:
+class _AttributeCollector:
     """Collects the attributes of one type."""
 
     def __init__(self, attributes: Attributes, path: str, inherited: set[str]) -> None:

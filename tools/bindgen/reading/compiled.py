@@ -15,7 +15,7 @@ from xml.sax.saxutils import quoteattr
 from lxml import etree
 
 from bindgen.problems import Problem
-from bindgen.reading import effort
+from bindgen.reading import compile_cost
 from bindgen.reading.findings import Findings
 from bindgen.reading.nodes import ENCODING, XML, kind, parse_fragment
 from bindgen.reading.schemas import Component, Schema, Schemas
@@ -211,9 +211,11 @@ def of_all(schemas: Schemas) -> list[Problem] | None:
     """Return the compiler's errors for all schemas of a contract; None if compiling would take too long."""
     if not schemas.all:
         return []
-    if effort.is_too_expensive(schemas):
+    if compile_cost.is_too_expensive(schemas):
         return None
-    if problems := [_invalid_member_problem(item, head) for item, head in effort.invalid_members(schemas)]:
+    if problems := [
+        _invalid_member_problem(item, head) for item, head in compile_cost.invalid_members(schemas)
+    ]:
         return problems
     inlined = copy_all(schemas)
     texts = [etree.tostring(item.node, with_tail=False, encoding="UTF-8") for item in inlined]
@@ -255,7 +257,7 @@ def _position(problem: Problem) -> tuple[str, int, int] | None:
 def _compile_with_places(schemas: Schemas) -> Iterator[Problem]:
     """Compile again, and yield each error with its place. Errors without a place get the first schema's."""
     first, inlined = schemas.all[0], copy_all(schemas, traced=True)
-    copies = [_Copy(copy, first) for copy in inlined]
+    copies = [_SchemaCopy(copy, first) for copy in inlined]
     try:
         schema([copy.text for copy in copies], [item.namespace for item in inlined])
     except etree.XMLSchemaParseError as error:
@@ -280,7 +282,7 @@ def schema(texts: Sequence[bytes], namespaces: Sequence[str]) -> etree.XMLSchema
         numbers = [number for number, namespace in enumerate(namespaces) if namespace == space]
         sources[f"{_SCHEME}all-{number}"] = _include_all(space, numbers)
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
-    parser.resolvers.add(_Memory(sources))
+    parser.resolvers.add(_MemoryResolver(sources))
     return etree.XMLSchema(etree.fromstring(_import_all(spaces), parser))
 
 
@@ -293,7 +295,7 @@ def unlink(root: etree._Element) -> None:
             parent.remove(node)
 
 
-class _Copy:
+class _SchemaCopy:
     """The text of a schema for the compiler. Each element is on its own line, so a line identifies it."""
 
     def __init__(self, inlined: Inlined, first: Schema) -> None:
@@ -316,7 +318,7 @@ class _Copy:
         return Problem(f"not a valid schema: {name}: {text}", self._schema.document.place(node))
 
 
-class _Memory(etree.Resolver):
+class _MemoryResolver(etree.Resolver):
     """Resolves addresses of schemas to texts in memory."""
 
     def __init__(self, sources: dict[str, bytes]) -> None:

@@ -130,7 +130,7 @@ _HTTP = (
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class BoundPort:
     """A port and its binding. `soap` is the namespace of the binding's SOAP elements."""
 
     port: Port
@@ -141,7 +141,7 @@ class Bound:
     nodes: tuple[etree._Element, ...]  # the elements whose policies apply to all operations
 
 
-def read_ports(definitions: Definitions, findings: Findings) -> list[Bound]:
+def read_ports(definitions: Definitions, findings: Findings) -> list[BoundPort]:
     """Return all SOAP ports in document order; without SOAP ports, the SOAP bindings themselves.
 
     Ports of other protocols are ignored without a note. A contract that is read strictly must have one
@@ -193,7 +193,7 @@ def _only_port(
 
 def _port(
     definitions: Definitions, service: Part, node: etree._Element, findings: Findings
-) -> Iterator[Bound]:
+) -> Iterator[BoundPort]:
     """Yield the bound port of a `wsdl:port`, if it is a supported SOAP port."""
     address = next((item for space in VERSIONS for item in node.iterfind(f"{{{space}}}address")), None)
     raw = node.get("binding", "")
@@ -220,7 +220,7 @@ def _bound(
     address: str,
     findings: Findings,
     served: tuple[etree._Element, ...] = (),
-) -> Iterator[Bound]:
+) -> Iterator[BoundPort]:
     """Yield a SOAP binding with its port type, if both can be used. `served`: service and port nodes."""
     soap = _soap(binding)
     assert soap is not None
@@ -242,7 +242,7 @@ def _bound(
         return
     for part in (binding, port_type):
         note_unknown(part.document, part.node, findings)
-    yield Bound(
+    yield BoundPort(
         Port(name, service, binding.qname, port_type.qname, address, VERSIONS[space]),
         binding,
         port_type,

@@ -237,7 +237,7 @@ class MessageSchema:
 
     def text(self) -> bytes:
         """Return the schema. Several are inside a wsdl:types element; without elements, it is empty."""
-        spaces = list(dict.fromkeys(naming.space(tag) for tag in self._elements))
+        spaces = list(dict.fromkeys(naming.namespace_of(tag) for tag in self._elements))
         schemas = [self._schema(space) for space in spaces]
         if not schemas:
             return b""
@@ -250,9 +250,11 @@ class MessageSchema:
 
     def _schema(self, space: str) -> etree._Element:
         """Build the schema of one namespace, with imports of the namespaces it uses."""
-        elements = {tag: content for tag, content in self._elements.items() if naming.space(tag) == space}
+        elements = {
+            tag: content for tag, content in self._elements.items() if naming.namespace_of(tag) == space
+        }
         names = [name for content in elements.values() for name in self._names(content)]
-        spaces = list(dict.fromkeys(naming.space(name) for name in names))
+        spaces = list(dict.fromkeys(naming.namespace_of(name) for name in names))
         prefixes = {
             name_space: f"n{number}"
             for number, name_space in enumerate(
@@ -270,7 +272,7 @@ class MessageSchema:
                 if name_space:
                     link.set("namespace", name_space)
         for tag, content in elements.items():
-            node = etree.SubElement(schema, f"{{{XSD}}}element", name=naming.local(tag))
+            node = etree.SubElement(schema, f"{{{XSD}}}element", name=naming.local_name(tag))
             if isinstance(content, Declared):
                 node.set("type", _prefixed(self._type(content), prefixes))
             elif content is not None:
@@ -286,7 +288,7 @@ class MessageSchema:
         if child.declared is None:
             node.set("ref", _prefixed(child.tag, prefixes))
         else:
-            node.set("name", naming.local(child.tag))
+            node.set("name", naming.local_name(child.tag))
             node.set("type", _prefixed(self._type(child.declared), prefixes))
             if child.nillable:
                 node.set("nillable", "true")
@@ -307,8 +309,8 @@ class MessageSchema:
 
 
 def _prefixed(name: str, prefixes: dict[str, str]) -> str:
-    prefix = prefixes.get(naming.space(name), "")
-    return f"{prefix}:{naming.local(name)}" if prefix else naming.local(name)
+    prefix = prefixes.get(naming.namespace_of(name), "")
+    return f"{prefix}:{naming.local_name(name)}" if prefix else naming.local_name(name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from lxml import etree
 from bindgen import naming
 from bindgen.model import ANYTHING, Attachment, Fault, Header, Operation, PortForm
 from bindgen.reading import policy
-from bindgen.reading.definitions import Bound, Part, note_unknown, unsupported
+from bindgen.reading.definitions import BoundPort, Part, note_unknown, unsupported
 from bindgen.reading.findings import Findings
 from bindgen.reading.messages import Body, MessagePart, Messages, Missing, body_namespace
 from bindgen.reading.nodes import MIME, SOAP, SOAP12, WSDL, true, words
@@ -23,7 +23,7 @@ _SPACES = (SOAP, SOAP12)
 
 
 @dataclass(frozen=True, slots=True)
-class _Abstract:
+class _PortTypeOperation:
     """An operation of a port type. `name` is unique in the port type, unlike `wsdl_name`."""
 
     name: str
@@ -51,16 +51,16 @@ class Operations:
         self._findings = findings
         self._addressed = addressed
 
-    def read(self, bounds: Sequence[Bound], only: Collection[str] | None) -> list[Operation]:
+    def read(self, bounds: Sequence[BoundPort], only: Collection[str] | None) -> list[Operation]:
         """Return the operations of all port types in order, optionally only those named in `only`."""
-        by_port_type: dict[str, list[Bound]] = {}
+        by_port_type: dict[str, list[BoundPort]] = {}
         for bound in bounds:
             by_port_type.setdefault(bound.port_type.qname, []).append(bound)
         return [
             operation for same_type in by_port_type.values() for operation in self._port_type(same_type, only)
         ]
 
-    def _port_type(self, bounds: Sequence[Bound], only: Collection[str] | None) -> Iterator[Operation]:
+    def _port_type(self, bounds: Sequence[BoundPort], only: Collection[str] | None) -> Iterator[Operation]:
         """Yield the operations of a port type. `bounds` are its ports."""
         port_type = bounds[0].port_type
         self._note_undeclared(port_type, bounds)
@@ -79,7 +79,7 @@ class Operations:
             self._add_ports(operation, abstract, ports)
             yield operation
 
-    def _note_undeclared(self, port_type: Part, bounds: Sequence[Bound]) -> None:
+    def _note_undeclared(self, port_type: Part, bounds: Sequence[BoundPort]) -> None:
         """Note operations of bindings that the port type does not have."""
         names = {node.get("name", "").strip() for node in port_type.node.iterfind(f"{{{WSDL}}}operation")}
         for bound in bounds:
@@ -89,7 +89,9 @@ class Operations:
                     reason = f"the port type {port_type.name!r} has no operation {name!r}; it is omitted"
                     self._findings.weaken(bound.binding.document, node, reason)
 
-    def _abstract(self, port_type: Part, only: Collection[str] | None) -> Iterator[tuple[_Abstract, int]]:
+    def _abstract(
+        self, port_type: Part, only: Collection[str] | None
+    ) -> Iterator[tuple[_PortTypeOperation, int]]:
         """Yield the operations of a port type with their index among operations of the same name."""
         names: set[str] = set()
         counts: dict[str, int] = {}
@@ -116,10 +118,13 @@ class Operations:
                 reason = f"the operation {wsdl_name!r} is started by the server ({pattern}): not supported"
                 self._findings.refuse(port_type.document, node, reason)
                 continue
-            yield _Abstract(name, node, inputs, output), index
+            yield _PortTypeOperation(name, node, inputs, output), index
 
     def _add_ports(
-        self, operation: Operation, abstract: _Abstract, ports: Sequence[tuple[Bound, etree._Element]]
+        self,
+        operation: Operation,
+        abstract: _PortTypeOperation,
+        ports: Sequence[tuple[BoundPort, etree._Element]],
     ) -> None:
         """Add the ports whose SOAPAction or headers differ from the first port."""
         first = PortForm(
@@ -147,7 +152,7 @@ class Operations:
                 self._findings.weaken(bound.binding.document, node, reason)
 
     def _port_form(
-        self, bound: Bound, node: etree._Element, abstract: _Abstract, operation: Operation
+        self, bound: BoundPort, node: etree._Element, abstract: _PortTypeOperation, operation: Operation
     ) -> PortForm:
         """Return the SOAPAction and headers of an operation at one port."""
         soap_action = _soap_action(node)
@@ -161,7 +166,7 @@ class Operations:
         )
         return PortForm(soap_action, self._action(bound, abstract, node, soap_action), request, response)
 
-    def _operation(self, bound: Bound, node: etree._Element, abstract: _Abstract) -> Operation:
+    def _operation(self, bound: BoundPort, node: etree._Element, abstract: _PortTypeOperation) -> Operation:
         """Read an operation at its first port. Raises Missing."""
         document = bound.port_type.document
         style = _style(bound, node)
@@ -194,7 +199,9 @@ class Operations:
             response_attachments=response.attachments,
         )
 
-    def _action(self, bound: Bound, abstract: _Abstract, node: etree._Element, soap_action: str) -> str:
+    def _action(
+        self, bound: BoundPort, abstract: _PortTypeOperation, node: etree._Element, soap_action: str
+    ) -> str:
         """Return the value of `wsa:Action`, "" if it is not sent.
 
         It is the action that the WSDL names. Otherwise, if WS-Addressing is required, it is the SOAPAction or
@@ -210,12 +217,12 @@ class Operations:
 
     def _end(
         self,
-        bound: Bound,
-        abstract: _Abstract,
+        bound: BoundPort,
+        abstract: _PortTypeOperation,
         node: etree._Element,
         end: Literal["input", "output"],
         style: str,
-    ) -> _End:
+    ) -> _Message:
         """Return the request or the response of an operation. Raises Missing."""
         document = bound.port_type.document
         place = document.place(abstract.node)
@@ -223,7 +230,7 @@ class Operations:
         struct_name = f"{{{bound.port_type.namespace}}}{abstract.name}{'Response' if response else ''}"
         message_node = abstract.output if response else abstract.input
         if message_node is None:
-            return _End(self._messages.nothing(struct_name, place), [], encoded=False)
+            return _Message(self._messages.nothing(struct_name, place), [], encoded=False)
         form = node.find(f"{{{WSDL}}}{end}")
         for unread, how in unsupported(form):
             reason = f"its {end} is sent {how}, which is not supported"
@@ -251,12 +258,12 @@ class Operations:
             content = self._messages.rpc(body_parts, tag, place, encoded=encoded, response=response)
         else:
             content = self._messages.document(body_parts, struct_name, place)
-        return _End(content, headers, encoded, attachments)
+        return _Message(content, headers, encoded, attachments)
 
     def _attachments(
         self,
-        bound: Bound,
-        abstract: _Abstract,
+        bound: BoundPort,
+        abstract: _PortTypeOperation,
         form: etree._Element | None,
         part_names: Collection[str],
         body: etree._Element | None,
@@ -286,7 +293,7 @@ class Operations:
         return tuple(Attachment(name, tuple(dict.fromkeys(types))) for name, types in media_types.items())
 
     def _body_parts(
-        self, bound: Bound, body: etree._Element | None, parts: list[MessagePart], elsewhere: set[str]
+        self, bound: BoundPort, body: etree._Element | None, parts: list[MessagePart], elsewhere: set[str]
     ) -> list[MessagePart]:
         """Return the parts in the body: those it names, or all parts that are not sent elsewhere."""
         names_value = None if body is None else body.get("parts")
@@ -303,7 +310,7 @@ class Operations:
         return [part for part in parts if part.name in names]
 
     def _headers(
-        self, bound: Bound, form: etree._Element | None, kind: str = "header"
+        self, bound: BoundPort, form: etree._Element | None, kind: str = "header"
     ) -> tuple[list[Header], list[tuple[Part | None, str]]]:
         """Return the headers of a message, and their parts as (message, part name).
 
@@ -332,7 +339,7 @@ class Operations:
         _disambiguate(headers.values())
         return list(headers.values()), in_headers
 
-    def _part(self, bound: Bound, message: Part | None, node: etree._Element) -> MessagePart:
+    def _part(self, bound: BoundPort, message: Part | None, node: etree._Element) -> MessagePart:
         """Return the message part that a header names. Raises Missing."""
         document, name = bound.binding.document, node.get("part", "").strip()
         if message is None:
@@ -342,7 +349,7 @@ class Operations:
                 return self._messages.part(message, part)
         raise Missing(document, node, f"no part {name!r} in the message {message.name!r}")
 
-    def _faults(self, bound: Bound, abstract: _Abstract) -> Iterator[Fault]:
+    def _faults(self, bound: BoundPort, abstract: _PortTypeOperation) -> Iterator[Fault]:
         """Yield the faults that an operation declares, each element once."""
         seen: set[str] = set()
         document = bound.port_type.document
@@ -370,7 +377,7 @@ def _says_its_type(part: MessagePart) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _End:
+class _Message:
     body: Body
     headers: list[Header]
     encoded: bool
@@ -387,7 +394,7 @@ def _disambiguate(headers: Collection[Header]) -> None:
             unique_names.add(header.name)
 
 
-def _bound_operation(binding: Part, abstract: _Abstract, index: int) -> etree._Element | None:
+def _bound_operation(binding: Part, abstract: _PortTypeOperation, index: int) -> etree._Element | None:
     """Return a binding's operation.
 
     Among overloaded ones: the one with the same input, or the one at `index`.
@@ -416,12 +423,12 @@ def _soap_action(node: etree._Element) -> str:
     return "" if soap is None else soap.get("soapAction", "").strip()
 
 
-def _style(bound: Bound, node: etree._Element) -> str:
+def _style(bound: BoundPort, node: etree._Element) -> str:
     soap = _soap_operation(node)
     return bound.style if soap is None else soap.get("style", bound.style).strip()
 
 
-def _body_form(bound: Bound, node: etree._Element) -> tuple[object, ...]:
+def _body_form(bound: BoundPort, node: etree._Element) -> tuple[object, ...]:
     """Return what defines the bodies of an operation: style, use, parts and, for RPC, the namespace."""
     style = _style(bound, node)
     form: list[object] = [style]

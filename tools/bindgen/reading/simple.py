@@ -74,14 +74,14 @@ _DEEPEST = 50  # nesting of lists and unions
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class SimpleTypeRead:
     """A simple type that was read."""
 
     type: SimpleType
     facets: Facets | None = None
 
 
-_ANY_TEXT = Read(STRING)
+_ANY_TEXT = SimpleTypeRead(STRING)
 
 
 def built_in(qname: str) -> SimpleType | None:
@@ -100,15 +100,15 @@ class SimpleTypes:
     def __init__(self, schemas: Schemas, findings: Findings) -> None:
         self._schemas = schemas
         self._findings = findings
-        self._read: dict[tuple[etree._Element, str], Read] = {}
+        self._read: dict[tuple[etree._Element, str], SimpleTypeRead] = {}
         self._depth = 0
 
-    def of(self, component: Component, qname: str) -> Read:
+    def of(self, component: Component, qname: str) -> SimpleTypeRead:
         """Return a declared simple type. `qname` is its name, or its path if it is anonymous."""
         # Not recursive, because a contract may have chains of thousands of restrictions.
         steps: list[tuple[str, Component]] = []
         seen = set()
-        read: Read | None = None
+        read: SimpleTypeRead | None = None
         while read is None:
             if component.key in self._read:
                 read = self._read[component.key]
@@ -121,7 +121,7 @@ class SimpleTypes:
                 if inner is not None and kind(inner) == "restriction":
                     steps.append((qname, component))
                     below = self._base(component.schema, inner, qname)
-                    if isinstance(below, Read):
+                    if isinstance(below, SimpleTypeRead):
                         read = below
                     else:
                         qname, component = below
@@ -138,7 +138,9 @@ class SimpleTypes:
         """Return True if a declared simple type was read."""
         return component.key in self._read
 
-    def restricted(self, base: Read, restriction: etree._Element, component: Component, qname: str) -> Read:
+    def restricted(
+        self, base: SimpleTypeRead, restriction: etree._Element, component: Component, qname: str
+    ) -> SimpleTypeRead:
         """Return a simple type with the facets of a restriction added."""
         step = of(restriction)
         kept, type_ = upon(base.facets, step), base.type
@@ -149,14 +151,14 @@ class SimpleTypes:
             values = [" ".join(value.split()) if collapsed else value for value in step.enumeration]
             place = component.schema.document.place(component.node)
             type_ = Enum(qname, list(dict.fromkeys(values)), place, doc(component.node))
-        return Read(type_, kept)
+        return SimpleTypeRead(type_, kept)
 
-    def named(self, schema: Schema, node: etree._Element, raw: str) -> Read:
+    def named(self, schema: Schema, node: etree._Element, raw: str) -> SimpleTypeRead:
         """Return the simple type that a value names. An unknown name is noted, and means a string."""
         qname, component = self._schemas.find("types", schema, node, raw)
         type_ = built_in(qname)
         if type_ is not None:
-            return Read(type_)
+            return SimpleTypeRead(type_)
         if component is not None and kind(component.node) == "simpleType":
             return self._read_nested(component, qname)
         if qname == ANY_TYPE or qname[1:].startswith(EARLIER_XSD):
@@ -167,12 +169,12 @@ class SimpleTypes:
         self._findings.weaken(schema.document, node, f"type {raw!r} {problem}; read as a string")
         return _ANY_TEXT
 
-    def inline(self, schema: Schema, node: etree._Element, path: str) -> Read | None:
+    def inline(self, schema: Schema, node: etree._Element, path: str) -> SimpleTypeRead | None:
         """Return the simple type that is declared inside a node, or None."""
         child = first(node, "simpleType")
         return None if child is None else self._read_nested(Component(schema, child), path)
 
-    def _read_nested(self, component: Component, qname: str) -> Read:
+    def _read_nested(self, component: Component, qname: str) -> SimpleTypeRead:
         """Read a simple type inside another one, up to a maximum depth."""
         if self._depth >= _DEEPEST:
             self._weaken(
@@ -187,7 +189,9 @@ class SimpleTypes:
         finally:
             self._depth -= 1
 
-    def _base(self, schema: Schema, restriction: etree._Element, path: str) -> Read | tuple[str, Component]:
+    def _base(
+        self, schema: Schema, restriction: etree._Element, path: str
+    ) -> SimpleTypeRead | tuple[str, Component]:
         """Return the base of a restriction: a type that was read, or the next component to read."""
         raw = restriction.get("base")
         if raw is None:
@@ -198,7 +202,9 @@ class SimpleTypes:
             return qname, component
         return self.named(schema, restriction, raw)
 
-    def _read_list_or_union(self, component: Component, qname: str, inner: etree._Element | None) -> Read:
+    def _read_list_or_union(
+        self, component: Component, qname: str, inner: etree._Element | None
+    ) -> SimpleTypeRead:
         """Read a list or a union. `inner` is its node."""
         schema = component.schema
         if inner is None:
@@ -213,19 +219,19 @@ class SimpleTypes:
             if isinstance(type_, ListOf):
                 self._weaken(component, inner, "a list of lists; its items are read as strings")
                 type_ = STRING
-            return Read(ListOf(qname, type_, place, None if item is None else item.facets))
+            return SimpleTypeRead(ListOf(qname, type_, place, None if item is None else item.facets))
         members = [self.named(schema, inner, raw) for raw in inner.get("memberTypes", "").split()]
         children = [child for child in parts(inner) if kind(child) == "simpleType"]
         for number, child in enumerate(children, 1):
             path = f"{qname}_member" if len(children) == 1 else f"{qname}_member{number}"
             members.append(self._read_nested(Component(schema, child), path))
-        return Read(_union(qname, members, place)) if members else _ANY_TEXT
+        return SimpleTypeRead(_union(qname, members, place)) if members else _ANY_TEXT
 
     def _weaken(self, component: Component, node: etree._Element, reason: str) -> None:
         self._findings.weaken(component.schema.document, node, reason)
 
 
-def _union(qname: str, reads: list[Read], place: Place) -> SimpleType:
+def _union(qname: str, reads: list[SimpleTypeRead], place: Place) -> SimpleType:
     """Return the union of types, with nested unions flattened."""
     members: dict[int, Simple | Enum | ListOf] = {}
     for read in reads:

@@ -18,9 +18,9 @@ from bindgen.reading.attributes import Attributes, any_attributes
 from bindgen.reading.elements import Declared, ElementTypes, Substitutions
 from bindgen.reading.findings import Findings
 from bindgen.reading.nodes import ENCODING, doc, first, kind, parts, step_of, true
-from bindgen.reading.particles import Particles, TooMuch
+from bindgen.reading.particles import LimitExceeded, Particles
 from bindgen.reading.schemas import Component, Schema, Schemas
-from bindgen.reading.simple import ANY_TYPE, STRING, Read, SimpleTypes, built_in
+from bindgen.reading.simple import ANY_TYPE, STRING, SimpleTypeRead, SimpleTypes, built_in
 from bindgen.simple_types import SIMPLE, XSD
 
 _DEEPEST = 100  # length of a chain of types that extend or restrict one another
@@ -46,7 +46,7 @@ class ComplexReader:
         self._todo: deque[Struct] = deque()
         self._filled: set[Struct] = set()
         self._depth: dict[Struct, int] = {}
-        self._text: dict[Struct, Read] = {}  # the text of structs with simple content
+        self._text: dict[Struct, SimpleTypeRead] = {}  # the text of structs with simple content
         self.broken: set[Struct] = set()  # structs with a problem
 
     # ---- public methods
@@ -212,7 +212,7 @@ class ComplexReader:
                 self._complex_content(struct, schema, content)
             else:
                 self._simple_content(struct, schema, content)
-        except TooMuch as error:
+        except LimitExceeded as error:
             self._findings.refuse(schema.document, node, str(error))
         if len(self._findings.problems) > problem_count or base in self.broken:
             self.broken.add(struct)
@@ -295,10 +295,10 @@ class ComplexReader:
             if read is None:
                 reason = "the base of this simple content does not have simple content; read as a string"
                 self._findings.weaken(schema.document, step, reason)
-                read = Read(STRING)
+                read = SimpleTypeRead(STRING)
                 struct.restricts, struct.base = base if struct.restricts else None, None
         else:
-            read = Read(STRING) if raw is None else self.simple.named(schema, step, raw)
+            read = SimpleTypeRead(STRING) if raw is None else self.simple.named(schema, step, raw)
         type_name = (
             "" if raw is None or base is not None else self._schemas.find("types", schema, step, raw)[0]
         )

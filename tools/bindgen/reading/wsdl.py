@@ -12,7 +12,7 @@ from dataclasses import replace
 from bindgen import versions
 from bindgen.model import Contract, Operation, Struct
 from bindgen.problems import ContractRefused, Problem
-from bindgen.reading import compiled, facets, one_file, own_schema, policy
+from bindgen.reading import compiled, facets, one_file, policy, rest_only
 from bindgen.reading.definitions import Definitions, note_unknown, read_ports
 from bindgen.reading.documents import Document, Documents
 from bindgen.reading.findings import Findings
@@ -62,9 +62,9 @@ def read(
     namespace = root.root.get("targetNamespace", "").strip()
     file_sha256 = "" if beside is None else hashlib.sha256(beside.raw).hexdigest()
     if beside is not None:
-        beside = own_schema.move_to_namespace(beside, namespace, schemas)
-        own_schema.add(beside, schemas, findings.problems, namespace)
-    operations += own_schema.operations(
+        beside = rest_only.move_to_namespace(beside, namespace, schemas)
+        rest_only.add(beside, schemas, findings.problems, namespace)
+    operations += rest_only.operations(
         settings, beside or root, types, findings.problems, findings.notes, known=operations
     )
     all_types = settings.section("types").get("all") is True
@@ -101,7 +101,7 @@ def read(
         compiles=invalid == [],
         invalid=[*removed, *(invalid or [])],
     )
-    own_schema.extend(contract, types, schemas, findings.problems)
+    rest_only.extend(contract, types, schemas, findings.problems)
     broken = types.broken([*(struct for operation in operations for struct in _roots(operation)), *declared])
     contract.operations = list(_readable(operations, broken, findings))
     contract.declared = [struct for struct in declared if struct not in broken]

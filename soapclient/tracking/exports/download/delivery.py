@@ -11,7 +11,7 @@ from pathlib import Path
 from soapclient._support.part_file import PartMark, mark_path
 from soapclient.errors import ColumnsDiffer, ConfigError, ExportError, ResponseError
 from soapclient.runtime.settings import Column
-from soapclient.tracking.exports.download.fetch import home_of
+from soapclient.tracking.exports.download.fetch import service_origin
 from soapclient.tracking.exports.formats.columns import (
     ColumnTypes,
     Expected,
@@ -65,11 +65,11 @@ def _find_delivery(
 
     Returns None if there is no such file or if it cannot be verified.
     """
-    path, home = mark_path(target), home_of(jobs)
+    path, origin = mark_path(target), service_origin(jobs)
     mark = PartMark.read(path)
     if mark is None or mark.sha256 is None or not target.is_file():
         return None
-    if mark != PartMark(handle.job_id, mark.etag, home.base, home.account):
+    if mark != PartMark(handle.job_id, mark.etag, origin.base, origin.account):
         return None
     try:
         completed_at = dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC)

@@ -37,9 +37,9 @@ from soapclient.tracking.exports.download.delivery import (
 from soapclient.tracking.exports.download.fetch import (
     OPERATION,
     AddressExpired,
-    Getter,
-    Since,
-    getter_of,
+    FileClient,
+    ResumeRange,
+    file_client,
     strong_etag,
     unexpected,
 )
@@ -83,7 +83,7 @@ class Download:
     handle: ExportHandle
     until: Deadline
     _part: PartFile = field(init=False)
-    _getter: Getter = field(init=False)
+    _client: FileClient = field(init=False)
     _check: Callable[[ExportFile], None] = field(init=False)
     _on_progress: Callable[[DownloadProgress], None] | None = field(default=None, init=False)
     _found: Inspection = field(default_factory=Inspection, init=False)
@@ -97,8 +97,8 @@ class Download:
 
     def is_there(self, job: JobSnapshot) -> bool:
         """Return True if the job's file can be downloaded, for a job that reports no state."""
-        with getter_of(self.jobs) as getter:
-            return getter.is_there(job, self.until)
+        with file_client(self.jobs) as client:
+            return client.is_there(job, self.until)
 
     def to(
         self,
@@ -137,7 +137,7 @@ class Download:
         """Wait for the job and download its file into `part`. `check` is called before the file is renamed
         and raises to refuse it."""
         self._part, self._check, self._on_progress = part, check, on_progress
-        with getter_of(self.jobs) as self._getter:
+        with file_client(self.jobs) as self._client:
             try:
                 # Also gets the current download address: a stored one may have expired.
                 return self._transfer(self.wait())
@@ -210,8 +210,8 @@ class Download:
 
     def _mark(self, job: JobSnapshot, etag: str | None, sha256: str | None = None) -> PartMark:
         """Return the mark for this job's file. With `sha256`, it marks a complete file."""
-        home = self._getter.home
-        return PartMark(job.id, etag, home.base, home.account, sha256)
+        origin = self._client.origin
+        return PartMark(job.id, etag, origin.base, origin.account, sha256)
 
     def _load_existing(self, job: JobSnapshot) -> None:
         """Read the bytes of an earlier download of this job, so that this one can resume it.
@@ -263,23 +263,23 @@ class Download:
         self._found, self._head = Inspection(), b""
         self._joined = self._damaged = False
 
-    def _resume_point(self, job: JobSnapshot) -> Since | None:
+    def _resume_point(self, job: JobSnapshot) -> ResumeRange | None:
         """Return the position to resume from, or None to request the complete file."""
         mark, size = self._part.mark, self._found.size
         if mark is None or mark.etag is None or mark != self._mark(job, mark.etag) or size < _MIN_RESUME_SIZE:
             return None
-        return Since(size, mark.etag)
+        return ResumeRange(size, mark.etag)
 
     def _download_and_verify(self, job: JobSnapshot) -> ExportFile:
         """Download the file and verify it. Asks the job for a new address if the current one has expired."""
         for attempt in range(1, MOST_ADDRESSES + 1):
-            url = self._getter.address(job)
+            url = self._client.address(job)
             try:
                 self._download_from(url, job)
                 break
             except AddressExpired as expired:
                 job = self.wait()  # raises JobExpired if the job itself has expired
-                if attempt == MOST_ADDRESSES or self._getter.address(job) == url:
+                if attempt == MOST_ADDRESSES or self._client.address(job) == url:
                     raise expired.refusal from None
                 log.warning(
                     "export job %s: the address of the file had expired, using the new address", job.id
@@ -339,14 +339,14 @@ class Download:
     def _open_response(self, job: JobSnapshot, url: str) -> http.Response:
         """Return a response with the rest of the file, or with the complete file if it cannot be resumed."""
         since = self._resume_point(job)
-        response = self._getter.fetch(url, job, self.until, since)
+        response = self._client.fetch(url, job, self.until, since)
         try:
             if since is not None and response.status != 200:
                 if since.begun_by(response.status, response.headers):
                     self._joined = True
                     return response
                 response.close()
-                response = self._getter.fetch(url, job, self.until)
+                response = self._client.fetch(url, job, self.until)
             etag = strong_etag(response.headers)
             self._restart(None if etag is None else self._mark(job, etag))
         except BaseException:

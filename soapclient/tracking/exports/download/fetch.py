@@ -34,8 +34,8 @@ from soapclient.tracking.exports.handle import JobId
 from soapclient.tracking.exports.jobs.job import JobSnapshot, ReportJobs
 from soapclient.transport import http
 from soapclient.transport.dates import retry_after
-from soapclient.transport.reach import Reach
 from soapclient.transport.session import open_session
+from soapclient.transport.ssrf_guard import SsrfGuard
 
 if TYPE_CHECKING:
     import requests
@@ -47,7 +47,7 @@ Origin = tuple[str, str, int]
 
 
 @dataclass(eq=False)
-class Home:
+class ServiceOrigin:
     """The configured REST base of a service. Knows which addresses belong to it, and signs requests to them.
 
     `offset` returns the difference to add to this machine's time before signing. If `in_query` is True,
@@ -148,7 +148,7 @@ _CONTENT_RANGE: Final = re.compile(r"bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,
 
 
 @dataclass(frozen=True, slots=True)
-class Since:
+class ResumeRange:
     """The rest of the file with this `etag`, from the byte at `offset`."""
 
     offset: int
@@ -196,17 +196,17 @@ class AddressExpired(Exception):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Getter:
+class FileClient:
     """Requests files of jobs.
 
-    Uses `session` for addresses of `home`, and `elsewhere` once an address has left it, because configured
+    Uses `session` for addresses of `origin`, and `elsewhere` once an address has left it, because configured
     headers may contain a key. `files` has the supported compression and the path of files whose job has no
     address. `connect_timeout` and `stall` (maximum time without receiving data) are in seconds.
     """
 
     session: requests.Session
     elsewhere: requests.Session
-    home: Home
+    origin: ServiceOrigin
     files: Download
     connect_timeout: float
     stall: float
@@ -216,7 +216,7 @@ class Getter:
         if job.compression not in (None, self.files.compression):
             expected = self.files.compression
             raise ResponseError("job/compression", job.compression, expected, operation=OPERATION)
-        return self.home.fallback(self.files.fallback_path, job.id) if job.url is None else job.url
+        return self.origin.fallback(self.files.fallback_path, job.id) if job.url is None else job.url
 
     def is_there(self, job: JobSnapshot, deadline: Deadline) -> bool:
         """Request the file once, without reading it. Return True if it exists. For jobs without a state.
@@ -235,7 +235,7 @@ class Getter:
         return True
 
     def fetch(
-        self, url: str, job: JobSnapshot, deadline: Deadline, since: Since | None = None
+        self, url: str, job: JobSnapshot, deadline: Deadline, since: ResumeRange | None = None
     ) -> http.Response:
         """GET a file, or the rest of it. Return the response with its body unread. The caller closes it.
 
@@ -250,18 +250,18 @@ class Getter:
         limits = http.Limits(
             operation=OPERATION, deadline=deadline, connect_timeout=self.connect_timeout, stall=self.stall
         )
-        home, trusted = self.home, True
+        origin, trusted = self.origin, True
         for _ in range(MOST_REDIRECTS + 1):
-            home.check(url, "download address")
-            trusted = trusted and home.owns(url)
+            origin.check(url, "download address")
+            trusted = trusted and origin.owns(url)
             response = http.send(
                 self.session if trusted else self.elsewhere,
                 "GET",
                 url,
                 headers=headers,
                 limits=limits,
-                signed=home.signed_headers if trusted and not home.in_query else None,
-                appended=home.signed_query if trusted and home.in_query else None,
+                signed=origin.signed_headers if trusted and not origin.in_query else None,
+                appended=origin.signed_query if trusted and origin.in_query else None,
                 decode=False,
             )
             if response.status == 200 or (since is not None and response.status in _OF_A_PART):
@@ -308,10 +308,10 @@ def _refusal(response: http.Response, job: JobSnapshot, trusted: bool) -> SoapCl
     return unexpected(response, body, f"export job {job.id}: {problem}")
 
 
-def home_of(jobs: ReportJobs) -> Home:
+def service_origin(jobs: ReportJobs) -> ServiceOrigin:
     """Return the configured REST base that jobs and their files belong to."""
     config, tables = jobs.config, jobs.job_tables
-    return Home(
+    return ServiceOrigin(
         config.rest_base(tables.service, tables.version),
         tables.version,
         jobs.signer,
@@ -322,18 +322,18 @@ def home_of(jobs: ReportJobs) -> Home:
 
 
 @contextlib.contextmanager
-def getter_of(jobs: ReportJobs) -> Iterator[Getter]:
+def file_client(jobs: ReportJobs) -> Iterator[FileClient]:
     """Open the sessions for one download. The stall timeout is `timeout`, by default `deadline`."""
-    config, home = jobs.config, home_of(jobs)
-    reach = Reach(urlsplit(home.base).hostname or "", config.allow_private)
+    config, origin = jobs.config, service_origin(jobs)
+    guard = SsrfGuard(urlsplit(origin.base).hostname or "", config.allow_private)
     with (
-        contextlib.closing(open_session(config, reach)) as session,
-        contextlib.closing(open_session(replace(config, headers={}), reach)) as elsewhere,
+        contextlib.closing(open_session(config, guard)) as session,
+        contextlib.closing(open_session(replace(config, headers={}), guard)) as elsewhere,
     ):
-        yield Getter(
+        yield FileClient(
             session=session,
             elsewhere=elsewhere,
-            home=home,
+            origin=origin,
             files=jobs.job_tables.download,
             connect_timeout=config.connect_timeout,
             stall=min(config.timeout or config.deadline, config.deadline),

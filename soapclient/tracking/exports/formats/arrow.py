@@ -123,7 +123,7 @@ def _last_break(data: bytes, sign: bytes, end: int, quoted: bool) -> int:
 _TEXT: Final = r'(?:[^",\r\n][^,\r\n"]*|"(?:[^"]|"")*")?'
 
 
-class UsualText:
+class FastPathCheck:
     """Detects blocks in which every cell has the usual form of its column's type."""
 
     def __init__(self, header: Sequence[str], known: Iterable[Column]) -> None:
@@ -160,7 +160,7 @@ class BlockReader:
     def __init__(self, header: Sequence[str], known: Iterable[Column], schema: pa.Schema) -> None:
         self._header = list(header)
         self._schema = schema
-        self._usual = UsualText(header, known)
+        self._usual = FastPathCheck(header, known)
         self._convert = pyarrow.csv.ConvertOptions(
             column_types={name: schema.field(name).type for name in header},
             null_values=[""],
@@ -331,7 +331,7 @@ def _read_batches(file: ExportFile) -> Iterator[pa.RecordBatch]:
             for block, batch in parsed:
                 try:
                     yield from [batch] if batch is not None else _slow_block(slow, block.data, where)
-                except _Doubtful:
+                except _BlockRejected:
                     break
                 done = block.offset + len(block.data)
             else:
@@ -349,7 +349,7 @@ def _read_batches(file: ExportFile) -> Iterator[pa.RecordBatch]:
         yield from slow.batches(records_in(source, where, line))
 
 
-class _Doubtful(Exception):
+class _BlockRejected(Exception):
     """The row reader rejects a block."""
 
 
@@ -357,7 +357,7 @@ def _slow_block(slow: RowColumns, data: bytes, where: str) -> list[pa.RecordBatc
     try:
         return list(slow.batches(records_in(io.BytesIO(data), where, 1)))
     except ResponseError:
-        raise _Doubtful from None
+        raise _BlockRejected from None
 
 
 def _parse_ahead(

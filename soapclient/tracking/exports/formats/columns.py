@@ -17,7 +17,7 @@ from soapclient.runtime import CountingReader, Node, Reader
 from soapclient.runtime import scalars as xsd
 from soapclient.runtime.settings import Column, Settings
 from soapclient.runtime.simple_types import refusals
-from soapclient.tables.kinds import KINDS
+from soapclient.tables.arrow_types import KINDS
 from soapclient.tracking.exports.handle import JobId
 from soapclient.tracking.settings import current_drift_name
 

@@ -226,7 +226,7 @@ def records_in(
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the records of decompressed text as `records` does. `begin` is the number of lines before it."""
     line = begin
-    bounded = _Bounded(stream)
+    bounded = _LimitedStream(stream)
     with io.TextIOWrapper(io.BufferedReader(bounded, _BLOCK), "utf-8", newline="") as text:
         try:
             # A byte order mark is not part of the first column's name. An incomplete one must be an error:
@@ -254,7 +254,7 @@ class _TooLong(Exception):
     """A record is longer than LONGEST_RECORD."""
 
 
-class _Bounded(io.RawIOBase):
+class _LimitedStream(io.RawIOBase):
     """A stream that fails after `left` more bytes. The reader resets `left` after each record."""
 
     def __init__(self, stream: BinaryIO | gzip.GzipFile) -> None:
@@ -327,14 +327,14 @@ def unpacked(path: Path, sha256: str) -> Iterator[gzip.GzipFile]:
     If it was read to its end, also raises ExportError if its SHA-256 differs from `sha256`.
     """
     with damage_as_export_error(path), path.open("rb", buffering=0) as raw:
-        hashed = _Hashed(raw)
+        hashed = _HashingStream(raw)
         with open_gzip(path, io.BufferedReader(hashed, 1 << 17)) as content:
             yield content
         if hashed.ended and hashed.sha256 != sha256:
             raise ExportError(f"{path}: the file was changed after it was verified. Open it again.")
 
 
-class _Hashed(io.RawIOBase):
+class _HashingStream(io.RawIOBase):
     def __init__(self, raw: io.FileIO) -> None:
         self._raw = raw
         self._hash = hashlib.sha256()

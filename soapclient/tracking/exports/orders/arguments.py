@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from soapclient.errors import ConfigError, ContractError
 from soapclient.runtime.errors import INVALID
-from soapclient.runtime.foreign import plain_day, plain_value
+from soapclient.runtime.numpy_values import plain_day, plain_value
 from soapclient.runtime.package import Package
 from soapclient.runtime.settings import Order, OrderField
 from soapclient.tracking.exports.handle import JobId

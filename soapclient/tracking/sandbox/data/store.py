@@ -13,7 +13,7 @@ from .partners import Partners
 from .transactions import Transactions
 
 
-class Holdings:
+class AccountData:
     """An account and its traffic."""
 
     def __init__(self, seed: int, account: Account, clicks_per_day: int) -> None:
@@ -22,7 +22,7 @@ class Holdings:
         self.leads = Transactions(seed, account, self.clicks, "lead")
         self.sales = Transactions(seed, account, self.clicks, "sale")
 
-    def at(self, now: datetime) -> Holdings:
+    def at(self, now: datetime) -> AccountData:
         """Return a copy with leads and sales as they are at `now`."""
         seen = copy.copy(self)
         seen.leads, seen.sales = self.leads.at(now), self.sales.at(now)
@@ -38,14 +38,14 @@ class Store:
         self._seed = seed
         self._clicks_per_day = clicks_per_day
         self._lock = threading.Lock()
-        self._holdings: dict[str, Holdings] = {}
+        self._holdings: dict[str, AccountData] = {}
 
-    def of(self, connect_id: str) -> Holdings:
+    def of(self, connect_id: str) -> AccountData:
         """Return the holdings of an account, generating them at the first call."""
         with self._lock:
             holdings = self._holdings.get(connect_id)
             if holdings is None:
                 account = Account(self._seed, connect_id, self.catalogue)
-                holdings = Holdings(self._seed, account, self._clicks_per_day)
+                holdings = AccountData(self._seed, account, self._clicks_per_day)
                 self._holdings[connect_id] = holdings
             return holdings

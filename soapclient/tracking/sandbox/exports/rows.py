@@ -12,7 +12,7 @@ from decimal import Decimal
 
 from ..berlin import day_length, in_berlin, midnight
 from ..data.clicks import SLOTS, STRIDE, Clicks, Slot
-from ..data.store import Holdings
+from ..data.store import AccountData
 from ..data.transactions import Transaction
 from .reports import Order
 
@@ -34,7 +34,7 @@ def line(values: Iterable[object]) -> str:
     return (text or _EMPTY) + "\r\n"
 
 
-def blocks(order: Order, holdings: Holdings) -> Iterator[tuple[int, bytes]]:
+def blocks(order: Order, holdings: AccountData) -> Iterator[tuple[int, bytes]]:
     """Yield (number of rows, bytes) for each block. The header counts as no rows."""
     yield 0, line(order.columns).encode()
     if order.groups:
@@ -149,7 +149,7 @@ def _minutes(day: date) -> list[tuple[str, str]]:
     return [(stamp[:17], stamp[19:]) for stamp in stamps]
 
 
-def _transactions(order: Order, kind: str, holdings: Holdings, day: date) -> Iterator[Transaction]:
+def _transactions(order: Order, kind: str, holdings: AccountData, day: date) -> Iterator[Transaction]:
     """Yield the day's leads or sales that pass the filters of the order."""
     source = holdings.sales if kind == "sale" else holdings.leads
     for item in source.on(day, order.date_type):
@@ -201,7 +201,7 @@ def _transaction_cells(transaction: Transaction) -> dict[str, object]:
 _SUMS = ("count", "commission", "amount")
 
 
-def _grouped(order: Order, holdings: Holdings) -> Iterator[tuple[object, ...]]:
+def _grouped(order: Order, holdings: AccountData) -> Iterator[tuple[object, ...]]:
     """Yield one row per group: the group's values, then count, commission and, for sales, amount.
 
     If the order lists columns, the row has these instead. Commission and amount are sums; other cells are
@@ -228,7 +228,7 @@ def _grouped(order: Order, holdings: Holdings) -> Iterator[tuple[object, ...]]:
 
 
 def _tracked(
-    order: Order, holdings: Holdings
+    order: Order, holdings: AccountData
 ) -> Iterator[tuple[dict[str, object], dict[str, object], tuple[Decimal, Decimal, Decimal]]]:
     """Yield (values to group by, columns, (count, commission, amount)) per slot and day, or transaction."""
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TypeVar
 
-from ..data.store import Holdings, Store
+from ..data.store import AccountData, Store
 from ..exports.jobs import Jobs
 from ..faults import Code, InvalidValue
 from ..payload import Fields, Payload, Value
@@ -32,7 +32,7 @@ class Call:
     now: datetime
 
     @cached_property
-    def holdings(self) -> Holdings:
+    def holdings(self) -> AccountData:
         """The account of the caller, and its traffic as of now."""
         return self.store.of(self.connect_id).at(self.now)
 

@@ -18,7 +18,7 @@ from ..faults import Code, InvalidValue
 from ..operations import Call
 from ..payload import Fields, Payload
 from ..requests import Signed, rest_claims
-from ..switches import Switches, log_claims, log_refusal
+from ..rules import LogAndRules, log_claims, log_refusal
 from . import bodies
 from .download import Download
 from .json_codec import plain
@@ -66,7 +66,7 @@ class RestProtocol:
         jobs: Jobs,
         max_body: int,
         contracts: Mapping[str, Contract],
-        switches: Switches,
+        switches: LogAndRules,
         *,
         wrap_sale: bool,
         partner_list: Nesting,

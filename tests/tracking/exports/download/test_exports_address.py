@@ -11,7 +11,7 @@ from soapclient.auth.credentials import Credentials
 from soapclient.auth.signing import Signer
 from soapclient.clock import ManualClock
 from soapclient.errors import ResponseError
-from soapclient.tracking.exports.download.fetch import Home, redirected
+from soapclient.tracking.exports.download.fetch import ServiceOrigin, redirected
 
 # the published sample, docs/explanation/service.md#signing.
 CONNECT_ID, KEY = "802B8BF4AE99EBE00F41", "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
@@ -20,9 +20,9 @@ THEN = datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC)
 BASE = "https://data.example.org/api/xml/2011-05-01"
 
 
-def home(base: str = BASE, *, lowercase: bool = False, offset: timedelta = timedelta(0)) -> Home:
+def origin(base: str = BASE, *, lowercase: bool = False, offset: timedelta = timedelta(0)) -> ServiceOrigin:
     signer = Signer(Credentials(CONNECT_ID, KEY), clock=ManualClock(THEN), nonce_source=lambda: NONCE)
-    return Home(base, "2011-05-01", signer, lowercase=lowercase, offset=lambda: offset)
+    return ServiceOrigin(base, "2011-05-01", signer, lowercase=lowercase, offset=lambda: offset)
 
 
 def signature(text: str) -> str:
@@ -40,7 +40,7 @@ def signature(text: str) -> str:
 )
 def test_path_after_the_version_is_signed(url: str, uri: str) -> None:
     stamp = "Thu, 15 Aug 2013 15:56:07 GMT"
-    assert home().signed_headers(url) == {
+    assert origin().signed_headers(url) == {
         "Authorization": f"ZXWS {CONNECT_ID}:{signature(f'GET{uri}{stamp}{NONCE}')}",
         "Date": stamp,
         "nonce": NONCE,
@@ -49,17 +49,17 @@ def test_path_after_the_version_is_signed(url: str, uri: str) -> None:
 
 def test_base_with_a_version_segment_is_cut_at_its_last_one() -> None:
     base = "https://data.example.org/2011-05-01/api/xml/2011-05-01"
-    headers = home(base).signed_headers(f"{base}/jobs/7")
+    headers = origin(base).signed_headers(f"{base}/jobs/7")
     assert signature(f"GET/jobs/7Thu, 15 Aug 2013 15:56:07 GMT{NONCE}") in headers["Authorization"]
 
 
 def test_signed_path_can_be_lower_cased_by_a_setting() -> None:
-    headers = home(lowercase=True).signed_headers("https://data.example.org/Files/7")
+    headers = origin(lowercase=True).signed_headers("https://data.example.org/Files/7")
     assert signature(f"GET/files/7Thu, 15 Aug 2013 15:56:07 GMT{NONCE}") in headers["Authorization"]
 
 
 def test_wrong_clock_is_corrected() -> None:
-    headers = home(offset=timedelta(hours=-1)).signed_headers(f"{BASE}/x")
+    headers = origin(offset=timedelta(hours=-1)).signed_headers(f"{BASE}/x")
     assert headers["Date"] == "Thu, 15 Aug 2013 14:56:07 GMT"
 
 
@@ -76,10 +76,10 @@ def test_wrong_clock_is_corrected() -> None:
     ],
 )
 def test_address_of_the_service_is_recognised_by_scheme_host_and_port(url: str, ours: bool) -> None:
-    assert home().owns(url) is ours
+    assert origin().owns(url) is ours
     if not ours:
         with pytest.raises(ResponseError):
-            home().signed_headers(url)
+            origin().signed_headers(url)
 
 
 @pytest.mark.parametrize(
@@ -105,12 +105,12 @@ def test_address_of_the_service_is_recognised_by_scheme_host_and_port(url: str, 
 )
 def test_unsafe_addresses_are_refused(url: str) -> None:
     with pytest.raises(ResponseError) as caught:
-        home().check(url, "downloadUrl")
+        origin().check(url, "downloadUrl")
     assert "password" not in str(caught.value)
 
 
 def test_plain_http_is_allowed_only_on_loopback() -> None:
-    local = home("http://127.0.0.1:8080/xml/2011-05-01")
+    local = origin("http://127.0.0.1:8080/xml/2011-05-01")
     local.check("http://127.0.0.1:8080/x", "downloadUrl")
     local.check("http://localhost:9000/x", "downloadUrl")
     with pytest.raises(ResponseError):
@@ -138,10 +138,10 @@ def test_redirect_must_not_leave_https() -> None:
     ],
 )
 def test_fallback_address_encodes_any_id_in_one_segment(job_id: str | int, path: str) -> None:
-    assert home().fallback("/jobs/job/id/{id}/download", job_id) == f"{BASE}/jobs/job/id/{path}/download"
+    assert origin().fallback("/jobs/job/id/{id}/download", job_id) == f"{BASE}/jobs/job/id/{path}/download"
 
 
 @pytest.mark.parametrize("job_id", [".", ".."])
 def test_an_id_that_would_lead_to_another_path_is_refused(job_id: str) -> None:
     with pytest.raises(ResponseError):
-        home().fallback("/jobs/job/id/{id}/download", job_id)
+        origin().fallback("/jobs/job/id/{id}/download", job_id)

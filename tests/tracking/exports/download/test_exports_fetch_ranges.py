@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from soapclient._support.part_file import PartMark
-from soapclient.tracking.exports.download.fetch import Since, strong_etag
+from soapclient.tracking.exports.download.fetch import ResumeRange, strong_etag
 
-SINCE = Since(100, '"v1"')
+SINCE = ResumeRange(100, '"v1"')
 
 
 def test_range_request_headers() -> None:

@@ -23,9 +23,9 @@ from soapclient.errors import (
 from soapclient.runtime.settings import Download
 from soapclient.tracking.exports.download.fetch import (
     AddressExpired,
-    Getter,
-    Home,
-    Since,
+    FileClient,
+    ResumeRange,
+    ServiceOrigin,
     origin_of,
     redirected,
 )
@@ -38,17 +38,17 @@ DEADLINE = Deadline(CLOCK, 60)
 JOB = JobSnapshot(id="7", status=None, phase="waiting")
 
 
-def home(base: str = BASE) -> Home:
+def origin(base: str = BASE) -> ServiceOrigin:
     signer = Signer(Credentials("CONNECT", "the/key+"), clock=CLOCK, nonce_source=lambda: "+/" * 16)
-    return Home(base, "2011-05-01", signer)
+    return ServiceOrigin(base, "2011-05-01", signer)
 
 
-def getter() -> Getter:
+def getter() -> FileClient:
     unused = requests.Session()  # sends nothing
-    return Getter(
+    return FileClient(
         session=unused,
         elsewhere=unused,
-        home=home(),
+        origin=origin(),
         files=Download(fallback_path="/jobs/{id}/file", compression="gzip"),
         connect_timeout=1,
         stall=2,
@@ -69,14 +69,14 @@ def asked(monkeypatch: pytest.MonkeyPatch, outcome: Came | Exception) -> list[tu
     calls: list[tuple[object, ...]] = []
 
     def fetching(
-        self: Getter, url: str, job: JobSnapshot, deadline: Deadline, since: Since | None = None
+        self: FileClient, url: str, job: JobSnapshot, deadline: Deadline, since: ResumeRange | None = None
     ) -> http.Response:
         calls.append((url, job, deadline, since))
         if isinstance(outcome, Exception):
             raise outcome
         return cast("http.Response", outcome)
 
-    monkeypatch.setattr(Getter, "fetch", fetching)
+    monkeypatch.setattr(FileClient, "fetch", fetching)
     return calls
 
 
@@ -150,11 +150,11 @@ COMPARE = "The service may have changed its contract: compare it with the contra
             "job id is '..', expected an id that can be part of a path",
         ),
         (
-            lambda: home().check("http://data.example.org/7", "job/url"),
+            lambda: origin().check("http://data.example.org/7", "job/url"),
             "job/url is 'http://data.example.org/7', expected an https address",
         ),
         (
-            lambda: home().signed_headers("https://elsewhere.example/7"),
+            lambda: origin().signed_headers("https://elsewhere.example/7"),
             "download address is 'https://elsewhere.example/7', expected an address of the service",
         ),
         (
@@ -196,7 +196,7 @@ def test_origin_of_an_address(url: str, origin: tuple[str, str, int]) -> None:
 
 def test_a_signature_in_a_query_is_encoded() -> None:
     """Base64 and nonces can have characters with a meaning in a query."""
-    query = home().signed_query(f"{BASE}/jobs/7/file?x=1")
+    query = origin().signed_query(f"{BASE}/jobs/7/file?x=1")
     names = [part.partition("=")[0] for part in query.split("&")]
     assert names == ["connectid", "date", "nonce", "signature"]
     assert query.startswith("connectid=CONNECT&date=Thu%2C%2015%20Aug%202013%2015%3A56%3A07%20GMT&nonce=")
@@ -206,4 +206,4 @@ def test_a_signature_in_a_query_is_encoded() -> None:
 
 def test_an_account_is_a_hash() -> None:
     """The expected value is from `printf part/CONNECT | sha256sum | cut -c1-12`."""
-    assert home().account == "377e644bc6f7"
+    assert origin().account == "377e644bc6f7"

@@ -6,14 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from soapclient.calling.skew import Skew
+from soapclient.calling.clock_skew import ClockSkew
 from soapclient.transport.dates import http_date
 
 NOON = "Fri, 20 Nov 2026 12:00:00 GMT"
 
 
 def test_server_time_advances_with_the_monotonic_clock() -> None:
-    skew = Skew(timedelta(minutes=30))
+    skew = ClockSkew(timedelta(minutes=30))
     assert skew.their_time(5.0) is None
     skew.saw(None, 5.0)
     skew.saw("yesterday", 5.0)
@@ -40,7 +40,7 @@ def test_server_time_advances_with_the_monotonic_clock() -> None:
 )
 def test_implausible_years_are_not_dates(text: str) -> None:
     assert http_date(text) is None
-    skew = Skew(timedelta(minutes=30))
+    skew = ClockSkew(timedelta(minutes=30))
     skew.saw(text, 0.0)
     assert skew.their_time(1.0) is None
     ours = datetime(2026, 11, 20, tzinfo=UTC)

@@ -1,0 +1,80 @@
+"""Correction of a wrong local clock, by the Date header of the service.
+
+Without it, the service would refuse signatures with a wrong time.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from soapclient._support.forks import Lock
+from soapclient.transport.dates import http_date
+
+_MAX_CLOCK_ERROR: Final = timedelta(days=36_525)
+_FRESH: Final = 60.0  # seconds; short, because the monotonic clock stops while the machine sleeps
+
+
+class ClockSkew:
+    """The offset between an endpoint's clock and the local clock. Thread-safe.
+
+    A service refuses a signature if its time differs by more than `validity`. Differences below half of that
+    are not corrected, because the exact validity is unknown (docs/explanation/service.md#signing).
+    """
+
+    def __init__(self, validity: timedelta) -> None:
+        self._worth_correcting = validity / 2
+        self._lock = Lock()
+        self.offset = timedelta(0)  # added to the local time before it is signed
+        self._seen: tuple[datetime, float] | None = None
+
+    def saw(self, date: str | None, monotonic: float) -> None:
+        """Record the Date header of a response, and the monotonic time at which the response arrived."""
+        theirs = http_date(date)
+        if theirs is not None:
+            with self._lock:
+                self._seen = theirs, monotonic
+
+    def their_time(self, monotonic: float) -> datetime | None:
+        """Estimate the endpoint's time at a local monotonic time. Errs on the early side.
+
+        Returns None if there was no response with a Date in the last minute. The local wall clock is not
+        used.
+        """
+        with self._lock:
+            seen = self._seen
+        if seen is None or monotonic - seen[1] > _FRESH:
+            return None
+        return seen[0] + timedelta(seconds=monotonic - seen[1])
+
+    def correction(
+        self, used: timedelta, date: str | None, before: datetime, after: datetime
+    ) -> timedelta | None:
+        """Return the offset to repeat a refused attempt with. None if the clock is not the reason.
+
+        `used` is the offset with which the attempt was signed, and `date` the Date header of the refusal.
+        `before` and `after` are the local times before and after the attempt, because the clock can be set in
+        between. An offset found by another thread is returned if it is still right.
+        """
+        theirs = http_date(date)
+        if theirs is None or not any(self._differ(theirs - now, used) for now in (before, after)):
+            return None
+        offset = theirs - after
+        if abs(offset) >= _MAX_CLOCK_ERROR:
+            return None
+        current = self.offset
+        return offset if self._differ(offset, current) else current
+
+    def proved(self, offset: timedelta) -> None:
+        """Record the corrected offset of an attempt that succeeded, for all calls.
+
+        Other calls do not use an offset before that: the refusal could have had another reason, and a wrong
+        Date.
+        """
+        with self._lock:
+            if self._differ(offset, self.offset):
+                self.offset = offset
+
+    def _differ(self, one: timedelta, other: timedelta) -> bool:
+        """Return True if two offsets differ enough for the service to accept one and refuse the other."""
+        return abs(one - other) > self._worth_correcting

@@ -1,0 +1,67 @@
+"""The requests and responses of `soapclient call`: shown on stderr, and the last body kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from urllib.parse import urlsplit
+
+import click
+import requests
+
+from soapclient._support.redaction import HIDDEN, redact, redacted_headers
+from soapclient.auth.issued import issued
+from soapclient.transport.observers import Observer
+
+
+class ExchangePrinter(Observer):
+    """Observes a session. With `show`, prints requests and responses on stderr.
+
+    Signatures, credentials and `secrets` are not shown.
+    """
+
+    def __init__(self, *, show: bool, secrets: Iterable[str] = ()) -> None:
+        super().__init__()
+        self._show = show
+        self._secrets = tuple(secrets)
+        self._shown = True  # whether the body of the last response was shown
+
+    def sent(self, request: requests.PreparedRequest, own: Iterable[str]) -> None:
+        """Show a request. `own` are the names of headers whose values are hidden."""
+        self.finish()
+        headers = {"Host": urlsplit(request.url or "").netloc.rpartition("@")[2], **request.headers}
+        hidden = {name: HIDDEN if name.lower() in own else value for name, value in headers.items()}
+        self._print("> ", f"{request.method} {request.path_url} HTTP/1.1", hidden)
+        body = request.body
+        if body:
+            self._print_body("> ", body.encode() if isinstance(body, str) else bytes(body))
+
+    def received(self, response: requests.Response) -> None:
+        """Show the head of a response. Its body is kept as it is read."""
+        version = "1.0" if getattr(response.raw, "version", 11) == 10 else "1.1"
+        self._print("< ", f"HTTP/{version} {response.status_code} {response.reason}", response.headers)
+        super().received(response)
+        self._shown = False
+
+    def finish(self) -> None:
+        """Show the body of the last response, as far as it was read."""
+        if not self._shown:
+            self._shown = True
+            self._print_body("< ", bytes(self._body or b""))
+
+    def _print(self, mark: str, line: str, headers: Mapping[str, str]) -> None:
+        """Print a first line and headers."""
+        if self._show:
+            lines = [line, *(f"{name}: {value}" for name, value in redacted_headers(headers).items()), ""]
+            self._echo(mark, "\n".join(lines))
+
+    def _print_body(self, mark: str, body: bytes) -> None:
+        """Print a body."""
+        if self._show and body:
+            self._echo(mark, body.decode("utf-8", "backslashreplace"))
+
+    def _echo(self, mark: str, text: str) -> None:
+        """Print lines without control characters, so that a service cannot control the terminal."""
+        for line in redact(text, {*self._secrets, *issued.proofs()}).split("\n"):
+            expanded = line.removesuffix("\r").expandtabs()
+            safe = "".join(char if char.isprintable() else repr(char)[1:-1] for char in expanded)
+            click.echo(f"{mark}{safe}".rstrip(), err=True)

@@ -1,0 +1,122 @@
+"""The log and the rules of a sandbox or mock, over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final, Literal, TypeVar
+
+import msgspec
+import requests
+
+_TIMEOUT: Final = 10.0  # seconds
+_MAX_BARS: Final = 60
+_SECONDS: Final = 3.0  # duration of the rules `slow` and `hang`
+_T = TypeVar("_T")
+
+
+class Call(msgspec.Struct, frozen=True):
+    """A request in the sandbox's log."""
+
+    number: int
+    moment: datetime
+    method: str
+    path: str
+    protocol: str = ""
+    service: str = ""
+    operation: str = ""
+    connect_id: str = ""
+    request: str = ""
+    status: int | None = None
+    code: int | None = None
+    rule: int | None = None
+    reason: str = ""
+    signed: tuple[str, ...] = ()
+    response: str = ""
+    milliseconds: float | None = None
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """A rule of the sandbox."""
+
+    number: int
+    operation: str | None
+    kind: str
+    times: int | None = None
+    used: int = 0
+
+
+class ChartBar(msgspec.Struct, frozen=True):
+    """A request in the chart: position, height, and tooltip."""
+
+    x: int
+    height: float
+    failed: bool
+    title: str
+
+
+class ControlRefused(Exception):
+    """The sandbox refused a rule (the message is the sandbox's), or it cannot be reached."""
+
+
+class ControlClient:
+    """A sandbox at an address. `token`: the token of its server, if it has one."""
+
+    def __init__(self, url: str, token: str | None = None) -> None:
+        self._url = f"{url}/-/"
+        self._headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+
+    def calls(self) -> list[Call]:
+        """Return the logged requests, newest first. Raises SwitchRefused."""
+        return list(reversed(self._get("calls", list[Call])))
+
+    def rules(self) -> list[Rule]:
+        """Return the rules in the order they were added. Raises SwitchRefused."""
+        return self._get("rules", list[Rule])
+
+    def add(self, operation: str, kind: str, drift: str = "", *, times: int | None) -> None:
+        """Add a rule. `operation`: "" for any. `drift`: kind of drift. Raises SwitchRefused."""
+        details: Mapping[str, object] = {"seconds": _SECONDS} if kind in ("hang", "slow") else {}
+        details = {"drift": drift} if drift else details
+        rule = {"operation": operation or None, "kind": kind, "times": times, **details}
+        self._post("rules", rule)
+
+    def reset(self) -> None:
+        """Reset data, jobs, clock, rules and log. Raises SwitchRefused."""
+        self._post("reset", {})
+
+    def _get(self, resource: Literal["calls", "rules"], kind: type[list[_T]]) -> list[_T]:
+        try:
+            response = requests.get(self._url + resource, headers=self._headers, timeout=_TIMEOUT)
+            response.raise_for_status()
+            return msgspec.json.decode(response.content, type=kind)
+        except (requests.RequestException, msgspec.MsgspecError) as error:
+            raise ControlRefused(f"the {resource} cannot be read: {type(error).__name__}") from error
+
+    def _post(self, resource: str, content: object) -> None:
+        try:
+            response = requests.post(
+                self._url + resource, json=content, headers=self._headers, timeout=_TIMEOUT
+            )
+            if response.status_code >= 400:
+                raise ControlRefused(str(response.json().get("error", response.status_code)))
+        except requests.RequestException as error:  # includes invalid JSON
+            raise ControlRefused(f"the {resource} cannot be changed: {type(error).__name__}") from error
+
+
+def bars(calls: Sequence[Call], height: int) -> list[ChartBar]:
+    """Return the last requests as bars, newest last. The slowest has the full height."""
+    shown = [call for call in calls[:_MAX_BARS] if call.milliseconds is not None][::-1]
+    longest = slowest(calls) or 1
+    result = []
+    for position, call in enumerate(shown):
+        duration = call.milliseconds or 0
+        failed = call.status is None or call.status >= 400
+        title = f"{call.operation or call.path}: {duration:.1f} ms"
+        result.append(ChartBar(position * 10, max(1.0, duration / longest * height), failed, title))
+    return result
+
+
+def slowest(calls: Sequence[Call]) -> float:
+    """Return the milliseconds of the slowest request in the chart."""
+    return max((call.milliseconds or 0 for call in calls[:_MAX_BARS]), default=0)

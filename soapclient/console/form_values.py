@@ -1,0 +1,105 @@
+"""Convert a request element to the values of a form."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from lxml import etree
+
+from soapclient.runtime.any_element import XSI_TYPE
+from soapclient.runtime.fields import Field, Types
+from soapclient.runtime.nil import NIL_ATTRIBUTE
+from soapclient.runtime.visitor import Choice, Level, Place, Visitor
+
+
+class _At(NamedTuple):
+    """An element, and those of its children that the fields describe."""
+
+    node: etree._Element
+    children: list[etree._Element]
+
+
+class FormValues(Visitor[_At]):
+    """Fills `values` from elements. The keys are the paths that `forms` describes."""
+
+    def __init__(self, types: Types, values: dict[str, str]) -> None:
+        super().__init__(types)
+        self._values = values
+
+    def take(self, node: etree._Element, name: str, inside: Level | None = None) -> None:
+        """Add the values of an element of a type."""
+        self.visit(name, _At(node, list(node.iterchildren("*"))), inside)
+
+    def choose(self, choice: Choice, at: _At) -> tuple[None, _At]:
+        """Note the number of the arm that has elements, and visit all arms."""
+        present = [
+            number
+            for number, fields in enumerate(choice.arms.values())
+            if any(self._elements(field, at) for field in fields)
+        ]
+        key = f"arm:{choice.level.path}{choice.key}"
+        if present or not choice.key:
+            self._values[key] = self._values[f"was:{key}"] = str(present[-1] if present else 0)
+        return None, at
+
+    def occurrences(self, place: Place, at: _At) -> list[_At]:
+        """Return the elements of a field, each with its children. A list notes their number."""
+        elements = self._elements(place.field, at)
+        if place.field.is_list and (elements or place.field.kind == "element"):
+            self._values[f"n:{place.path}"] = str(len(elements))
+        return elements if place.field.is_list else elements[:1]
+
+    def _elements(self, field: Field, at: _At) -> list[_At]:
+        """Return the elements of a field, each with its children; for values within `at`, `at` itself."""
+        if field.kind == "element":
+            nodes = [child for child in at.children if child.tag == field.tag]
+            if field.item:
+                nodes = [item for child in nodes for item in child.iterchildren("*")]
+            return [_At(node, list(node.iterchildren("*"))) for node in nodes]
+        if field.kind == "group":  # only one occurrence of a repeated group is shown
+            tags = {item.tag for item in self.types.fields(field.holds)}
+            children = [child for child in at.children if child.tag in tags]
+            return [_At(at.node, children)] if children else []
+        if field.kind == "attribute":
+            return [at] if at.node.get(field.tag) is not None else []
+        return [] if field.kind == "any" else [at]
+
+    def leaf(self, place: Place, at: _At) -> None:
+        """Add a value."""
+        field, node = place.field, at.node
+        if field.kind == "attribute":
+            text = str(node.get(field.tag))
+        elif field.kind == "element" and _is_nil(node):
+            self._add_nil(place)
+            return
+        else:
+            text = _inner(node) if field.leaf is None else node.text or ""
+        self._values[f"v:{place.path}"] = text
+
+    def branch(self, place: Place, at: _At) -> None:
+        """Add the values of an element with inner fields or of a model group."""
+        field, node = place.field, at.node
+        if field.kind == "element" and _is_nil(node):
+            self._add_nil(place)
+            return
+        self._values[f"on:{place.path}"] = "1"
+        kind = field.holds
+        xsi_type = node.get(XSI_TYPE) if field.kind == "element" else None
+        if xsi_type is not None:
+            prefix, _, local = xsi_type.rpartition(":")
+            tag = f"{{{node.nsmap.get(prefix or None, '')}}}{local}"
+            names = {self.types.xml_name(name): name for name in self.types.standing_for(kind)}
+            kind = self._values[f"type:{place.path}"] = names.get(tag, kind)
+        self.visit(kind, at, place)
+
+    def _add_nil(self, place: Place) -> None:
+        self._values[f"nil:{place.path}"] = self._values[f"on:{place.path}"] = "1"
+
+
+def _is_nil(node: etree._Element) -> bool:
+    return node.get(NIL_ATTRIBUTE) in ("true", "1")
+
+
+def _inner(node: etree._Element) -> str:
+    """Return the content of an element as text."""
+    return (node.text or "") + "".join(etree.tostring(child, encoding="unicode") for child in node)

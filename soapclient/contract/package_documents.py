@@ -1,0 +1,77 @@
+"""The documents of a package, and their compiled schemas.
+
+Each schema is compiled once per process, when first needed. All clients, threads and forks share it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Final, TypeVar
+
+from lxml import etree
+
+from soapclient._support.redaction import clean
+from soapclient.contract.compiling import ALL
+from soapclient.contract.validation import Checks, checks_of
+from soapclient.errors import ConfigError
+from soapclient.runtime import AnyOperation, Package
+from soapclient.runtime.authentication import walk
+
+T = TypeVar("T")
+_REGENERATE: Final = "Run `bindgen init` again, or reinstall the package"
+
+
+def document(package: Package, file: str) -> bytes:
+    """Return a document of a package. Raises ConfigError if it cannot be read."""
+    try:
+        return package.document(file)
+    except OSError as error:
+        problem = f"{file} of the package {package.name} cannot be read ({error.strerror})"
+        raise ConfigError("service", problem, _REGENERATE) from None
+
+
+def wsdl(package: Package) -> bytes:
+    """Return the one-file contract, or b"" for a package without SOAP. Raises ConfigError."""
+    return document(package, "contract.wsdl") if package.settings.ports else b""
+
+
+def documents(package: Package) -> list[bytes]:
+    """Return the WSDL and the schema of the types that only REST has, if the package has them."""
+    try:
+        rest = package.document("rest.xsd")
+    except OSError:
+        rest = b""
+    return [source for source in (wsdl(package), rest) if source]
+
+
+def parsed(package: Package, parse: Callable[[], T]) -> T:
+    """Call `parse`, and return its result. Raises ConfigError if a document of the package is not XML."""
+    try:
+        return parse()
+    except etree.XMLSyntaxError as error:
+        problem = f"a document of the package {package.name} is not XML ({clean(str(error), 200)})"
+        raise ConfigError("service", problem, _REGENERATE) from None
+
+
+def checks_without(package: Package, operation: AnyOperation, *, partial: bool) -> Checks:
+    """Return the checks for an operation's request over REST: its authentication elements are optional.
+
+    `partial`: all other elements are optional, too, for messages that hold only changes.
+    """
+    filled = walk((*operation.authentication, *operation.authentication_headers))
+    optional = operation.rest_optional.union(place.name for place in filled)
+    return checks(package, soap=operation.soap, optional=frozenset({ALL}) if partial else optional)
+
+
+@cache
+def checks(package: Package, *, soap: bool = True, optional: frozenset[str] = frozenset()) -> Checks:
+    """Return the checks for messages of the WSDL, or without `soap`, of all documents.
+
+    The schemas need not compile. Elements and attributes named in `optional` are not required. Raises
+    ConfigError.
+    """
+    inferred = [document(package, "messages.xsd")] if package.settings.messages else []
+    sources = [wsdl(package)] if soap else documents(package)
+    compiles = package.settings.compiles
+    return parsed(package, lambda: checks_of([*sources, *inferred], compiles=compiles, optional=optional))

@@ -1,0 +1,256 @@
+"""zeep's own service, which returns zeep's objects. It uses the same plugins, wsse, limits and checks."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+import zeep
+from lxml import etree
+from zeep.transports import Transport
+from zeep.xsd.valueobjects import CompoundValue
+
+from soapclient._support.forks import Lock
+from soapclient._support.redaction import clean
+from soapclient.calling.outcome import classify
+from soapclient.contract.compiling import XML_SCHEMA
+from soapclient.errors import ConfigError, SoapClientError
+from soapclient.runtime.authentication import AuthenticationElement, AuthenticationElements, fill
+from soapclient.runtime.errors import local_name
+from soapclient.soap import envelope as envelopes
+from soapclient.soap.client import SoapClient
+from soapclient.soap.operations import TypedOperation
+from soapclient.transport import bodies
+
+if TYPE_CHECKING:
+    import requests
+
+_ENCODING: Final = "http://schemas.xmlsoap.org/soap/encoding/"
+_XML: Final = "https://www.w3.org/2001/xml.xsd"  # where zeep looks for xml:lang
+_SIMPLE: Final = """string normalizedString token boolean decimal integer nonPositiveInteger negativeInteger
+long int short byte nonNegativeInteger unsignedLong unsignedInt unsignedShort unsignedByte positiveInteger
+float double duration dateTime time date gYearMonth gYear gMonthDay gDay gMonth hexBinary base64Binary anyURI
+QName Name NMTOKEN NCName language ID IDREF ENTITY NOTATION NMTOKENS IDREFS ENTITIES"""
+_documents: dict[bytes, zeep.wsdl.Document] = {}
+_lock = Lock()
+
+
+class PlainService:
+    """Operations by their WSDL names. `service.GetThing(id="…")` returns zeep's result.
+
+    Authentication elements need not be passed. Faults are zeep's, and calls are not retried. Transport and
+    validation errors are errors of `soapclient.errors`.
+    """
+
+    def __init__(self, client: SoapClient, name: str, wsdl: Callable[[], bytes], binding: str) -> None:
+        """`name` is used in errors. `binding` is the name of the WSDL binding in Clark notation."""
+        self._client = client
+        self._name = name
+        self._wsdl = wsdl
+        self._binding = binding
+
+    def __dir__(self) -> list[str]:
+        return sorted(name for name, operation in self._operations.items() if operation.soap)
+
+    def __getitem__(self, name: str) -> Callable[..., object]:
+        return self.__getattr__(name)
+
+    def __getattr__(self, name: str) -> Callable[..., object]:
+        operation = self._operations.get(name)
+        if operation is None or not operation.soap:
+            raise AttributeError(f"{self._name} has no operation {clean(name, 80)!r}")
+
+        def call(*args: object, **kwargs: object) -> object:
+            skew = self._client.loop.skew
+            options = {
+                "address": self._client.address,
+                "offset": timedelta(0) if skew is None else skew.offset,
+            }
+            # Any: zeep has no types. These objects do not leave this function.
+            binding: Any = document(self._wsdl()).bindings[self._binding]
+            fields: Any = _add_empty_elements(operation.operation.authentication, kwargs)
+            if places := operation.operation.authentication_headers:
+                declared = binding.get(name).input.header.type.elements
+                parts = {str(element.qname): part for part, element in declared}
+                fields["_soapheaders"] = _headers(places, kwargs.get("_soapheaders"), parts)
+            view = _View(self._client, operation)
+            with self._client.loop.concealing():
+                result: object = binding.send(view, options, name, args, fields)
+            return result
+
+        call.__name__ = name
+        return call
+
+    @property
+    def _operations(self) -> Mapping[str, TypedOperation]:
+        return self._client.binding.operations
+
+
+def _add_empty_elements(places: AuthenticationElements, given: object) -> object:
+    """Return the caller's value for an element, with empty values for the elements that signing fills in.
+
+    zeep requires that these are present. Values that are neither a mapping nor a zeep object are returned
+    unchanged, so that zeep refuses them.
+    """
+    if given is not None and not isinstance(given, Mapping | CompoundValue):
+        return given
+    result: Any = deepcopy(given) if isinstance(given, CompoundValue) else dict(given or {})
+    for place in places:
+        is_present = place.name in result  # zeep's objects have no `get`
+        result[place.name] = _value(place, result[place.name] if is_present else None)
+    return result
+
+
+def _value(place: AuthenticationElement, given: object) -> object:
+    if place.content:
+        return _add_empty_elements(place.content, given)
+    return "" if given is None else given
+
+
+def _headers(places: AuthenticationElements, given: object, parts: Mapping[str, str]) -> object:
+    """Return the SOAP headers for zeep, with the headers that signing fills in.
+
+    `parts` maps tags to the names of the headers.
+    """
+    if isinstance(given, Mapping):
+        named = {parts[place.tag]: place for place in places}
+        return {**given, **{name: _value(place, given.get(name)) for name, place in named.items()}}
+    listed: list[Any] = [] if given is None else [given]
+    if isinstance(given, list | tuple):
+        listed = list(given)
+    for place in places:
+        at = next((at for at, header in enumerate(listed) if _tag(header) == place.tag), None)
+        if at is None:
+            head = etree.Element("head")
+            fill(head, (place,), {})
+            listed.append(head[0])
+        elif isinstance(listed[at], CompoundValue):
+            listed[at] = _value(place, listed[at])
+        else:
+            listed[at] = deepcopy(listed[at])
+            fill(listed[at], place.content, {})
+    return listed
+
+
+def _tag(header: object) -> str:
+    """Return the tag of a header, which is an element or a zeep object with an element."""
+    if isinstance(header, CompoundValue):
+        return str(getattr(getattr(header, "_xsd_elm", None), "qname", ""))
+    return str(getattr(header, "tag", ""))
+
+
+class _View:
+    """The client that zeep's own binding uses for one call."""
+
+    def __init__(self, client: SoapClient, operation: TypedOperation) -> None:
+        self.plugins = client.all_plugins()
+        self.wsse = client.wsse
+        self.settings = client.settings
+        self.transport = self
+        self._client = client
+        self._operation = operation
+        self._request_id = client.loop.new_id()
+        limits = client.loop.limits(operation.name, client.loop.deadline())
+        self._limits = limits.of_attempt(1, 1, safe=operation.safe)
+
+    def post_xml(self, address: str, envelope: etree._Element, headers: dict[str, str]) -> requests.Response:
+        """Post an envelope.
+
+        Raises Timeout or ConnectionFailed while sending, UnexpectedResponse, and ResponseError if the
+        response is invalid. Raises AmbiguousOutcome if a write may have been processed.
+        """
+        operation = self._operation
+        body = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
+        loop = self._client.loop
+        headers = {**headers, **loop.headers(self._request_id), **loop.context()}
+        try:
+            with self._client.post(address, headers, body, self._limits) as response:
+                envelopes.check_head(response, operation.name)
+                http_response = response.read_all()
+            if self._client.rules.validate == "all":
+                self._check(http_response.content)
+        except SoapClientError as error:
+            error.request_id = self._request_id
+            classify(error, operation.name, self._request_id, safe=operation.safe)
+            raise
+        return http_response
+
+    def _check(self, content: bytes) -> None:
+        try:
+            message = etree.fromstring(content, bodies.parser()).find("{*}Body/*")
+        except (etree.XMLSyntaxError, ValueError):
+            return  # zeep reports it
+        if message is not None and local_name(message.tag) != "Fault":
+            self._client.rules.check_response([message], self._operation)
+
+
+def document(wsdl: bytes) -> zeep.wsdl.Document:
+    """Return zeep's document for a one-file WSDL. Created once per process, for all clients and threads."""
+    key = hashlib.sha256(wsdl).digest()
+    with _lock:
+        if key not in _documents:
+            # force_https is not needed, because calls always pass an address. forbid_external is not needed,
+            # because the transport loads nothing from elsewhere.
+            settings = zeep.Settings(
+                strict=True, forbid_entities=True, forbid_external=False, force_https=False
+            )
+            read: Callable[..., zeep.wsdl.Document] = zeep.wsdl.Document  # zeep's type hints are wrong
+            _documents[key] = read(PackagedTransport.ADDRESS, PackagedTransport(wsdl), settings=settings)
+        return _documents[key]
+
+
+class PackagedTransport(Transport):
+    """Transport that serves one document. zeep's own would load any address in a contract, even `file:`."""
+
+    ADDRESS: Final = "https://contract.invalid/contract.wsdl"  # any absolute address
+
+    def __init__(self, wsdl: bytes) -> None:
+        super().__init__()  # type: ignore[no-untyped-call] # zeep has no types
+        self._wsdl = wsdl
+
+    def load(self, url: str) -> bytes:
+        """Return the document, or the schema of SOAP's encoding or of XML.
+
+        Raises ConfigError for other addresses.
+        """
+        if url == _ENCODING:
+            return _encoding_schema()
+        if url == _XML:
+            return XML_SCHEMA
+        if url != self.ADDRESS:
+            raise ConfigError(
+                "contract",
+                f"the packaged contract must be one file, but it refers to {url}",
+                "Run `bindgen generate`, which writes the one-file contract",
+            )
+        return self._wsdl
+
+
+def _encoding_schema() -> bytes:
+    """Return the parts of the SOAP encoding schema that contracts use.
+
+    These are arrays, and each simple type with the attributes for references.
+    """
+    types = "".join(
+        f'<x:complexType name="{name}"><x:simpleContent><x:extension base="x:{name}">'
+        '<x:attributeGroup ref="e:commonAttributes"/></x:extension></x:simpleContent></x:complexType>'
+        f'<x:element name="{name}" type="e:{name}"/>'
+        for name in _SIMPLE.split()
+    )
+    return f"""<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" xmlns:e="{_ENCODING}"
+        targetNamespace="{_ENCODING}"><x:attribute name="arrayType" type="x:string"/>
+        <x:attribute name="offset" type="x:string"/><x:attribute name="position" type="x:string"/>
+        <x:attributeGroup name="commonAttributes"><x:attribute name="id" type="x:ID"/>
+        <x:attribute name="href" type="x:anyURI"/><x:anyAttribute namespace="##other" processContents="lax"/>
+        </x:attributeGroup><x:attributeGroup name="arrayAttributes"><x:attribute ref="e:arrayType"/>
+        <x:attribute ref="e:offset"/></x:attributeGroup><x:group name="Array"><x:sequence>
+        <x:any namespace="##any" minOccurs="0" maxOccurs="unbounded" processContents="lax"/></x:sequence>
+        </x:group><x:complexType name="Array"><x:group ref="e:Array" minOccurs="0"/>
+        <x:attributeGroup ref="e:arrayAttributes"/><x:attributeGroup ref="e:commonAttributes"/>
+        </x:complexType><x:element name="Array" type="e:Array"/><x:complexType name="Struct">
+        <x:group ref="e:Array" minOccurs="0"/><x:attributeGroup ref="e:commonAttributes"/></x:complexType>
+        <x:element name="Struct" type="e:Struct"/><x:simpleType name="base64">
+        <x:restriction base="x:base64Binary"/></x:simpleType>{types}</x:schema>""".encode()
