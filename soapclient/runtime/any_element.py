@@ -206,17 +206,17 @@ def joined(values: list[KeptValue]) -> KeptValue:
     return [*first, *values[1:]] if isinstance(first, list) else values
 
 
-def keep_empty(kept: Kept, node: Node, known: Collection[str]) -> None:
+def keep_empty(values: Kept, node: Node, known: Collection[str]) -> None:
     """Keep null values and empty arrays of JSON, except for the `known` tags."""
     if isinstance(node, JsonDataNode):
         for tag, value in node.left_empty().items():
             if tag not in known:
-                kept.setdefault(local_name(tag), value)
+                values.setdefault(local_name(tag), value)
 
 
-def keep_attribute(kept: Kept, name: str, value: str) -> None:
+def keep_attribute(values: Kept, name: str, value: str) -> None:
     """Keep an unknown attribute."""
-    kept[f"@{local_name(name)}"] = value
+    values[f"@{local_name(name)}"] = value
 
 
 def _generic(node: Node) -> str | Kept:

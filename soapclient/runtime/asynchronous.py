@@ -329,7 +329,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
             if self._on_page is not None:
                 self._on_page(*page)
 
-    async def _as_table(self, made: Callable[[Tabular], T]) -> T:
+    async def _as_table(self, convert: Callable[[Tabular], T]) -> T:
         """Return a table of all items. If cancelled, or if the client is closed, it stops after the page."""
         from asyncio import get_running_loop
 
@@ -357,7 +357,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
                     raise RuntimeError(f"{self._name}: items were read before. Request the list again.")
                 self._ended = True
                 try:
-                    return made(self._heard(service, heard))
+                    return convert(self._heard(service, heard))
                 except BaseException:
                     self._ended = self._read_count > 0  # nothing was read: the table can be requested again
                     raise

@@ -103,8 +103,8 @@ def _in_a_thread(
 class AsyncTabular:
     """`Tabular` for asyncio, with `await`. The work runs in a thread."""
 
-    async def _as_table(self, made: Callable[[Tabular], T]) -> T:
-        """Return the result of `made` for this list. `made` runs in a thread."""
+    async def _as_table(self, convert: Callable[[Tabular], T]) -> T:
+        """Return the result of `convert` for this list. `convert` runs in a thread."""
         raise NotImplementedError
 
     to_arrow = _in_a_thread(Tabular.to_arrow)
