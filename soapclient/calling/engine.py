@@ -188,8 +188,8 @@ class Engine(ABC, Generic[SettingsT_co]):
                 if getattr(request, field) is not None:
                     raise UnsupportedByProtocol(f"{operation.name}: the element {element}", self.NAME)
 
-        def call(each: ListOperation[RequestT, ResponseT, ItemT], page: RequestT) -> ResponseT:
-            return self.call(each, page, headers)
+        def call(operation: ListOperation[RequestT, ResponseT, ItemT], page: RequestT) -> ResponseT:
+            return self.call(operation, page, headers)
 
         return pages_of(
             call, operation, request, paging, on_page, scope=lambda: self._scope(headers), at_once=at_once

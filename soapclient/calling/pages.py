@@ -104,9 +104,9 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
 
     def _read_page(self) -> None:
         fields, page = self._fields, self._next
-        asked = {} if self._at_once else {fields.page: page, fields.items: self._size}
+        fields_to_set = {} if self._at_once else {fields.page: page, fields.items: self._size}
         check_wanted()
-        response = self._call(self._operation, _with_values(self._request, asked))
+        response = self._call(self._operation, _with_values(self._request, fields_to_set))
         items: list[ItemT] = getattr(response, self._operation.list_field) or []
         total: int | None = getattr(response, fields.response_total) if fields.response_total else None
         self._check(response, items)
@@ -174,8 +174,8 @@ def pages_of(
     fields = operation.pages
     assert fields is not None  # only operations with pages have a page method
 
-    def opened(each: RequestT) -> Pages[RequestT, ResponseT, ItemT]:
-        return Pages(call, operation, each, paging, at_once=at_once)
+    def opened(request: RequestT) -> Pages[RequestT, ResponseT, ItemT]:
+        return Pages(call, operation, request, paging, at_once=at_once)
 
     field = range_in(operation, request, fields.page)
     if field is None:

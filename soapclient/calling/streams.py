@@ -113,9 +113,9 @@ class ListStream(TableMethods):
                         continue
                     parser = self._parser(begun, huge=huge)
                 self._find_list(parser)
-                dropped, kept = self._dropped, self._kept
+                dropped_before, kept_before = self._dropped, self._kept
                 yield from self._complete_items(1)  # the last item may be incomplete
-                if self._dropped > dropped and self._kept == kept and not self._collecting:
+                if self._dropped > dropped_before and self._kept == kept_before and not self._collecting:
                     self._response.release()  # the caller has the items
             if not first:
                 raise bodies.unexpected(self._response, b"", "an empty body", self._listed.name, damaged=True)

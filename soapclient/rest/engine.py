@@ -55,9 +55,9 @@ class RestEngine(Engine[SettingsT_co]):
         address: str,
         settings: SettingsT_co,
         session: requests_.Session,
-        **given: Unpack[EngineArguments],
+        **arguments: Unpack[EngineArguments],
     ) -> None:
-        super().__init__(package, None, address, settings, session, **given)
+        super().__init__(package, None, address, settings, session, **arguments)
         self.json = is_json(package, settings)
 
     def call(

@@ -125,22 +125,22 @@ class _EmptyElements:
         return self._remove_in(node, name, {field.tag: field for field in self._codec.fields(name)})
 
     def _remove_in(self, node: JsonNode, owner: str, fields: Mapping[str, Field]) -> Iterator[JsonNode]:
-        gone = []
+        removed = []
         for child in node:
             field = fields.get(child.tag)
             if field is None:
                 continue
             if child.empty:
                 if not self._can_be_empty(owner, field):
-                    gone.append(child)
+                    removed.append(child)
             elif field.item:
                 item = field._replace(tag=field.item, item="", repeats=True)
                 yield from self._remove_in(child, f"{owner}/{field.tag}", {item.tag: item})
             elif field.holds:
                 yield from self.taken_out(child, field.holds)
-        if gone:
-            node.remove(gone)
-        yield from gone
+        if removed:
+            node.remove(removed)
+        yield from removed
 
     def _can_be_empty(self, owner: str, field: Field) -> bool:
         """Return True if an element of a field can be empty. Finds out by reading one."""

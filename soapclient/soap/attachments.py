@@ -89,8 +89,8 @@ def to_send(present: Attachments | None, operation: AnyOperation) -> tuple[Attac
     sent = () if present is None else present.to_send(operation)
     declared = operation.request_attachments
     if len(sent) < len(declared):  # an attachment without a name can be any of the declared ones
-        named = {} if present is None else present.named
-        lacking = next(name for name in declared if name not in named)
+        attachments = {} if present is None else present.named
+        lacking = next(name for name in declared if name not in attachments)
         path, allowed = f"attachments/{lacking}", f"service.soap.attachments({lacking}=Attachment(…))"
         raise ContractError(path, None, allowed, "it is required", operation=operation.name)
     return sent
@@ -166,10 +166,10 @@ def packed(
 
 
 def _part(attachment: Attachment, boundary: str) -> bytes:
-    named = f"Content-ID: <{attachment.content_id}>\r\n" if attachment.content_id else ""
+    content_id = f"Content-ID: <{attachment.content_id}>\r\n" if attachment.content_id else ""
     head = (
         f"--{boundary}\r\nContent-Type: {attachment.content_type}\r\n"
-        f"Content-Transfer-Encoding: binary\r\n{named}\r\n"
+        f"Content-Transfer-Encoding: binary\r\n{content_id}\r\n"
     )
     return head.encode("ascii") + attachment.content + b"\r\n"
 

@@ -85,12 +85,12 @@ class Sender:
         """Set the SOAP headers of all calls, in any form that `_soapheaders` accepts."""
         self._headers = headers
 
-    def default_headers(self, given: object) -> object:
-        """Return the SOAP headers of all calls, of this view, and of one call (`given`)."""
+    def default_headers(self, headers: object) -> object:
+        """Return the SOAP headers of all calls, of this view, and of one call (`headers`)."""
         if not (self._headers or self.loop.options.soapheaders):
-            return given
+            return headers
         others = [*_as_list(self._headers), *self.loop.options.soapheaders]
-        return [*others, *_as_list(given)]
+        return [*others, *_as_list(headers)]
 
     def all_plugins(self) -> list[zeep.Plugin]:
         """Return all plugins: the signature first, validation last."""

@@ -89,38 +89,38 @@ class PlainService:
         return self._client.binding.operations
 
 
-def _add_empty_elements(places: AuthenticationElements, given: object) -> object:
+def _add_empty_elements(places: AuthenticationElements, value: object) -> object:
     """Return the caller's value for an element, with empty values for the elements that signing fills in.
 
     zeep requires that these are present. Values that are neither a mapping nor a zeep object are returned
     unchanged, so that zeep refuses them.
     """
-    if given is not None and not isinstance(given, Mapping | CompoundValue):
-        return given
-    result: Any = deepcopy(given) if isinstance(given, CompoundValue) else dict(given or {})
+    if value is not None and not isinstance(value, Mapping | CompoundValue):
+        return value
+    result: Any = deepcopy(value) if isinstance(value, CompoundValue) else dict(value or {})
     for place in places:
         is_present = place.name in result  # zeep's objects have no `get`
         result[place.name] = _value(place, result[place.name] if is_present else None)
     return result
 
 
-def _value(place: AuthenticationElement, given: object) -> object:
+def _value(place: AuthenticationElement, value: object) -> object:
     if place.content:
-        return _add_empty_elements(place.content, given)
-    return "" if given is None else given
+        return _add_empty_elements(place.content, value)
+    return "" if value is None else value
 
 
-def _headers(places: AuthenticationElements, given: object, parts: Mapping[str, str]) -> object:
+def _headers(places: AuthenticationElements, headers: object, parts: Mapping[str, str]) -> object:
     """Return the SOAP headers for zeep, with the headers that signing fills in.
 
     `parts` maps tags to the names of the headers.
     """
-    if isinstance(given, Mapping):
-        named = {parts[place.tag]: place for place in places}
-        return {**given, **{name: _value(place, given.get(name)) for name, place in named.items()}}
-    listed: list[Any] = [] if given is None else [given]
-    if isinstance(given, list | tuple):
-        listed = list(given)
+    if isinstance(headers, Mapping):
+        by_name = {parts[place.tag]: place for place in places}
+        return {**headers, **{name: _value(place, headers.get(name)) for name, place in by_name.items()}}
+    listed: list[Any] = [] if headers is None else [headers]
+    if isinstance(headers, list | tuple):
+        listed = list(headers)
     for place in places:
         at = next((at for at, header in enumerate(listed) if _tag(header) == place.tag), None)
         if at is None:
