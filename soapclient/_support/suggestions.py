@@ -11,6 +11,6 @@ def nearest(name: str, known: Iterable[str], *, prefix: str = "") -> str:
 
     A `prefix` that all names share is not compared: with it, all would look alike.
     """
-    spelled = {each.removeprefix(prefix).casefold(): each for each in known}
+    spelled = {candidate.removeprefix(prefix).casefold(): candidate for candidate in known}
     close = difflib.get_close_matches(name.removeprefix(prefix).casefold(), spelled, n=1)
     return f"; did you mean {spelled[close[0]]}?" if close else ""

@@ -41,8 +41,8 @@ def self_contained(source: bytes, spaces: Collection[str] = ()) -> bytes:
     """
     root = etree.fromstring(source, etree.XMLParser(resolve_entities=False, no_network=True))
     own = root.get("targetNamespace", "")
-    named = {link.get("namespace", "") for link in root.iterchildren(f"{{{XSD}}}import")}
-    missing = [space for space in dict.fromkeys(spaces) if space not in {own, *named}]
+    imported = {link.get("namespace", "") for link in root.iterchildren(f"{{{XSD}}}import")}
+    missing = [space for space in dict.fromkeys(spaces) if space not in {own, *imported}]
     for space in missing:
         link = etree.Element(f"{{{XSD}}}import")
         if space:

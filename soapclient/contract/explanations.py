@@ -136,7 +136,7 @@ class Compiled:
                 if log[0].type == etree.ErrorTypes.SCHEMAV_INTERNAL:
                     raise ValidationAborted(_element(log[0].path, message))
                 reason, path = _without_namespaces(log[0].message, message, self._namespaces), log[0].path
-                attribute = named[1] if (named := _NAMED_ATTRIBUTE.search(log[0].message)) else ""
+                attribute = match[1] if (match := _NAMED_ATTRIBUTE.search(log[0].message)) else ""
                 of_type = _XSI_TYPE in log[0].message or "xsi:type" in log[0].message
             self._costly.begin()
             try:
@@ -219,7 +219,7 @@ def _has_keys(source: bytes) -> bool:
 def _without_namespaces(text: str, message: etree._Element, spaces: Collection[str]) -> str:
     """Return a text without the namespaces of a schema and a message. Keeps other braces, as in patterns."""
     namespaces = {*spaces, *(space for node in message.iter("*") for space in node.nsmap.values())}
-    return _CLARK.sub(lambda found: "" if found[1] in namespaces else found[0], text)
+    return _CLARK.sub(lambda match: "" if match[1] in namespaces else match[0], text)
 
 
 def _spaces_of(error: xmlschema.XMLSchemaValidationError) -> Collection[str]:
@@ -275,10 +275,10 @@ def _element(where: str | None, message: etree._Element) -> etree._Element:
     return element
 
 
-def _is_step(child: etree._Element, found: re.Match[str]) -> bool:
-    if found["name"] == "*":
+def _is_step(child: etree._Element, step: re.Match[str]) -> bool:
+    if step["name"] == "*":
         return True
-    return child.prefix == found["prefix"] and local_name(child.tag) == found["name"]
+    return child.prefix == step["prefix"] and local_name(child.tag) == step["name"]
 
 
 def _place(

@@ -94,9 +94,9 @@ class Drift:
 
     def of(self, name: ContractName) -> Drift:
         """Return a Drift with the same counts, for findings of one contract."""
-        named = copy.copy(self)
-        named._name = name
-        return named
+        drift = copy.copy(self)
+        drift._name = name
+        return drift
 
     def counts(self) -> dict[tuple[str, Finding], int]:
         """Return a copy of the counts: (operation, finding) → number."""

@@ -105,9 +105,9 @@ def _host_of(url: str) -> str:
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
-        named = _HOST.fullmatch(host) is not None or ipaddress.ip_address(host) is not None
+        is_valid = _HOST.fullmatch(host) is not None or ipaddress.ip_address(host) is not None
     except ValueError:
-        named, host, port = False, "", None
-    if not named or parts.netloc.endswith(":") or (port is not None and not 0 < port <= _LAST_PORT):
+        is_valid, host, port = False, "", None
+    if not is_valid or parts.netloc.endswith(":") or (port is not None and not 0 < port <= _LAST_PORT):
         raise ValueError("has no valid host name or port")
     return host

@@ -81,9 +81,9 @@ def showing(arguments: type) -> Callable[[F], F]:
     def decorated(function: F) -> F:
         signature = inspect.signature(function)
         parameters = [item for item in signature.parameters.values() if item.kind is not item.VAR_KEYWORD]
-        named = inspect.Parameter.KEYWORD_ONLY
+        keyword_only = inspect.Parameter.KEYWORD_ONLY
         parameters += [
-            inspect.Parameter(name, named, default=None, annotation=hint)
+            inspect.Parameter(name, keyword_only, default=None, annotation=hint)
             for name, hint in _hints(arguments).items()
         ]
         shown_as: Any = function

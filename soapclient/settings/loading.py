@@ -170,13 +170,13 @@ class LoadedSettings:
         - `environ`: by default os.environ.
         """
         try:
-            found = cls._found(file, profile, environ, arguments)
+            values = cls._found(file, profile, environ, arguments)
         except ConfigError as error:
             conceal(error)
             environ, arguments = None, {}  # so that this frame of the traceback does not show secrets
             raise
         validated: Callable[..., Self] = cls  # the types are validated by the settings' kinds
-        return validated(**{name: value for name, (value, _) in found.items()})
+        return validated(**{name: value for name, (value, _) in values.items()})
 
     @classmethod
     def sources(
@@ -209,28 +209,28 @@ class LoadedSettings:
         environ = os.environ if environ is None else environ
         table, keys = settings_of(cls), cls.of_all_services()
         place = f"the file {os.fspath(file or environ.get(FILE_VARIABLE, ''))}"
-        named = f"{place}, profile {profile or environ.get(PROFILE_VARIABLE)}"
+        origin = f"{place}, profile {profile or environ.get(PROFILE_VARIABLE)}"
 
-        def read(wanted: Mapping[str, Setting]) -> dict[str, tuple[object, str]]:
-            in_profile, in_file = from_file(wanted, file, environ, keys, profile)
-            found: dict[str, tuple[object, str]] = {}
+        def read(settings: Mapping[str, Setting]) -> dict[str, tuple[object, str]]:
+            in_profile, in_file = from_file(settings, file, environ, keys, profile)
+            values: dict[str, tuple[object, str]] = {}
             sections: dict[str, dict[str, object]] = {}
             for layer, where in (
-                (from_arguments(wanted, arguments, table), "an argument"),
-                (from_environment(wanted, environ), ""),
-                (in_profile, named),
+                (from_arguments(settings, arguments, table), "an argument"),
+                (from_environment(settings, environ), ""),
+                (in_profile, origin),
                 (in_file, place),
             ):
                 of_services = cast("Mapping[str, Mapping[str, object]]", layer.get(_SECTIONS, {}))
-                flat, inner = cls._sorted(wanted, keys, layer, of_services, where or table[_SECTIONS].env)
-                for service, section in _without(inner, found).items():
+                flat, inner = cls._sorted(settings, keys, layer, of_services, where or table[_SECTIONS].env)
+                for service, section in _without(inner, values).items():
                     sections[service] = {**section, **sections.get(service, {})}
-                settled = found.keys() | cls._follow_from(found)
+                settled = values.keys() | cls._follow_from(values)
                 new = {name: value for name, value in flat.items() if name not in settled}
-                found |= {name: (value, where or table[name].env) for name, value in new.items()}
-            if _SECTIONS in found:
-                found[_SECTIONS] = sections, found[_SECTIONS][1]
-            return found
+                values |= {name: (value, where or table[name].env) for name, value in new.items()}
+            if _SECTIONS in values:
+                values[_SECTIONS] = sections, values[_SECTIONS][1]
+            return values
 
         # `allow_http` must be known before addresses are read.
         allowed, _ = read({"allow_http": table["allow_http"]}).get("allow_http", (False, ""))

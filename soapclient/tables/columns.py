@@ -90,17 +90,17 @@ def _layout(types: Types, name: str, depth: int, most: int | None) -> Layout:
     flat = _Flattener(types, depth, most)
     flattened = list(flat.columns(name, (), (name,)))
     names = column_names([path for path, _ in flattened])
-    columns = (TableColumn(name, *each) for name, each in zip(names, flattened, strict=True))
+    columns = (TableColumn(name, *column) for name, column in zip(names, flattened, strict=True))
     return Layout(tuple(columns), tuple(flat.open))
 
 
 def column_names(paths: Sequence[tuple[str, ...]]) -> list[str]:
     """Return unique column names for paths, in the same order. They are unique in lower case, too."""
-    taken: set[str] = set()
+    used: set[str] = set()
     names = [""] * len(paths)
     for at in sorted(range(len(paths)), key=lambda at: len(paths[at])):  # stable sort
-        names[at] = next(name for name in _candidates(paths[at]) if name.casefold() not in taken)
-        taken.add(names[at].casefold())
+        names[at] = next(name for name in _candidates(paths[at]) if name.casefold() not in used)
+        used.add(names[at].casefold())
     return names
 
 

@@ -58,8 +58,8 @@ def write_excel(
         except FileCreateError as error:
             (failed,) = error.args
             raise failed if isinstance(failed, OSError) else OSError(str(failed)) from None
-        with whole.open("rb") as made:
-            shutil.copyfileobj(made, target)
+        with whole.open("rb") as workbook:
+            shutil.copyfileobj(workbook, target)
         return target.finish(rows)
 
 

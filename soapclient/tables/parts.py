@@ -163,7 +163,7 @@ def _fetch(
             futures = [pool.submit(copy_context().run, fetch, label) for label in missing]
             try:
                 for future in futures:
-                    future.add_done_callback(lambda each: bar(int(_succeeded(each))))
+                    future.add_done_callback(lambda completed: bar(int(_succeeded(completed))))
                 done = wait(futures, return_when=FIRST_EXCEPTION).done
                 for future in futures:
                     if future in done:

@@ -196,7 +196,7 @@ def broken(
     first: bytes,
     response: Response,
     operation: str,
-    given: int | None = None,
+    items_read: int | None = None,
     root_name: str = "Envelope",
 ) -> SoapClientError:
     """Return the error for a body that is not well-formed XML."""
@@ -204,7 +204,7 @@ def broken(
         return unexpected(response, first, "an error in another format than the service's", operation)
     problem = error.msg or "not well-formed"
     return BrokenResponse(
-        root_name, problem, "a complete, well-formed XML document", given, operation=operation
+        root_name, problem, "a complete, well-formed XML document", items_read, operation=operation
     )
 
 
