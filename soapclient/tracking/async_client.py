@@ -170,12 +170,12 @@ class AsyncClient:
         self._rooms = ThreadPools.of(self.sync.settings.pool_size)
         self._is_view = False
 
-    def with_options(self, **given: Unpack[OptionArguments]) -> AsyncClient:
+    def with_options(self, **options: Unpack[OptionArguments]) -> AsyncClient:
         """Return a view of this client with other call options; see `Client.with_options`."""
         view = copy.copy(self)
         for name in SERVICE.packages:
             view.__dict__.pop(name, None)
-        view.sync = self.sync.with_options(**given)
+        view.sync = self.sync.with_options(**options)
         view._is_view = True
         return view
 

@@ -69,8 +69,8 @@ def targets_of(client: Client) -> list[Target]:
         settings = _settings(client.settings, name, by_rest=by_rest)
 
         def engine(name: str = name) -> Engine:
-            made: Engine = getattr(client, name).engine
-            return made
+            engine_of_client: Engine = getattr(client, name).engine
+            return engine_of_client
 
         def checks(package: Package = package) -> Checks:
             from soapclient.contract.package_documents import documents

@@ -190,13 +190,13 @@ class Settings(CommonSettings):
         arguments: Mapping[str, object],
     ) -> dict[str, tuple[object, str]]:
         """Extend `CommonSettings._found` by the secret key from the machine's keyring."""
-        found = super()._found(file, profile, environ, arguments)
-        service, _ = found.get("keyring", (None, ""))
-        connect_id, _ = found.get("connect_id", (None, ""))
-        if isinstance(service, str) and isinstance(connect_id, str) and "secret_key" not in found:
+        values = super()._found(file, profile, environ, arguments)
+        service, _ = values.get("keyring", (None, ""))
+        connect_id, _ = values.get("connect_id", (None, ""))
+        if isinstance(service, str) and isinstance(connect_id, str) and "secret_key" not in values:
             secret = Secret(secret_in_keyring(service, connect_id))
-            found["secret_key"] = secret, f"the keyring, service {service}"
-        return found
+            values["secret_key"] = secret, f"the keyring, service {service}"
+        return values
 
 
 def own(settings: CommonSettings) -> Settings:

@@ -375,6 +375,6 @@ def verify(plan: Plan, on_progress: Callable[[int, int], None] | None = None) ->
         problems.setdefault(
             folder, BackfillProblem(folder, "stale" if folder in present else "missing", todo.reason)
         )
-    wanted = [item.folder for item in status.complete if item.folder not in problems]
-    rows = sum(present[folder].rows for folder in wanted)
-    return Verification(len(wanted), rows, tuple(problems[folder] for folder in sorted(problems)))
+    verified = [item.folder for item in status.complete if item.folder not in problems]
+    rows = sum(present[folder].rows for folder in verified)
+    return Verification(len(verified), rows, tuple(problems[folder] for folder in sorted(problems)))

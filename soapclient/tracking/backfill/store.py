@@ -178,11 +178,11 @@ class ObjectStore:
         return []
 
     def read(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        wanted = [f"{self._root}/{path}" for path in paths]
-        if not wanted:
+        addresses = [f"{self._root}/{path}" for path in paths]
+        if not addresses:
             return {}
         # One call, because a thousand manifests would otherwise take a thousand round trips.
-        results = self._fs.cat(wanted, on_error="return")
+        results = self._fs.cat(addresses, on_error="return")
         contents: dict[str, bytes] = {}
         for path, content in results.items():
             if isinstance(content, bytes):

@@ -39,14 +39,14 @@ def folder(text: str) -> Path:
     return Path(text)
 
 
-def with_state(config: Settings, given: Path | None) -> Settings:
+def with_state(config: Settings, chosen: Path | None) -> Settings:
     """Return the configuration with an existing state directory: given, configured, or the user's own.
 
     Raises Failure if it cannot be created.
     """
     from soapclient._support.durable import check_owner, make_folder
 
-    folder = state_folder(config, given)
+    folder = state_folder(config, chosen)
     try:
         make_folder(folder, private=True)
         check_owner(folder)
@@ -55,9 +55,9 @@ def with_state(config: Settings, given: Path | None) -> Settings:
     return replace(config, state_dir=str(folder))
 
 
-def state_folder(config: Settings, given: Path | None = None) -> Path:
+def state_folder(config: Settings, chosen: Path | None = None) -> Path:
     """Return the state directory, which may not exist. Raises Failure for a user without a home folder."""
-    folder = given or (Path(config.state_dir).expanduser() if config.state_dir else user_folder(os.environ))
+    folder = chosen or (Path(config.state_dir).expanduser() if config.state_dir else user_folder(os.environ))
     return folder.absolute()
 
 
@@ -134,8 +134,8 @@ def _check(file: Path, attempt: Callable[[Path], None]) -> None:
 
 def check_apart(output: Path, handle_file: Path) -> None:
     """Check that the export and its handle do not use the same file, also while they are written."""
-    taken = {os.path.realpath(f"{output}{ending}") for ending in _DOWNLOAD_FILES}
-    if not taken.isdisjoint(os.path.realpath(f"{handle_file}{ending}") for ending in ("", ".part")):
+    used_paths = {os.path.realpath(f"{output}{ending}") for ending in _DOWNLOAD_FILES}
+    if not used_paths.isdisjoint(os.path.realpath(f"{handle_file}{ending}") for ending in ("", ".part")):
         raise Failure(
             f"{handle_file} and {output} would overwrite each other: choose another file for one of them"
         )

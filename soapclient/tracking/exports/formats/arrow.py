@@ -388,18 +388,18 @@ def _parse_ahead(
 def _body(file: ExportFile, source: gzip.GzipFile) -> Blocks:
     """Return the blocks after the header. Raises ExportError if the header has changed."""
     begin = source.read(_BLOCK)
-    taken = len(begin) - len(begin.removeprefix(BOM_UTF8))
+    header_size = len(begin) - len(begin.removeprefix(BOM_UTF8))
 
     def lines() -> Iterator[str]:
-        nonlocal taken
-        for line in io.TextIOWrapper(io.BytesIO(begin[taken:]), "utf-8", "surrogateescape", newline=""):
-            taken += len(line.encode("utf-8", "surrogateescape"))
+        nonlocal header_size
+        for line in io.TextIOWrapper(io.BytesIO(begin[header_size:]), "utf-8", "surrogateescape", newline=""):
+            header_size += len(line.encode("utf-8", "surrogateescape"))
             yield line
 
     header = next((cells for cells in csv.reader(lines()) if cells), [])
     if tuple(header) != file.columns:
         raise _changed(file)
-    return Blocks(source, _BLOCK, begun=begin[taken:], offset=taken)
+    return Blocks(source, _BLOCK, begun=begin[header_size:], offset=header_size)
 
 
 def _changed(file: ExportFile) -> ExportError:

@@ -104,8 +104,8 @@ class ExportFile:
         path, overrides = nameable(Path(path)), typed_columns(types)
         inspection = _inspect(path)
         header = header_of(path)
-        named = {"group_by": group_by, "columns": columns}
-        request = {key: ",".join(names_in(value)) for key, value in named.items() if value}
+        options = {"group_by": group_by, "columns": columns}
+        request = {key: ",".join(names_in(value)) for key, value in options.items() if value}
         expected = (
             expected_columns(PACKAGE.settings, report_type, request, header)
             if known is None

@@ -225,10 +225,10 @@ class Placement:
         unseen = search.unseen(jobs)
         left = _MOST_LOOKED - len(self._evidence)
         fresh = [job for job in unseen if str(job.id) not in self._evidence][: max(left, 0)]
-        wanted = fresh + [job for job in unseen if str(job.id) in self._evidence]
+        jobs_to_compare = fresh + [job for job in unseen if str(job.id) in self._evidence]
         if self._looking_deadline is None:
             self._looking_deadline = Deadline(self.jobs.clock, LOOKING) if self.until is None else self.until
-        if wanted and self._looking_deadline.expired:
+        if jobs_to_compare and self._looking_deadline.expired:
             if self.until is None or self._evidence:
                 return False  # a longer deadline may not help, and AmbiguousOrder lists the results
             raise DeadlineExceeded(
@@ -236,9 +236,9 @@ class Placement:
             )
         self._wanted = [
             (job, {record.key: record.request for record in (entry, *search.rivals_for(job))})
-            for job in wanted
+            for job in jobs_to_compare
         ]
-        return bool(wanted)
+        return bool(jobs_to_compare)
 
     def _exclude_others(self, entry: OrderRecord) -> OrderRecord:
         """Exclude the jobs whose files belong to other orders, durably. Return the changed entry.

@@ -57,7 +57,7 @@ class Repository(Generic[K, T]):
     def remove(self, which: Callable[[T], bool]) -> int:
         """Delete the records for which `which` returns True. Return their number."""
         with self._lock:
-            kept = {key: record for key, record in self._records.items() if not which(record)}
-            removed = len(self._records) - len(kept)
-            self._records = kept
+            remaining = {key: record for key, record in self._records.items() if not which(record)}
+            removed = len(self._records) - len(remaining)
+            self._records = remaining
             return removed
