@@ -78,20 +78,20 @@ class _Builder:
         self._complete = complete
 
     # Any: the package's class for the type.
-    def value(self, name: str, given: Mapping[str, object]) -> Any:
+    def value(self, name: str, fields: Mapping[str, object]) -> Any:
         """Return a value of a type with the given fields."""
         concrete = self._examples.concrete(name)
         by_name = {field.python: field for field in self._codec.fields(concrete)}
-        for python in given:
+        for python in fields:
             if python not in by_name:
                 raise TypeError(f"{concrete} has no field {python!r}{nearest(python, by_name)}")
-        node = self._examples.element(concrete, complete=self._complete, given=given.keys())
+        node = self._examples.element(concrete, complete=self._complete, given=fields.keys())
         reader = CountingReader(report_zone=ZONE)
         if self._codec.row(concrete).holder == "substitution":  # the reader takes the element of the group
             node = node[0]
         result = self._codec.reader(concrete)(node, reader)
         assert not reader.findings, reader.findings
-        for python, value in given.items():
+        for python, value in fields.items():
             setattr(result, python, self._parsed(f"{concrete}/{python}", by_name[python], value))
         self._check(concrete, result)
         return result

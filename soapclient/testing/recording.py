@@ -255,14 +255,14 @@ class Recording:
         """Return the recorded response. Raises NotRecorded."""
         del send  # nothing is sent
         with self._lock:
-            wanted = _request(request, self._secrets)
-            wanted = msgspec.convert(self._scrubbed(msgspec.to_builtins(wanted)), Request)
-            waiting = self._waiting.get(_key(wanted))
+            expected = _request(request, self._secrets)
+            expected = msgspec.convert(self._scrubbed(msgspec.to_builtins(expected)), Request)
+            waiting = self._waiting.get(_key(expected))
             while waiting:
                 number, response = waiting.popleft()
                 if self._take(number):
                     return _response(request, response)
-        raise NotRecorded(self._problem(wanted, known=waiting is not None))
+        raise NotRecorded(self._problem(expected, known=waiting is not None))
 
     def _scrubbed(self, data: object) -> object:
         """Return data with secrets removed from all strings."""

@@ -167,8 +167,8 @@ def _compare(
 
     def theirs() -> Source:
         """Download the published contract."""
-        found = collect(url, allow_hosts=allow_hosts, settings=config.for_service(name))
-        return sources.of_collected(found, url)
+        documents = collect(url, allow_hosts=allow_hosts, settings=config.for_service(name))
+        return sources.of_collected(documents, url)
 
     return compare(
         ours,

@@ -36,7 +36,7 @@ class Rule(Generic[RequestT, ResponseT]):
     """
 
     def __init__(
-        self, service: MockService, operation: AnyOperation | None, wanted: Mapping[str, object]
+        self, service: MockService, operation: AnyOperation | None, conditions: Mapping[str, object]
     ) -> None:
         """Raises TypeError for an unknown field, EncodeError for a text that is not a value of its field."""
         self.number = 0
@@ -53,7 +53,7 @@ class Rule(Generic[RequestT, ResponseT]):
         self._service = service
         self._wanted: Mapping[str, object] = {}
         if operation is not None:
-            self._wanted = _parsed_fields(operation.codec, operation.row.request, wanted)
+            self._wanted = _parsed_fields(operation.codec, operation.row.request, conditions)
         self._response: etree._Element | None = None
         self._function: Callable[[Any], object] | None = None  # Any: the type of the request is not known
         self._limit: int | None = None
@@ -208,12 +208,12 @@ class Rule(Generic[RequestT, ResponseT]):
 # ---- matching requests
 
 
-def _parsed_fields(codec: Codec, name: str, wanted: Mapping[str, object]) -> dict[str, object]:
+def _parsed_fields(codec: Codec, name: str, conditions: Mapping[str, object]) -> dict[str, object]:
     """Return the expected values by Python names, with texts parsed. Raises TypeError for unknown fields."""
     fields = codec.fields(name)
     by_name = {field.name: field for field in fields} | {field.python: field for field in fields}
     result: dict[str, object] = {}
-    for key, value in wanted.items():
+    for key, value in conditions.items():
         if key not in by_name:
             raise TypeError(f"{name} has no field {key!r}{nearest(key, by_name)}")
         result[by_name[key].python] = _parsed_value(codec, by_name[key], key, value)

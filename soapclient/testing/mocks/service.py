@@ -126,15 +126,15 @@ class MockService:
 
     # ---- for users
 
-    def operation(self, named: AnyOperation | str) -> AnyOperation:
+    def operation(self, operation_or_name: AnyOperation | str) -> AnyOperation:
         """Return an operation by itself, its name or its method's name. Raises ValueError if unknown."""
         for key, operation in self.package.operations.items():
-            if named in (operation, key, operation.name, operation.method):
+            if operation_or_name in (operation, key, operation.name, operation.method):
                 return operation
         names = sorted(self.package.operations)
-        hint = nearest(named, names) if isinstance(named, str) else ""
+        hint = nearest(operation_or_name, names) if isinstance(operation_or_name, str) else ""
         separator = f"{hint} There are" if hint else "; there are"
-        raise ValueError(f"there is no operation {named!r}{separator}: {', '.join(names)}")
+        raise ValueError(f"there is no operation {operation_or_name!r}{separator}: {', '.join(names)}")
 
     def add(self, operation: AnyOperation | None, fields: Mapping[str, object]) -> Rule[Any, Any]:
         """Add a rule for requests with these values, of an operation or of any (None).
