@@ -31,12 +31,12 @@ def constant(name: str) -> str:
     return _identifier(_with_underscores(name).upper(), name).upper()
 
 
-def unused(name: str, taken: Collection[str]) -> str:
+def unused(name: str, used: Collection[str]) -> str:
     """Return `name`, or `name` with the first number that is not taken."""
-    if name not in taken:
+    if name not in used:
         return name
     number = 2
-    while f"{name}_{number}" in taken:
+    while f"{name}_{number}" in used:
         number += 1
     return f"{name}_{number}"
 
@@ -79,8 +79,8 @@ def _identifier(identifier: str, name: str) -> str:
 class UniqueNames:
     """A set of unique names."""
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
-        self._taken = set(taken)
+    def __init__(self, used: Iterable[str] = ()) -> None:
+        self._taken = set(used)
         self._next: dict[str, int] = {}
 
     def claim(self, name: str) -> str:

@@ -110,7 +110,7 @@ def _expected_kind(section: str, key: str, value: object, *, free: bool) -> str:
 def _list_of(value: object, kind: type, name: str) -> str:
     if not isinstance(value, list):
         return "a list"
-    fits = all(isinstance(each, kind) and not isinstance(each, bool) for each in value)
+    fits = all(isinstance(item, kind) and not isinstance(item, bool) for item in value)
     return "" if fits else f"a list of {name}"
 
 

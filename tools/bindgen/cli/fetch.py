@@ -96,7 +96,7 @@ def command(
     if check and offline and file is None:
         raise click.UsageError("--check requests the service; with --offline it needs a --file")
     known_settings = common.known_settings(folder)
-    wanted = [
+    requests = [
         FetchRequest(
             name=contract.name,
             version=version or contract.version,
@@ -111,14 +111,14 @@ def command(
         for contract in _contracts(name, known_settings)
     ]
     if check:
-        states = [_check(item) for item in wanted]
+        states = [_check(item) for item in requests]
         if "changed" in states:
             click.get_current_context().exit(_CHANGED)
         # If there are no contracts at all, nothing was checked.
         unchecked = "could not check" in states or not states
         click.get_current_context().exit(_COULD_NOT_CHECK if unchecked else 0)
     failed = None
-    for item in wanted:  # one failure does not stop the others
+    for item in requests:  # one failure does not stop the others
         try:
             for note in fetch.fetch(item, origin, _refuse_invalid).notes:
                 click.echo(note)
@@ -153,9 +153,9 @@ def _contracts(name: str | None, known_settings: Settings) -> list[ContractSetti
     return [contract]
 
 
-def _check(wanted: FetchRequest) -> State:
+def _check(request: FetchRequest) -> State:
     """Check one contract and print the result."""
-    verdict = fetch.check(wanted, _remarks)
+    verdict = fetch.check(request, _remarks)
     click.echo(f"{verdict.name}: {verdict.state}")
     for line in verdict.lines:
         click.echo(f"  {line}")

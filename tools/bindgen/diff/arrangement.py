@@ -40,8 +40,8 @@ class Choices:
 
     def removed(self, field: Field) -> str:
         """Return the name of the change for a removed element of a choice; "" outside of choices."""
-        gone = "element-removed-optional"
-        return self._outcome(field, self._pair.old.holder, self._old, gone, "choice-arm-removed", gone)
+        removed = "element-removed-optional"
+        return self._outcome(field, self._pair.old.holder, self._old, removed, "choice-arm-removed", removed)
 
     def _outcome(
         self,

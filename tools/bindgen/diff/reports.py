@@ -55,8 +55,8 @@ def verdict_of(report: Report) -> str:
 
 def affected_by(cause: Cause) -> str:
     """Return the messages and operations that are affected."""
-    named = _few(cause.operations)
-    return f"{_DIRECTIONS[cause.first.direction]}{f': {named}' if named else ''}"
+    operations = _few(cause.operations)
+    return f"{_DIRECTIONS[cause.first.direction]}{f': {operations}' if operations else ''}"
 
 
 def title(cause: Cause) -> str:

@@ -111,8 +111,8 @@ def _mark(roles: dict[str, str], role: str, names: list[tuple[str, str]], old: S
     """Add the paths of the elements to `roles`, with their role and its state."""
     for now, later in names:
         renamed = now != later
-        gone = now in _elements(old) and later not in _elements(new)
-        state = ".renamed" if renamed else ".gone" if gone and role != "signing" else ""
+        removed = now in _elements(old) and later not in _elements(new)
+        state = ".renamed" if renamed else ".gone" if removed and role != "signing" else ""
         roles[f"{old.name}/{now}"] = roles[f"{new.name}/{later}"] = f"{role}{state}"
 
 

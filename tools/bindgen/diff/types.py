@@ -85,12 +85,12 @@ class TypeComparison:
         """Note the changes of a field that both sides have."""
         self._spaces.move(old.tag, new.tag, old.place, new.place, pair)
         outcomes = [*_content(old, new)]
-        if (named := _type_names(old, new)) is None:
+        if (type_names := _type_names(old, new)) is None:
             outcomes += _kind(old, new)
             for change, message, value in _values(old, new):
                 pair.note_field(change, f"{_shown(old)}: {message}", f"{_at(old)}/{value}", old, new)
         else:
-            pair.leads_to.append(self._simple(named, old, new))
+            pair.leads_to.append(self._simple(type_names, old, new))
         if bool(old.choices) == bool(new.choices):  # otherwise the change of the choice covers the occurrence
             outcomes = [*_occurrence(old, new), *outcomes]
         for change, message in outcomes:
@@ -99,9 +99,9 @@ class TypeComparison:
             self._name(pair, old.type, new.type)
         self._add_inner_pair(pair, old, new)
 
-    def _simple(self, named: tuple[str, str], old: Field, new: Field) -> Pair:
+    def _simple(self, type_names: tuple[str, str], old: Field, new: Field) -> Pair:
         """Return the pair of two named simple types. They are compared once, however many fields use them."""
-        pair, exists = self._pairs.simple(*named)
+        pair, exists = self._pairs.simple(*type_names)
         if not exists:
             before, after = (
                 field.type.place if isinstance(field.type, Enum) else field.place for field in (old, new)

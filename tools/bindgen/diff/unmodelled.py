@@ -232,7 +232,7 @@ class Documents:
 
 def unseen(old: Documents, new: Documents, findings: Collection[Finding]) -> Iterator[Finding]:
     """Yield differences that none of the findings covers."""
-    named = {step.lstrip("@") for item in findings for step in item.path.split("/")}
+    names = {step.lstrip("@") for item in findings for step in item.path.split("/")}
     for position, before in old.unmodelled.items():
         now = new.unmodelled.get(position, before)  # parts of only one side are reported by other comparisons
         if now == before:
@@ -240,16 +240,16 @@ def unseen(old: Documents, new: Documents, findings: Collection[Finding]) -> Ite
         where = "/".join(position) if position[0] != "WSDL" else "the WSDL"
         message = f"{where}: a part of it changed, and no rule describes this part"
         yield not_checked(f"{_place(position)}/{short(now)}", message)
-        named.add(position[1] if len(position) > 1 else position[0])
-    explained = _explained(old, named)
+        names.add(position[1] if len(position) > 1 else position[0])
+    explained = _explained(old, names)
     old_components, new_components = _by_local_name(old.reached), _by_local_name(new.reached)
     for key, component in old_components.items():
         after = new_components.get(key, component)
         if key not in explained and component.loose != after.loose:
             message = f"`{component.local}` differs in a way that no rule describes"
             yield not_checked(f"{component.local}/{short(after.loose)}", message)
-            named.add(component.local)
-    if not named:
+            names.add(component.local)
+    if not names:
         yield from _all_differences(old.meaning(), new.meaning())
 
 
@@ -287,11 +287,11 @@ def _by_local_name(reached: Mapping[str, Component]) -> dict[str, Component]:
     }
 
 
-def _explained(old: Documents, named: Collection[str]) -> set[str]:
+def _explained(old: Documents, names: Collection[str]) -> set[str]:
     """Return the keys of the components that have a finding, and of those that change along with them."""
     keys: set[str] = set()
     for component in old.reached.values():
-        if any(name == component.local or name.startswith(f"{component.local}_") for name in named):
+        if any(name == component.local or name.startswith(f"{component.local}_") for name in names):
             for related in old.components.related(component.key):
                 keys |= {related.key, f"{related.kind} {related.local}"}
     return keys

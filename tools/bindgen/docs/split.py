@@ -45,12 +45,12 @@ def split(page: str, folder: str, overview: str) -> tuple[str, list[Part]]:
     """
     files: dict[str, str] = {}  # id of a section → its file
     owners: dict[str, str] = {}  # id of anything in a section → the section's id
-    taken: set[str] = set()
+    used: set[str] = set()
     for match in _SECTION.finditer(page):
         anchor = match[1]
         # Lower case, because some file systems ignore the case of names.
-        name = naming.unused(anchor.lower(), taken)
-        taken.add(name)
+        name = naming.unused(anchor.lower(), used)
+        used.add(name)
         files[anchor] = f"{name}.html"
         owners |= dict.fromkeys(_ID.findall(match[0]), anchor)
 

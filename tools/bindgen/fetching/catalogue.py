@@ -22,13 +22,13 @@ class Catalogue:
     """The locked documents by address. Each read checks the bytes against the lock."""
 
     def __init__(
-        self, folder: Path, contract: LockedContract | None, kept: Mapping[str, bytes] | None = None
+        self, folder: Path, contract: LockedContract | None, contents: Mapping[str, bytes] | None = None
     ) -> None:
-        """`folder` holds the lock; the files of the lock are relative to it. `kept` are documents by
+        """`folder` holds the lock; the files of the lock are relative to it. `contents` are documents by
         address that are used instead of files. A contract that was never fetched (None) has no documents.
         """
         self._folder = folder
-        self._kept = kept or {}
+        self._kept = contents or {}
         self._name = "" if contract is None else contract.name
         documents = () if contract is None else contract.documents
         self._documents = {document.url: document for document in documents}

@@ -97,7 +97,7 @@ class FetchReport:
 
 
 def check(
-    wanted: FetchRequest, remarks: Callable[[FetchedContract], Iterable[str]] = lambda _: ()
+    request: FetchRequest, remarks: Callable[[FetchedContract], Iterable[str]] = lambda _: ()
 ) -> Verdict:
     """Compare the published documents, or a copy in `wanted.file`, with the lock.
 
@@ -105,9 +105,9 @@ def check(
     change. The state is "could not check" if there is no answer, including the cases that nothing is
     locked yet and that the files here differ from the lock. `remarks` are added to the lines of a change.
     """
-    name = wanted.name
+    name = request.name
     try:
-        obtained = _obtain(wanted, "fetched")
+        obtained = _obtain(request, "fetched")
     except (FetchError, LockError, CatalogueError) as error:
         return Verdict(name, "could not check", (str(error),))
     before, after = obtained.before, obtained.after
@@ -127,7 +127,7 @@ def check(
 
 
 def fetch(
-    wanted: FetchRequest,
+    request: FetchRequest,
     origin: Origin = "fetched",
     accept: Callable[[FetchedContract], None] = lambda _: None,
 ) -> FetchReport:
@@ -138,7 +138,7 @@ def fetch(
 
     Raises FetchError and lock.LockError. Files and lock are unchanged in this case.
     """
-    obtained = _obtain(wanted, origin)
+    obtained = _obtain(request, origin)
     before, after, notes = obtained.before, obtained.after, list(obtained.notes)
     if before is not None and obtained.intact and _meaning(before) == _meaning(after):
         notes += [
@@ -146,50 +146,50 @@ def fetch(
             for old, new in zip(before.documents, after.documents, strict=True)
             if old.sha256 != new.sha256
         ]
-        notes.append(f"{wanted.name}: unchanged, nothing was written")
+        notes.append(f"{request.name}: unchanged, nothing was written")
         return FetchReport(False, before.documents, tuple(notes))
     accept(obtained)
-    notes += store.save(wanted.folder, after, obtained.contents)
+    notes += store.save(request.folder, after, obtained.contents)
     notes += _differences(before, after)
     if before is not None and before.origin != after.origin:
         notes.append(f"{after.name}: origin is now {after.origin}")
     return FetchReport(True, after.documents, tuple(notes))
 
 
-def _obtain(wanted: FetchRequest, origin: Origin) -> FetchedContract:
+def _obtain(request: FetchRequest, origin: Origin) -> FetchedContract:
     """Obtain the documents of a contract, with the root from an address or a file.
 
     Raises FetchError, LockError.
     """
-    file, offline = wanted.file, wanted.offline
-    before = lock_file.read(wanted.folder / lock_file.FILE_NAME).get(wanted.name)
-    address = wanted.url or wanted.contracts_url
-    if before is not None and not wanted.url and (not address or addresses.is_placeholder(address)):
+    file, offline = request.file, request.offline
+    before = lock_file.read(request.folder / lock_file.FILE_NAME).get(request.name)
+    address = request.url or request.contracts_url
+    if before is not None and not request.url and (not address or addresses.is_placeholder(address)):
         address = before.root
     # Offline nothing is requested, so the scheme does not matter: use the address as it was locked.
     without_tls = addresses.without_tls(before.root) if offline and before is not None else ()
-    root_url = _root_url(wanted.name, wanted.version, address, without_tls)
+    root_url = _root_url(request.name, request.version, address, without_tls)
     notes = []
     if addresses.read_as_https(address, addresses.without_tls(root_url)):
         notes.append(f"{address} is read as {root_url}")
-    hosts = ANY_HOST if offline else _hosts(root_url, before, wanted.allow_hosts)
+    hosts = ANY_HOST if offline else _hosts(root_url, before, request.allow_hosts)
     if file is None and not offline and addresses.is_placeholder(root_url):
         raise FetchError(root_url, "was not requested, because its host is a placeholder", _PLACEHOLDER)
-    fence = None if file is None else (wanted.include_root or file.parent)
-    if file is not None and wanted.include_root is not None:
-        sources.fenced(file, wanted.include_root)
-    committed = Catalogue(wanted.folder, before)
-    with Downloader(wanted.limits, wanted.clock, hosts=hosts) as downloader:
+    fence = None if file is None else (request.include_root or file.parent)
+    if file is not None and request.include_root is not None:
+        sources.fenced(file, request.include_root)
+    committed = Catalogue(request.folder, before)
+    with Downloader(request.limits, request.clock, hosts=hosts) as downloader:
         walk = Walk(
             committed.offline if offline else partial(downloader.get, before=committed.unmodified),
-            wanted.limits,
+            request.limits,
             folder=fence,
             stored=committed.as_it_is if file is not None and committed.is_root(file) else lambda _: None,
             hosts=hosts,
         )
         walk.run(root_url, file)
     documents = list(walk.documents.values())
-    after = _locked(wanted, root_url, origin, documents)
+    after = _locked(request, root_url, origin, documents)
     contents = {new.file: document.content for new, document in zip(after.documents, documents, strict=True)}
     places = {
         document.url: document.url if document.file is None else str(document.file) for document in documents
@@ -238,18 +238,18 @@ def _version(documents: Iterable[Document]) -> str:
     return ""
 
 
-def _locked(wanted: FetchRequest, root_url: str, origin: Origin, fetched: list[Document]) -> LockedContract:
+def _locked(request: FetchRequest, root_url: str, origin: Origin, fetched: list[Document]) -> LockedContract:
     """Return the lock entry of a contract for documents in order of discovery. Raises FetchError."""
     from soapclient.clock import SystemClock
 
-    name, now = wanted.name, (wanted.clock or SystemClock()).now()
+    name, now = request.name, (request.clock or SystemClock()).now()
     try:
         kinds = {document.url: document.kind for document in fetched}
         names = filenames.file_names(kinds, root_url=fetched[0].url, contract=name)
     except filenames.NameClash as error:
         raise FetchError(root_url, str(error), "check what the documents import") from error
     documents = []
-    version = wanted.version or _version(fetched)
+    version = request.version or _version(fetched)
     for document in fetched:
         try:
             digest = canonical.canonical_sha256(document.content)

@@ -10,11 +10,11 @@ from soapclient.runtime.schema import EchoRow, PagesRow
 
 def flags(contract: Contract) -> None:
     """Set the flags of operations, such as `safe`, from the section `operations`."""
-    named = {key: set(contract.settings.texts("operations", key)) for key in OPERATION_FLAGS}
+    flagged = {key: set(contract.settings.texts("operations", key)) for key in OPERATION_FLAGS}
     for operation in contract.operations:
-        operation.flags = frozenset(key for key, names in named.items() if operation.name in names)
+        operation.flags = frozenset(key for key, names in flagged.items() if operation.name in names)
     operation_names = [operation.name for operation in contract.operations]
-    for key, names in named.items():
+    for key, names in flagged.items():
         for unknown in sorted(names.difference(operation_names)):
             why = f": unknown operation {unknown!r}; the contract has: {', '.join(operation_names)}"
             absent(contract, f"operations.{key}", why, unknown, operation_names, names)

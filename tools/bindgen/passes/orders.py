@@ -245,11 +245,11 @@ def candidates(contract: Contract, role: str) -> Iterator[str]:
     if operation is None:
         return
     listed, forms = ROLES[role]
-    taken = [candidate.steps[0] for other, candidate in roles(contract).items() if other != role]
+    used = [candidate.steps[0] for other, candidate in roles(contract).items() if other != role]
     for field in operation.request.all_fields():
         candidate = Located(field.wire, (field,))
         fits = candidate.form in forms or ("date" in forms and _is_moment(field))
-        if _is_value(candidate) and fits and (listed or not candidate.several) and field not in taken:
+        if _is_value(candidate) and fits and (listed or not candidate.several) and field not in used:
             yield field.wire
 
 
@@ -274,16 +274,16 @@ def filters(contract: Contract) -> Iterator[Located]:
     if (date_type := by_role.pop("date_type", None)) is not None:
         yield date_type
     listed = contract.settings.section("order").get("filters")
-    taken = [item.steps[0] for item in (*by_role.values(), *([date_type] if date_type else []))]
+    used = [item.steps[0] for item in (*by_role.values(), *([date_type] if date_type else []))]
     if listed is not None:
         for name in contract.settings.texts("order", "filters"):
             match = located(operation, name)
-            if match is not None and match.field not in taken:
+            if match is not None and match.field not in used:
                 yield match
         return
     for field in operation.request.all_fields():
         item = Located(field.wire, (field,))
-        if field not in taken and not field.refused and _is_value(item):
+        if field not in used and not field.refused and _is_value(item):
             yield item
 
 

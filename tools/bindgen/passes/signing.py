@@ -417,14 +417,14 @@ def _remove_field(place: _Place, received: Collection[int]) -> None:
 def _remove_headers(form: Operation | PortForm, places: list[_Place]) -> None:
     """Remove the headers without other content. A remaining header is required if one of its fields is."""
     filled = {place.header.tag: place for place in places if place.header is not None}
-    kept = []
+    remaining = []
     for header in form.request_headers:
         place = filled.get(header.tag)
         rest = [field for field in header.type.all_fields() if field.kind != "any_attributes"]
         if place is None or (place.steps and rest):
             header.required |= place is not None and any(field.least for field in rest)
-            kept.append(header)
-    form.request_headers = kept
+            remaining.append(header)
+    form.request_headers = remaining
 
 
 # ---- describe the result

@@ -40,8 +40,8 @@ def _is_of_another_version(contract: Contract, name: str) -> bool:
     """Return True for a message of an operation that settings name and the contract lacks."""
     settings = contract.settings
     flagged = (name for key in OPERATION_FLAGS for name in settings.texts("operations", key))
-    named = {*flagged, *settings.section("rest")}
-    missing = named - {operation.name for operation in contract.operations}
+    operations = {*flagged, *settings.section("rest")}
+    missing = operations - {operation.name for operation in contract.operations}
     return name in {f"{item}{end}" for item in missing for end in ("Request", "Response")}
 
 

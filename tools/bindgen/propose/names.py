@@ -101,13 +101,13 @@ class Names:
         row = self.section("rest").get(name)
         return isinstance(row, dict) and bool(row.get("request"))
 
-    def path(self, path: str, taken: Collection[str] = ()) -> LookupResult:
+    def path(self, path: str, used: Collection[str] = ()) -> LookupResult:
         """Look up `TYPE/FIELD`."""
         owner, _, name = path.partition("/")
-        return self.field(owner, name, taken)
+        return self.field(owner, name, used)
 
-    def field(self, owner: str, name: str, taken: Collection[str]) -> LookupResult:
-        """Look up a field of a type. Names in `taken` are not candidates."""
+    def field(self, owner: str, name: str, used: Collection[str]) -> LookupResult:
+        """Look up a field of a type. Names in `used` are not candidates."""
         pairing = self.pairing
         now = owner if owner in pairing.new_types else pairing.types.get(owner, "")
         if not now:
@@ -119,12 +119,12 @@ class Names:
         if inside(struct, name) is not None:
             return FITS if now == owner else LookupResult(new=f"{now}/{name}")
         pairs = pairing.pairs_of(owner)
-        renamed = {written(pair.renamed[name]) for pair in pairs if name in pair.renamed} - set(taken)
+        renamed = {written(pair.renamed[name]) for pair in pairs if name in pair.renamed} - set(used)
         if len(renamed) == 1:
             return LookupResult(new=f"{now}/{renamed.pop()}")
-        candidates = {written(item) for pair in pairs for item in pair.candidates.get(name, ())} - set(taken)
+        candidates = {written(item) for pair in pairs for item in pair.candidates.get(name, ())} - set(used)
         if not pairs or not any(named(pair.old, name) for pair in pairs):
-            candidates |= _resembling(struct, name) - set(taken)
+            candidates |= _resembling(struct, name) - set(used)
             if len(candidates) == 1:
                 return LookupResult(new=f"{now}/{candidates.pop()}")
             if not candidates and pairing.old is None:

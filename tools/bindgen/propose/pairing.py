@@ -69,15 +69,15 @@ class Pairing:
 
     def _match_operations(self) -> None:
         """Find the new names of operations that the new contract lacks, or the candidates."""
-        gone = [item for name, item in self.old_operations.items() if name not in self.new_operations]
+        removed = [item for name, item in self.old_operations.items() if name not in self.new_operations]
         fresh = [item for name, item in self.new_operations.items() if name not in self.old_operations]
         tests: list[Callable[[Operation, Operation], bool]] = [
             lambda candidate, other: spelling(candidate.name) == spelling(other.name),
             lambda candidate, other: _contains_other(candidate.name, other.name) and _fits(candidate, other),
             _fits,
         ]
-        matches, candidates = matched(gone, fresh, tests)
-        for item in gone:
+        matches, candidates = matched(removed, fresh, tests)
+        for item in removed:
             if id(item) in matches:
                 self.operations[item.name] = matches[id(item)].name
             else:
@@ -185,7 +185,7 @@ def _match_fields(pair: Pair, signed: frozenset[str]) -> None:
     before = [item for item in pair.old.all_fields() if item.kind in _KINDS and item.wire not in signed]
     now = [item for item in pair.new.all_fields() if item.kind in _KINDS and item.wire not in signed]
     old_names, new_names = {written(item) for item in before}, {written(item) for item in now}
-    gone = [item for item in before if written(item) not in new_names]
+    removed = [item for item in before if written(item) not in new_names]
     fresh = [item for item in now if written(item) not in old_names]
 
     def alike(candidate: Field, other: Field) -> bool:
@@ -199,10 +199,10 @@ def _match_fields(pair: Pair, signed: frozenset[str]) -> None:
         same_type,
         alike,
     ]
-    if len(gone) * len(fresh) > _MAX_FIELDS:
+    if len(removed) * len(fresh) > _MAX_FIELDS:
         tests = []
-    matches, candidates = matched(gone, fresh, tests)
-    for item in gone:
+    matches, candidates = matched(removed, fresh, tests)
+    for item in removed:
         if not tests:
             pair.candidates[written(item)] = fresh
         elif id(item) in matches:

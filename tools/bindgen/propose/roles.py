@@ -35,20 +35,20 @@ class Roles(Names):
         }
         if everywhere.isdisjoint(names.values()) and not self._was_signed(names.values()):
             return  # HTTP headers carry the signature
-        gone = {role: name for role, name in names.items() if name not in everywhere}
-        shared = {role: self._shared(name, now, set(names.values())) for role, name in gone.items()}
-        if not any(shared.values()) and len(gone) == len(names):
+        missing = {role: name for role, name in names.items() if name not in everywhere}
+        shared = {role: self._shared(name, now, set(names.values())) for role, name in missing.items()}
+        if not any(shared.values()) and len(missing) == len(names):
             return
         pool = sorted(set().union(*shared.values())) if shared else []
         matches, candidates = matched(
-            list(gone),
+            list(missing),
             pool,
             [
-                lambda role, name: name in shared[role] and spelling(name) == spelling(gone[role]),
+                lambda role, name: name in shared[role] and spelling(name) == spelling(missing[role]),
                 lambda role, name: name in shared[role] and can_be(f"signing.{role}", name),
             ],
         )
-        for role in gone:
+        for role in missing:
             listed = candidates.get(id(role), [])
             yield (
                 role,
@@ -80,8 +80,8 @@ class Roles(Names):
         responses = {field.wire for operation in operations for field in operation.response.all_fields()}
         table = self.section("paging")
         ends = {"page": requests, "items": requests, "total": responses}
-        gone = [key for key in ends if key in table and str(table[key]) not in ends[key]]
-        yield from self._by_role("paging", gone, lambda key: self._paged(str(table[key]), key != "total"))
+        missing = [key for key in ends if key in table and str(table[key]) not in ends[key]]
+        yield from self._by_role("paging", missing, lambda key: self._paged(str(table[key]), key != "total"))
 
     def _paged(self, name: str, request: bool) -> tuple[set[str], set[str]]:
         """Return the new names of a field in messages, and the candidates for a new name."""
@@ -102,17 +102,17 @@ class Roles(Names):
         return renamed, candidates
 
     def _by_role(
-        self, section: str, gone: list[str], names: Callable[[str], tuple[set[str], set[str]]]
+        self, section: str, missing: list[str], names: Callable[[str], tuple[set[str], set[str]]]
     ) -> Iterator[tuple[str, LookupResult]]:
         """Yield the new name of each field: the only new name, or the only candidate for the role."""
-        both = {key: names(key) for key in gone}
+        both = {key: names(key) for key in missing}
         table = self.section(section)
-        taken = {str(value) for key, value in table.items() if key not in gone and isinstance(value, str)}
+        used = {str(value) for key, value in table.items() if key not in missing and isinstance(value, str)}
         settled = {key: next(iter(renamed)) for key, (renamed, _) in both.items() if len(renamed) == 1}
-        taken |= set(settled.values())
-        waiting = [key for key in gone if key not in settled]
+        used |= set(settled.values())
+        waiting = [key for key in missing if key not in settled]
         pool = (
-            sorted(set().union(*(both[key][0] | both[key][1] for key in waiting)) - taken) if waiting else []
+            sorted(set().union(*(both[key][0] | both[key][1] for key in waiting)) - used) if waiting else []
         )
         matches, _ = matched(
             waiting,
@@ -122,8 +122,8 @@ class Roles(Names):
                 lambda key, name: name in both[key][1] and self.pairing.old is not None,
             ],
         )
-        for key in gone:
-            candidates = sorted((both[key][0] | both[key][1]) - taken)
+        for key in missing:
+            candidates = sorted((both[key][0] | both[key][1]) - used)
             yield (
                 key,
                 LookupResult(new=settled.get(key) or matches.get(id(key), ""), candidates=tuple(candidates)),
@@ -135,8 +135,8 @@ class Roles(Names):
         if request is None:
             return
         table = self.section("order")
-        gone = [key for key in ORDER if key in table and inside(request, str(table[key])) is None]
-        yield from self._by_role("order", gone, lambda key: self._ordered(request, key, str(table[key])))
+        missing = [key for key in ORDER if key in table and inside(request, str(table[key])) is None]
+        yield from self._by_role("order", missing, lambda key: self._ordered(request, key, str(table[key])))
 
     def order_request(self) -> Struct | None:
         """Return the request that orders a report; None if the operation is unknown."""
@@ -165,10 +165,10 @@ class Roles(Names):
             return
         order = self.section("order")
         listed = self.settings.texts("order", "filters")
-        taken = {*listed, *(str(value) for value in order.values() if isinstance(value, str))}
+        used = {*listed, *(str(value) for value in order.values() if isinstance(value, str))}
         owner = self.before(request)
         for index, name in enumerate(listed):
-            outcome = self.field(owner, name, taken) if inside(request, name) is None else FITS
+            outcome = self.field(owner, name, used) if inside(request, name) is None else FITS
             shown = LookupResult(outcome.fits, outcome.new.rpartition("/")[2], outcome.candidates)
             yield from self.proposal(("order", "filters", index), name, shown, optional=True)
 
@@ -289,7 +289,7 @@ class Roles(Names):
         if struct is None:
             return
         owner, wires = self.before(struct), {item.wire for item in struct.all_fields()}
-        gone = [
+        missing = [
             key for key in ("code", "reason", "error_id") if key in table and str(table[key]) not in wires
         ]
 
@@ -298,7 +298,7 @@ class Roles(Names):
             last = {item.rpartition("/")[2] for item in outcome.candidates}
             return ({outcome.new.rpartition("/")[2]} if outcome.new else set()), last
 
-        yield from self.roles("fault", dict(self._by_role("fault", gone, names)))
+        yield from self.roles("fault", dict(self._by_role("fault", missing, names)))
 
 
 def _may_go(section: str, key: str) -> bool:

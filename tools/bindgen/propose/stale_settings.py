@@ -149,11 +149,11 @@ class _StaleSettingsFinder(Roles):
             if of in owners
         }
         spots = list(_named_in_row(row))
-        taken = {item for _, item in spots}
+        used = {item for _, item in spots}
         for path, element in spots:
             if element in has:
                 continue
-            outcome = self.field(owner, element, taken)
+            outcome = self.field(owner, element, used)
             shown = LookupResult(
                 new=outcome.new.rpartition("/")[2],
                 candidates=tuple(item.rpartition("/")[2] for item in outcome.candidates),

@@ -195,15 +195,15 @@ class TomlText:
     def _rewrite_array(self, path: Path, removed: dict[int, str]) -> None:
         """Rewrite an array or an inline table without the removed items."""
         entry = self.entries[path]
-        kept = []
+        remaining = []
         for inner in self.entries.values():
             if inner.path[:-1] == path:
                 start = inner.keys[0].start if inner.keys else inner.value.start
                 if start not in removed:
-                    kept.append(self._with_edits(Span(start, inner.value.end)))
+                    remaining.append(self._with_edits(Span(start, inner.value.end)))
         opening, closing = self.text[entry.value.start], self.text[entry.value.end - 1]
-        inner_text = ", ".join(kept)
-        if opening == "{" and kept:
+        inner_text = ", ".join(remaining)
+        if opening == "{" and remaining:
             inner_text = f" {inner_text} "
         self._edits = {
             span: new

@@ -143,7 +143,7 @@ class SimpleTypes:
     ) -> SimpleTypeRead:
         """Return a simple type with the facets of a restriction added."""
         step = of(restriction)
-        kept, type_ = upon(base.facets, step), base.type
+        facets, type_ = upon(base.facets, step), base.type
         if step.enumeration and (
             isinstance(type_, Enum) or (isinstance(type_, Simple) and type_.xsd in _TEXTS)
         ):
@@ -151,7 +151,7 @@ class SimpleTypes:
             values = [" ".join(value.split()) if collapsed else value for value in step.enumeration]
             place = component.schema.document.place(component.node)
             type_ = Enum(qname, list(dict.fromkeys(values)), place, doc(component.node))
-        return SimpleTypeRead(type_, kept)
+        return SimpleTypeRead(type_, facets)
 
     def named(self, schema: Schema, node: etree._Element, raw: str) -> SimpleTypeRead:
         """Return the simple type that a value names. An unknown name is noted, and means a string."""
