@@ -40,9 +40,11 @@ class SystemClock:
     monotonic = staticmethod(time.monotonic)  # hot path: no extra function call
 
     def now(self) -> datetime:
+        """Return the time of the system clock, aware, in UTC."""
         return datetime.now(UTC)
 
     def sleep(self, seconds: float) -> None:
+        """Wait for this many seconds."""
         time.sleep(max(0.0, seconds))
 
 
@@ -55,16 +57,20 @@ class ManualClock:
         self.sleeps: list[float] = []
 
     def now(self) -> datetime:
+        """Return the set time, aware, in UTC."""
         return self._now
 
     def monotonic(self) -> float:
+        """Return the seconds by which the clock was advanced."""
         return self._monotonic
 
     def sleep(self, seconds: float) -> None:
+        """Advance the clock without waiting. Add the seconds to `sleeps`."""
         self.sleeps.append(seconds)
         self.advance(seconds)
 
     def advance(self, seconds: float) -> None:
+        """Advance the clock by this many seconds."""
         self._now += timedelta(seconds=seconds)
         self._monotonic += seconds
 

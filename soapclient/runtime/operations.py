@@ -414,12 +414,10 @@ class ItemStream(Tabular, Protocol[ResponseT_co, ItemT_co]):
     @property
     def head(self) -> ResponseT_co:
         """The response without its items: the fields before the list. At the end also the fields after it."""
-        ...
 
     @property
     def given(self) -> int:
         """Number of items returned so far."""
-        ...
 
     def __iter__(self) -> Iterator[ItemT_co]: ...
     def __next__(self) -> ItemT_co: ...
@@ -434,29 +432,24 @@ class ItemPages(Tabular, Protocol[ItemT_co]):
     @property
     def page(self) -> int:
         """The page of the next item. Pass it as `page=` to continue later."""
-        ...
 
     @property
     def day(self) -> dt.date | None:
         """The day of the next item, if the request has a range of days (`days`)."""
-        ...
 
     @property
     def given(self) -> int:
         """Number of items returned so far."""
-        ...
 
     @property
     def total(self) -> int | None:
         """Total number of items according to the service. None until a page has been read."""
-        ...
 
     def on_page(self, heard: OnPage, /) -> Self:
         """Call `heard(page, items read so far, total)` after each page has been read. Return these pages.
 
         In `iterate.get_sales(date=…, date_type=…).on_page(heard)`, type checkers check both calls.
         """
-        ...
 
     def __iter__(self) -> Iterator[ItemT_co]: ...
     def __next__(self) -> ItemT_co: ...
@@ -469,7 +462,8 @@ OnPage = Callable[[int, int, int | None], None]
 class Caller(Protocol):
     """Interface of the engine of a service class: a protocol's engine, or a stand-in of a test."""
 
-    def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT: ...
+    def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT:
+        """Call an operation. Return its response."""
 
 
 class HeaderCaller(Protocol):
@@ -481,7 +475,8 @@ class HeaderCaller(Protocol):
         request: RequestT,
         headers: Sequence[SoapHeader] = (),
         /,
-    ) -> ResponseT: ...
+    ) -> ResponseT:
+        """Call an operation with SOAP headers. Return its response."""
 
 
 class StreamCaller(Protocol):
@@ -489,7 +484,8 @@ class StreamCaller(Protocol):
 
     def stream(
         self, operation: ListOperation[RequestT, ResponseT, ItemT], request: RequestT, /
-    ) -> AbstractContextManager[ItemStream[ResponseT, ItemT]]: ...
+    ) -> AbstractContextManager[ItemStream[ResponseT, ItemT]]:
+        """Call an operation. Return a context manager for the stream of its items."""
 
 
 class PageCaller(Protocol):
@@ -501,7 +497,8 @@ class PageCaller(Protocol):
         request: RequestT,
         on_page: OnPage | None,
         /,
-    ) -> ItemPages[ItemT]: ...
+    ) -> ItemPages[ItemT]:
+        """Return the items of all pages. `on_page` is called after each page."""
 
 
 # ---- methods of a service, as streams and as pages

@@ -24,15 +24,31 @@ class Node(Protocol):
     """The part of lxml's element interface that decoders use."""
 
     @property
-    def tag(self) -> object: ...  # a str, except for comments; stubs of lxml have different types
+    def tag(self) -> object:
+        """The tag in Clark notation. Another object if the node is a comment."""  # as in the stubs of lxml
+
     @property
-    def text(self) -> str | None: ...
+    def text(self) -> str | None:
+        """The text before the first child."""
+
     @property
-    def tail(self) -> str | None: ...
-    def get(self, key: str, /) -> str | None: ...
-    def keys(self) -> Sequence[str]: ...
-    def items(self) -> Sequence[tuple[str, str]]: ...
-    def getparent(self) -> Node | None: ...
+    def tail(self) -> str | None:
+        """The text between the end of the element and the next one."""
+
+    def get(self, key: str, /) -> str | None:
+        """Return the value of an attribute, or None."""
+
+    def keys(self) -> Sequence[str]:
+        """Return the names of the attributes."""
+        ...
+
+    def items(self) -> Sequence[tuple[str, str]]:
+        """Return the names and values of the attributes."""
+        ...
+
+    def getparent(self) -> Node | None:
+        """Return the parent, or None for the root."""
+
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[Node]: ...
 

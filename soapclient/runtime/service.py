@@ -56,7 +56,10 @@ class SentAttachments(Protocol):
     """
 
     @property
-    def received(self) -> tuple[Attachment, ...]: ...
+    def received(self) -> tuple[Attachment, ...]:
+        """All attachments of the last response."""
+        ...
+
     def __getitem__(self, name: str, /) -> Attachment: ...
 
 
@@ -115,11 +118,20 @@ class Engine(Caller, StreamCaller, PageCaller, Protocol):
     """Interface of the engine of a service."""
 
     @property
-    def client(self) -> ZeepClient: ...
+    def client(self) -> ZeepClient:
+        """The zeep client of the service."""
+        ...
+
     @property
-    def zeep(self) -> ZeepService: ...
+    def zeep(self) -> ZeepService:
+        """zeep's own service for the same port."""
+        ...
+
     @property
-    def drift(self) -> DriftCounts: ...
+    def drift(self) -> DriftCounts:
+        """The drift findings of the service."""
+        ...
+
     def with_options(self, **options: Unpack[OptionArguments]) -> Engine:
         """Return a view whose calls have other options."""
         ...
@@ -132,7 +144,8 @@ class Engine(Caller, StreamCaller, PageCaller, Protocol):
         """Raise ConfigError: the service has no operations for `stream` or `iterate`."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Close the service. Does nothing on a view."""
 
 
 class _WithoutLists:
@@ -241,13 +254,28 @@ class AsyncEngine(AsyncCaller, Protocol):
         ...
 
     @property
-    def streams(self) -> AsyncCaller: ...
+    def streams(self) -> AsyncCaller:
+        """The caller for streams."""
+        ...
+
     @property
-    def pages(self) -> AsyncCaller: ...
-    def with_options(self, **options: Unpack[OptionArguments]) -> AsyncEngine: ...
-    def refuse(self, name: str, service: str) -> NoReturn: ...
-    async def open(self) -> None: ...
-    async def close(self) -> None: ...
+    def pages(self) -> AsyncCaller:
+        """The caller for pages."""
+        ...
+
+    def with_options(self, **options: Unpack[OptionArguments]) -> AsyncEngine:
+        """Return a view whose calls have other options."""
+        ...
+
+    def refuse(self, name: str, service: str) -> NoReturn:
+        """Raise ConfigError: the service has no operations for `stream` or `iterate`."""
+        ...
+
+    async def open(self) -> None:
+        """Open the synchronous service."""
+
+    async def close(self) -> None:
+        """Close the service and its threads."""
 
 
 class AsyncService(_WithoutLists):

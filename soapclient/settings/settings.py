@@ -87,6 +87,7 @@ class Setting:
 
     @property
     def env(self) -> str:
+        """The name of the environment variable."""
         return ENV_PREFIX + self.name.upper()
 
     @property

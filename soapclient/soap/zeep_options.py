@@ -45,8 +45,13 @@ class Security(Protocol):
 
     def apply(
         self, envelope: etree._Element, headers: dict[str, str], /
-    ) -> tuple[etree._Element, dict[str, str]]: ...
-    def verify(self, envelope: etree._Element, /) -> object: ...
+    ) -> tuple[etree._Element, dict[str, str]]:
+        """Secure an envelope. Return it with the HTTP headers to send."""
+        ...
+
+    def verify(self, envelope: etree._Element, /) -> object:
+        """Verify the envelope of a response. Raises an error if it cannot be trusted."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

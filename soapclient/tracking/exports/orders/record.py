@@ -76,6 +76,7 @@ class OrderRecord:
 
     @property
     def report_type(self) -> str:
+        """The report type of the request."""
         return str(self.request.get("report_type", ""))
 
     @property
