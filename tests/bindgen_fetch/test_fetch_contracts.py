@@ -270,9 +270,9 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from bindgen.fetching import lock
-from bindgen.fetching.fetch import Wanted, fetch
+from bindgen.fetching.fetch import FetchRequest, fetch
 lock.write = lambda *_: os._exit(9)
-fetch(Wanted(name="shop", folder=Path(sys.argv[1]), version="v1", url=sys.argv[2]))
+fetch(FetchRequest(name="shop", folder=Path(sys.argv[1]), version="v1", url=sys.argv[2]))
 """
 
 
