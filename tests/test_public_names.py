@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import ast
 import importlib
+import inspect
 import pkgutil
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 
 import soapclient
@@ -70,6 +72,31 @@ def test_each_public_name_exists_and_has_a_docstring() -> None:
         for name in names:
             value: object = getattr(importlib.import_module(module), name)
             assert not callable(value) or not isinstance(value, type) or value.__doc__, f"{module}.{name}"
+
+
+def undocumented(owner: type[object]) -> Iterator[str]:
+    """Yield the public methods and properties of a class that have no docstring. Inherited ones count."""
+    for kind in owner.__mro__:
+        if kind.__module__.startswith("soapclient"):
+            for name, member in vars(kind).items():
+                is_member = inspect.isroutine(member) or isinstance(member, property | cached_property)
+                if is_member and not name.startswith("_") and not inspect.getdoc(getattr(owner, name)):
+                    yield name
+
+
+def test_each_public_member_has_a_docstring() -> None:
+    checked, missing = 0, set()
+    for module, names in offered().items():
+        for name in names:
+            value: object = getattr(importlib.import_module(module), name)
+            if isinstance(value, type):
+                checked += 1
+                missing |= {f"{module}.{name}.{member}" for member in undocumented(value)}
+            elif inspect.isfunction(value):
+                checked += 1
+                missing |= set() if inspect.getdoc(value) else {f"{module}.{name}"}
+    assert checked > 150
+    assert sorted(missing) == []
 
 
 def test_public_signatures_use_only_listed_types() -> None:

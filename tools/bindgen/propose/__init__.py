@@ -62,8 +62,8 @@ class TableProposals:
         old_names = ", ".join(proposal.old for proposal in roles)
         message = (
             f"{contract.settings.where('signing')}: no operation has {old_names}, but operations of the "
-            "package that was generated before have them, so the signature would be missing. Set the names of "
-            "the contract's elements there. If only HTTP headers are signed now, remove that package and "
+            "package that was generated before have them, so the signature would be missing. Set the names "
+            "of the contract's elements there. If only HTTP headers are signed now, remove that package and "
             "generate again"
         )
         raise ContractRefused([Problem(message, setting="signing")])
