@@ -91,11 +91,12 @@ def _names(node: ast.AST) -> Iterator[str]:
 
 def _named(module: str, annotations: dict[str, object]) -> Iterator[tuple[str, object]]:
     for annotation in annotations.values():
-        if isinstance(annotation, typing.ForwardRef):  # of a TypedDict
-            annotation = annotation.__forward_arg__  # noqa: PLW2901 - its text is what is resolved
-        if isinstance(annotation, str):
-            for name in _names(ast.parse(annotation, mode="eval").body):
-                yield name, _resolved(module, name)
+        home, text = module, annotation
+        if isinstance(annotation, typing.ForwardRef):  # of a TypedDict, which can inherit from another module
+            home, text = annotation.__forward_module__ or module, annotation.__forward_arg__
+        if isinstance(text, str):
+            for name in _names(ast.parse(text, mode="eval").body):
+                yield name, _resolved(home, name)
 
 
 def _functions(value: object) -> Iterator[FunctionType]:

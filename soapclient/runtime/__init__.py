@@ -2,7 +2,7 @@
 
 from soapclient.runtime.asynchronous import AsyncCaller, AsyncItemPages, AsyncItemStream
 from soapclient.runtime.errors import DecodeError, EncodeError, path_of
-from soapclient.runtime.findings import CountingReader, Finding
+from soapclient.runtime.findings import CountingReader, Finding, FindingKind
 from soapclient.runtime.frames import SchemaOptions, TableOptions
 from soapclient.runtime.nil import NIL, Nil
 from soapclient.runtime.operations import (
@@ -63,6 +63,7 @@ __all__ = [
     "EncodeError",
     "FaultShape",
     "Finding",
+    "FindingKind",
     "HeaderCaller",
     "ItemPages",
     "ItemStream",

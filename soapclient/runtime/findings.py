@@ -21,13 +21,14 @@ _MAX_FINDINGS = 2_000
 _MAX_PATH = 400
 _OTHERS = "…"
 
-Kind = Literal["element", "attribute", "value", "missing", "naive-time", "shortened", "schema"]
+FindingKind = Literal["element", "attribute", "value", "missing", "naive-time", "shortened", "schema"]
+"""The kind of a difference from the contract."""
 
 
 class Finding(NamedTuple):
     """One case of contract drift, at one path (without indexes). `detail` is the unknown value."""
 
-    kind: Kind
+    kind: FindingKind
     path: str
     detail: str
 
@@ -134,7 +135,7 @@ class CountingReader:
         """Count a value that loses a part in Python."""
         self._count("shortened", path_of(node, index=False), "")
 
-    def _count(self, kind: Kind, path: str, detail: str) -> None:
+    def _count(self, kind: FindingKind, path: str, detail: str) -> None:
         self.check_deadline()
         self.findings[bounded(Finding(kind, path, detail), self.findings)] += 1
 

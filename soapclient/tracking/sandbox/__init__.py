@@ -14,6 +14,7 @@ from soapclient.serving.server import UnusableCertificate
 
 from .app import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox
 from .exports.jobs import Job, Jobs, JobScript, JobSteps
+from .exports.reports import Order
 from .rest.responses import Nesting
 from .server import Serving, serve
 
@@ -25,6 +26,7 @@ __all__ = [
     "JobSteps",
     "Jobs",
     "Nesting",
+    "Order",
     "Sandbox",
     "Serving",
     "UnusableCertificate",
