@@ -1,5 +1,5 @@
-# The commands people type. `.ci/run` does setup, check, docs, demo and test in a fresh environment.
-.PHONY: setup test check generate docs demo audit sbom mutation campaigns
+# The commands people type. `.ci/run` runs setup, check, demo, test, docs and exhaustive in a fresh environment.
+.PHONY: setup test exhaustive check generate docs demo audit sbom mutation campaigns
 
 setup:
 	python3 -m venv .venv
@@ -7,6 +7,9 @@ setup:
 
 test:
 	.venv/bin/pytest
+
+exhaustive:
+	.venv/bin/pytest -m exhaustive
 
 check:
 	.venv/bin/ruff check .

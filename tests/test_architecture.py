@@ -37,7 +37,7 @@ FLOORS = (
 )
 # The layers within the tracking service. `backfill` opens clients in the process that fetches a partition.
 FLOORS_OF_TRACKING = (
-    {"commands", "faces", "fixtures"},
+    {"commands", "adapter", "fixtures"},
     {"testing", "console"},
     {"backfill"},
     {"async_client"},

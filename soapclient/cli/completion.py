@@ -29,7 +29,6 @@ from click.shell_completion import (
 
 from soapclient.cli.contracts import PACKAGES, documentation
 from soapclient.cli.field_names import DOT, asked_of, is_comma_list, known_values
-from soapclient.runtime.names import STEP, asked_fields, by_name, contents, items_of, shown, step
 
 if TYPE_CHECKING:
     from soapclient.runtime.fields import Field, Types
@@ -80,6 +79,8 @@ def assignments(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
 
 def header(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
     """Complete NAME=VALUE for a header of the operation."""
+    from soapclient.runtime.names import asked_fields
+
     name, dot, inner = typed.partition(".")
     with _loaded(ctx) as (package, words):
         types, chosen = _types(package), _called(package, words[0])
@@ -206,6 +207,8 @@ class _Names:
 
     def matching(self, typed: str) -> Items:
         """Return the names that start with `typed`: names of the contract, or if none match, Python names."""
+        from soapclient.runtime.names import step
+
         *above, _ = DOT.split(typed)
         prefix = "".join(f"{item}." for item in above)
         part, parts = _at(self._types, self._asked, above)
@@ -221,6 +224,7 @@ class _Names:
     ) -> Iterator[CompletionItem[str]]:
         """Yield the names below `prefix`: with `=` for a value, with `.` for inner fields."""
         from soapclient.console.field_hints import hint, type_of
+        from soapclient.runtime.names import contents, shown
 
         for part in parts:
             if prefix and shown(part) == "$":
@@ -247,6 +251,8 @@ class _Names:
 
 def _at(types: Types, asked: Sequence[Field], steps: Sequence[str]) -> tuple[Field | None, Sequence[Field]]:
     """Return the field at a path, and its inner fields. No steps: None and `asked`."""
+    from soapclient.runtime.names import STEP, by_name, contents
+
     part, parts = None, asked
     for name in steps:
         match = STEP.fullmatch(name)
@@ -258,6 +264,7 @@ def _at(types: Types, asked: Sequence[Field], steps: Sequence[str]) -> tuple[Fie
 def _values(types: Types, called: AnyOperation, asked: Sequence[Field], name: str) -> list[str]:
     """Return the allowed values of a field; empty if they cannot be listed."""
     from soapclient.console.field_hints import values_of
+    from soapclient.runtime.names import items_of, shown
 
     *above, last = DOT.split(name)
     if last == _NIL:

@@ -1,14 +1,12 @@
 """Fields of requests in NAME=VALUE, and the values that a service is known to accept.
 
-This module imports no XML library, because shell completion uses it at each key press.
+This module imports neither rows nor an XML library, because shell completion uses it at each key press.
 """
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
-
-from soapclient.runtime.names import asked_fields
 
 if TYPE_CHECKING:
     from soapclient.runtime.fields import Field, Types
@@ -19,6 +17,8 @@ DOT: Final = re.compile(r"(?<!\\)\.")  # a dot after a backslash is a part of a 
 
 def asked_of(types: Types, operation: AnyOperation) -> list[Field]:
     """Return the fields of a request, without those that signing fills in."""
+    from soapclient.runtime.names import asked_fields
+
     return asked_fields(types, operation.row.request)
 
 

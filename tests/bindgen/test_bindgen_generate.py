@@ -199,7 +199,7 @@ def test_contract_that_differs_from_the_lock_is_refused(repository: Path) -> Non
 def test_unknown_contract_is_refused_with_the_known_names(repository: Path) -> None:
     done = _bindgen("generate", "publisher2", cwd=repository)
     assert done.returncode == 2
-    assert "no contract 'publisher2'" in done.stderr
+    assert "unknown contract 'publisher2'" in done.stderr
     assert "advertiser, data, publisher" in done.stderr
 
 

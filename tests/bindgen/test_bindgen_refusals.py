@@ -349,7 +349,7 @@ def test_only_the_relevant_part_of_a_long_line_is_quoted(
     assert len(quoted) == 162
     assert rest[0].startswith("    # [contracts.shop.rest.Ask] # [A] proposed: 'b' may be nil")
     assert rest[-2:] == [
-        "`bindgen generate --propose shop` writes these lines, where only one can be meant.",
+        "`bindgen generate --propose shop` writes these lines, if only one candidate is possible.",
         "",
     ]
 

@@ -204,7 +204,7 @@ def test_reason_of_an_unchecked_service_is_printed_once(
     done = run_unset("contract", "check", "publisher", *how)
     assert done.exit_code == 3
     shown = done.stderr if how else done.output
-    assert shown.count("the publisher service has no address") == 1
+    assert shown.count("the address of the publisher service is not set") == 1
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def test_unknown_variable_is_reported_before_missing_settings(run_unset: Run) ->
     assert result.exit_code == 3
     first, second = result.stderr.splitlines()
     assert "did you mean SOAPCLIENT_PUBLISHER_URL?" in first
-    assert "the publisher service has no address" in second
+    assert "the address of the publisher service is not set" in second
 
 
 def test_variables_named_by_a_plan_or_setting_are_not_unknown(run_unset: Run, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from soapclient.drift import Drift
 from soapclient.errors import ContractDrift, ResponseError
 from soapclient.runtime import CountingReader, Finding
-from soapclient.runtime.findings import Kind, bounded
+from soapclient.runtime.findings import FindingKind, bounded
 
 if TYPE_CHECKING:
     from tests.stage import Stage
@@ -98,7 +98,7 @@ def test_drift_error_of_a_write_says_that_it_was_processed(stage: Stage) -> None
 
 
 @pytest.mark.parametrize("kind", ["naive-time", "shortened"])
-def test_allowed_wildcard_content_is_counted_but_not_an_error(kind: Kind) -> None:
+def test_allowed_wildcard_content_is_counted_but_not_an_error(kind: FindingKind) -> None:
     drift = Drift(policy="error")
     reader = CountingReader()
     reader.findings[Finding(kind, "a/b", "")] += 1

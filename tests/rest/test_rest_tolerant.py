@@ -10,7 +10,7 @@ from lxml import etree
 from soapclient.rest.json_tree import parse
 from soapclient.rest.shapes import read_shaped
 from soapclient.runtime import CountingReader, DecodeError, Finding
-from soapclient.runtime.findings import Kind
+from soapclient.runtime.findings import FindingKind
 from zxws.publisher import types
 from zxws.publisher.service import GET_PROGRAM, GET_SALES
 
@@ -122,7 +122,9 @@ def test_each_empty_field_is_a_finding() -> None:
         ({"@code": "EUR"}, "attribute", "currency/@code", ""),
     ],
 )
-def test_object_instead_of_text_is_a_finding(value: object, kind: Kind, path: str, detail: str) -> None:
+def test_object_instead_of_text_is_a_finding(
+    value: object, kind: FindingKind, path: str, detail: str
+) -> None:
     found, reader = sales({**ITEM, "currency": value})
     assert found.sale_items is not None
     assert found.sale_items[0].currency == ""

@@ -1,6 +1,6 @@
 """The section `[signing]`: the scheme that it names, and the roles that it gives to elements.
 
-The scheme says which roles there are. If it is not known here, because a program registers it later, the
+The scheme says which roles there are. If it is not known here, because it is registered at run time, the
 roles in the settings are used in their order, and `connect` compares them with the scheme.
 """
 

@@ -201,5 +201,5 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Backfills
 def leaping(monkeypatch: pytest.MonkeyPatch) -> Leaping:
     """The clock of all clients of backfills in this process."""
     clock = Leaping()
-    monkeypatch.setattr(task, "_Stoppable", lambda _: clock)
+    monkeypatch.setattr(task, "_StoppableClock", lambda _: clock)
     return clock

@@ -28,6 +28,7 @@ from soapclient.errors import (
 from soapclient.runtime import CountingReader, Finding
 from soapclient.runtime.settings import Download, Job, Order, Waiter
 from soapclient.runtime.settings import Settings as PackageSettings
+from soapclient.settings.settings import ONE_DAY
 from soapclient.tracking.exports.handle import ExportHandle, JobId
 from soapclient.tracking.settings import Settings
 
@@ -353,7 +354,7 @@ class ReportJobs:
     def _within(self, deadline: Deadline) -> object:
         if self.within is None:
             return self.methods
-        return self.within(max(deadline.remaining(), _LEAST_POLL))
+        return self.within(min(max(deadline.remaining(), _LEAST_POLL), ONE_DAY))
 
 
 def _poll_id(job_id: JobId, names: Job) -> JobId:
