@@ -103,7 +103,7 @@ def connect_id_problem(value: object) -> str | None:
     if not value:
         return "is empty"
     if ":" in value or not is_visible_ascii(value):
-        return "must be visible ASCII characters without spaces and colons (the value is not shown)"
+        return "must be visible ASCII characters without spaces or colons (the value is not shown)"
     return None
 
 

@@ -115,10 +115,10 @@ class Settings(CommonSettings):
         None, _ONE, "advertiser REST address, if set separately", per_service=False
     )
     publisher_protocol: Literal["soap", "rest"] = setting(
-        "soap", _PROTOCOL, "protocol of publisher calls", per_service=False
+        "soap", _PROTOCOL, "protocol of calls to the publisher service", per_service=False
     )
     data_protocol: Literal["soap", "rest"] = setting(
-        "soap", _PROTOCOL, "protocol of data calls", per_service=False
+        "soap", _PROTOCOL, "protocol of calls to the data service", per_service=False
     )
     signing_names: Mapping[str, str] = setting(
         {},

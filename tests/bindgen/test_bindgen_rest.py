@@ -173,7 +173,7 @@ def test_unknown_content_is_kept_if_the_settings_say_so(
 @pytest.mark.parametrize(
     ("tables", "said"),
     [
-        (ASK.replace('["key"]', "[]"), "the path has 1 braces, but in_path has 0 elements"),
+        (ASK.replace('["key"]', "[]"), "in_path must name one element per placeholder of the path: 1, not 0"),
         (ASK.replace('["key"]', '["nokey"]'), "the request does not have the element 'nokey'"),
         (ASK.replace('spelling = "moods"', 'spelling = "tempers"'), "unknown spelling 'tempers'"),
         (

@@ -386,7 +386,7 @@ def test_facets_are_described(run_unset: Run, facets: str) -> None:
         "at most 9 characters, pattern [A-Z]{2}-[0-9]+",
         "at least 0.5, less than 2",
         "can be nil: share.@xsi:nil=true",
-        "type in shape.@xsi:type, one of: Shape, Round",
+        "shape.@xsi:type can be one of: Shape, Round",
         "by default z",
         "always mm",
     ):

@@ -189,7 +189,7 @@ def _details(entry: Entry) -> Iterator[str]:
     if entry.nil:
         yield f"can be nil: {entry.name}.@xsi:nil=true"
     if len(entry.types) > 1:
-        yield from _folded(f"type in {entry.name}.@xsi:type, one of: ", entry.types)
+        yield from _folded(f"{entry.name}.@xsi:type can be one of: ", entry.types)
     for value, reason in entry.refused_values.items():
         yield f"not {value}: {reason}"
 

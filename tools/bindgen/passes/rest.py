@@ -122,7 +122,7 @@ def _fill(
                 yield f"{content} can be sent over REST only if the body is the complete request"
     braces = len(row.path.split("{")) - 1
     if braces != len(row.in_path):
-        yield f"the path has {braces} braces, but in_path has {len(row.in_path)} elements"
+        yield f"in_path must name one element per placeholder of the path: {braces}, not {len(row.in_path)}"
     named = [*row.in_path, *(query.field for query in row.query.values())]
     named += [row.body] if row.body not in ("", WHOLE) else []
     for name in named:
