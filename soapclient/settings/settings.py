@@ -181,7 +181,7 @@ def _hide(value: object) -> str:
 
 # Connect IDs are not shown although they are not secret: users may enter the secret key instead, or both
 # joined with a colon.
-CONNECT_ID: Final = Kind("visible ASCII characters without spaces and colons", _check_connect_id, show=_hide)
+CONNECT_ID: Final = Kind("visible ASCII characters without spaces or colons", _check_connect_id, show=_hide)
 SECRET: Final = Kind("a non-empty string that can be encoded as UTF-8", _check_secret, show=_hide)
 
 

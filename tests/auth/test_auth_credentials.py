@@ -63,7 +63,7 @@ WHERE = (
     "Set connect ID and key as arguments (connect_id, secret_key), in the environment "
     "(SOAPCLIENT_CONNECT_ID, SOAPCLIENT_SECRET_KEY) or in the TOML file (connect_id, secret_key)"
 )
-NO_ASCII = "must be visible ASCII characters without spaces and colons (the value is not shown)"
+NO_ASCII = "must be visible ASCII characters without spaces or colons (the value is not shown)"
 
 
 @pytest.mark.parametrize(
