@@ -12,8 +12,9 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
-_REQUESTS: Final = 8  # several signers can be in use, and a request can be signed in two places
+_REQUESTS: Final = 256  # values of a stream remain while the thread makes other requests
 _SHORT: Final = 16  # characters: shorter values prove nothing, and would match innocent text
+_CONSTANT: Final = 8  # characters: shorter values may be constants, such as the version of a scheme
 _SEPARATOR: Final = re.compile(r'[\s:,;"]+|(?<=\w)=(?=\w)')
 
 
@@ -29,8 +30,9 @@ class Issued(threading.local):
         return {identity for identity, _, _ in self._entries}
 
     def values(self) -> set[str]:
-        """Return all values: identities, times, nonces and signatures."""
-        return {value for _, _, values in self._entries for value in values}
+        """Return identities, times, nonces and signatures, without short constants."""
+        values = {value for _, _, values in self._entries for value in values if len(value) >= _CONSTANT}
+        return values | self.identities()
 
     def proofs(self) -> set[str]:
         """Return the values that prove a request, such as signatures, also as parts of a header."""

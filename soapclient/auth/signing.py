@@ -271,12 +271,16 @@ class Signer:
                 "Pass service_name to the signer",
             )
         fields = self._texts(self._scheme.body, stamp, self._service_name or "", operation)
-        unknown = sorted(fields.keys() - set(self._scheme.roles))
-        if not unknown:
-            return fields
-        why = f"body() of the scheme returned the unknown field {clean(repr(unknown[0]))}"
-        roles = ", ".join(self._scheme.roles)
-        raise ConfigError("signing", why, f"It may return these fields: {roles}")
+        roles = self._scheme.roles
+        unknown = sorted(fields.keys() - set(roles))
+        if unknown:
+            why = f"body() of the scheme returned the unknown field {clean(repr(unknown[0]))}"
+            raise ConfigError("signing", why, f"It may return these fields: {', '.join(roles)}")
+        missing = set() if stamp is None else set(roles) - fields.keys()
+        if missing:
+            why = f"body() of the scheme did not return the field {min(missing)}"
+            raise ConfigError("signing", why, f"A signed request needs these fields: {', '.join(roles)}")
+        return fields
 
     def header_fields(self, stamp: Stamp | None, verb: str, uri: str) -> dict[str, str]:
         """Return the headers of a request. For SOAP, `verb` is `POST`, and `uri` is from `soap_uri`."""
@@ -291,6 +295,10 @@ class Signer:
         credentials = (stamp and stamp.credentials) or self._lease.current()
         try:
             texts = make(credentials, stamp, *names)
+            for name, text in texts.items():
+                if not (isinstance(name, str) and isinstance(text, str)):
+                    why = f"the scheme {type(self._scheme).__name__} returned a {type(text).__name__}"
+                    raise ConfigError("signing", why, "Its names and values must be strings")
             values = tuple(map(Hidden, texts.values()))
             issued.add((credentials.connect_id, "" if stamp is None else stamp.nonce, values))
             return dict(zip(texts, values, strict=True))  # a call enters no frame for it

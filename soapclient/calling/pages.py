@@ -30,7 +30,9 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
     Starts at the request's `page` (default: the first) and uses its `items` as page size (default: the
     service's maximum). Stops at an empty page, even if the total is larger (a total can be set while the list
     is empty: docs/explanation/service.md#paging). Also stops at a page with fewer items than requested, if
-    the total agrees.
+    the total agrees. A service can limit the size of its pages: without a total, the first page is the last
+    if it has fewer items than requested and than `default` in `[paging]`, and a later one if it has fewer
+    items than a page before it.
 
     Raises ContractError if the page or the page size is invalid. Raises ResponseError if the service returns
     another page than requested, or the same page again, so that the iteration cannot be endless.
@@ -113,9 +115,11 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         # Estimate the items on the pages before the first requested page by the longest page received: a
         # service can return fewer items than requested. An estimate that is too low costs one request, one
         # that is too high would lose items.
+        delivered = self._longest if self._read else min(self._size, self._paging.default)
         self._longest = max(self._longest, len(items))
         seen = (self._first_page - self._paging.first) * self._longest + self._read + len(items)
-        short = len(items) < self._size and (total is None or seen >= total)
+        # Without a total, a page is short if the service delivers more: on pages before, or by default.
+        short = len(items) < delivered if total is None else len(items) < self._size and seen >= total
         self._ended = not items or short or self._at_once
         self._items, self._at, self._next = items, 0, page + 1
         self._read += len(items)

@@ -9,12 +9,12 @@ fields (`branch`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 
 from lxml import etree
 
 from soapclient.runtime.any_element import fragment
+from soapclient.runtime.cached_attribute import cached_attribute
 from soapclient.runtime.elements import Element
 from soapclient.runtime.fields import Field, Types
 from soapclient.runtime.names import asked_fields, items_of, step
@@ -65,7 +65,7 @@ class Place(Level):
         place.path, place.index, place.count = f"{self.path}.{index}", index, count
         return place
 
-    @cached_property
+    @cached_attribute
     def name(self) -> str:
         """The name in NAME=VALUE. The item of a list has a number if there are several."""
         steps = [self.inside.name, step(self.field, asked_fields(self._types, self.above[-1]))]

@@ -137,6 +137,26 @@ def test_the_roles_of_a_package_are_compared_with_the_scheme() -> None:
         scheme_for(Settings(name="shop"))
 
 
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"connect_id": "ID"}, "did not return the field signature"),
+        ({"connect_id": "ID", "signature": b"abc="}, "returned a bytes"),
+        ({"connect_id": None, "signature": "abc="}, "returned a NoneType"),
+    ],
+)
+def test_incomplete_or_binary_fields_of_a_scheme_are_refused(fields: Mapping[str, str], problem: str) -> None:
+    class Wrong(Plain):
+        def body(
+            self, credentials: Credentials, stamp: Stamp | None, service: str, operation: str
+        ) -> Mapping[str, str]:
+            return fields
+
+    mine = signer(Wrong())
+    with pytest.raises(ConfigError, match=problem):
+        mine.body_fields(mine.stamp(), "Order")
+
+
 def test_exception_in_a_scheme_is_a_config_error_with_its_cause() -> None:
     class Broken(Plain):
         def body(

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, cast
 
 import pytest
+from msgspec.structs import replace
 
 from soapclient.calling.pages import Pages
 from soapclient.errors import ContractError, ResponseError, UnexpectedResponse
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 BalancePages = Pages[GetBalancesRequest, GetBalancesResponse, BalanceItem]
 
 
-def page(number: int, names: str, total: int) -> GetBalancesResponse:
+def page(number: int, names: str, total: int | None) -> GetBalancesResponse:
     """Return a page with one item per letter."""
     items = [BalanceItem(id=name, open=Decimal(1), confirmed=Decimal(0)) for name in names]
     return GetBalancesResponse(page=number, items=len(items), total=total, balance_items=items)
@@ -45,11 +46,18 @@ class Script:
 
 
 def pages(
-    script: Script, *, on_page: OnPage | None = None, page: int | None = None, items: int | None = None
+    script: Script,
+    *,
+    on_page: OnPage | None = None,
+    page: int | None = None,
+    items: int | None = None,
+    default: int | None = None,
 ) -> BalancePages:
-    assert PACKAGE.settings.paging is not None
+    paging = PACKAGE.settings.paging
+    assert paging is not None
     request = GetBalancesRequest(page=page, items=items)
-    return Pages(script.call, GET_BALANCES, request, PACKAGE.settings.paging, on_page)
+    paging = paging if default is None else replace(paging, default=default)
+    return Pages(script.call, GET_BALANCES, request, paging, on_page)
 
 
 def names(found: BalancePages) -> str:
@@ -96,6 +104,22 @@ def test_short_page_is_not_the_end_if_the_total_is_higher() -> None:
     """No items are lost if the service limits the page size."""
     script = Script(page(0, "ab", 5), page(1, "cd", 5), page(2, "e", 5), page(3, "", 5))
     assert names(pages(script, items=3)) == "abcde"
+
+
+@pytest.mark.parametrize(
+    ("sent", "asked"),
+    [
+        (["abc", "def", "g"], 3),  # the service returns three of four: the third page is shorter
+        (["abc", "def", ""], 3),
+        (["abcd", "ef"], 2),
+        (["a"], 1),  # fewer than the service returns by default
+        (["ab", ""], 2),
+    ],
+)
+def test_without_a_total_a_limited_page_is_not_the_end(sent: list[str], asked: int) -> None:
+    script = Script(*(page(number, names, None) for number, names in enumerate(sent)))
+    assert names(pages(script, items=4, default=2)) == "".join(sent)
+    assert len(script.asked) == asked
 
 
 def test_exhausted_iterator_stays_exhausted() -> None:

@@ -20,6 +20,20 @@ def roles_of(scheme: object) -> Sequence[str] | None:
         return None
 
 
+def _failure(scheme: object) -> str | None:
+    """Return why an installed scheme cannot be used. None if it can, or if it is not installed."""
+    from soapclient.errors import ConfigError
+    from soapclient.signing import scheme_of
+
+    if scheme not in known():
+        return None
+    try:
+        scheme_of(str(scheme))
+    except ConfigError as error:
+        return str(error)
+    return None
+
+
 def known() -> list[str]:
     """Return the names of the schemes of services and of installed packages."""
     from soapclient.services import signing_schemes
@@ -45,6 +59,9 @@ def check(where: str, table: object, *, has_wsdl: bool) -> Iterator[str]:
 
     if not isinstance(table, dict):
         return
+    if (failure := _failure(table.get("scheme"))) is not None:
+        yield f"{where}.scheme: {failure}"
+        return
     names = [key for key in table if key not in OTHER_KEYS]
     required = names if (roles := roles_of(table.get("scheme"))) is None else roles
     if has_wsdl or names:
@@ -54,3 +71,8 @@ def check(where: str, table: object, *, has_wsdl: bool) -> Iterator[str]:
         if key not in required:
             allowed = ", ".join(sorted({*OTHER_KEYS, *required}))
             yield f"{where}.{key} is unknown; the keys are {allowed}"
+    elements: dict[str, str] = {}
+    for key in names:
+        first = elements.setdefault(str(table[key]), key)
+        if first != key:
+            yield f"{where}: {first} and {key} name the same element, {table[key]!r}"

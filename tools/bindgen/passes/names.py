@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from bindgen import naming
-from bindgen.model import Anything, Contract, Enum, ListOf, Struct, Type, UnionOf
+from bindgen.model import Anything, Contract, Enum, ListOf, Operation, Struct, Type, UnionOf
 from bindgen.naming import UniqueNames
 from bindgen.passes.walk import structs
 from bindgen.problems import Problem
@@ -79,6 +79,12 @@ _METHODS = {*RESERVED, *_BUILT_IN}
 
 def names(contract: Contract) -> None:
     """Set all Python names. Each port type has its own service class."""
+    paging = contract.settings.section("paging")
+
+    def has_pages(operation: Operation) -> bool:  # as `operations.pages`, which needs the names of fields
+        elements = {field.wire for field in operation.request.all_fields() if not field.refused}
+        return bool(paging) and {str(paging.get("page")), str(paging.get("items"))} <= elements
+
     classes = UniqueNames(_CLASSES)
     used = dict.fromkeys(operation.port_type for operation in contract.operations)
     port_types = dict.fromkeys(port.port_type for port in contract.ports if port.port_type in used)
@@ -91,7 +97,7 @@ def names(contract: Contract) -> None:
     for port_type, name in contract.service_classes.items():
         listed = [item for item in contract.operations if item.port_type == port_type and item.list_field]
         marks = ["Async", *["Streams", "AsyncStreams"] * bool(listed)]
-        if listed and contract.settings.section("paging"):
+        if any(has_pages(item) for item in listed):
             marks += ["Pages", "AsyncPages"]
         for mark in marks:
             contract.further_classes[name + mark] = classes.claim(name + mark)

@@ -162,11 +162,12 @@ def removals(problems: Iterable[Problem], proposals: Iterable[Proposal]) -> Iter
     changed = {proposal.setting for proposal in proposals}
     reasons: dict[str, str] = {}
     for problem in problems:
-        if problem.removable and not any(setting.startswith(problem.setting) for setting in changed):
+        within = f"{problem.setting}."
+        if problem.removable and not any(f"{setting}.".startswith(within) for setting in changed):
             reasons.setdefault(problem.setting, problem.message)
     for setting, why in reasons.items():
         path = tuple(setting.split(".", 1))
-        yield Proposal(path, "remove", path[-1], why=why.removesuffix(": not handled here"))
+        yield Proposal(path, "remove", path[-1], why=why.removesuffix(": not supported"))
 
 
 def _choice(proposal: Proposal) -> str:
