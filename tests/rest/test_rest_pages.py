@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 BalancePages = Pages[GetBalancesRequest, GetBalancesResponse, BalanceItem]
 
 
-def page(number: int, names: str, total: int | None) -> GetBalancesResponse:
+def page(number: int, names: str, total: int) -> GetBalancesResponse:
     """Return a page with one item per letter."""
     items = [BalanceItem(id=name, open=Decimal(1), confirmed=Decimal(0)) for name in names]
     return GetBalancesResponse(page=number, items=len(items), total=total, balance_items=items)
@@ -56,8 +56,11 @@ def pages(
     paging = PACKAGE.settings.paging
     assert paging is not None
     request = GetBalancesRequest(page=page, items=items)
-    paging = paging if default is None else replace(paging, default=default)
-    return Pages(script.call, GET_BALANCES, request, paging, on_page)
+    if default is None:
+        return Pages(script.call, GET_BALANCES, request, paging, on_page)
+    found = Pages(script.call, GET_BALANCES, request, replace(paging, default=default), on_page)
+    found._fields = replace(found._fields, response_total="")
+    return found
 
 
 def names(found: BalancePages) -> str:
@@ -117,7 +120,7 @@ def test_short_page_is_not_the_end_if_the_total_is_higher() -> None:
     ],
 )
 def test_without_a_total_a_limited_page_is_not_the_end(sent: list[str], asked: int) -> None:
-    script = Script(*(page(number, names, None) for number, names in enumerate(sent)))
+    script = Script(*(page(number, names, 0) for number, names in enumerate(sent)))
     assert names(pages(script, items=4, default=2)) == "".join(sent)
     assert len(script.asked) == asked
 
