@@ -197,7 +197,7 @@ def _check_rest(
 
 
 def check_effect(package: Package, protocol: ProtocolName, options: Mapping[str, object]) -> None:
-    """Raise ConfigError for an unknown protocol, and for an option without effect on this package over it."""
+    """Raise ConfigError if the protocol is unknown, or if an option has no effect for it and the package."""
     if protocol not in _PROTOCOLS:
         allowed = ", ".join(_PROTOCOLS)
         raise ConfigError("protocol", f"must be one of: {allowed} (got {shown(protocol)})", "Correct it")

@@ -124,7 +124,10 @@ class _OpenTelemetry:
     def _measure(
         self, name: str, known: Attributes, duration: metrics.Histogram
     ) -> Iterator[tuple[Span, Attributes]]:
-        """Record a span and its duration. Attributes added to the yielded mapping go to both."""
+        """Record a span, and its duration in a histogram.
+
+        Yields the span and a mapping. Attributes that are added to the mapping are recorded with both.
+        """
         result: Attributes = {}
         begun = time.perf_counter()
         with self._tracer.start_as_current_span(

@@ -35,9 +35,9 @@ _warned: set[Path] = set()
 
 
 def nameable(path: Path) -> Path:
-    """Return the path.
+    """Return the path unchanged if it can be a file name.
 
-    Raises OSError if the system cannot encode the path as a file name: it contains NUL or a lone surrogate.
+    Raises OSError if it cannot: it contains NUL, or a character that the file system's encoding lacks.
     """
     try:
         if b"\0" not in os.fsencode(path):

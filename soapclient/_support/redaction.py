@@ -60,7 +60,7 @@ _LOGGERS: Final = tuple(
 
 
 class Hidden(str):
-    """A string that `repr` does not show, for example in dumps of headers or of local variables."""
+    """A string whose `repr` is a placeholder, for example in dumps of headers or of local variables."""
 
     __slots__ = ()
 
@@ -251,10 +251,10 @@ def _all_errors(error: BaseException) -> Iterator[BaseException]:
 
 
 def _redact_value(value: object, forms: list[str], queries: bool) -> object:
-    """Redact a string, bytes or a list or tuple of them. Other values are returned unchanged.
+    """Return a string, bytes, or a list or tuple of these without secrets. Return other values unchanged.
 
-    Removes the forms of secrets, and pieces of them next to a cut (`…`). `queries`: removes the values in the
-    queries of URLs as well.
+    Removes the spellings of secrets in `forms`. If a text was cut at a `…`, also removes parts of secrets
+    next to it. With `queries`, also removes the values in the queries of URLs.
     """
     if isinstance(value, list | tuple) and type(value) in (list, tuple):
         return type(value)(_redact_value(item, forms, queries) for item in value)
@@ -276,7 +276,7 @@ def _redact_value(value: object, forms: list[str], queries: bool) -> object:
 
 
 def _overlap(first: str, second: str) -> int:
-    """Return the length of the longest end of `first` that begins `second`, or 0 if it is short."""
+    """Return the length of the longest suffix of `first` that is a prefix of `second`; 0 if it is short."""
     longest = min(len(first), len(second))
     return next((size for size in range(longest, _SHORT, -1) if first.endswith(second[:size])), 0)
 

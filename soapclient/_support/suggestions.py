@@ -1,4 +1,4 @@
-"""The hint for a name that is not known: the one that looks like it."""
+"""Hints for unknown names: the known name that is most similar."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 
 def nearest(name: str, known: Iterable[str], *, prefix: str = "") -> str:
-    """Return `; did you mean …?`, or nothing if no known name is near, in any capitalization.
+    """Return `; did you mean …?` with the most similar known name, or "" if none is similar. Ignores case.
 
-    A `prefix` that all names share is not compared: with it, all would look alike.
+    `prefix` is a beginning that all names share. It is not compared, because it would make all names similar.
     """
     spelled = {candidate.removeprefix(prefix).casefold(): candidate for candidate in known}
     close = difflib.get_close_matches(name.removeprefix(prefix).casefold(), spelled, n=1)

@@ -23,7 +23,7 @@ class NotToml(ValueError):
 def loads(content: bytes) -> dict[str, object]:
     """Return the tables of a document.
 
-    Raises NotToml if the document is invalid, is nested too deeply or has a number of thousands of digits.
+    Raises NotToml if the document is invalid, is nested too deeply, or has a number with thousands of digits.
     """
     tables = tables_of(content)
     if isinstance(tables, str):
@@ -50,7 +50,7 @@ def tables_of(content: bytes) -> dict[str, object] | str:
 
 
 def _depth(value: object) -> int:
-    """Return how many levels of tables and lists there are, at most one more than is allowed."""
+    """Return the number of nested levels of tables and lists. Stops counting one above `_MAX_DEPTH`."""
     level, depth = [value], 0
     while depth <= _MAX_DEPTH:
         inner = [

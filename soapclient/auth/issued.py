@@ -1,7 +1,7 @@
-"""The values that signers put into the last requests of this thread, so that they can be hidden.
+"""A record of the values that signers put into the last requests of each thread, so that they can be hidden.
 
-A scheme chooses the names and the format of its fields. Recordings, errors, the console and traces of the
-command line therefore recognize the values themselves.
+A signing scheme can choose any names and formats for its fields. Therefore recordings, errors, the console
+and the traces of the command line hide fields by these values, not by their names.
 """
 
 from __future__ import annotations
@@ -19,7 +19,11 @@ _SEPARATOR: Final = re.compile(r'[\s:,;"]+|(?<=\w)=(?=\w)')
 
 
 class Issued(threading.local):
-    """The values of one thread. `add` takes the caller's identity, the nonce and all values of a place."""
+    """The values that signers put into the last requests of the current thread.
+
+    `add` takes a tuple: the caller's identity, the nonce, and all values that were put into one place of a
+    request (envelope, headers or query).
+    """
 
     def __init__(self) -> None:
         self._entries: deque[tuple[str, str, tuple[str, ...]]] = deque(maxlen=_REQUESTS)
@@ -35,7 +39,7 @@ class Issued(threading.local):
         return values | self.identities()
 
     def proofs(self) -> set[str]:
-        """Return the values that prove a request, such as signatures, also as parts of a header."""
+        """Return the values that prove who sent a request, such as signatures. Splits headers into parts."""
         return set(self._proofs())
 
     def _proofs(self) -> Iterator[str]:

@@ -20,10 +20,10 @@ _WHERE = "signature_placement (argument, SOAPCLIENT_SIGNATURE_PLACEMENT or the T
 
 
 def is_repeated(placement: Placement, tables: Settings, operations: Iterable[AnyOperation]) -> bool:
-    """Return True if HTTP headers repeat the signature of the envelope.
+    """Return True if the signature is sent in HTTP headers in addition to the envelope.
 
-    Raises ConfigError if the contract does not support the placement: if requests declare the authentication
-    elements, they require them, so headers alone are not enough; if none declares them, `body` is impossible.
+    Raises ConfigError if the contract does not support the placement. `headers` is not possible if a request
+    declares authentication elements, because they are required. `body` is not possible if none declares them.
     """
     if placement == "auto" or tables.signing is None:
         return tables.signing is not None and tables.signing.also_in_headers

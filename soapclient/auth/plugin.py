@@ -21,14 +21,14 @@ class ZeepOperation(Protocol):
 
 
 class SigningPlugin(Plugin):
-    """Signs the envelope of one attempt after it is created: its elements, HTTP headers, or both.
+    """Signs a request of one attempt after its envelope was created.
 
-    Elements and headers share one time and one nonce, but have different timestamp formats and signed
-    texts (docs/explanation/service.md#signing). The operation's row defines the places of the elements, in
-    the message or in SOAP headers. zeep checks required elements before any plugin runs, so the envelope is
-    created with empty ones, which are filled here. A public operation gets only the connect ID. An
-    operation without such elements is always signed by HTTP headers, so no request is sent without
-    authentication.
+    The signature is put into authentication elements of the envelope, into HTTP headers, or into both. They
+    share one time and one nonce, but have different timestamp formats and signed texts
+    (docs/explanation/service.md#signing). The operation's row defines where the elements are: in the message
+    or in SOAP headers. zeep checks required elements before any plugin runs, so the envelope is created with
+    empty elements, which this plugin fills. A public operation gets only the connect ID. An operation without
+    such elements always gets the HTTP headers, so no request is sent without authentication.
     """
 
     def __init__(

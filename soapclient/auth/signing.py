@@ -1,6 +1,7 @@
-"""ZXWS signatures (docs/explanation/service.md#signing) as functions and as a scheme, and a signer.
+"""ZXWS signatures (docs/explanation/service.md#signing), and a signer that works with any signing scheme.
 
-The signer works with any scheme. It draws time and nonce once for each attempt.
+The signatures are available as functions and as the scheme `Zxws`. The signer takes a new time and a new
+nonce for each attempt.
 
 A ZXWS signature is Base64(HMAC-SHA1(secret key, string to sign)). The string differs between REST, whose
 parts are verb, path, timestamp and nonce, and SOAP, whose parts are service, operation, timestamp and nonce.
@@ -76,7 +77,7 @@ def soap_timestamp(moment: datetime) -> str:
 
 
 def authorization(connect_id: str, signature: str | None = None) -> str:
-    """Return the value of the Authorization header; without a signature, for a public resource.
+    """Return the value of the Authorization header. For a public resource, omit `signature`.
 
     See docs/explanation/service.md#signing and #public-operations.
     """
@@ -100,10 +101,11 @@ def signed_uri(path: str, version: str, *, lowercase: bool = False) -> str:
 
 
 def soap_uri(path: str, version: str, *, lowercase: bool = False) -> str:
-    """Return the URI that SOAP headers sign: the segments after `/soap` and the version, as over REST.
+    """Return the part of a SOAP path that the signature in HTTP headers covers.
 
-    `/` if nothing follows; the complete path if it has neither (docs/explanation/service.md#signing, an
-    assumption there).
+    It consists of the segments after `/soap` and the version; this is `/` if there are none. If the path has
+    neither `/soap` nor the version, it is the complete path. The page docs/explanation/service.md#signing
+    marks this as an assumption.
     """
     segments = _segments(path)
     for segment in ("soap", version):
@@ -132,10 +134,10 @@ class Stamp:
 
 
 class SigningScheme(Protocol):
-    """A way to sign requests; `[signing] scheme` of a package names it. Threads share it.
+    """A way to sign requests. Must be thread-safe. A package names its scheme in `[signing] scheme`.
 
-    Each method returns the texts for one place of a request. `stamp` is the time and the nonce of an attempt;
-    it is None for a public request, which has the connect ID but no signature.
+    Each method returns the texts for one place of a request: envelope, headers or query. `stamp` has the time
+    and the nonce of an attempt. It is None for a public request, which has the connect ID but no signature.
     """
 
     @property
@@ -220,7 +222,7 @@ _Make = Callable[..., Mapping[str, str]]  # a method of a scheme
 
 
 class Signer:
-    """Creates the authentication fields of a request for body, headers or query, from one stamp per attempt.
+    """Creates the authentication fields of requests, for the body, the headers or the query.
 
     `service_name` is the name of the service in SOAP signatures (`publisherservice`); REST does not need it.
     `scheme` creates the values.
@@ -249,7 +251,7 @@ class Signer:
         return self._lease.current().connect_id
 
     def stamp(self, *, offset: timedelta = timedelta(0)) -> Stamp:
-        """Draw time and nonce for one attempt. `offset` is added to the time, to correct a wrong clock.
+        """Return the time, a new nonce and the credentials for one attempt. `offset` corrects a wrong clock.
 
         Raises ConfigError if the nonce or the time is invalid.
         """
@@ -263,7 +265,7 @@ class Signer:
         return Stamp(_in_gmt(self._clock.now() + offset), nonce, self._lease.current())
 
     def body_fields(self, stamp: Stamp | None, operation: str) -> dict[str, str]:
-        """Return the authentication fields of a SOAP request by role; without a stamp, of a public one."""
+        """Return the authentication fields of a SOAP request by role. `stamp`: None for a public request."""
         if not self._service_name and stamp is not None:
             raise ConfigError(
                 "signing_names",
@@ -291,7 +293,7 @@ class Signer:
         return self._texts(self._scheme.query, stamp, verb, uri)
 
     def _texts(self, make: _Make, stamp: Stamp | None, *names: str) -> dict[str, str]:
-        """Return the values of a scheme for one place of a request, hidden from logs. Raises ConfigError."""
+        """Return the scheme's values for one place of a request, hidden from logs. Raises ConfigError."""
         credentials = (stamp and stamp.credentials) or self._lease.current()
         try:
             texts = make(credentials, stamp, *names)
@@ -327,6 +329,6 @@ def _segments(path: str) -> list[str]:
 
 
 def _joined(segments: list[str], lowercase: bool) -> str:
-    """Join segments to a path, if wanted in lower case."""
+    """Join segments to a path. Convert it to lower case if `lowercase` is True."""
     uri = "/" + "/".join(segments)
     return uri.lower() if lowercase else uri

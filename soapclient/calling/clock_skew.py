@@ -1,4 +1,4 @@
-"""Correction of a wrong local clock, by the Date header of the service.
+"""Correction of a wrong local clock, using the Date header of the service's responses.
 
 Without it, the service would refuse signatures with a wrong time.
 """
@@ -68,8 +68,8 @@ class ClockSkew:
     def proved(self, offset: timedelta) -> None:
         """Record the corrected offset of an attempt that succeeded, for all calls.
 
-        Other calls do not use an offset before that: the refusal could have had another reason, and a wrong
-        Date.
+        Other calls use an offset only after such a success, because the service could have refused the
+        attempt for another reason and sent a wrong Date.
         """
         with self._lock:
             if self._differ(offset, self.offset):

@@ -162,7 +162,7 @@ class Engine(ABC, Generic[SettingsT_co]):
             self.drift.flush()
 
     def refuse(self, name: str, service: str) -> NoReturn:
-        """Raise ConfigError: a service has no operations for `stream` or `iterate`."""
+        """Raise ConfigError, because the service has no operations that `stream` or `iterate` could call."""
         refuse_lists(name, service)
 
     # ---- what generated services call
@@ -196,7 +196,7 @@ class Engine(ABC, Generic[SettingsT_co]):
         )
 
     def _scope(self, headers: Sequence[SoapHeader]) -> str:
-        """Return a text that identifies the account and the zones of lists."""
+        """Return a text that identifies the account and the time zones that the items of lists depend on."""
         naive: tzinfo | None = self.settings.naive_tzinfo(self.package.settings.naive_zone)
         return scope_of(self.address, self._account(headers), naive, self.settings.report_tzinfo())
 
@@ -250,7 +250,7 @@ class Engine(ABC, Generic[SettingsT_co]):
 
     @abstractmethod
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
-        """Return the request elements that this protocol lacks. None if it lacks the operation."""
+        """Return the request elements that this protocol cannot send. None if it lacks the operation."""
 
 
 def caller_named(auth: object) -> str:

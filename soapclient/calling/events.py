@@ -52,7 +52,7 @@ class Attempt:
 
     @property
     def error_id(self) -> str | None:
-        """The service's id for its fault, for questions to its support."""
+        """The id that the service gave to its fault. Quote it in questions to the service's support."""
         return getattr(self.error, "error_id", None)
 
 

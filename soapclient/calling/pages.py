@@ -74,7 +74,7 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
 
     @property
     def page(self) -> int:
-        """The page of the next item."""
+        """The number of the page that contains the next item."""
         return self._next - 1 if self._at < len(self._items) else self._next
 
     @property
@@ -170,10 +170,10 @@ def pages_of(
     scope: Callable[[], str],
     at_once: bool = False,
 ) -> ItemPages[ItemT]:
-    """Return the items of all pages of a list. If the request has a range of days, of all these days.
+    """Return the items of all pages of a list. If the request has a range of days, include all its days.
 
-    `scope` returns a text that identifies the account. Two lists with the same scope and the same request are
-    the same.
+    `scope` returns a text that identifies the account and the time zones. Two requests
+    with equal scopes and equal fields ask for the same list.
     """
     fields = operation.pages
     assert fields is not None  # only operations with pages have a page method
@@ -189,9 +189,9 @@ def pages_of(
 
 
 def scope_of(address: str, account: object, naive_zone: dt.tzinfo | None, report_zone: dt.tzinfo) -> str:
-    """Return a text without secrets that identifies the account and the zones of lists.
+    """Return a text that identifies an account and the time zones of its lists. It contains no secrets.
 
-    `account` are the values that can identify the account.
+    `account` holds the values that can identify the account.
     """
     whose = hashlib.sha256(f"table/{address}/{account}".encode()).hexdigest()[:16]
     return f"{safe_url(address)} {whose} {naive_zone} {report_zone}"
@@ -206,6 +206,6 @@ def _with_values(request: RequestT, values: dict[str, int]) -> RequestT:
 
 
 def refuse_lists(name: str, service: str) -> NoReturn:
-    """Raise ConfigError: a service has no operations for `stream` or `iterate`."""
+    """Raise ConfigError, because the service has no operations that `stream` or `iterate` could call."""
     advice = "Call its methods. If it has lists, generate the package again with `bindgen init`"
     raise ConfigError(name, f"{service} does not have this method", advice)

@@ -69,8 +69,8 @@ def range_in(
 ) -> str | None:
     """Return the field of a request that holds a range of days. None if there is no range.
 
-    Raises ContractError if there are two ranges, if the field is optional, or if a page is given. `paged` is
-    the field of the page.
+    Raises ContractError if there are two ranges, if the field is optional, or if the request also has a page
+    number. `paged` is the name of the field for the page number.
     """
     assert isinstance(request, msgspec.Struct)  # as all generated requests are
     held = [name for name in request.__struct_fields__ if isinstance(getattr(request, name), Days)]
@@ -109,7 +109,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         on_page: OnPage | None = None,
         scope: Callable[[], str] = str,
     ) -> None:
-        """`opened` returns the pages for the request of one day. `scope` returns a text for the account."""
+        """`opened` takes the request for one day and returns its pages. `scope` is as in `pages_of`."""
         span: object = getattr(request, field)
         assert isinstance(span, Days)
         refuse_coroutines(on_page=on_page)
@@ -133,7 +133,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
 
     @property
     def page(self) -> int:
-        """The page of the next item, counted within its day."""
+        """The number of the page that contains the next item. Each day starts with its own first page."""
         if isinstance(self._current, _ReadDay | None):
             paging = self._operation.package.settings.paging
             assert paging is not None  # bindgen generates page methods only with this table
@@ -197,7 +197,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         return source_of(self._operation, lambda: pages, lambda: pages.total)
 
     def _request_text(self) -> str:
-        """Return a text that identifies the request without its days, the account, and the contract."""
+        """Return a text that identifies the account, the contract, and the request without its days."""
         assert isinstance(self._request, msgspec.Struct)  # as all generated requests are
         names = [name for name in self._request.__struct_fields__ if name != self._field]
         values = {name: _shown(name, getattr(self._request, name)) for name in names}

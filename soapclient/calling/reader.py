@@ -1,6 +1,7 @@
 """Helpers between the client and the codec.
 
-A reader with the configured zones, the items of a complete response, and checks of requests and responses.
+They are a reader with the configured time zones, an iterator over the items of a complete response, and
+checks of requests and responses.
 """
 
 from __future__ import annotations
@@ -115,21 +116,24 @@ def check_echo(operation: AnyOperation, request: object, response: object) -> No
 
 
 def _comparable(value: object) -> str:
-    """Return the text to compare a value by."""
+    """Return a text for comparing a value without regard to case, outer spaces, and leading zeros."""
     text = str(plain_value(value)).strip().casefold()
     # Not int(), which refuses texts with thousands of digits.
     return (text.lstrip("0") or "0") if text.isdecimal() else text
 
 
 def refuse_changes(operation: Operation[RequestT, ResponseT], request: RequestT) -> None:
-    """Raise UnsupportedByProtocol for a dict of changes: SOAP sends complete items."""
+    """Raise UnsupportedByProtocol for a dict of changes, because SOAP can only send complete items."""
     if element := operation.changes_in(request):
         path = f"{local_name(operation.request_tag)}/{element}"
         raise UnsupportedByProtocol(f"{path}: a dict of changes instead of a complete item", "SOAP")
 
 
 def refuse_gaps(operation: AnyOperation, names: Collection[str]) -> None:
-    """Raise ContractError if a request with these elements lacks an element that only SOAP requires."""
+    """Raise ContractError if an element is missing that is required over SOAP but optional over REST.
+
+    `names` are the names of the elements that the request has.
+    """
     for name in sorted(operation.rest_optional.difference(names)):
         leaf = next(
             field.leaf for field in operation.codec.fields(operation.row.request) if field.name == name

@@ -176,7 +176,7 @@ def call_with_retries(
 
 
 class _RetryState:
-    """The attempts of one call after the first."""
+    """State of the retries of one call."""
 
     def __init__(
         self,

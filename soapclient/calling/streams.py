@@ -37,7 +37,7 @@ class ListStream(TableMethods):
         reader: CountingReader,
         root_name: str,
     ) -> None:
-        """`root_name` is the name of the document's root in errors."""
+        """`root_name` is the name that error messages use for the root of the document."""
         self._listed = listed
         self._root_name = root_name
         self._response = response
@@ -53,9 +53,10 @@ class ListStream(TableMethods):
 
     @property
     def head(self) -> object:
-        """The response without its items: the fields before the list. At the end also the fields after it.
+        """The response without its items. Until the stream ends, it has only the fields before the list.
 
-        Raises ResponseError before the first item is requested, or if a required field follows the list.
+        Raises ResponseError if it has not been read yet: before the first item is requested, or before the
+        end if a required field follows the list.
         """
         if self._head is None:
             name = local_name(self._listed.response_tag)
@@ -137,7 +138,10 @@ class ListStream(TableMethods):
 
     @abstractmethod
     def _is_response(self, node: etree._Element) -> bool:
-        """Return True if an element with the response's tag is the response. Raises an error for a fault."""
+        """Return True if this element, which has the tag of the response, really is the response.
+
+        Raises an error if the document is a fault.
+        """
 
     @abstractmethod
     def _read_rest(self, node: etree._Element) -> object:
@@ -148,7 +152,7 @@ class ListStream(TableMethods):
         """Set the head from a complete document without its items. Yield items that are still in it."""
 
     def _parser(self, begun: bytes, *, huge: bool) -> etree.XMLPullParser:
-        """Return a parser that has read the first bytes. `huge` is as in `bodies.parser`."""
+        """Return a parser that was already fed the first bytes `begun`. `huge` is as in `bodies.parser`."""
         parser = etree.XMLPullParser(
             events=("start",),
             tag=self._listed.list_tag,
@@ -162,7 +166,10 @@ class ListStream(TableMethods):
         return parser
 
     def _find_list(self, parser: etree.XMLPullParser) -> None:
-        """Record the list when it begins. All events are read, because an item can have the list's name."""
+        """Look for the start of the list in the parser's events, and record it.
+
+        Reads all pending events even after the list was found, because an item can have the list's name.
+        """
         for _, node in parser.read_events():
             if self._list is None and isinstance(node, etree._Element):
                 parent = node.getparent()
@@ -226,7 +233,7 @@ class ListStream(TableMethods):
             ) from None
 
     def _response_error(self, error: DecodeError) -> ResponseError:
-        """Return the error with the index of the item in the complete list."""
+        """Convert a DecodeError to a ResponseError whose path has the item's index in the complete list."""
         wrapper = [self._listed.list_tag] if self._listed.wrapped else []
         above = [self._listed.response_tag, *wrapper, self._listed.item_tag]
         path = re.sub(
@@ -245,7 +252,7 @@ class ListStream(TableMethods):
 
     @property
     def _returned(self) -> int | None:
-        """The number of items the caller has. None while the response is collected: it has none yet."""
+        """The number of items that the caller has received. None in `collect`, which returns all at once."""
         return None if self._collecting else self.given
 
 

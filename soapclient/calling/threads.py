@@ -34,7 +34,7 @@ class _CallCancelled(BaseException):
 
 
 class InterruptibleClock:
-    """A clock whose `sleep` ends early if the call was cancelled: between attempts and between polls."""
+    """A clock whose `sleep`, between attempts or polls, ends early when the call is cancelled."""
 
     def __init__(self, clock: Clock | None) -> None:
         self._clock = SystemClock() if clock is None else clock
@@ -210,7 +210,7 @@ class AsyncEngine(Caller[ServiceT_co]):
         return AsyncEngine(self.rooms, lambda: view)
 
     def refuse(self, name: str, service: str) -> NoReturn:
-        """Raise ConfigError: a service has no operations for `stream` or `iterate`."""
+        """Raise ConfigError, because the service has no operations that `stream` or `iterate` could call."""
         refuse_lists(name, service)
 
     async def open(self) -> None:
@@ -226,7 +226,7 @@ class AsyncEngine(Caller[ServiceT_co]):
 def arguments_of(
     like: Callable[P, object],
 ) -> Callable[[Callable[..., None]], Callable[Concatenate[Any, P], None]]:
-    """Return a decorator that gives a constructor the parameters of `like`, also for `help`."""
+    """Return a decorator that gives a constructor the parameters of `like` in `help` and type checkers."""
 
     def of(method: Callable[..., None]) -> Callable[Concatenate[Any, P], None]:
         itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)

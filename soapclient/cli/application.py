@@ -52,15 +52,16 @@ _PROMISED_CODE: Final = "soapclient.cli.promised"
 
 
 class Commands(click.Group):
-    """Imports commands lazily, and converts errors to one line and an exit code.
+    """Imports commands lazily, and converts errors to messages and exit codes.
 
-    If the exit code of a command is a verdict, any error means "could not be checked".
+    For `contract check` and `drift`, whose exit code is a verdict, any error has the exit code that means
+    "could not be checked".
     """
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
     ) -> click.Context:
-        """Parse the command line, with the exit code that its command promises for errors."""
+        """Parse the command line. Its errors have the exit code of `unchecked`, if there is one."""
         promised = unchecked(args)
         try:
             context = super().make_context(info_name, args, parent, **extra)
@@ -122,7 +123,7 @@ class Commands(click.Group):
 
 
 def unchecked(arguments: Sequence[str]) -> int | None:
-    """Return the exit code of "could not be checked", if the command has one."""
+    """Return the command's exit code for "could not be checked"; None if its exit code is no verdict."""
     pairs = zip(["", *arguments], arguments, strict=False)
     words = [word for before, word in pairs if before not in ("--config", "--profile")]
     return _UNCHECKED.get(next((word for word in words if word in COMMANDS), ""))

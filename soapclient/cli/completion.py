@@ -178,7 +178,7 @@ def _types(package: Package) -> Types:
 
 
 def _called(package: Package, name: str) -> AnyOperation:
-    """Return the operation with a name of the contract or of Python."""
+    """Return the operation with this name, in the contract or in Python."""
     operations = package.operations.values()
     return next(item for item in operations if name in (item.key, item.name, item.row.method))
 
@@ -186,7 +186,7 @@ def _called(package: Package, name: str) -> AnyOperation:
 def _assigned(
     types: Types, called: AnyOperation, asked: Sequence[Field], names: set[str], typed: str
 ) -> Items:
-    """Complete NAME=VALUE: the name, or the value after `=`."""
+    """Complete the name in NAME=VALUE or, after `=`, the value."""
     name, equals, value = typed.partition("=")
     if not equals:
         return _Names(types, asked, names).matching(typed)
@@ -250,7 +250,7 @@ class _Names:
 
 
 def _at(types: Types, asked: Sequence[Field], steps: Sequence[str]) -> tuple[Field | None, Sequence[Field]]:
-    """Return the field at a path, and its inner fields. No steps: None and `asked`."""
+    """Return the field at a path, and its inner fields. Without steps, return None and `asked`."""
     from soapclient.runtime.names import STEP, by_name, contents
 
     part, parts = None, asked
@@ -330,7 +330,7 @@ class _CompletionItems(ShellComplete):
                 return ""
 
     def get_completions(self, args: list[str], incomplete: str) -> Items:
-        """Return the completions; for `--option=VALUE`, with the option before each value."""
+        """Return the completions. For `--option=VALUE`, each is the whole word, not only the value."""
         items = super().get_completions(args, incomplete)
         option, equals, _ = incomplete.partition("=")
         if option.startswith("-") and equals:  # click returns the values, but shells replace the whole word
@@ -343,8 +343,8 @@ class _CompletionItems(ShellComplete):
 class Bash(_CompletionItems, BashComplete):
     """Completion in bash.
 
-    Bash completion ends words at `=` and `:`. So the line is split as bash splits commands, and of each match
-    only the part after the typed text is returned, appended to the word that bash completes.
+    For completion, bash also splits words at `=` and `:`. So this class splits the line itself, as bash
+    splits commands. Each completion is the word that bash completes plus the part that is not typed yet.
     """
 
     source_template = r"""

@@ -31,7 +31,7 @@ Explored = Mapping[str, Pages]
 
 
 class ConsoleSetup(NamedTuple):
-    """The targets of a console, their references, and the export jobs."""
+    """What a console shows: targets (services), the reference pages of each, and the export jobs."""
 
     targets: list[Target]
     explored: Explored
@@ -43,7 +43,7 @@ _CONSOLE_PATHS: Final = ("", "explore", "try", "history", "watch", "jobs")
 
 @contextmanager
 def configured(config: CommonSettings) -> Iterator[ConsoleSetup]:
-    """Show the services of a configuration."""
+    """Yield the setup of a console that shows all services of a configuration."""
     targets: list[Target] = []
     jobs: Jobs | None = None
     with ExitStack() as ends:
@@ -64,10 +64,11 @@ def connected(
     address: Callable[[PortRow], str | None],
     credentials: Credentials | None = None,
 ) -> Iterator[ConsoleSetup]:
-    """Show the services of a package at their `address`, or at the address in the WSDL.
+    """Yield the setup of a console that shows the services of a package.
 
-    Each class is connected to its first port. If the package signs, it uses these credentials or the
-    configured ones. If a service has no address, its pages can be read, but it cannot be called.
+    `address` returns the address of a port; None means the address in the WSDL. Each service class is
+    connected to its first port. If the package signs, it uses these credentials or the configured ones. If a
+    service has no address, its pages can be read, but it cannot be called.
     """
     from soapclient.cli.packages import connected_to, label_of, package_named, service_class, words_of
     from soapclient.console.targets import of_service
@@ -120,7 +121,7 @@ def _source(wsdl: Path | str | None) -> list[str]:
 
 
 def _pages_of(name: str, package: str) -> Pages | None:
-    """Return the reference of a package, as `bindgen docs` writes it; None if the package has no WSDL."""
+    """Return a function that creates the reference pages of a package; None if it has no WSDL."""
     from functools import cache
     from importlib import resources
 
@@ -130,7 +131,7 @@ def _pages_of(name: str, package: str) -> Pages | None:
 
     @cache
     def pages(place: str) -> Mapping[str, bytes]:
-        """Create the pages. `place` is the name of the reference in addresses."""
+        """Create the pages, as `bindgen docs` writes them. `place` is the name of the reference in URLs."""
         from bindgen.docs import site, sources
 
         contract, bound = sources.of_wsdl(name, wsdl)
@@ -218,9 +219,10 @@ class ConsoleMiddleware:
         shown: Callable[[], AbstractContextManager[ConsoleSetup]],
         token: str | None = None,
     ) -> list[str]:
-        """Add the console, and return the line with its address. Returns no line without the extra `console`.
+        """Add the console, and return a line with its address to print.
 
-        `shown` opens the targets of the console. `token` is the token of the server at `url`.
+        Adds and returns nothing if the extra `console` is not installed. `shown` opens what the console
+        shows, until `ends` is closed. `token` is the token of the server at `url`.
         """
         try:
             from soapclient.console.application import Console

@@ -95,7 +95,7 @@ def adapter_of(service: str) -> ServiceAdapter:
 
 
 def package_named(service: str) -> Package:
-    """Return a service's contract: tables, operations, documents."""
+    """Return the generated package of a registered service."""
     package: Package = import_module(f"{PACKAGES[service]}.service").PACKAGE
     return package
 
@@ -113,9 +113,10 @@ def operation_named(service: str, name: str) -> AnyOperation:
 
 
 def services_with(operation: str, services: Sequence[str] = SERVICES) -> dict[str, str]:
-    """Return the services that have an operation with this name, in the contract or in Python.
+    """Map each service that has this operation to the operation's name.
 
-    The values are the operation's names: as given, or as in the contract if only the case differs.
+    `operation` is the name in the contract or in Python. If it differs from both only in case, the returned
+    name is the contract's.
     """
     return {
         service: operation if operation in (declared.name, declared.method) else declared.name
@@ -126,9 +127,9 @@ def services_with(operation: str, services: Sequence[str] = SERVICES) -> dict[st
 
 
 def operation_hint(names: Mapping[str, str], command: str) -> str:
-    """Return a hint which services have an operation, and how `command` takes it. Empty if there are none.
+    """Return a hint that names the services with an operation and shows a command line with `command`.
 
-    `names` are from `services_with`.
+    `names` is the result of `services_with`. The hint is empty if no service has the operation.
     """
     if not names:
         return ""

@@ -58,7 +58,7 @@ def decode(
 ) -> object:
     """Return the typed response to an operation. Findings are added to `drift`.
 
-    Only the zones of `config` are used. Raises UnreadableDocument or BrokenJson if the bytes are not a
+    Of `config`, only the time zones are used. Raises UnreadableDocument or BrokenJson if the bytes are not a
     document, ResponseError if the response is invalid, ServiceFault for a recorded fault or error, and
     Failure for an error without a code.
     """
@@ -91,7 +91,7 @@ def decode(
 def _in_envelope(
     operation: AnyOperation, data: bytes, shape: FaultShape | None, reader: CountingReader
 ) -> Node:
-    """Return the message in a SOAP envelope. Raises its fault."""
+    """Return the message in a SOAP envelope. If the envelope has a fault, raises it as an exception."""
     root = xml_tree(data)
     failed = any(local_name(child.tag) == "Fault" for part in root for child in part)
     response = _Recorded(500 if failed else 200)  # the status in SOAP 1.1
@@ -126,10 +126,9 @@ class _Recorded(Response):
 def kind_of(data: bytes) -> Kind:
     """Return the kind of a recorded response: SOAP envelope, other XML, or JSON.
 
-    Does not check that it is complete.
-
-    A byte order mark and white space may precede it. Raises UnreadableDocument for anything else, and for
-    a document type, which no response has.
+    Looks only at the beginning, so the response may be incomplete or invalid. A byte order mark and white
+    space are skipped. Raises UnreadableDocument if the response is none of these kinds, or if its beginning
+    cannot be read.
     """
     start = trimmed(data)
     if match := _HTML_START.match(start):
@@ -179,6 +178,6 @@ def _malformed(error: etree.XMLSyntaxError) -> UnreadableDocument:
 
 
 def _refuse_doctype(root: etree._Element) -> None:
-    """Raise UnreadableDocument for a document type, because its entities could change values."""
+    """Raise UnreadableDocument if a document has a DOCTYPE, because its entities could change values."""
     if root.getroottree().docinfo.doctype:
         raise UnreadableDocument("a document type, which is not allowed in a response", "at its beginning")

@@ -31,13 +31,13 @@ _SUCH_AS: Final = re.compile(r"^such as [^,]+(, )?")
 
 @dataclass(frozen=True)
 class Entry:
-    """A field.
+    """A field of a message.
 
-    `name` is the name in `soapclient call`, with inner fields after dots; `python` has the attributes of
-    the generated types. `values` are all allowed values, `known` the values that the service is known to
-    accept for a text. `facets` are further restrictions. `types` are the types that may replace the
-    declared one, by `@xsi:type`. `cut` is True if inner fields are left out, because the field contains
-    itself or has too many.
+    `name` is its name in `soapclient call`, such as `outer.inner` for an inner field. `python` is the same
+    path with Python names. `values` are all values that the contract allows. `known` are values that the
+    service accepts although the contract allows any text. `facets` are further restrictions. `types` are
+    the types that can replace the declared type (with `@xsi:type`). `cut` is True if inner fields are not
+    listed, because the field contains itself or has too many.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Description:
-    """An operation. `rest` is its method and path over REST, `example` a complete command line."""
+    """An operation. `rest` is its HTTP method and path over REST. `example` is a command that calls it."""
 
     service: str
     operation: str
@@ -167,7 +167,7 @@ class _Describer:
 
     @cached_property
     def _texts(self) -> dict[str, str]:
-        """Examples of request fields for which the service's settings say more than the contract's schema."""
+        """Example values of those request fields for which more is known than the contract's schema says."""
         operation = self._operation
         texts = first_page(operation)
         for part in asked_of(self._codec, operation):
@@ -178,7 +178,7 @@ class _Describer:
         return texts
 
     def _fields(self, name: str, inside: Level | None = None, *, in_request: bool = False) -> list[Entry]:
-        """Return the fields of a type, with as many levels as stay below the limit."""
+        """Return the fields of a type, with as many levels of inner fields as fit in `_MAX_FIELDS`."""
         texts = self._texts if in_request else None
         listing = _Listing(self._operation, self._examples, texts, depth=1)
         entries = listing.all(name, inside)
@@ -192,9 +192,9 @@ class _Describer:
 
 
 class _Listing(Visitor[None]):
-    """Lists the fields of a type and their inner fields, to a depth.
+    """Lists the fields of a type and their inner fields, down to the level `depth`.
 
-    `texts` are examples of the fields of a request; None: the type is not a request.
+    `texts` are example values of the fields of a request. It is None if the type is not a request.
     """
 
     numbers_items = False
@@ -216,7 +216,7 @@ class _Listing(Visitor[None]):
         return self._entries
 
     def occurrences(self, place: Place, at: None) -> list[None]:
-        """Return one position for each field, as long as the list is not too long."""
+        """Visit a field once, even if it is repeated. Do not visit it if the list is already too long."""
         is_full = self.depth > 1 and len(self._entries) >= _MAX_FIELDS
         return [] if is_full else [None]
 

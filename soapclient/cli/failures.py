@@ -32,7 +32,7 @@ _QUOTED: Final = re.compile(r"'([^']*)'")
 
 
 class ExitCode(IntEnum):
-    """Exit codes of commands that failed. Commands whose exit code is a verdict have others."""
+    """Exit codes of failed commands, except `contract check` and `drift`, which have their own codes."""
 
     OTHER = 1
     USAGE = 2  # click's own

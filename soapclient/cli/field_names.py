@@ -42,7 +42,7 @@ def known_values(operation: AnyOperation, field: Field) -> tuple[str, ...]:
 
 
 def is_comma_list(operation: AnyOperation, field: Field) -> bool:
-    """Return True if a field of an order is one text of several names, with commas."""
+    """Return True if a field of an order holds several names in one text, separated by commas."""
     order = operation.package.settings.order
     lists = [] if order is None or order.separator != "," else [order.columns, order.group_by]
     is_list = any(

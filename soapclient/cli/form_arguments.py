@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def command(of: Sequence[str], form: Form) -> str:
-    """Return the command that sends a valid form; `of` are the words for the service."""
+    """Return the command that sends a valid form. `of` are the arguments that select the service."""
     operation = form.operation
     inner = [item for item in form.items if not item.path.startswith("header-")]
     words = [f"{name or '$'}={value}" for name, value in _pairs(inner, operation.codec)]

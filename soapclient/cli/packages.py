@@ -62,7 +62,7 @@ def label_of(wsdl: Path | str) -> str:
 
 
 def words_of(wsdl: Path | str | None, package: str) -> list[str]:
-    """Return the words with which commands take a WSDL or, without one, a package."""
+    """Return the command-line arguments that select a WSDL or, if `wsdl` is None, a package."""
     if wsdl is None:
         return ["--package", package]
     return ["--file", str(wsdl)] if isinstance(wsdl, Path) else [redact(wsdl)]

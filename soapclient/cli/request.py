@@ -44,9 +44,9 @@ class InvalidFields(ValueError):
 
 @dataclass
 class FieldValue:
-    """A value with text, with inner fields by name (attributes as `@name`), or with both.
+    """A value of a request: a text, inner fields by name, or both. Attributes are fields named `@name`.
 
-    The field `@xsi:nil` marks a nil value, `@xsi:type` names the type of the value.
+    The field `@xsi:nil` marks a nil value. The field `@xsi:type` names the type of the value.
     """
 
     text: str | None = None
@@ -99,7 +99,7 @@ def from_json(text: str | bytes) -> FieldValue:
 def checked_request(
     operation: AnyOperation, fields: FieldValue, config: CommonSettings, *, soap: bool = False
 ) -> Any:
-    """Return a validated request with the fields. `soap`: the request must be valid for SOAP, too.
+    """Return a validated request with the given fields. With `soap`, it must also be valid for SOAP.
 
     Needs neither addresses nor credentials. Raises ContractError if a field is invalid.
     """
@@ -278,7 +278,7 @@ class _Builder:
             self._refuse(path, text, "text", "it has a character that XML does not allow")
 
     def _are_items(self, entries: list[FieldValue], item: Field) -> bool:
-        """Return True if the wrapper of a list is left out: `regions=DE`, or a plain JSON list."""
+        """Return True if the values are list items without the list's wrapper: `regions=DE`, a JSON list."""
         wrapper = by_name([item]).keys()
         items = by_name(contents(self._codec, item)).keys() | {_NIL, _TYPE}
         return all(

@@ -44,7 +44,7 @@ def clean_exit() -> Iterator[None]:
         return
 
     def end(number: int, _: FrameType | None) -> NoReturn:
-        """Raise AskedToEnd with the exit code of the signal."""
+        """Raise Terminated with the exit code of the signal."""
         raise Terminated(128 + number)
 
     signals = (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP"))  # Windows has no SIGHUP
@@ -64,6 +64,6 @@ def cannot_serve(host: str, port: int, error: OSError | UnicodeError) -> Failure
 
 
 def print_token(token: str | None) -> None:
-    """Print the token of `/-/` to stderr if other machines can reach the server."""
+    """Print to stderr the token that paths below `/-/` require; None: they require none."""
     if token is not None:
         click.echo(f"soapclient: paths below /-/ need the header 'Authorization: Bearer {token}'", err=True)

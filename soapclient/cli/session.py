@@ -50,7 +50,7 @@ class GlobalOptions:
     profile: str | None = None
 
     def words(self) -> list[str]:
-        """Return the options as words, for a command to be run again."""
+        """Return the options as command-line arguments, to suggest another command."""
         pairs = (("--config", self.config_file), ("--profile", self.profile))
         return [word for name, value in pairs if value is not None for word in (name, str(value))]
 
@@ -67,8 +67,7 @@ def load_config(others: Iterable[str] = ()) -> CommonSettings:
     The environment takes precedence over the file of --config or SOAPCLIENT_CONFIG, with the profile of
     --profile or SOAPCLIENT_PROFILE.
 
-    Prints a warning for each SOAPCLIENT_ variable that is not a setting, except `others`, which have other
-    uses.
+    Prints a warning for each SOAPCLIENT_ variable that is not a setting and not in `others`.
     """
     from soapclient.cli.contracts import settings_class
 
@@ -145,7 +144,7 @@ def given_fields(words: Sequence[str]) -> FieldValue:
 
 
 def print_response(operation: AnyOperation, response: object) -> None:
-    """Print a typed response as JSON. If the response or its list is empty, print a note on stderr."""
+    """Print a typed response as JSON. If it or the list in it is empty, also print a note on stderr."""
     import msgspec
 
     encoded = msgspec.json.encode(response)

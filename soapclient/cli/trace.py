@@ -1,4 +1,4 @@
-"""The requests and responses of `soapclient call`: shown on stderr, and the last body kept."""
+"""Show the requests and responses of `soapclient call` on stderr, and keep the body of the last response."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ExchangePrinter(Observer):
             self._print_body("> ", body.encode() if isinstance(body, str) else bytes(body))
 
     def received(self, response: requests.Response) -> None:
-        """Show the head of a response. Its body is kept as it is read."""
+        """Show the status and headers of a response. Its body is recorded while the client reads it."""
         version = "1.0" if getattr(response.raw, "version", 11) == 10 else "1.1"
         self._print("< ", f"HTTP/{version} {response.status_code} {response.reason}", response.headers)
         super().received(response)

@@ -70,10 +70,10 @@ class Jobs(Protocol):
 
 
 class Console:
-    """The pages about some targets.
+    """The pages of the console about its targets.
 
-    `explored`: by target name, a function from the quoted name to the pages of the target's reference; the
-    first page has the name "". `in_words`: returns a call with a valid request as code.
+    `explored`: for each target's name, a function that takes the quoted name and returns the pages of the
+    target's reference; the first page has the name "". `in_words`: a function that returns a call as code.
     """
 
     max_body = _Request.max_content_length
@@ -227,7 +227,7 @@ class Console:
         return []
 
     def _warning(self, target: Target) -> str:
-        """Return why messages of a service cannot be validated; "" if they can, or if it was shown before."""
+        """Return why messages of a service cannot be validated; "" if they can, or at any later call."""
         first = target.name not in self._warned
         self._warned.add(target.name)
         return target.checks().trouble if first else ""
@@ -345,14 +345,14 @@ def _port(address: str) -> int:
 
 
 def _times(text: str) -> int | None:
-    """Parse the number of requests of a rule; None for no limit. Raises SwitchRefused."""
+    """Parse the number of requests of a rule; None for no limit. Raises ControlRefused."""
     if text and number_of(text, 0) < 1:
         raise ControlRefused(f"times must be a number such as 3, got {text[:40]!r}")
     return number_of(text, 0) or None
 
 
 def _counted(values: Mapping[str, str], path: str, by: int) -> dict[str, str]:
-    """Return the values with one occurrence more or less at a path. The last one is removed."""
+    """Return the form values with `by` more occurrences of the field at a path; -1 removes the last."""
     result = dict(values)
     key = f"n:{path}"
     number = max(0, number_of(result.get(key, ""), 0) + by)

@@ -67,22 +67,22 @@ class ControlClient:
         self._headers = {} if token is None else {"Authorization": f"Bearer {token}"}
 
     def calls(self) -> list[Call]:
-        """Return the logged requests, newest first. Raises SwitchRefused."""
+        """Return the logged requests, newest first. Raises ControlRefused."""
         return list(reversed(self._get("calls", list[Call])))
 
     def rules(self) -> list[Rule]:
-        """Return the rules in the order they were added. Raises SwitchRefused."""
+        """Return the rules in the order they were added. Raises ControlRefused."""
         return self._get("rules", list[Rule])
 
     def add(self, operation: str, kind: str, drift: str = "", *, times: int | None) -> None:
-        """Add a rule. `operation`: "" for any. `drift`: kind of drift. Raises SwitchRefused."""
+        """Add a rule. `operation`: "" means any. `drift`: the kind of drift. Raises ControlRefused."""
         details: Mapping[str, object] = {"seconds": _SECONDS} if kind in ("hang", "slow") else {}
         details = {"drift": drift} if drift else details
         rule = {"operation": operation or None, "kind": kind, "times": times, **details}
         self._post("rules", rule)
 
     def reset(self) -> None:
-        """Reset data, jobs, clock, rules and log. Raises SwitchRefused."""
+        """Reset data, jobs, clock, rules and log. Raises ControlRefused."""
         self._post("reset", {})
 
     def _get(self, resource: Literal["calls", "rules"], kind: type[list[_T]]) -> list[_T]:

@@ -31,7 +31,7 @@ def type_of(types: Types, field: Field) -> str:
 
 
 def type_name(types: Types, name: str) -> str:
-    """Return the name of a type with fields; "" if it is anonymous."""
+    """Return the contract's name for a type that has fields; "" if the type is anonymous."""
     row = types.row(name)
     return "" if row.holder or row.anonymous else local_name(types.xml_name(name))
 

@@ -13,7 +13,7 @@ from soapclient.runtime.visitor import Choice, Level, Place, Visitor
 
 
 class _At(NamedTuple):
-    """An element, and those of its children that the fields describe."""
+    """An element, and its children. For a model group, only the children that belong to the group."""
 
     node: etree._Element
     children: list[etree._Element]
@@ -31,7 +31,7 @@ class FormValues(Visitor[_At]):
         self.visit(name, _At(node, list(node.iterchildren("*"))), inside)
 
     def choose(self, choice: Choice, at: _At) -> tuple[None, _At]:
-        """Note the number of the arm that has elements, and visit all arms."""
+        """Store the number of the arm (branch) that has elements, and visit all arms."""
         present = [
             number
             for number, fields in enumerate(choice.arms.values())
@@ -43,14 +43,14 @@ class FormValues(Visitor[_At]):
         return None, at
 
     def occurrences(self, place: Place, at: _At) -> list[_At]:
-        """Return the elements of a field, each with its children. A list notes their number."""
+        """Return the elements of a field, each with its children. For a list, store their number."""
         elements = self._elements(place.field, at)
         if place.field.is_list and (elements or place.field.kind == "element"):
             self._values[f"n:{place.path}"] = str(len(elements))
         return elements if place.field.is_list else elements[:1]
 
     def _elements(self, field: Field, at: _At) -> list[_At]:
-        """Return the elements of a field, each with its children; for values within `at`, `at` itself."""
+        """Return a field's elements, each with its children. For an attribute or text in `at`: `at`."""
         if field.kind == "element":
             nodes = [child for child in at.children if child.tag == field.tag]
             if field.item:

@@ -40,7 +40,7 @@ _MAX_ERRORS: Final = 20  # errors of the schema validator
 
 @dataclass
 class Input:
-    """One value: a text, or one of `choices`.
+    """The input for one value, which is a text or one of `choices`.
 
     `nil` is None if the element is not nillable. `error` is the reason why the value is invalid; "" if it is
     valid. `there` is True if the request contains the value.
@@ -66,7 +66,7 @@ class Input:
 class Group:
     """The inputs of one element or model group.
 
-    `on`: True if an optional group is present; None if the group is required. `kinds` maps the types that
+    `on`: whether an optional group is present; None if the group is required. `kinds` maps the types that
     can replace the declared type to their names; `kind` is the chosen type.
     """
 
@@ -210,7 +210,7 @@ def reason_of(error: ContractError) -> str:
 
 
 class _At(NamedTuple):
-    """A position in a form and in its request: the list of parts, and the element with their values.
+    """A position in a form and in its request: a list of form parts, and the element for their values.
 
     `includes`: optional groups are present, because the user has just chosen the arm that they are in.
     """
@@ -273,7 +273,7 @@ class _FormBuilder(Visitor[_At]):
         return self._add_error(path, reason) is not None
 
     def _add_error(self, path: str, reason: str) -> tuple[etree._Element, Input | Group] | None:
-        """Add an error to the input of an element or attribute. Return the element and the input, or None."""
+        """Add an error to the input at a path. Return its element and the input; None if there is none."""
         plain, _, attribute = path.partition("/@")
         for node, part in self._of.items():
             if plain in (path_of(node), path_of(node, index=False)):
@@ -352,7 +352,7 @@ class _FormBuilder(Visitor[_At]):
         return numbers[index], _At(at.node, part.items, at.depth, includes)
 
     def occurrences(self, place: Place, at: _At) -> list[_At]:
-        """Return the position of a field or, for a list, add it and return the position of each item."""
+        """Return the position for a field. For a list, add the list and return a position for each item."""
         field, path = place.field, place.path
         if not place.field.is_list:
             return [at]

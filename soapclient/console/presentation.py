@@ -51,7 +51,7 @@ InWords = Callable[[Target, Form], list[Text]]  # returns calls with a valid req
 
 
 def texts(target: Target, operation: AnyOperation, form: Form, in_words: InWords) -> list[Text]:
-    """Return a valid request in code and, if it goes over SOAP, as XML and for curl."""
+    """Return a valid request as code and, if it is sent over SOAP, as XML and as a curl command."""
     result = in_words(target, form)
     ports = target.package.settings.ports
     port = next((item for item in ports if item.port_type == operation.port_type), None)

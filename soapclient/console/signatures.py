@@ -49,7 +49,7 @@ def parsed_date(text: str) -> datetime | None:
 
 
 def signed_of(request: requests.PreparedRequest, operation: AnyOperation) -> tuple[Signed, ...]:
-    """Return the signatures of a request, by their places; an empty tuple without a connect ID."""
+    """Return the signatures in the headers, query and envelope of a request; none without a connect ID."""
     version, path = operation.package.settings.version, urlsplit(request.url or "").path
     content = _content(request)
     soap = b"Envelope>" in content and operation.package.settings.signing is not None

@@ -32,10 +32,10 @@ ALL: Final = "*"  # means all names; not an XML name itself
 
 
 def self_contained(source: bytes, spaces: Collection[str] = ()) -> bytes:
-    """Return the schema without the locations of other schemas, which are found by their namespaces.
+    """Return the schema without the locations of other schemas: libxml2 finds these by their namespaces.
 
     `spaces` are the namespaces of all available schemas. They are imported, because many contracts use them
-    without an import (XSD 1.0 part 1 4.2.3). Occurrences above ten thousand become unbounded. Wildcards get
+    without an import (XSD 1.0 part 1 4.2.3). A maxOccurs above ten thousand becomes unbounded. Wildcards get
     processContents="lax": the contract often lacks the schemas of their content, such as the rows of a data
     set. Returns the same bytes if nothing changes.
     """
@@ -69,7 +69,7 @@ def self_contained(source: bytes, spaces: Collection[str] = ()) -> bytes:
 
 
 def with_optional(source: bytes, optional: Collection[str]) -> bytes:
-    """Return the schema with these elements and attributes (or `ALL`) no longer required."""
+    """Return the schema, changed so that these elements and attributes (or `ALL`) are not required."""
     root = etree.fromstring(source)
     for node in root.iter(f"{{{XSD}}}element"):
         if node.getparent() is not root and (ALL in optional or _named(node) in optional):

@@ -110,7 +110,7 @@ class Compiled:
 
     @lazy
     def _explaining(self) -> etree.XMLSchema:
-        """A second compiled schema, for one message at a time: it keeps the errors of its last validation."""
+        """A second compiled schema, which keeps the errors of its last validation. Not thread-safe."""
         return compile_schemas(self.sources, self._namespaces)
 
     @lazy

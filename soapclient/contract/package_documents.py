@@ -32,12 +32,12 @@ def document(package: Package, file: str) -> bytes:
 
 
 def wsdl(package: Package) -> bytes:
-    """Return the one-file contract, or b"" for a package without SOAP. Raises ConfigError."""
+    """Return the WSDL of a package, or b"" for a package without SOAP. Raises ConfigError."""
     return document(package, "contract.wsdl") if package.settings.ports else b""
 
 
 def documents(package: Package) -> list[bytes]:
-    """Return the WSDL and the schema of the types that only REST has, if the package has them."""
+    """Return the package's WSDL, and the schema of the types that only REST uses, if it has them."""
     try:
         rest = package.document("rest.xsd")
     except OSError:
@@ -55,9 +55,9 @@ def parsed(package: Package, parse: Callable[[], T]) -> T:
 
 
 def checks_without(package: Package, operation: AnyOperation, *, partial: bool) -> Checks:
-    """Return the checks for an operation's request over REST: its authentication elements are optional.
+    """Return the checks for a REST request of an operation. Authentication elements are optional in it.
 
-    `partial`: all other elements are optional, too, for messages that hold only changes.
+    With `partial`, all other elements are optional, too. This is for requests that hold only changes.
     """
     filled = walk((*operation.authentication, *operation.authentication_headers))
     optional = operation.rest_optional.union(place.name for place in filled)
@@ -66,10 +66,10 @@ def checks_without(package: Package, operation: AnyOperation, *, partial: bool) 
 
 @cache
 def checks(package: Package, *, soap: bool = True, optional: frozenset[str] = frozenset()) -> Checks:
-    """Return the checks for messages of the WSDL, or without `soap`, of all documents.
+    """Return the checks for the WSDL's messages. Without `soap`, also for types that only REST uses.
 
-    The schemas need not compile. Elements and attributes named in `optional` are not required. Raises
-    ConfigError.
+    Works also if the schemas do not compile. Elements and attributes named in `optional` are not required.
+    Raises ConfigError.
     """
     inferred = [document(package, "messages.xsd")] if package.settings.messages else []
     sources = [wsdl(package)] if soap else documents(package)

@@ -39,9 +39,9 @@ _MAX_LENGTH: Final = 500  # maximum length of a text, characters
 
 
 class CostlyPatterns:
-    """The patterns of a contract that were too expensive for a value. Each is logged once.
+    """The patterns of a contract that took too many steps to match a value. Each is logged once.
 
-    Such a pattern is not used again in the same message. `begin` starts a new message.
+    Such a pattern is not used again for the same message. `begin` starts a new message.
     """
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class CostlyPatterns:
         self._warn(f"the pattern {clean(pattern, 200)!r} of {owner}")
 
     def add_element(self, name: str) -> None:
-        """Add an element with a pattern that could not be found."""
+        """Log that a pattern of an element is too expensive, if it is not known which pattern."""
         self._warn(f"a pattern of element {name}")
 
     def _warn(self, what: str) -> None:
@@ -100,7 +100,7 @@ def bound_patterns(schema: xmlschema.XMLSchema, costly: CostlyPatterns) -> None:
 def find_costly(schemas: Iterable[etree._Element], texts: Iterable[str]) -> set[str]:
     """Return the patterns in the schemas that are too expensive for any of the texts.
 
-    Each text is also tested as a list, by its first items.
+    A text may be a list, so its first items are also tested one by one.
     """
     tried: dict[str, None] = {}
     for text in texts:
@@ -111,7 +111,7 @@ def find_costly(schemas: Iterable[etree._Element], texts: Iterable[str]) -> set[
 
 
 def remove_patterns(source: etree._Element, patterns: set[str], costly: CostlyPatterns) -> None:
-    """Remove patterns from a schema. Also removes their siblings, because a text must match only one."""
+    """Remove patterns from a schema, with all other patterns of the same type: they are alternatives."""
     for node in list(source.iter(_PATTERN)):
         parent = node.getparent()
         if node.get("value", "") in patterns and parent is not None:

@@ -47,7 +47,7 @@ _lock = Lock()
 def checks_of(
     documents: Sequence[bytes], *, compiles: bool = True, optional: Collection[str] = frozenset()
 ) -> Checks:
-    """Return the checks for the schemas in documents (WSDLs or schemas). Created once per process.
+    """Return the checks for the schemas in documents (WSDLs or schemas). They are created once per process.
 
     Without `compiles`, libxml2 is not tried, because it would fail or take minutes. `optional` is as in
     `Schema`.
@@ -185,7 +185,7 @@ class Checks:
                 self._validator.check_response(message, operation)
 
     def _known(self, messages: Iterable[etree._Element], *, rpc: bool) -> list[etree._Element]:
-        """Return the messages that the schemas declare, with the names used in the schemas."""
+        """Return the messages that the schemas declare. Renames wrapper elements of RPC style for this."""
         declared: list[etree._Element] = []
         for message in messages:
             if rpc and (tag := wrapper_tag(str(message.tag))) in self._declared:

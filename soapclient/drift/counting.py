@@ -44,7 +44,7 @@ _IS_NAME: Final = re.compile(rf"(?:[{_START}][{_LATER}]*)?{_CUT}?").fullmatch
 
 
 class DriftSettings(Protocol):
-    """The drift settings of a client, or of a service of any WSDL."""
+    """The settings for drift: the part of a client's or service's settings that `Drift` needs."""
 
     @property
     def drift(self) -> str:
@@ -58,11 +58,11 @@ class DriftSettings(Protocol):
 class Drift:
     """The drift findings of a client, for all its services. Thread-safe.
 
-    `on_finding(operation, finding, times)` is called once per response and finding, in the thread that
-    read the response. Its exceptions are raised to the caller of the operation. `policy` says what else
-    happens: "tolerate" nothing, "warn" logs a warning, the first time for each path, "error" raises
-    ContractDrift instead of returning the response. `file` is the drift log. Findings contain no
-    signatures, not the `secret`, and a placeholder for each step that is not an XML name.
+    `on_finding(operation, finding, times)` is called once per response and finding, in the thread that read
+    the response. Its exceptions are raised to the caller of the operation. If `policy` is "tolerate", nothing
+    else happens. If it is "warn", a warning is logged the first time for each path. If it is "error",
+    ContractDrift is raised instead of returning the response. `file` is the drift log. Findings contain no
+    signatures and not the `secret`. Each step of a path that is not an XML name is replaced by a placeholder.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Drift:
 
     @classmethod
     def configured(cls, settings: DriftSettings, clock: Clock, on_finding: OnFinding | None = None) -> Drift:
-        """Create one from the settings `drift` and `drift_log`.
+        """Create a `Drift` from the settings `drift` and `drift_log`.
 
         A `secret_key` in the settings is redacted.
         """
@@ -93,7 +93,7 @@ class Drift:
         return cls(on_finding, policy=settings.drift, file=file, secret=hidden)
 
     def of(self, name: ContractName) -> Drift:
-        """Return a Drift with the same counts, for findings of one contract."""
+        """Return a copy that shares the counts, for the findings of the contract `name`."""
         drift = copy.copy(self)
         drift._name = name
         return drift
@@ -110,11 +110,11 @@ class Drift:
     def add(
         self, operation: str, reader: CountingReader, *, processed: bool = False, raising: bool = True
     ) -> None:
-        """Add the findings of a reader in one response.
+        """Add the findings that `reader` has collected from one response.
 
-        Raises ContractDrift if the policy is "error". Not if another error is being raised (`raising` is
-        False), or if all findings are date-times without a zone or shortened values, which are valid by
-        any schema. `processed` is True if the call was a write.
+        Raises ContractDrift if the policy is "error". Does not raise it if another error is being raised
+        (`raising` is False), or if all findings are date-times without a zone or shortened values, which are
+        valid by any schema. `processed` is True if the call was a write.
         """
         if not reader.findings:
             return
@@ -148,10 +148,11 @@ class Drift:
     def read(
         self, operation: str, reader: CountingReader, error: BaseException | None, *, safe: bool
     ) -> None:
-        """Count the findings of the reader of one response, at its end. `error` is raised by the reading.
+        """Count the findings of `reader` after a response was read.
 
-        An invalid response is counted, too, once. Raises ContractDrift as `add` does, but never instead of
-        another error. An operation that is not `safe` was processed by then.
+        `error` is the exception that reading raised, or None. An invalid response is counted, too, once.
+        Raises ContractDrift as `add` does, but never instead of another error. If the operation is not
+        `safe`, the ContractDrift says that it was processed.
         """
         if error is None:
             self.add(operation, reader, processed=not safe)

@@ -1,11 +1,11 @@
 """The drift log: drift findings as JSON lines, in a file that several processes may share.
 
-A new finding is written with the response that has it. A known one is written again when its number reaches
-the next power of ten, and with the remainder at `flush`. So a finding in every response costs one line per
-digit of its number, not one per response. A killed process loses numbers, but never a finding.
+A finding is written when it occurs for the first time. It is written again when its count reaches the next
+power of ten, and at `flush` if it has occurred since. So a finding in every response costs one line per digit
+of its number, not one per response. A killed process loses numbers, but never a finding.
 
-If the log cannot be written, one warning is logged and calls continue. The lines are written with the
-next.
+If the log cannot be written, one warning is logged and calls continue. The counts are kept, and written with
+the finding's next line.
 """
 
 from __future__ import annotations
@@ -34,7 +34,10 @@ _MAX_TEXT = 500  # characters of a text in a line
 
 @dataclass(frozen=True, slots=True)
 class ContractName:
-    """The contract of a line: its name, version and hash, and its service (or the name again)."""
+    """The contract that a line refers to.
+
+    `service` is the name of the contract's service. If it has none, it is the contract's name.
+    """
 
     contract: str
     version: str
@@ -43,7 +46,7 @@ class ContractName:
 
     @classmethod
     def of(cls, known: Settings, port: PortRow | None = None) -> ContractName:
-        """Return the contract of generated tables."""
+        """Return the contract of a generated package, from the package's settings."""
         service = known.service if port is None else port.service
         return cls(known.name, known.version, known.sha256, service or known.name)
 
@@ -53,8 +56,9 @@ _Key = tuple[ContractName, str, Finding]
 
 
 class Line(msgspec.Struct, frozen=True):
-    """`times` is the number since the previous line of the same finding: the lines add up to the total.
+    """A line of the drift log.
 
+    `times` counts only since the previous line of the same finding, so that the lines add up to the total.
     `ts` is UTC in RFC 3339, to the second.
     """
 

@@ -161,8 +161,8 @@ class UnexpectedResponse(TransportError):
     """A response is not the service's: another status or content type, HTML, or broken XML.
 
     `excerpt` is the short, printable start of its body. `retry_after` is in seconds. `advice` replaces the
-    advice by status. `damaged`: the status is a success, but the body is damaged or not the service's; a
-    retry may succeed.
+    usual advice for the status. `damaged`: the status is a success, but the body is damaged or not the
+    service's; a retry may succeed.
     """
 
     def __init__(
@@ -217,8 +217,8 @@ class ResponseError(SoapClientError):
 
     `path` is the path of the element. `value` is the repr of its value, shortened; None if it is missing.
     `expected` are the values that the contract allows. `items_returned` is the number of items that a stream
-    returned before. `skippable`: the rest of the response can be read with the setting `on_invalid_value` =
-    "skip".
+    returned before the error. `skippable`: the rest of the response can be read with the setting
+    `on_invalid_value` = "skip".
     """
 
     damaged: bool = False  # not a complete response to the operation: a retry may succeed

@@ -44,7 +44,7 @@ class JobExpired(ExportError):
 
 
 class JobUnknown(JobExpired):
-    """The service does not know an export job, or no longer."""
+    """The service does not know an export job, or no longer knows it."""
 
     def __init__(self, job_id: str | int) -> None:
         super().__init__(str(job_id))
@@ -186,7 +186,7 @@ class ColumnsDiffer(ExportError):
 
 
 class CellError(ResponseError):
-    """A cell is invalid for its column's type: of the contract, assumed, or set by the caller."""
+    """A cell does not fit its column's type. The type is the contract's, an assumed one, or the caller's."""
 
     def __init__(self, where: str, line: int, column: str, cell: str, expected: str) -> None:
         super().__init__(f"{where} line {line}/{column}", cell, expected)
@@ -232,8 +232,8 @@ class AmbiguousOrder(AmbiguousOutcome):
 class LedgerError(ExportError):
     """A file of the state directory cannot be used.
 
-    While the file exists, its request is not ordered. Neither are requests with a pending order, because
-    their job could be the job of this file.
+    While the file exists, the request that it belongs to is not ordered. Requests with a pending order are
+    not ordered either, because their job could be the job of this file.
     """
 
     def __init__(self, path: str, problem: str, advice: str) -> None:

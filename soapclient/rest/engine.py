@@ -136,7 +136,7 @@ class RestEngine(Engine[SettingsT_co]):
         response: http.Response,
         reader: ResponseReader,
     ) -> ItemStream[ResponseT, ItemT]:
-        """Return the items of a response. If they are read while it arrives, the first item has been read."""
+        """Return the items of a response. If it is read while it arrives, the first item has been read."""
         form = _form(operation)
         if not can_stream(operation, form, response, self.settings):
             value = self._read(operation, response, reader)
@@ -236,7 +236,8 @@ class RestEngine(Engine[SettingsT_co]):
 
 class _Authentication:
     """Authentication of one attempt, for the address that is really sent
-    (docs/explanation/service.md#signing)."""
+    (docs/explanation/service.md#signing).
+    """
 
     def __init__(
         self,

@@ -1,9 +1,10 @@
 """JSON as a tree of nodes that decoders read like XML (the JSON form of docs/explanation/service.md#json).
 
-`"@name"` is an attribute, `"$"` the text next to attributes, any other name a child. An array repeats its
-element, null has no element, and `""` is an empty element. Numbers stay text, so that no digit is lost in a
-float. Unknown content that a decoder keeps has its JSON form: exact numbers, and lists with one member as
-lists. A name that occurs twice in one object repeats its element, so that the decoder can refuse it.
+In an object, `"@name"` is an attribute, `"$"` is the text of an element that also has attributes, and any
+other name is a child element. An array becomes one element per member, null becomes no element, and `""` an
+empty element. Numbers stay text, so that no digit is lost in a float. Unknown content that a decoder keeps
+has its JSON form: exact numbers, and lists with one member as lists. A name that occurs twice in one object
+becomes two elements, so that the decoder can refuse it.
 """
 
 from __future__ import annotations
@@ -54,8 +55,8 @@ class BrokenJson(ValueError):
 class JsonNode(DataNode):
     """An element with the interface that decoders use. Unlike lxml's, it can hold characters that XML cannot.
 
-    Empty arrays and null have no child. `empty_arrays` are the tags of empty arrays. `childless` maps the
-    tags of empty arrays and null to their values.
+    Members whose value is null or an empty array have no child element. `empty_arrays` has the tags of those
+    with an empty array. `childless` maps the tags of all of them to their values.
     """
 
     __slots__ = ("_own", "_source", "childless", "empty_arrays")
@@ -83,13 +84,13 @@ class JsonNode(DataNode):
             child._parent = self
 
     def as_written(self) -> KeptValue:
-        """Return the JSON value of this node's name in its object. For a member of an array, the array."""
+        """Return the JSON value that this node was made from. For a member of an array, the whole array."""
         if self._source is None:
             self._source = _Source(self._own)
         return self._source.value
 
     def left_empty(self) -> Kept:
-        """Return the values of this object that have no child, by tag."""
+        """Return the values in this object that have no child element (null and empty arrays), by tag."""
         return {tag: _plain(value) for tag, value in self.childless.items()}
 
     @property
@@ -138,11 +139,12 @@ def parse(
     roots: Collection[str] = (),
     check_deadline: Callable[[], None] = lambda: None,
 ) -> JsonNode:
-    """Parse a JSON document to a tree: the content of the element `tag` (Clark notation).
+    """Parse a JSON document. Return it as a node with the tag `tag` (Clark notation).
 
-    JSON usually omits the name of the root. If the document is an object with only the name of `tag`, or of
-    one of `roots`, the node gets that tag. An array becomes a node whose children have the tag `ITEM`; `""`
-    and null become an empty node. Children are in the namespace of `tag`. Lone surrogates become U+FFFD.
+    JSON usually omits the name of the root. If the document does have it, as an object whose only name is
+    that of `tag` or of one of `roots`, the node gets this tag, and the value as its content. A document that
+    is an array becomes a node whose children have the tag `ITEM`; `""` and null become an empty node.
+    Children are in the namespace of `tag`. Lone surrogates become U+FFFD.
 
     `check_deadline` is called for numbers and objects during parsing, then for each value. It can raise an
     error to stop.
@@ -204,7 +206,7 @@ def load(
 
 
 def element(parent: Node, tag: str, value: object) -> JsonNode:
-    """Return the element for one value. It has `parent`, but is not among the parent's children."""
+    """Return a new element for one value. Its parent is `parent`, whose children are not changed."""
     (node,) = _Builder(tag[: tag.rfind("}") + 1]).nodes(parent, tag, value)
     return node
 
@@ -349,7 +351,7 @@ class _Number(str):
 
 
 class _Source:
-    """The value of a name. Objects are tuples of pairs, numbers strings."""
+    """A parsed JSON value, converted when needed. Its objects are tuples of pairs, its numbers strings."""
 
     def __init__(self, given: object) -> None:
         self._given = given

@@ -1,5 +1,6 @@
 """Build requests over REST: method, path, query, and a body in XML or JSON
-(docs/explanation/service.md#json)."""
+(docs/explanation/service.md#json).
+"""
 
 from __future__ import annotations
 
@@ -37,8 +38,9 @@ class RestRequest:
 def build(
     operation: AnyOperation, form: RestRow, message: Element, wire: Wire, *, as_json: bool
 ) -> RestRequest:
-    """Build a request from its written element `message` and the wire values in it.
+    """Build a request from its XML element `message`.
 
+    `wire` has the same values, by their names in the contract.
     Raises ContractError if a value cannot be sent in the path or the query.
     """
     query = "&".join(_query(operation, form, wire))
@@ -62,7 +64,8 @@ def build(
 
 def encoded(pairs: Iterable[tuple[str, str]]) -> str:
     """Return encoded query parameters. A space becomes %20 and a plus %2B, which all servers read the same
-    (docs/explanation/service.md#signing)."""
+    (docs/explanation/service.md#signing).
+    """
     return "&".join(f"{quote(name, safe='')}={quote(text, safe='')}" for name, text in pairs)
 
 
@@ -114,9 +117,10 @@ def _texts(value: WireValue | None) -> list[str]:
 
 
 def xml_body(content: Element | None, tag: str, elsewhere: Collection[str] = ()) -> bytes:
-    """Return the content of an element under the root `tag` (Clark notation), as UTF-8 with a declaration.
+    """Return an XML document in UTF-8: the content of an element, under the root `tag` (Clark notation).
 
-    `elsewhere` are the names of children, and of attributes with an `@`, that are not sent in the body.
+    `elsewhere` are the names of children that are sent in the path or the query, and so not in the body. The
+    names of attributes start with `@`.
     """
     space = tag[1:].partition("}")[0] if tag.startswith("{") else ""
     root = etree.Element(tag, nsmap={None: space} if space else None)

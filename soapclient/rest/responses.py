@@ -1,4 +1,4 @@
-"""Read responses over REST, in XML or JSON: the typed response or an error, under any root."""
+"""Read responses over REST, in XML or JSON, as the typed response or an error. Roots can have other names."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def _json(operation: AnyOperation, response: Response) -> bytes:
 def _document(
     operation: AnyOperation, form: RestRow, response: Response, data: bytes | None
 ) -> tuple[Node, bytes]:
-    """Return the tree of a response, and its first bytes.
+    """Return the tree of a response, and bytes from its beginning that an error can quote.
 
     Raises UnexpectedResponse if it is neither XML nor JSON, and ResponseError if it is not well-formed.
     """
@@ -241,8 +241,8 @@ def _read_by_rows(
 ) -> ResponseT | None:
     """Read a JSON response that follows the contract. Return None if it must be read as a tree.
 
-    This includes errors and documents that may belong to another operation, so that only the code for trees
-    decides about these.
+    Errors, and documents that may belong to another operation, must be read as trees. So the decision about
+    them is in one place.
     """
     if operation.rest is None or operation.rest.loose is not None:
         return None
@@ -292,7 +292,7 @@ def interpret(
 
     A document is not a response of this operation if it has another root, cannot be read, or has no element
     that the contract declares. Raises ErrorResponse if such a document has the fields of an error. Otherwise
-    raises NothingKnown or another DecodeError: read as a response, it would look empty.
+    raises UnknownDocument or another DecodeError, because the document would look like an empty response.
     """
     problem = problem_of(root)
     names = _DocumentNames.of(root)
@@ -333,8 +333,8 @@ def _is_array_of_one(root: Node) -> bool:
 class _DocumentNames:
     """The names in a document, recorded before reading modifies it.
 
-    `paths` are the distinct paths of its elements. `empty` are the names without a value in JSON, for which
-    there is no element.
+    `paths` are the distinct paths of the elements below its root. `empty` are the names whose JSON value is
+    null or an empty array, so that there is no element for them.
     """
 
     paths: tuple[str, ...]
@@ -375,7 +375,7 @@ class _DocumentNames:
 
 
 def _fields(operation: AnyOperation) -> list[str]:
-    """Return the names on the wire of the fields of a response's type."""
+    """Return the names that the contract gives to the fields of the operation's response."""
     return [field.name for field in operation.codec.fields(operation.row.response)]
 
 
@@ -398,8 +398,9 @@ class Problem:
 
 
 def problem_of(node: Node) -> Problem | None:
-    """Return the error in a document: in its root, or in its only element if it is named like an error.
+    """Return the error in a document.
 
+    Its fields are in the root, or in the root's only child if that has a name for errors.
     Returns None if there is no code, message or reason. Names can be in any case and in any namespace. If the
     code is not a number, it is put before the message.
     """

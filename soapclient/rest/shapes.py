@@ -1,5 +1,6 @@
-"""Convert responses with another structure to the contract's, so that generated readers can read them
-(docs/explanation/service.md#rest-resources, #json, #partner-codes)."""
+"""Convert responses whose structure differs from the contract's, so that generated readers can read them
+(docs/explanation/service.md#rest-resources, #json, #partner-codes).
+"""
 
 from __future__ import annotations
 
@@ -23,15 +24,16 @@ _PAGE = ("page", "items", "total")
 
 
 def contract_shape(node: Node, response_tag: str, form: RestRow) -> Node | None:
-    """Return the node to read as the response `response_tag` (Clark notation). None if the root is another.
+    """Return a node that can be read as the response `response_tag` (Clark notation).
 
-    The root can be the response's, one of `form.roots`, or the root of `form.wrapped`, with the contract's
-    namespace or without one. Elements of an lxml tree without a namespace get the contract's, in place.
+    Returns None if the document has an unknown root. Known are `response_tag`, `form.roots` and the root of
+    `form.wrapped`, with the contract's namespace or without one. In an lxml tree, elements without a
+    namespace are moved to the contract's namespace, in place.
 
-    A wrapped response becomes the content of its list, under the response's tag. No item becomes an empty
-    response; the decoder refuses several items. A loose list in JSON gets the contract's structure. Unknown
-    elements are kept, so that the decoder reports them. Paths do not change, except that the items of a loose
-    list get the contract's paths.
+    A wrapped response is a list with one item. It becomes a node with the response's tag and the content of
+    the list. An empty list becomes an empty response; the decoder refuses several items. A loose list in JSON
+    gets the contract's structure. Unknown elements are kept, so that the decoder reports them. Paths do not
+    change, except that the items of a loose list get the contract's paths.
     """
     wrapped = form.wrapped
     roots = {response_tag, *form.roots, *([] if wrapped is None else [wrapped.root])}
@@ -121,7 +123,10 @@ class _EmptyElements:
         self._readable: dict[tuple[str, str], bool] = {}
 
     def taken_out(self, node: JsonNode, name: str) -> Iterator[JsonNode]:
-        """Remove and yield the empty elements in an object of a type."""
+        """Remove and yield the elements in `node` that are empty, but whose type has no empty value.
+
+        `name` is the name of the node's type.
+        """
         return self._remove_in(node, name, {field.tag: field for field in self._codec.fields(name)})
 
     def _remove_in(self, node: JsonNode, owner: str, fields: Mapping[str, Field]) -> Iterator[JsonNode]:
@@ -143,7 +148,7 @@ class _EmptyElements:
         yield from removed
 
     def _can_be_empty(self, owner: str, field: Field) -> bool:
-        """Return True if an element of a field can be empty. Finds out by reading one."""
+        """Return True if the element for a field can be empty. Finds out by reading an empty one."""
         key = (owner, field.tag)
         if key not in self._readable:
             reader = CountingReader()
@@ -162,8 +167,9 @@ class _EmptyElements:
 def _arrange(root: JsonNode, response_tag: str, loose: LooseRow) -> JsonNode:
     """Return the response with its items in one list, its errors in another, then all other elements.
 
-    `root` is modified. The content distinguishes items from containers, because an item can have a text field
-    with its own name. If the response has no list and no errors, only fields, it is itself an item.
+    `root` is modified. Items and containers of items are told apart by their content, not by their names,
+    because an item can have a text field with its own name. If the response has neither a list nor errors,
+    but fields, it is itself an item.
     """
     root = _open_array(root, loose)
     items: list[JsonNode] = []
@@ -249,7 +255,10 @@ def _errors(child: JsonNode, loose: LooseRow) -> list[JsonNode]:
 
 
 def _error(loose: LooseRow, node: JsonNode, structured: bool) -> JsonNode:
-    """Return an error. A text becomes its only field, or the error's own text if it has no other name."""
+    """Return an element for an error. If `node` is only a text, it becomes the error's only field.
+
+    If the text has no name of its own, it becomes the text of the error instead.
+    """
     tag = loose.error
     if structured:
         return _with_tag(tag, node)

@@ -30,7 +30,7 @@ def can_stream(operation: AnyOperation, form: RestRow, response: Response, setti
 
 
 class XmlListStream(ListStream):
-    """Iterator over the items of one response. Documents with another root are read when complete."""
+    """Iterator over the items of one response. If the root is another, the whole document is read first."""
 
     def __init__(
         self,

@@ -1,4 +1,7 @@
-"""Elements that a contract leaves open (xs:any, xs:anyType, mixed content) or does not know, unchanged."""
+"""Elements that are kept unchanged: content that a contract leaves open, and elements it does not declare.
+
+A contract leaves content open with xs:any, xs:anyType and mixed content.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +37,8 @@ class AnyElement(msgspec.Struct, kw_only=True, gc=False, omit_defaults=True):
     `text` is the text before the first child, `tail` the text after the element in its parent. The value of
     an `xsi:type` attribute is in Clark notation, too. `prefixes` maps prefixes that other texts and
     attributes may use, here and in children (`type="xs:string"`), to their namespaces; they are declared when
-    the element is written. The prefixes of names are not kept, nor are comments. The `name` is ignored if the
-    value is in a field that determines the element's name.
+    the element is written. Comments are not kept, nor are the prefixes of the names of elements and
+    attributes. `name` is ignored if the value is in a field that determines the element's name.
     """
 
     name: str = ""
@@ -54,13 +57,16 @@ class AnyElement(msgspec.Struct, kw_only=True, gc=False, omit_defaults=True):
 
 
 def fragment(text: str) -> Element:
-    """Parse the content of an element: XML, or a text. Raises XMLSyntaxError or UnicodeEncodeError."""
+    """Return an element with the content `text`, which may contain XML.
+
+    Raises XMLSyntaxError or UnicodeEncodeError.
+    """
     parser = etree.XMLParser(resolve_entities=False, no_network=True)
     return etree.fromstring(f"<any>{text}</any>".encode(), parser)
 
 
 def read_any(node: Node, reader: Reader) -> AnyElement:
-    """Return an element without the text that follows it."""
+    """Read an element, without the text that follows it."""
     top: dict[str, str] = {}
     value = _read(node, reader, ChainMap(top))
     value.prefixes = top
@@ -102,7 +108,7 @@ def _read(node: Node, reader: Reader, scope: ChainMap[str, str]) -> AnyElement:
 
 
 def _prefixes_used(node: Node) -> Iterator[tuple[str, str]]:
-    """Yield the prefixes in scope that texts or attributes of an element may use, with their namespaces."""
+    """Yield (prefix, namespace) for each prefix that the texts or attributes of an element may use."""
     texts = [text for name, text in node.items() if name != XSI_TYPE]
     texts += [text for text in (node.text, *(inner.tail for inner in node)) if text]
     used = {prefix for text in texts if ":" in text for prefix in _names_before_colons(text)}
@@ -115,9 +121,9 @@ def _prefixes_used(node: Node) -> Iterator[tuple[str, str]]:
 
 
 def write_anything(value: AnyElement, node: Element, path: str) -> None:
-    """Fill a new element with the content of a value. Raises EncodeError.
+    """Fill the new element `node` with the content of a value. Raises EncodeError.
 
-    Replaces the element if prefixes must be declared.
+    If prefixes must be declared, `node` is replaced by an element that declares them.
     """
     if not isinstance(value, AnyElement):
         raise EncodeError(path, value, 'an AnyElement, such as AnyElement(text="…")')
@@ -143,7 +149,7 @@ def append_any(parent: Element, value: AnyElement, path: str) -> None:
 
 
 def _append(value: AnyElement, parent: Element, name: str, path: str) -> Element:
-    """Append a child that declares the prefixes of a value, and return it."""
+    """Append a child element that declares the prefixes of a value. Return the child."""
     try:
         if not value.prefixes:
             return etree.SubElement(parent, name)
@@ -173,7 +179,7 @@ def _fill(value: AnyElement, node: Element, path: str) -> None:
 
 
 def keep(kept: Kept, children: Iterable[Node]) -> None:
-    """Keep unknown elements unchanged. A repeated element becomes a list."""
+    """Store unknown elements in `kept`, unchanged. A repeated element becomes a list."""
     by_name: dict[str, list[KeptValue]] = {}
     by_json = False
     for child in children:
@@ -192,14 +198,14 @@ def keep(kept: Kept, children: Iterable[Node]) -> None:
 
 
 def _alike(values: list[KeptValue]) -> list[KeptValue]:
-    """Return the values of a repeated XML element, all as structures if any of them is a structure."""
+    """Return the values of a repeated XML element. If one is a structure, all are converted to structures."""
     if len(values) > 1 and any(isinstance(value, dict) for value in values):
         return [{"$": value} if isinstance(value, str) else value for value in values]
     return values
 
 
 def joined(values: list[KeptValue]) -> KeptValue:
-    """Return the value of a name that has these values, in order. A list at the start is continued."""
+    """Combine all values of one name into one value. If the first one is a list, the others extend a copy."""
     first = values[0]
     if len(values) == 1:
         return first
@@ -207,7 +213,7 @@ def joined(values: list[KeptValue]) -> KeptValue:
 
 
 def keep_empty(values: Kept, node: Node, known: Collection[str]) -> None:
-    """Keep null values and empty arrays of JSON, except for the `known` tags."""
+    """Store the null values and empty arrays of a JSON object in `values`, except those with `known` tags."""
     if isinstance(node, JsonDataNode):
         for tag, value in node.left_empty().items():
             if tag not in known:
@@ -215,7 +221,7 @@ def keep_empty(values: Kept, node: Node, known: Collection[str]) -> None:
 
 
 def keep_attribute(values: Kept, name: str, value: str) -> None:
-    """Keep an unknown attribute."""
+    """Store an unknown attribute in `values`."""
     values[f"@{local_name(name)}"] = value
 
 

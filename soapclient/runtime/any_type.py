@@ -92,7 +92,7 @@ class AnyTypes:
         self._collected: _Names | None = None
 
     def reader(self, struct_reader: Callable[[str], Read]) -> Read:
-        """Return the reader. `struct_reader` returns the reader for a complex type, ignoring `xsi:type`."""
+        """Return the reader. `struct_reader` returns a reader for a complex type that ignores `xsi:type`."""
 
         def read(node: Node, reader: Reader) -> Any:
             xsi_type = node.get(XSI_TYPE)
@@ -123,7 +123,7 @@ class AnyTypes:
         return read
 
     def writer(self, struct_writer: Callable[[str], Write]) -> Write:
-        """Return the writer. `struct_writer` returns the writer for a complex type, without `xsi:type`."""
+        """Return the writer. `struct_writer` returns a writer for a complex type that sets no `xsi:type`."""
 
         def write(value: Any, node: Element, path: str) -> None:
             if isinstance(value, AnyElement):
@@ -149,7 +149,7 @@ class AnyTypes:
         return write
 
     def _type_of(self, value: object) -> str | None:
-        """Return the name of the type to send a value with, or None if there is none."""
+        """Return the name of the type to send as `xsi:type` of a value. None if the value cannot be sent."""
         if not isinstance(value, msgspec.Struct):
             return self._simple_type(value)
         name = type(value).__name__
@@ -159,7 +159,7 @@ class AnyTypes:
         return tag if self._names.structs.get(tag) == name else None
 
     def _simple_type(self, value: object) -> str | None:
-        """Return the name of the simple type to send a value with, or None if there is none."""
+        """Return the name of the simple type to send as `xsi:type` of a value. None if there is none."""
         match value:
             case bool():
                 local = "boolean"
@@ -212,7 +212,7 @@ class AnyTypes:
 
 
 def _in_xsd(name: str) -> str:
-    """Return the XSD type for a type of SOAP's encoding. Other names are returned unchanged."""
+    """Convert the name of a SOAP encoding type to the name of the XSD type. Return other names unchanged."""
     if not name.startswith(_ENCODINGS):
         return name
     local = etree.QName(name).localname

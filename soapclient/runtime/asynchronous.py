@@ -1,6 +1,6 @@
-"""Methods of services for asyncio, with the parameters of the synchronous methods. They run in threads.
+"""Asyncio versions of service methods, with the same parameters. The synchronous methods run in threads.
 
-Generated classes use them: `get_sales = awaited(Service.get_sales)`. This module does not import asyncio.
+Generated classes contain them: `get_sales = awaited(Service.get_sales)`. This module does not import asyncio.
 """
 
 from __future__ import annotations
@@ -49,19 +49,23 @@ def check_wanted() -> None:
 
 
 class AsyncCaller(Protocol):
-    """Interface of the engine of the asyncio classes of a service."""
+    """Interface of the engine that a service's asyncio classes use."""
 
     async def run(
         self, name: str, call: Callable[[Any], T], stop: Callable[[], object] | None = None, /
     ) -> T:
-        """Return `call(service)`, run in a thread. If cancelled before a thread is free, it is not called.
+        """Run `call(service)` in a thread and return its result.
 
-        `name` is used in errors. `stop` is called if the task is cancelled or the client closed first.
+        `call` is not run if the task is cancelled before a thread is free. `name` is used in errors. `stop`
+        is called if the task is cancelled or the client is closed before `call` returns.
         """
         ...
 
     def hold(self, name: str, call: Callable[[Any], object], stop: Callable[[], object], /) -> Future[object]:
-        """Call `call(service)` in its own thread. `stop` is called if the client is closed first."""
+        """Start `call(service)` in its own thread. Return a future for its result.
+
+        `stop` is called if the client is closed before `call` returns.
+        """
         ...
 
     async def wait(self, name: str, future: Future[T], /) -> T:
@@ -75,7 +79,10 @@ class _Asynchronous(Protocol):
 
 
 class awaited(Generic[P, T]):
-    """A method of a service as a coroutine function. Its class has an `AsyncCaller` as `_caller`."""
+    """Descriptor that turns a service method into a coroutine function.
+
+    Its class must have an `AsyncCaller` as `_caller`.
+    """
 
     def __init__(self, method: Callable[Concatenate[ServiceT, P], T]) -> None:
         self._method = cast("Callable[..., T]", method)
@@ -99,7 +106,7 @@ class awaited(Generic[P, T]):
 
 
 class streamed_async(Generic[P, ResponseT, ItemT]):
-    """A method of a class of streams that returns an asynchronous stream."""
+    """Descriptor that turns a `streamed` method into one that returns an `AsyncItemStream`."""
 
     def __init__(self, method: streamed[P, ResponseT, ItemT]) -> None:
         self._method = method
@@ -127,7 +134,7 @@ class streamed_async(Generic[P, ResponseT, ItemT]):
 
 
 class paged_async(Generic[P, ResponseT, ItemT]):
-    """A method of a class of pages that returns asynchronous pages."""
+    """Descriptor that turns a `paged` method into one that returns an `AsyncItemPages`."""
 
     def __init__(self, method: paged[P, ResponseT, ItemT]) -> None:
         self._method = method
@@ -153,7 +160,10 @@ class paged_async(Generic[P, ResponseT, ItemT]):
 
 
 class _Items(Generic[ItemT]):
-    """Items that a thread reads, several at a time. Items read during a cancelled call are kept."""
+    """Asynchronous iterator over items that a thread reads, several at a time.
+
+    Items that were read for a cancelled call are kept for the next call.
+    """
 
     def __init__(self, caller: AsyncCaller, name: str) -> None:
         self._caller = caller
@@ -210,7 +220,7 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
 
     @property
     def head(self) -> ResponseT:
-        """The response without its items: the fields before the list. At the end also the fields after it."""
+        """The response without its items. It has the fields after the list only once all items are read."""
         if self._stream is None:
             raise RuntimeError("the stream is not open. Use it with `async with`.")
         return self._stream.head
@@ -314,7 +324,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
     def on_page(self, heard: OnPage, /) -> Self:
         """Call `heard(page, items read so far, total)` in the event loop after each page has been read.
 
-        Returns these pages.
+        Returns this object.
         """
         self._on_page = heard
         return self
@@ -330,7 +340,10 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
                 self._on_page(*page)
 
     async def _as_table(self, convert: Callable[[Tabular], T]) -> T:
-        """Return a table of all items. If cancelled, or if the client is closed, it stops after the page."""
+        """Return a table of all items.
+
+        If the task is cancelled or the client is closed, reading stops after the current page.
+        """
         from asyncio import get_running_loop
 
         stopped = threading.Event()

@@ -28,8 +28,8 @@ _BYTES = "base64Binary"
 def own_type(node: Node, reader: Reader, xsi_type: str, declared: str, simple: str | None = None) -> None:
     """Report an `xsi:type` that is not the `declared` type.
 
-    `simple` is the local name of the built-in type of a simple type; services put such names into any
-    namespace.
+    For a simple type, `simple` is the local name of its built-in type. This name is accepted in every
+    namespace, because services use different ones.
     """
     try:
         name = Q_NAME.parse(xsi_type, reader, node)
@@ -47,19 +47,22 @@ def own_type(node: Node, reader: Reader, xsi_type: str, declared: str, simple: s
 
 
 def simple_names(types: Types, field: Field) -> tuple[str, str]:
-    """Return the name of a field's simple type, if the contract declares one, and of its built-in type."""
+    """Return the names of a field's simple type and of its built-in type.
+
+    The first is "" if the contract does not name the type, the second if there is no single built-in type.
+    """
     declared = types.schema.tag(field.row.declared) if field.row.declared else ""
     match = None if field.leaf is None or field.row.type[0] in "[(" else _XSD_TYPE(field.leaf.expected)
     return declared, match[1] if match else ""
 
 
 class Attributes:
-    """The attributes of a type.
+    """Reader for the attributes of a type.
 
-    `named` has the attributes with a fast reader: it maps names to the Python attribute and the reader.
-    `declared` is the type's qualified name, or "" if other types may replace it. `simple` is the local name
-    of the built-in type if a message is of simple type. `nil_asked`: the check for nil reports the attributes
-    of nil elements, too.
+    `named` maps the names of attributes that have a fast reader to their Python name and this reader.
+    `declared` is the type's qualified name, or "" if other types may replace the type. `simple` is the local
+    name of the built-in type if the element is a message of a simple type. `nil_asked`: the caller checks
+    `xsi:nil` itself, so it is not reported as unknown.
     """
 
     def __init__(
@@ -92,7 +95,7 @@ class Attributes:
     def read(self, values: dict[str, Any], node: Node, reader: Reader, unknown: Kept | None = None) -> bool:
         """Read all attributes of an element into `values`. `unknown` keeps unknown attributes.
 
-        Return True if the element is nil although the contract does not allow nil here, and is optional.
+        Return True if the element is optional, and nil although the contract does not allow nil here.
         """
         if self._lenient and says_nothing(node, reader):
             return True
@@ -138,7 +141,7 @@ class Attributes:
             own_type(node, reader, xsi_type, self._declared, self._simple)
 
     def defaults(self, values: dict[str, Any], node: Node, reader: Reader) -> None:
-        """Set the defaults of absent attributes, if Python's default is another value."""
+        """Set absent attributes to the default that the contract declares for them."""
         for field in self.absents:
             if field.python not in values and field.leaf is not None and field.default_text is not None:
                 try:
@@ -148,9 +151,9 @@ class Attributes:
 
 
 def same(node: Node, earlier: T | None, value: T) -> T:
-    """Return a value that can be in several places.
+    """Return the value of a field that a response can contain in several places.
 
-    Raises DecodeError if the places have different values.
+    Raises DecodeError if `value` differs from `earlier`, the value at another place.
     """
     if earlier is not None and earlier != value:
         raise DecodeError(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # so that listing operations does not import an XML library
 
 
 class AuthenticationElement(NamedTuple):
-    """A row with its tags in Clark notation. `attribute` is the key of an attribute, else ""."""
+    """A `FilledRow` with names in Clark notation: `attribute` for an attribute, `tag` for an element."""
 
     tag: str
     role: str
@@ -34,7 +34,7 @@ AuthenticationElements = tuple[AuthenticationElement, ...]
 def resolved(
     rows: Sequence[FilledRow], tag: Callable[[str], str], key: Callable[[str], str]
 ) -> AuthenticationElements:
-    """Return the rows with their names in Clark notation."""
+    """Convert rows to authentication elements, with names in Clark notation."""
     return tuple(
         AuthenticationElement(
             "" if row.xml.startswith("@") else tag(row.xml),
@@ -48,7 +48,7 @@ def resolved(
 
 
 def facts(row: OperationRow, schema: Schema) -> dict[str, object]:
-    """Return the attributes of an operation that describe its authentication, by name."""
+    """Return the attributes of `Operation` that describe the authentication: name → value."""
     message, head = (
         resolved(rows, schema.tag, schema.key) for rows in (row.authentication, row.authentication_headers)
     )
@@ -60,7 +60,7 @@ def facts(row: OperationRow, schema: Schema) -> dict[str, object]:
 
 
 def fill(parent: Element, places: AuthenticationElements, values: Mapping[str, str]) -> None:
-    """Add the missing elements, and set the values of roles. Elements without a value stay empty."""
+    """Add the missing elements to `parent` and set the `values`, by role. Others stay unchanged or empty."""
     for place in places:
         text = values.get(place.role)
         if place.attribute:
@@ -76,7 +76,7 @@ def fill(parent: Element, places: AuthenticationElements, values: Mapping[str, s
 
 
 def fill_envelope(envelope: Element, operation: AnyOperation, values: Mapping[str, str]) -> None:
-    """Fill in the message and the headers of an envelope."""
+    """Fill in the authentication elements in the message and the headers of an envelope."""
     if operation.authentication_headers:
         fill(_head(envelope), operation.authentication_headers, values)
     if operation.authentication:
@@ -92,7 +92,7 @@ def message_of(envelope: Element, operation: AnyOperation) -> Element:
 
 
 def values_of(parent: Element, places: AuthenticationElements) -> dict[str, str]:
-    """Return the values of roles that a message has."""
+    """Return the authentication values that `parent` contains, by role."""
     values: dict[str, str] = {}
     for place in places:
         if place.attribute:
@@ -124,7 +124,7 @@ def remove(parent: Element, places: AuthenticationElements, *, empty: bool = Fal
 
 
 def walk(places: AuthenticationElements) -> Iterator[AuthenticationElement]:
-    """Yield the places and the places inside them."""
+    """Yield each element, followed by the elements inside it."""
     for place in places:
         yield place
         yield from walk(place.content)

@@ -1,4 +1,4 @@
-"""Elements to write (lxml), and the prefixes that values in them need."""
+"""Creation of lxml elements, and of the prefixes that qualified names in them need."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def element(tag: str) -> Element:
 
 
 def qname_text(node: Element, name: str) -> str:
-    """Return a name in Clark notation as a qualified name for `node`, and declare its prefix there.
+    """Convert a name in Clark notation to `prefix:name`. The prefix is declared at `node` if necessary.
 
-    Raises ValueError for a name without a namespace if there is a default namespace, because it would apply.
+    Raises ValueError for a name without a namespace if the default namespace would apply to it.
     """
     space, _, local = name.removeprefix("{").rpartition("}")
     if not space:
@@ -31,7 +31,7 @@ def qname_text(node: Element, name: str) -> str:
 
 
 def prefix(node: Element, namespace: str) -> str:
-    """Return a prefix for the namespace in `node`. It is declared there if there is none."""
+    """Return a prefix for the namespace in `node`. If there is none, a new prefix is declared there."""
     if namespace == _XML:
         return "xml"
     if (existing := _existing_prefix(node, namespace)) is not None:

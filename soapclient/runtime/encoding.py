@@ -1,4 +1,6 @@
-"""Encoder: writes elements by rows, attributes first, then elements in the schema's order.
+"""Encoder: writes an element as the rows of its type describe it.
+
+Attributes are written first, then child elements in the schema's order.
 
 Writers raise EncodeError with the path of the field; the partly written element is then useless.
 """
@@ -135,7 +137,7 @@ class Encoder:
         return put
 
     def _put_one(self, field: Field) -> Put:
-        """Return the function that appends one value. It gets the path of the value, not of its parent."""
+        """Return the function that appends one value. Its `path` argument is the path of the value itself."""
         if field.kind == "any":
             return append_any
         if field.kind == "group":
@@ -187,7 +189,7 @@ class Encoder:
         return any(optional) if self._types.row(field.holds).holder == "choice" else all(optional)
 
     def _partial_writer(self, field: Field) -> Write:
-        """Return the writer for a complete value, or for a dict of changes."""
+        """Return the writer for a field that accepts a complete value or a dict of changed fields."""
         kind, write_struct = self._types.kind(field.holds), self.writer(field.holds)
         fields = [item for item in self._types.fields(field.holds) if not item.row.refused]
         puts = {item.python: self._put(item) for item in fields}
@@ -212,7 +214,7 @@ class Encoder:
         return write
 
     def _struct_check(self, name: str, fields: list[Field]) -> Callable[[Any, str], None] | None:
-        """Return the check of a complete value, or None if its fields can have any combination."""
+        """Return a function that checks a complete value. None if any fields can be set together."""
         if self._types.row(name).holder == "substitution":
             names = [field.python for field in fields]
 
@@ -239,7 +241,7 @@ def _check_type(value: object, kind: type, path: str) -> None:
 
 
 def _is_optional(field: Field) -> bool:
-    """Return True if None omits the field."""
+    """Return True if the field is omitted when its value is None."""
     if field.kind in ("text", "any_attributes"):
         return False
     return (
@@ -277,7 +279,7 @@ def _put_attribute(field: Field) -> Put:
 
 
 def _put_text(field: Field) -> Put:
-    """Return the writer for the text of an element with attributes. None makes a nillable message nil."""
+    """Return the writer for the text of an element with attributes. It writes None as nil, if allowed."""
     text, nil = _text_writer(field), field.row.nil
 
     def put(node: Element, value: Any, path: str) -> None:
@@ -310,9 +312,9 @@ def _text_writer(field: Field) -> Callable[[Any, Element, str], str]:
 
 
 def _put_attributes(node: Element, values: Any, path: str, name: str) -> None:
-    """Write the attributes of a wildcard.
+    """Write the attributes that an attribute wildcard allows.
 
-    Refuses declared attributes, because they have a separate field.
+    Refuses attributes that the contract declares, because they have their own fields.
     """
     path = f"{path}/{name}"
     if not isinstance(values, Mapping):
@@ -353,7 +355,7 @@ def _put_list(name: str, put_one: Put, least: bool) -> Put:
 def _write_nil(
     value: Any, node: Element, path: str, fields: list[Field], puts: list[tuple[str, bool, Put]]
 ) -> None:
-    """Write a nil element: its attributes, without content."""
+    """Write a nil element, which has attributes but no content."""
     node.set(NIL_ATTRIBUTE, "true")
     for field, (python, is_optional, put) in zip(fields, puts, strict=True):
         field_value = getattr(value, python)
@@ -369,7 +371,7 @@ def _write_nil(
 
 
 def _branch_check(fields: list[Field]) -> Callable[[Callable[[str], Any], str], None] | None:
-    """Return the check that refuses elements of several branches of one choice, or None if not needed."""
+    """Return a function that refuses values in several branches of one choice. None without choices."""
     arms = [(field.python, field.shown, field.arms) for field in fields if field.arms]
     if not arms:
         return None

@@ -1,4 +1,4 @@
-"""Assignment of elements to fields if their name is not enough: for wildcards and repeated groups."""
+"""Assignment of elements to fields where names are not enough: with wildcards and repeated groups."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def wilds_of(types: Types, field: Field) -> Iterator[Wild]:
 
 
 class _Branch(NamedTuple):
-    """The fields, by index, that an element of one name may belong to.
+    """The indexes of the fields that elements with a certain tag may belong to.
 
-    `rest` are wildcards for elements that find these fields occupied. `wild`: the fields are wildcards, and
-    each must be checked for whether it allows the element.
+    `rest` are the wildcards to try if all these fields already have a value. `wild`: the fields are
+    wildcards, so that each must be asked whether it allows the element.
     """
 
     fields: tuple[int, ...]
@@ -46,7 +46,7 @@ class _Branch(NamedTuple):
 class FieldMatcher:
     """The fields of a type, and the elements that belong to them.
 
-    `read(field)` builds the reader of a field.
+    `build_reader(field)` builds the reader for elements of a field.
     """
 
     def __init__(self, types: Types, fields: list[Field], build_reader: Callable[[Field], Read]) -> None:
@@ -85,7 +85,7 @@ class FieldMatcher:
         return self._reads[index]
 
     def _spare_wildcards(self, tag: str, indexes: list[int]) -> tuple[int, ...]:
-        """Return the wildcards for an element whose fields are all occupied."""
+        """Return the wildcards to try for an element if all its fields already have a value."""
         if any(self.several[index] for index in indexes):
             return ()
         spare = [index for index, cards in self.wild.items() if any(card.takes(tag) for card in cards)]
@@ -104,8 +104,8 @@ class MatchState:
     def put(self, child: Node, values: dict[str, Any], reader: Reader) -> bool:
         """Read an element and store its value in the right field. Return False if no field accepts it.
 
-        It belongs to the first free field at the current position or later, otherwise to any free field.
-        Raises DecodeError if its fields are all occupied.
+        The element belongs to the first free field at the current position or later, otherwise to any free
+        field. Raises DecodeError if all its fields already have a value.
         """
         placing = self._placing
         branch = placing.branches.get(child.tag) if isinstance(child.tag, str) else None
@@ -144,7 +144,7 @@ class MatchState:
         return True
 
     def _required_wild(self, tag: object, branch: _Branch, values: dict[str, Any]) -> int | None:
-        """Return the wildcard that an element belongs to although a later field has its name.
+        """Return the wildcard that takes an element although a later field has its name, or None.
 
         A wildcard that still requires elements takes all elements before the next field (XSD 1.0 part 1
         3.8.6).
@@ -193,8 +193,8 @@ class MatchState:
 class Occurrences:
     """Splits the children of a repeated group into occurrences.
 
-    An occurrence ends if another branch of a choice begins, if an element is repeated that may occur once, or
-    if the order goes backwards (XSD 1.0 part 1 3.8.6 makes that unambiguous).
+    An occurrence ends if another branch of a choice begins, if an element that may occur only once is
+    repeated, or if the order goes backwards (XSD 1.0 part 1 3.8.6 makes that unambiguous).
     """
 
     def __init__(self, types: Types, name: str) -> None:
@@ -206,7 +206,7 @@ class Occurrences:
             self._wild += [(card, step) for card in wilds_of(types, step[1])]
 
     def cut(self, nodes: Sequence[Node]) -> list[list[Node]]:
-        """Return the nodes, which all belong to the group, as one list per occurrence."""
+        """Split the nodes, which all belong to the group, into one list for each occurrence."""
         occurrences: list[list[Node]] = []
         used: set[int] = set()
         arms: dict[str, int] = {}

@@ -32,7 +32,7 @@ Write = Callable[[Any, "Element", str], None]
 class Wild:
     """A wildcard (XSD 1.0 part 1 3.10).
 
-    `namespaces` is `##any`, `##other` or a list; `target` is the target namespace of the schema.
+    `namespaces` is `##any`, `##other` or a list of namespaces; `target` is the schema's target namespace.
     """
 
     __slots__ = ("_listed", "_other", "_target")
@@ -60,11 +60,11 @@ class Wild:
 
 
 class Field(NamedTuple):
-    """A field of a type. `tag`, `item` and `elsewhere` are in Clark notation; `name` is the name in paths.
+    """A field of a type. `tag`, `item` and `elsewhere` are in Clark notation; `name` is shown in paths.
 
     `holds` names a type, `leaf` is a simple type. A field with neither holds any element (`AnyElement`).
-    `default_text` is the default or the fixed value. Choices are numbered in each type, so choices of a base
-    type have a prefix in `arms`.
+    `default_text` is the default or the fixed value. Each type numbers its choices from the start, so `arms`
+    has the choices of a base type with the prefix `^`.
     """
 
     python: str
@@ -84,12 +84,12 @@ class Field(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The name in a path."""
+        """The name that paths in errors show."""
         return f"@{self.name}" if self.kind == "attribute" else self.name
 
     @property
     def is_asked(self) -> bool:
-        """Return True if a request can have a value of the field by name."""
+        """Return True if the caller of an operation can set the field by its name."""
         return not self.row.refused and self.kind not in ("any_attributes", "nil")
 
     @property
@@ -99,7 +99,7 @@ class Field(NamedTuple):
 
     @property
     def is_nillable(self) -> bool:
-        """Return True if an element of the field, or an item of a list, may be nil."""
+        """Return True if an element of the field may be nil; for a wrapped list, if an item may be nil."""
         return self.kind == "element" and (self.row.nil_item if self.item else self.row.nil)
 
     @property
@@ -128,7 +128,7 @@ class Types:
 
     @property
     def module(self) -> ModuleType:
-        """The module of the classes."""
+        """The module that defines the package's classes."""
         return self._types
 
     def kind(self, name: str) -> type:
@@ -146,7 +146,7 @@ class Types:
     def xml_name(self, name: str) -> str:
         """Return a type's qualified name in Clark notation.
 
-        For a holder or an anonymous type, it is the name in paths.
+        Holders and anonymous types have none. For them, return the name that paths in errors show.
         """
         return self.schema.tag(self.row(name).xml)
 
@@ -173,16 +173,16 @@ class Types:
         return list(result)
 
     def concrete(self, name: str) -> list[str]:
-        """Return the types that a value of a type can have, itself first: abstract ones are left out."""
+        """Return the type and the derived types that its values can have, without abstract types."""
         standing = self.standing_for(name) if self.is_open(name) else [name]
         return [item for item in standing if not self.row(item).abstract]
 
     def by_xsi_type(self, name: str) -> dict[str, str]:
-        """Return the types that a value can have, by the local names that `xsi:type` gives them."""
+        """Return the types that a value can have, by their local names as in `xsi:type`."""
         return {local_name(self.xml_name(item)): item for item in self.concrete(name)}
 
     def arms(self, name: str) -> dict[str, dict[int, list[Field]]]:
-        """Return the choices of a type: each with its arms by number, and their fields."""
+        """Return the fields in a type's choices: choice → number of the arm → fields."""
         choices: dict[str, dict[int, list[Field]]] = {}
         for field in self.fields(name):
             for choice, arm in field.arms:
@@ -305,7 +305,7 @@ class Types:
         return scalars.in_form(leaf, form) if form else leaf
 
     def defaults(self, name: str) -> Mapping[str, object]:
-        """Return the fields of a type's class that have a default in Python, with the default."""
+        """Return the Python defaults of a type's class, by field. Fields without a default are left out."""
         kind: Any = self.kind(name)
         names, defaults = kind.__struct_fields__, kind.__struct_defaults__
         return dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))

@@ -34,7 +34,7 @@ class Finding(NamedTuple):
 
 
 def bounded(finding: Finding, known: Mapping[Finding, int]) -> Finding:
-    """Return the finding to count for `finding`, so that the number of findings has a limit.
+    """Return `finding`, or a more general finding to count instead if a limit is reached.
 
     A path has at most 50 details, and an element at most 50 unknown names (of elements, and of attributes).
     All further ones count as one finding. After 2,000 findings there is one more for each kind. Long paths

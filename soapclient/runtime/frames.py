@@ -23,28 +23,28 @@ ArrowTypes = Mapping[str, "pyarrow.DataType"]
 
 
 class SchemaOptions(TypedDict, total=False):
-    """Options of all tables: see `Tabular`."""
+    """Options of all methods of `Tabular`, which describes them."""
 
     zone: Zone
     types: ArrowTypes | None
 
 
 class TableOptions(SchemaOptions, total=False):
-    """Options of tables for which items are read: see `Tabular`."""
+    """Options of the methods that read items: see `Tabular`."""
 
     progress: bool
 
 
 class Tabular(Protocol):
-    """Remaining items of a list as a table: nested fields are flattened, types are exact.
+    """Conversion of the remaining items of a list to a table. Nested fields are flattened, types are exact.
 
     The columns come from the contract, so they are always the same (docs/how-to/tables.md). `zone` is an IANA
-    name or a tzinfo. Date-times are shown in this zone, by default in UTC, and date-times without a zone are
-    in this zone; without `zone` they are an error. `types` overrides column types by name: `{"price":
-    pyarrow.decimal128(38, 18)}`. `progress` shows a progress bar with tqdm or rich.
+    name or a tzinfo. Date-times are shown in this zone (default: UTC). Date-times without a zone are
+    understood in this zone; if `zone` is not given, they are an error. `types` overrides column types by
+    name: `{"price": pyarrow.decimal128(38, 18)}`. `progress` shows a progress bar with tqdm or rich.
 
-    All methods raise the errors of iterating, TableError for a value that its column cannot hold, and
-    ConfigError if a library is not installed.
+    All methods raise the errors that iterating over the items raises, TableError for a value that its column
+    cannot hold, and ConfigError if a library is not installed.
     """
 
     def schema(self, **options: Unpack[SchemaOptions]) -> pyarrow.Schema:
@@ -70,8 +70,8 @@ class Tabular(Protocol):
     def to_parquet(self, path: str | os.PathLike[str], **options: Unpack[TableOptions]) -> Written:
         """Write a Parquet file, in bounded memory.
 
-        The file appears under its name when it is complete, and replaces a file of that name. A range of days
-        resumes after a killed attempt: completed days are in `PATH.days` until all are there.
+        The file appears under its name when it is complete, and replaces a file of that name. For a range
+        of days, a new call continues a killed attempt: `PATH.days` has the completed days until then.
         """
         ...
 
@@ -91,7 +91,7 @@ class Tabular(Protocol):
 def _in_a_thread(
     method: Callable[Concatenate[Tabular, P], T],
 ) -> Callable[Concatenate[AsyncTabular, P], Coroutine[Any, Any, T]]:
-    """Return a method of `Tabular` as one of `AsyncTabular`."""
+    """Convert a method of `Tabular` to a coroutine function for `AsyncTabular`."""
 
     @wraps(method)
     async def run(self: AsyncTabular, /, *args: P.args, **kwargs: P.kwargs) -> T:

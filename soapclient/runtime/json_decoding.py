@@ -1,4 +1,4 @@
-"""Fast JSON decoder: reads documents by rows, without a tree of nodes (`docs/explanation/service.md#json`).
+"""Fast JSON decoder: reads documents without a tree of nodes (`docs/explanation/service.md#json`).
 
 A document is the result of `json` with `object_pairs_hook=tuple` and strings for numbers: an object is a
 tuple of pairs. `"@name"` is an attribute, `"$"` the text of an element with attributes, any other name an
@@ -36,7 +36,7 @@ class NeedsTree(Exception):
 
 
 class _Slot(NamedTuple):
-    """The place of a value under one name: its field, and how to read it."""
+    """How to read the value under a certain name of an object, and the field to store it in."""
 
     python: str
     quick: Quick[Any] | None
@@ -74,14 +74,14 @@ class JsonReader:
         self._reads: dict[int, Read] = {}  # by the field, which its codec keeps
 
     def knows(self, pairs: Pairs) -> bool:
-        """Return True if all names at the top of a document are in the contract."""
+        """Return True if the contract has all top-level names of a document. Null values are ignored."""
         slots = self._plan(self._name).slots
         return all(key in slots or value is None for key, value in pairs)
 
     def read(self, pairs: Pairs, reader: Reader) -> Any:
         """Return the value of an object.
 
-        Raises Unusual; the findings reported to `reader` until then are then invalid.
+        Raises NeedsTree. Findings that were reported to `reader` before are then invalid.
         """
         plan = self._plan(self._name)
         if not plan.usual or not any(value is not None and key in plan.slots for key, value in pairs):
@@ -203,7 +203,7 @@ class JsonReader:
         return self._read_as_node(plan.fields[slot.python], value, trail, reader)
 
     def _read_as_node(self, field: Field, value: object, trail: Trail, reader: Reader) -> Any:
-        """Read one element with the reader for XML, from a node."""
+        """Convert one element to a node, and read it with the reader for XML."""
         if _is_wide(value):
             raise NeedsTree
         read = self._reads.get(id(field))
@@ -220,7 +220,7 @@ class JsonReader:
             return None
 
     def _unknown(self, key: str, value: object, trail: Trail, reader: Reader) -> None:
-        """Report an unknown name."""
+        """Report the elements under an unknown name."""
         if key[:1] in ("$", "@"):
             raise NeedsTree
         for member in self._members(value if isinstance(value, list) else [value]):
@@ -228,7 +228,7 @@ class JsonReader:
 
 
 def name_by_rows(codec: Codec, node: Any, name: str) -> None:
-    """Set the namespaces of the elements below a node of a type. JSON has no namespaces."""
+    """Set the namespaces of the elements below a node of the type `name`. JSON has no namespaces."""
     if codec.has_one_namespace:
         return
     fields = {field.name: field for field in codec.fields(name) if field.kind == "element"}
@@ -242,7 +242,7 @@ def name_by_rows(codec: Codec, node: Any, name: str) -> None:
 
 
 def name_by_field(codec: Codec, node: Any, field: Field) -> None:
-    """Set the namespaces of the elements below the node of a field."""
+    """Set the namespaces of the elements below `node`, an element of `field`."""
     if not field.item:
         if field.holds:
             name_by_rows(codec, node, field.holds)
@@ -255,7 +255,7 @@ def name_by_field(codec: Codec, node: Any, field: Field) -> None:
 
 
 def _is_wide(value: object) -> bool:
-    """Return True if a value is, or is a list with, an object of very many names."""
+    """Return True if a value is an object with very many names, or a list with such an object."""
     while isinstance(value, tuple) and len(value) == 1:
         ((_, value),) = value
     members = value if isinstance(value, list) else [value]

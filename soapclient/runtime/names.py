@@ -17,7 +17,7 @@ _WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def shown(field: Field) -> str:
-    """Return the name of a field; `$` for the text of an element."""
+    """Return the name of a field, or `$` for the text of an element."""
     return "$" if field.kind in ("text", "content") else field.shown
 
 
@@ -43,25 +43,25 @@ def by_name(fields: Sequence[Field]) -> dict[str, Field]:
 
 
 def step(field: Field, among: Sequence[Field]) -> str:
-    """Return a field as a step of NAME=VALUE, by its name in the contract if that is unambiguous."""
+    """Return the name of a field for NAME=VALUE: the contract's name if it is unambiguous, else Python's."""
     name = shown(field).replace(".", r"\.")
     return name if by_name(among)[shown(field)] is field and STEP.fullmatch(name) else field.python
 
 
 def asked_fields(types: Types, name: str) -> list[Field]:
-    """Return the fields of a type that a request can have by name."""
+    """Return the fields of a type that a caller can set by name."""
     return [field for field in types.fields(name) if field.is_asked]
 
 
 def items_of(field: Field) -> Field:
-    """Return the items of a list with a wrapper element as a field."""
+    """Return a field that stands for the items of a list with a wrapper element."""
     name = field.item.rpartition("}")[2]
     python = _WORD_STARTS.sub("_", name).lower()
     return field._replace(name=name, python=python, tag=field.item, item="", repeats=True)
 
 
 def contents(types: Types, field: Field) -> list[Field]:
-    """Return the content of an element: the items of a wrapped list, the fields of a type, or its text."""
+    """Return the fields inside an element: those of its type, or one for the list items or the text."""
     if field.item:
         return [items_of(field)]
     if field.holds:

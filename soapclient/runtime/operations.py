@@ -1,4 +1,7 @@
-"""Operations, whose attributes come from the package's rows on first access, and protocols for callers."""
+"""Operations, and interfaces of the engines that call them.
+
+The attributes of an operation are read from the package's rows on first access.
+"""
 
 from __future__ import annotations
 
@@ -64,20 +67,20 @@ class Part:
 
     @property
     def kind(self) -> type[object]:
-        """The class of its value."""
+        """The class of the header's or the detail's value."""
         return self._package.codec.kind(self._row.type)
 
     def read(self, node: Node, reader: Reader) -> object:
-        """Read the value of its element. Raises DecodeError."""
+        """Read the value from the element `node`. Raises DecodeError."""
         return _read_message(self._package.codec, self._row.type, self._row.nil)(node, reader)
 
     def write(self, value: object, element: Element, path: str) -> None:
-        """Fill its element with a value. Raises EncodeError."""
+        """Fill `element` with a value. Raises EncodeError."""
         self._package.codec.writer(self._row.type)(value, element, path)
 
 
 class SoapHeader:
-    """A header to send with a call, and its value. The value is None if it is missing."""
+    """A header to send with a call. Its `value` is None if the caller did not give one."""
 
     def __init__(self, part: Part, value: object) -> None:
         self.part = part
@@ -101,7 +104,7 @@ class Operation(Generic[RequestT, ResponseT]):
     - `signed`: a signature is required; otherwise the connect ID is enough.
     - `safe`: the operation can be repeated without harm. `one_way`: it has no response.
     - `authentication`, `authentication_headers`: the fields that the client fills in to sign a request, in
-      the message and in SOAP headers. `filled_names` are the names of the fields with a value.
+      the message and in SOAP headers. `filled_names` are the names of those that get a value.
     - `soap`, `rest`: the protocols that have the operation.
     - `soap_only`, `rest_only`: elements (and `@attributes`) of the request that only one protocol has.
       `rest_optional` are the elements that only SOAP requires.
@@ -203,14 +206,14 @@ class Operation(Generic[RequestT, ResponseT]):
 
     @cached_attribute
     def midnights(self) -> Midnights | None:
-        """Writer for the days of the request over SOAP. None if the request has no days."""
+        """Conversion of the request's days to midnights, for SOAP. None if the request has no days."""
         from soapclient.runtime.request_values import Midnights, has_days
 
         return Midnights(self.codec, self.row.request) if has_days(self.codec, self.row.request) else None
 
     @cached_attribute
     def partial_fields(self) -> tuple[Field, ...]:
-        """The fields of the request that can hold only changes."""
+        """The request's fields that accept a dict of changes instead of a complete value."""
         return tuple(field for field in self.codec.fields(self.row.request) if field.row.partial)
 
     # ---- messages
@@ -234,7 +237,7 @@ class Operation(Generic[RequestT, ResponseT]):
         return wire_of(element, self.codec, self.row.request)
 
     def changes_in(self, request: RequestT) -> str:
-        """Return the name of the request's element that holds only changes. Returns "" if none does."""
+        """Return the name of the element whose value is a dict of changes. Returns "" if there is none."""
         values = ((field.name, getattr(request, field.python)) for field in self.partial_fields)
         return next((name for name, value in values if isinstance(value, Mapping)), "")
 
@@ -252,8 +255,10 @@ class Operation(Generic[RequestT, ResponseT]):
         return cast("ResponseT", self.response_reader(node, reader))
 
     def headers(self, values: Mapping[str, object]) -> tuple[SoapHeader, ...]:
-        """Return the headers to send, from values by the names of their parts; None for an optional header is
-        left out."""
+        """Return the headers to send. `values` maps the names of parts to values.
+
+        An optional header with the value None is left out.
+        """
         headers = (SoapHeader(self.sent_headers[name], value) for name, value in values.items())
         required = self.required_headers
         return tuple(item for item in headers if item.value is not None or item.part.name in required)
@@ -361,7 +366,7 @@ AnyListOperation = ListOperation[Any, Any, Any]
 
 
 def _resolved(row: RestRow, tag: Callable[[str], str]) -> RestRow:
-    """Return the row with its elements in Clark notation."""
+    """Return the row with the names of elements in Clark notation."""
     wrapped, loose = row.wrapped, row.loose
     return msgspec.structs.replace(
         row,
@@ -409,11 +414,14 @@ def _read_message(codec: Codec, name: str, nillable: bool) -> Read:
 
 
 class ItemStream(Tabular, Protocol[ResponseT_co, ItemT_co]):
-    """Iterator over the items of a list response, in constant memory. `Tabular` exports remaining items."""
+    """Iterator over the items of a list response, in constant memory.
+
+    The methods of `Tabular` convert the remaining items to a table.
+    """
 
     @property
     def head(self) -> ResponseT_co:
-        """The response without its items: the fields before the list. At the end also the fields after it."""
+        """The response without its items. It has the fields after the list only once all items are read."""
 
     @property
     def given(self) -> int:
@@ -424,9 +432,9 @@ class ItemStream(Tabular, Protocol[ResponseT_co, ItemT_co]):
 
 
 class ItemPages(Tabular, Protocol[ItemT_co]):
-    """Iterator over the items of all pages of a list, in order. `Tabular` exports remaining items.
+    """Iterator over the items of all pages of a list, in order.
 
-    Each page is requested when needed.
+    Each page is requested when needed. The methods of `Tabular` convert the remaining items to a table.
     """
 
     @property
@@ -446,7 +454,7 @@ class ItemPages(Tabular, Protocol[ItemT_co]):
         """Total number of items according to the service. None until a page has been read."""
 
     def on_page(self, heard: OnPage, /) -> Self:
-        """Call `heard(page, items read so far, total)` after each page has been read. Return these pages.
+        """Call `heard(page, items read so far, total)` after each page has been read. Return this object.
 
         In `iterate.get_sales(date=…, date_type=…).on_page(heard)`, type checkers check both calls.
         """
@@ -480,7 +488,7 @@ class HeaderCaller(Protocol):
 
 
 class StreamCaller(Protocol):
-    """Interface of the engine of a class of streams."""
+    """Interface of the engine that list operations use to return streams."""
 
     def stream(
         self, operation: ListOperation[RequestT, ResponseT, ItemT], request: RequestT, /
@@ -489,7 +497,7 @@ class StreamCaller(Protocol):
 
 
 class PageCaller(Protocol):
-    """Interface of the engine of a class of pages."""
+    """Interface of the engine that list operations use to return all pages."""
 
     def pages(
         self,
@@ -515,7 +523,7 @@ class _Pages(Protocol):
 
 
 class _Derived(Generic[P, ResponseT, ItemT]):
-    """A method with the parameters of a service method, but whose calls are made differently."""
+    """Base class of descriptors that turn a service method into one with another result."""
 
     def __init__(
         self,
@@ -532,7 +540,7 @@ class _Derived(Generic[P, ResponseT, ItemT]):
 
 
 class streamed(_Derived[P, ResponseT, ItemT]):
-    """A method of a service that returns a stream of the items.
+    """Descriptor that turns a service method into one that returns a stream of the items.
 
     `get_sales = streamed(Service.get_sales, GET_SALES)` in a class that has a `StreamCaller` as `_caller`.
     """
@@ -555,7 +563,7 @@ class streamed(_Derived[P, ResponseT, ItemT]):
 
 
 class paged(_Derived[P, ResponseT, ItemT]):
-    """A method of a service that returns the items of all pages. Used like `streamed`; adds `on_page`."""
+    """Descriptor like `streamed`, for a method that returns the items of all pages and accepts `on_page`."""
 
     @overload
     def __get__(self, instance: None, owner: type) -> paged[P, ResponseT, ItemT]: ...

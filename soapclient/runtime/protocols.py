@@ -25,7 +25,7 @@ class Node(Protocol):
 
     @property
     def tag(self) -> object:
-        """The tag in Clark notation. Another object if the node is a comment."""  # as in the stubs of lxml
+        """The tag in Clark notation. For a comment, it is not a string."""  # as in the stubs of lxml
 
     @property
     def text(self) -> str | None:
@@ -67,7 +67,7 @@ class DataNode:
         attributes: Iterable[tuple[str, str]] = (),
         children: Sequence[Node] = (),
     ) -> None:
-        """Create a node. The children keep their parent and so their path."""
+        """Create a node. The parent of the children, and so their path in errors, does not change."""
         self.tag = tag
         self.text: str | None = None
         self._parent = parent
@@ -75,7 +75,7 @@ class DataNode:
         self._children = children
 
     def rename_empty(self, tags: Mapping[str, str]) -> None:
-        """Change the tags of empty values without a child node, by local name."""
+        """Change the tags of empty values that have no child node. `tags` maps local names to new tags."""
 
     def get(self, key: str, /) -> str | None:
         return self._attributes.get(key)
@@ -104,11 +104,11 @@ class JsonDataNode(Protocol):
     """A node from JSON. It knows more than an element does: types of values, and lists of one item."""
 
     def as_written(self) -> KeptValue:
-        """Return everything under the name of this node in its JSON object."""
+        """Return the complete value that the JSON object has under this node's name."""
         ...
 
     def left_empty(self) -> Mapping[str, KeptValue]:
-        """Return the members without a child node, by tag: null values and empty arrays."""
+        """Return the null values and empty arrays, which have no child node, by tag."""
         ...
 
 

@@ -41,7 +41,7 @@ class _RecordMeta(msgspec.StructMeta):
 
 
 def camel(name: str) -> str:
-    """Convert a name like msgspec's own "camel"."""
+    """Convert a name to camelCase, exactly as msgspec does for `rename="camel"`."""
     first, *others = name.strip("_").split("_")
     return first + "".join(word[:1].upper() + word[1:] for word in others)
 

@@ -1,8 +1,8 @@
 """Encoded elements as values for REST, and days as midnights for SOAP.
 
 Paths, queries and JSON bodies over REST are built from dicts, lists and texts. The keys are names of elements
-without their namespace, "@name" for attributes, and "$" for the text next to attributes. The rows say which
-names repeat: a list of one item stays a list. Texts of numbers and booleans are `Bare`.
+without their namespace, "@name" for attributes, and "$" for the text of an element with attributes. The rows
+say which names repeat: a list of one item stays a list. Texts of numbers and booleans are `Bare`.
 
 Days that a contract types as date-times (`docs/explanation/service.md#dates`) are encoded as dates, as REST
 expects them. Over SOAP, a day becomes its midnight in the report zone, with the offset of that day.
@@ -34,7 +34,7 @@ class Bare(str):
 
 
 def wire_of(node: Element, types: Types, name: str) -> Wire:
-    """Return the content of an element of a type, in its order.
+    """Convert the content of an element of the type `name`. The order is kept.
 
     Raises EncodeError, with the path, if REST cannot express it: nil, or a value of a derived type.
     """
@@ -71,7 +71,7 @@ def _value_of(node: Element, types: Types, field: Field | None) -> str | Wire:
 
 
 def elements_of(types: Types, name: str) -> list[Field]:
-    """Return the elements of a type, including the elements of its groups."""
+    """Return the fields of a type that are elements, including those of its groups."""
     elements = []
     for field in types.fields(name):
         if field.kind == "group":
@@ -105,7 +105,7 @@ def has_days(types: Types, name: str) -> bool:
 
 
 class Midnights:
-    """Replace the days in an encoded element of a type by midnights."""
+    """Conversion of days to midnights in encoded elements of one type."""
 
     def __init__(self, types: Types, name: str) -> None:
         self._types = types
@@ -113,7 +113,7 @@ class Midnights:
         self._fields: dict[str, tuple[list[Field], dict[str, Field]]] = {}
 
     def put(self, node: Element, zone: dt.tzinfo, name: str = "") -> None:
-        """Replace the days in an element and its children."""
+        """Replace the days in an element and its children with midnights in `zone`."""
         name = name or self._name
         attributes, elements = self._fields.get(name) or self._fields_with_days(name)
         for field in attributes:

@@ -88,7 +88,7 @@ def _boolean_text(value: object) -> str:
 
 
 def integer(name: str, low: int | None, high: int | None) -> Scalar[int]:
-    """An integer type with its bounds (None: unbounded)."""
+    """Return an integer type with these bounds (None: unbounded)."""
     minimum = -math.inf if low is None else low
     maximum = math.inf if high is None else high
 
@@ -343,7 +343,7 @@ JSON_LITERALS = frozenset(
 
 
 def in_form(scalar: Scalar[Any], form: str) -> Scalar[Any]:
-    """Return a scalar that is written in a form, as in rows after the colon.
+    """Return the scalar, but written in the given form. Rows have this form after a colon (`boolean:01`).
 
     Booleans: `01`, `true0` or `1false`. Numbers: `+` (with a sign), the number of digits before the point,
     `.` (`.5` instead of `0.5`), `0.` (`5.` instead of `5`), `E` or `e` (`1.5E2`), `nE` or `ne` (`15E1`).

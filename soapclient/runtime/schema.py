@@ -158,14 +158,14 @@ class ParameterRow(Row, frozen=True, kw_only=True):
 
 
 class WrappedRow(Row, frozen=True, kw_only=True):
-    """An alternative root of a response: the root of a list response, with the item in its list."""
+    """An alternative form of a response: a list response whose list contains the item."""
 
     root: str
     list: str
 
 
 class LooseRow(Row, frozen=True, kw_only=True):
-    """The list of a response with unknown JSON nesting, and its list of errors.
+    """The list in a JSON response whose nesting is unknown, and the response's list of errors.
 
     The name of the list of errors ends with one of the `endings`.
     """
@@ -180,10 +180,10 @@ class LooseRow(Row, frozen=True, kw_only=True):
 class RestRow(Row, frozen=True, kw_only=True):
     """The REST form of an operation.
 
-    `path` follows the version segment; `in_path` are the elements of the request for its braces, in order.
-    `body` is the element whose content is the body, "*" for all elements that are in neither path nor query,
-    or "" if there is no body. `root` is the root element of the body in XML. `roots` are further roots that a
-    response may have.
+    `path` follows the version segment. `in_path` are the request's elements that replace its `{…}`, in
+    order. `body` is the element whose content is the body, "*" for all elements that are in neither path nor
+    query, or "" if there is no body. `root` is the root element of the body in XML. `roots` are further roots
+    that a response may have.
     """
 
     method: str
@@ -201,7 +201,7 @@ class RestRow(Row, frozen=True, kw_only=True):
 class PagesRow(Row, frozen=True, kw_only=True):
     """The attributes that page a list; "" for each attribute that the response lacks.
 
-    `page` and `items` of the request are the page number and the page size. The `response_` attributes are
+    The request has the page number in `page` and the page size in `items`. The `response_` attributes are
     the page, the number of items on it and the total number of items.
     """
 
@@ -238,7 +238,7 @@ class PortFormRow(Row, frozen=True, kw_only=True):
 class EchoRow(Row, frozen=True, kw_only=True):
     """A value of the request that the response repeats.
 
-    `request` and `response` are attribute names, joined by dots. `path` is the path in the response, for
+    `request` and `response` are paths of attributes, joined by dots. `path` is the path in the response, for
     errors. With `at_most`, the response may have a smaller number, such as the number of items on the last
     page.
     """
@@ -384,7 +384,7 @@ def wrapper_tag(tag: str) -> str:
 
 
 def wrapped_tag(tag: str) -> str:
-    """Return the name on the wire of an element of `messages.xsd`."""
+    """Return the name that an element of `messages.xsd` has in sent and received messages."""
     space, _, local = tag.removeprefix("{").rpartition("}")
     space = space.removeprefix(_WRAPPERS)
     return f"{{{space}}}{local}" if space else local

@@ -10,7 +10,7 @@ from soapclient.runtime.schema import PortRow
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
-    """Base class of the tables of the settings: immutable."""
+    """Immutable base class of all sections of the settings."""
 
 
 class Signing(Section, frozen=True, kw_only=True):
@@ -74,11 +74,11 @@ class Job(Section, frozen=True, kw_only=True):
     """The operations that order and poll a job, and its fields.
 
     `order`, `poll` and `list` are methods. `list` returns the account's jobs; it is None if there is no such
-    operation. `poll_id` is the field of the polling request for the job id, and `poll_type` its type ("": the
-    type that the job has). `item` is the field of the response with the job ("": the response is the job),
+    operation. `poll_id` is the polling request's field for the job id, and `poll_type` its type ("": the type
+    that the job has). `item` is the response field that has the job ("": the response is the job),
     `ordered_id` the field of the order's response if it contains only the id. Nested fields are joined by
-    dots. `type`, `created` and `listed_id` are fields of a listed job
-    (`listed_id` is None if it is `id`). The others are fields of the job, or None if there is no such field.
+    dots. `type`, `created` and `listed_id` are fields of a listed job (`listed_id` is None if it is `id`).
+    The others are fields of the job, or None if there is no such field.
     """
 
     order: str
@@ -153,7 +153,7 @@ class Order(Section, frozen=True, kw_only=True, rename=_ORDER_KEYS):
 
     @property
     def roles(self) -> dict[str, OrderField | None]:
-        """The fields with a role, by their keywords."""
+        """The fields that are not filters, by their keywords. None if the contract has no such field."""
         return {
             "report_type": self.report_type,
             "from_date": self.from_date,
@@ -164,7 +164,7 @@ class Order(Section, frozen=True, kw_only=True, rename=_ORDER_KEYS):
 
     @property
     def fields(self) -> dict[str, OrderField]:
-        """All fields that the contract has, by their keywords."""
+        """All fields, including filters, that the contract has, by their keywords."""
         roles = {name: field for name, field in self.roles.items() if field is not None}
         return roles | self.filters
 

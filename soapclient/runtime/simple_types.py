@@ -1,6 +1,6 @@
 """Simple types: values in the text of an element or an attribute.
 
-A type's `quick` converts common texts fast. All other texts (with white space, next to attributes, empty) go
+A type's `quick` converts common texts fast. All other texts (empty, with white space, beside attributes) go
 through `parsed`, which implements all rules and errors.
 """
 
@@ -85,7 +85,7 @@ class Scalar(Generic[T]):
         self._python = python
 
     def written_as(self, format_value: Callable[[object], str]) -> Scalar[T]:
-        """Return the same type, written in another form."""
+        """Return a copy of this type that writes values with `format_value`."""
         return Scalar(
             self.expected,
             self.parse,
@@ -107,14 +107,14 @@ class Scalar(Generic[T]):
         return self.parsed(full_text(node, reader), node, reader, skippable=skippable)
 
     def content(self, node: Node, reader: Reader, *, skippable: bool = False) -> T:
-        """Return the value of the text next to an element's attributes. Raises DecodeError, or Skipped."""
+        """Return the value of the text of an element with attributes. Raises DecodeError, or Skipped."""
         return self.parsed(content_text(node, reader), node, reader, skippable=skippable)
 
     def optional(self, node: Node, reader: Reader) -> T | None:
         """Return the value of an optional element. Raises DecodeError.
 
-        An element without a value is reported and read as None, if its type has no empty value or the
-        contract allows no nil here.
+        A nil element is reported and read as None. So is an empty element if its type does not allow an
+        empty text.
         """
         if has_content(node):
             return self.read(node, reader, skippable=True)

@@ -26,7 +26,7 @@ class Level:
     """The fields of one type within a message.
 
     - `path`: the Python names from the message to the level, with the indexes of list items: `items.0.price`.
-    - `name`: the same in NAME=VALUE of `soapclient call`: `items.item[1].price`.
+    - `name`: the same path as in NAME=VALUE of `soapclient call`: `items.item[1].price`.
     - `above`: the types from the message to the level.
     """
 
@@ -44,7 +44,7 @@ class Level:
 class Place(Level):
     """A field within a message, or one occurrence of it: item `index` of `count`.
 
-    `above` are the types that the field is inside of, the innermost last. `must`: the message needs a value,
+    `above` are the types that contain the field, the innermost last. `must`: the message needs a value,
     because the field is required, or the only field of a group, or an item of a list.
     """
 
@@ -60,7 +60,7 @@ class Place(Level):
         self._types = types
 
     def item(self, index: int, count: int) -> Place:
-        """Return the place of an item of the list."""
+        """Return the place of item `index` of this list, which has `count` items."""
         place = Place(self.field, self.inside, self.above, self._types, must=True)
         place.path, place.index, place.count = f"{self.path}.{index}", index, count
         return place
@@ -77,7 +77,7 @@ class Place(Level):
 
     @property
     def tag(self) -> str:
-        """The tag of one value: for a list with a wrapper element, of an item."""
+        """The tag of one value. For a list with a wrapper element, it is the tag of an item."""
         return self.field.item or self.field.tag
 
 
@@ -93,7 +93,7 @@ class Choice(NamedTuple):
 
 
 class Visitor(Generic[At]):
-    """Visits the fields of a type in the order of the contract. `At` is the position in the result.
+    """Visits the fields of a type in the order of the contract. `At` is the type of a position in the result.
 
     `branch` calls `visit` for the inner fields, so it decides about derived types, recursion and depth.
     """
@@ -136,11 +136,11 @@ class Visitor(Generic[At]):
     # ---- decisions of subclasses
 
     def includes(self, field: Field, above: tuple[str, ...]) -> bool:
-        """Return True if a field is visited. `above`: the types that it is inside of."""
+        """Return True if a field is visited. `above`: the types that contain it."""
         return field.is_asked
 
     def choose(self, choice: Choice, at: At) -> tuple[int | None, At]:
-        """Return the number of the chosen arm, None for all arms, and the position for its fields."""
+        """Return the number of the chosen arm (None: all arms) and the position for its fields."""
         return None, at
 
     def occurrences(self, place: Place, at: At) -> Sequence[At]:

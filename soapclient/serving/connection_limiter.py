@@ -60,7 +60,7 @@ class ConnectionLimiter:
         return True
 
     def renamed(self, connection: socket.socket) -> None:
-        """Replace the connection of this thread by another object, because TLS was added."""
+        """Use another socket object for this thread's connection, because TLS was added."""
         with self._lock:
             guest = self._open[threading.current_thread()]
             guest.connection = connection

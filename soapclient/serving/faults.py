@@ -1,4 +1,4 @@
-"""Refusals of all local services, and closing a connection without a response."""
+"""Exceptions of local services, for refusing a request and for closing its connection without a response."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ class CloseConnection(Exception):
 
 
 def printable(text: str) -> str:
-    """Replace unprintable characters, which XML may not contain; a reason may quote the request."""
+    """Replace unprintable characters. XML may not contain them, but a reason may quote a request."""
     return "".join(char if char.isprintable() else "\ufffd" for char in text)

@@ -65,11 +65,11 @@ def checked_line(line: bytes) -> bytes:
 def read_body(
     source: BufferedIOBase, headers: Message[str, str], version: str, most: int
 ) -> tuple[bytes, bool]:
-    """Return the body, and whether it was read to its end, so that `source` is at the next request.
+    """Return the body, and True if the next request can be read from `source`.
 
-    If the body exceeds `most` bytes, at most `most + 1` bytes are returned; none if its length is given.
-    It is read to its end, but at most 64 MiB. Raises BadFraming. An OSError other than a timeout passes
-    through.
+    If the body exceeds `most` bytes, return its first `most + 1` bytes (none if it has a Content-Length) and
+    False. The rest is read and ignored, up to 64 MiB in total. Raises BadFraming.
+    An OSError other than a timeout passes through.
     """
     if any(isinstance(defect, _BROKEN) for defect in headers.defects):
         raise BadFraming("a line of the header is not a field")
@@ -95,7 +95,7 @@ def _check_codings(codings: list[str], lengths: list[str], version: str) -> None
 
 
 def _length(texts: list[str]) -> int:
-    """Return the length of a body; 0 without Content-Length. Raises BadFraming if it is invalid."""
+    """Return the length from the Content-Length values, 0 if there are none. Raises BadFraming."""
     if not texts:
         return 0
     text = texts[0].strip(" \t")
@@ -105,7 +105,7 @@ def _length(texts: list[str]) -> int:
 
 
 def _read_counted(source: BufferedIOBase, length: int, most: int) -> tuple[bytes, bool]:
-    """Read a body with a length. Returns as `read_body`."""
+    """Read a body with a Content-Length. Return the same as `read_body`."""
     if length > most:
         left = min(length, _DRAIN)
         while left > 0 and (block := source.read(min(left, _BLOCK))):
@@ -118,7 +118,7 @@ def _read_counted(source: BufferedIOBase, length: int, most: int) -> tuple[bytes
 
 
 def _read_chunked(source: BufferedIOBase, most: int) -> tuple[bytes, bool]:
-    """Read a body in chunks. Returns as `read_body`."""
+    """Read a body in chunks. Return the same as `read_body`."""
     body = bytearray()
     left = _DRAIN  # includes the size lines: a chunk of one byte has five bytes around it
     while left > 0:

@@ -1,7 +1,7 @@
 """Guard of a local HTTP server: checks who may use it before the application sees the request.
 
-A page of any site can send requests to this machine. Under its own host name, which it lets resolve to
-127.0.0.1 (DNS rebinding), it can also read the responses. So three things are checked:
+A web page of any site can send requests to this machine. If the site lets its own host name resolve to
+127.0.0.1 (DNS rebinding), the page can also read the responses. So three things are checked:
 
 - `Host` must be a loopback name or address, the address served at, or a name of `allow_hosts`.
 - A request with an `Origin` must come from a page of the same host and port.
@@ -106,7 +106,7 @@ def _host(authority: str) -> str | None:
 
 
 def _normalized(host: str) -> str:
-    """Return one spelling for all spellings of a host; IPv6 without brackets."""
+    """Return the normal spelling of a host. An IPv6 address has no brackets."""
     try:
         return str(ipaddress.ip_address(host))
     except ValueError:

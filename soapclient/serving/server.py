@@ -133,7 +133,7 @@ class _Server(HTTPServer):
 
 
 class _Received(io.RawIOBase):
-    """Bytes received by a connection, with limits: `timeout` for each read, four times that for a request."""
+    """The bytes a connection receives. Each read may take `timeout` seconds, a request four times as long."""
 
     def __init__(self, connection: socket.socket, timeout: float, monotonic: Callable[[], float]) -> None:
         self._connection = connection
@@ -322,12 +322,12 @@ class _Handler(WSGIRequestHandler):
         log.debug("%s %s %s", self.command, path, code)
 
     def log(self, type: str, message: str, *args: object) -> None:
-        """Log the kind of a message of the standard library, but not its text."""
+        """Log that the standard library logs a message of this type, but not its text."""
         log.debug("%s", type)
 
 
 def _reached_at(host: str) -> str:
-    """Return the host of an address at which this machine reaches the server; IPv6 in brackets.
+    """Return the host for the URL at which this machine reaches the server. IPv6 is in brackets.
 
     A server that listens on all addresses is reached at the loopback address.
     """
@@ -357,7 +357,7 @@ def linger(connection: socket.socket, monotonic: Callable[[], float]) -> None:
 
 
 class Server:
-    """A running server of an application, behind a `Guard`.
+    """A running server that serves an application behind a `Guard`.
 
     `url` is the address for this machine, without a slash at its end. `token`: paths below `/-/` require
     it as `Authorization: Bearer TOKEN`; None if only this machine can reach the server. Ends with

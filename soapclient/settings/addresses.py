@@ -50,10 +50,10 @@ def normal_address(value: str, allow_http: AllowHttp = False) -> str:
 
 
 def refuse_appended(address: str, *, appended: Collection[str]) -> str:
-    """Return a normalized address. Raises ValueError if it ends with a segment that is appended to it.
+    """Return a normalized address. Raises ValueError if it ends with a segment that will be appended to it.
 
-    These are the version (`2011-03-01`) and the segments in `appended`, ignoring case. They are most likely
-    there because a complete address was copied.
+    These segments are the version (`2011-03-01`) and the segments in `appended`, ignoring case. An address
+    most likely has them because the complete address of a request was copied.
     """
     rest = address
     while True:

@@ -73,9 +73,9 @@ class CommonArguments(TypedDict, total=False):
 
 
 def showing(arguments: type) -> Callable[[F], F]:
-    """Decorate a function so that `help`, notebooks and the reference show a TypedDict's keys as arguments.
+    """Decorate a function to show the keys of a TypedDict as arguments in its signature, not `**options`.
 
-    They replace `**options` in the signature.
+    `help`, notebooks and the reference use this signature.
     """
 
     def decorated(function: F) -> F:
@@ -94,7 +94,7 @@ def showing(arguments: type) -> Callable[[F], F]:
 
 
 def _hints(arguments: type) -> dict[str, str]:
-    """Return the annotations of a TypedDict as source text, first those of its bases."""
+    """Return the annotations of a TypedDict as source text. The annotations of its bases come first."""
     hints: dict[str, str] = {}
     for name in get_type_hints(arguments):
         hint: Any = arguments.__annotations__[name]
@@ -113,7 +113,7 @@ def with_options(
     options: Mapping[str, object],
     taker: Callable[..., object],
 ) -> SettingsT:
-    """Return `settings` with `options` applied. Without settings, load them by `kind` with the options.
+    """Return `settings` with `options` applied. If `settings` is None, load them with the class `kind` first.
 
     `taker` is the function that the user called. Raises ConfigError for an unknown option.
     """

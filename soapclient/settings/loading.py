@@ -63,7 +63,10 @@ class LoadedSettings:
 
     @classmethod
     def _in_section(cls, table: Mapping[str, Setting], service: str, name: str) -> Setting:
-        """Return the setting for a key of a service's section. Raises ConfigError if it has no effect."""
+        """Return the setting for the key `name` in a service's section.
+
+        Raises ConfigError if the key has no effect there.
+        """
         if name in table and table[name].per_service:
             return table[name]
         where = f"services.{service}.{name}"
@@ -245,7 +248,7 @@ class LoadedSettings:
         sections: Mapping[str, Mapping[str, object]],
         place: str,
     ) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-        """Return the settings of a source, and the settings of its sections by service.
+        """Return the settings that a source has for all services, and those in its sections by service.
 
         `url` in `[services.publisher]` is returned as the setting `publisher_url`. Raises ConfigError.
         """
@@ -281,7 +284,7 @@ class LoadedSettings:
 
     @classmethod
     def _follow_from(cls, values: Mapping[str, object]) -> frozenset[str]:
-        """Return the names of other settings that `values` determine."""
+        """Return the names of the settings whose values follow from `values`. Subclasses override this."""
         return frozenset()
 
 

@@ -99,7 +99,7 @@ class Setting:
         )
 
     def allowing(self, allow_http: AllowHttp) -> Setting:
-        """Return the setting for a value of `allow_http` (addresses allowed without TLS)."""
+        """Return a setting that also accepts http addresses of the hosts in `allow_http`."""
         allowing = self.kind.allowing
         return self if allowing is None else dataclasses.replace(self, kind=allowing(allow_http))
 
@@ -113,10 +113,10 @@ class Setting:
 
 
 def setting(default: T, kind: Kind, about: str, *, per_service: bool = True, hashable: bool = True) -> T:
-    """Declare a dataclass field as a setting. Its return type is the default's, as for `dataclasses.field`.
+    """Declare a dataclass field as a setting. For type checkers, it returns the type of `default`.
 
-    `per_service`: True if the section of a service may contain it. `hashable`: True if all its values are
-    hashable.
+    `per_service`: True if the section of a service may contain the setting. `hashable`: True if all values of
+    the setting are hashable.
     """
     metadata = {"kind": kind, "about": about, "per_service": per_service}
     if isinstance(default, dict):  # excluded from the hash, because a dict is not hashable
@@ -194,7 +194,7 @@ KEYRING: Final = Kind("the name of a service, such as soapclient", _check_name)
 
 
 def address(*appended: str, allow_http: AllowHttp = False) -> Kind:
-    """Return the kind for an address to which one of these segments and the version are appended."""
+    """Return the kind for an address to which a segment from `appended` and the version will be appended."""
 
     def check(value: object) -> object:
         if not isinstance(value, str):
@@ -210,7 +210,7 @@ def address(*appended: str, allow_http: AllowHttp = False) -> Kind:
 
 
 def choice(*words: str) -> Kind:
-    """Return the kind for one of these words (case-sensitive)."""
+    """Return the kind for a value that must be one of `words` (case-sensitive)."""
 
     def check(value: object) -> object:
         _refuse_unless(isinstance(value, str) and value in words, wanted=f"one of: {listed}")
@@ -300,7 +300,7 @@ HEADER_NAME: Final = Kind("the name of an HTTP header, or off", _check_header_na
 
 
 def names_of(*services: str) -> Kind:
-    """Return the kind for a table of names, with some of these services as keys."""
+    """Return the kind for a table that maps services to names. Its keys must be in `services`."""
 
     def check(value: object) -> object:
         _refuse_unless(isinstance(value, Mapping))

@@ -173,7 +173,7 @@ def with_values(headers: Mapping[str, str | None], own: Mapping[str, str]) -> di
 
 
 def require_values(headers: Mapping[str, str]) -> None:
-    """Raise ConfigError if values are missing."""
+    """Raise ConfigError if the value of a header is missing (see `MissingSecret`)."""
     for name, text in headers.items():
         if isinstance(text, MissingSecret):
             problem = (

@@ -42,8 +42,8 @@ _DECODERS: Final[Mapping[str, Callable[[bytes], bytes]]] = {
 class Attachments:
     """The attachments to send with each call inside a `with`, and the attachments of the last response.
 
-    `received` has all attachments of the response. `attachments["scan"]` is the attachment for the WSDL's
-    message part `scan`.
+    `received` has all attachments of the last response. `attachments["scan"]` is the received attachment for
+    the message part `scan` of the WSDL.
     """
 
     def __init__(self, sent: Sequence[Attachment], named: Mapping[str, Attachment]) -> None:
@@ -62,7 +62,7 @@ class Attachments:
         return attachment
 
     def to_send(self, operation: AnyOperation) -> tuple[Attachment, ...]:
-        """Return the attachments to send. Raises ContractError if the WSDL does not declare a name."""
+        """Return the attachments to send. Raises ContractError if one has an undeclared name."""
         declared = operation.request_attachments
         for name in self.named:
             if name not in declared:
@@ -97,10 +97,10 @@ def to_send(present: Attachments | None, operation: AnyOperation) -> tuple[Attac
 
 
 def by_part(declared: Sequence[str], received: Sequence[Attachment]) -> dict[str, Attachment]:
-    """Return the attachments by message part.
+    """Return the received attachments by the names of their message parts.
 
-    The Content-ID is the name of the part or starts with it (WS-I Attachments Profile 1.0, 3.8). If no
-    Content-ID matches and the numbers are equal, attachments are assigned in order.
+    A Content-ID is the name of the part or starts with it (WS-I Attachments Profile 1.0, 3.8). If no
+    Content-ID matches, and as many attachments were received as declared, they are assigned in order.
     """
     result: dict[str, Attachment] = {}
     for attachment in received:

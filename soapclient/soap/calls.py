@@ -1,4 +1,4 @@
-"""A call from its envelope to its value, and the sender that the calls of a client share."""
+"""The state of a SOAP call, from its envelope to its result, and the sender that a client's calls share."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """Rules for validating and reading the messages of an engine.
+    """The rules by which an engine validates requests and responses, and reads responses.
 
     `check_request` gets the complete envelope after all plugins; `check_response` gets the elements of the
-    message. Lists longer than `stream_above` bytes are not held as a tree.
+    response message. Responses to list operations with more than `stream_above` bytes are not held as a tree.
     """
 
     validate: str
@@ -105,14 +105,14 @@ class Sender:
 
 @dataclass(frozen=True, slots=True)
 class _CallSettings:
-    """The settings that zeep's binding reads, copied once per call. zeep's own are slow: thread-local."""
+    """The settings that zeep's binding reads. Copied once per call, because zeep's own are slow."""
 
     raw_response: bool
     extra_http_headers: Mapping[str, str] | None
 
 
 class SoapCall(Call):
-    """State of one call."""
+    """State of one call over SOAP."""
 
     __slots__ = (
         *("_envelope", "_request", "attachments", "client", "listening", "message_ids", "needs_tree"),
@@ -291,9 +291,9 @@ class SoapCall(Call):
             raise ResponseError(path_of(node), "…", bodies.LESS_NESTED, operation=name) from None
 
     def _read_nothing(self, response: http.Response, reader: CountingReader) -> None:
-        """Read the response to a one-way operation: a status that accepts the request, and no fault.
+        """Check the response to a one-way operation, which has no value.
 
-        Raises the same errors as `read`.
+        Raises the same errors as `read`, for example if the response is a fault or has an error status.
         """
         if response.status in {202, 204}:
             return
@@ -380,9 +380,10 @@ class _Transport:
 def _refuse_other_operation(
     operation: TypedOperation, node: etree._Element, reader: CountingReader, *, empty: bool = False
 ) -> None:
-    """Raise BrokenResponse if an RPC response has another name and no known elements.
+    """Raise BrokenResponse if an RPC response belongs to another operation.
 
-    It is then the response of another operation. `empty`: also refuse a response without elements.
+    That is assumed if its element has an unexpected name and no known child elements. With `empty`, a
+    response with an unexpected name and no child elements is refused, too.
     """
     tag = operation.response_tag
     if not tag or node.tag == tag or node.tag in operation.response_members:
@@ -416,10 +417,10 @@ class _ValidationPlugin(zeep.Plugin):
 
 
 class _AddressingPlugin(zeep.Plugin):
-    """zeep's WS-Addressing plugin, passed by the user. Its headers replace the headers for the WSDL's action.
+    """Wrapper for a WS-Addressing plugin of zeep that the user passed.
 
-    zeep's binding has already added the latter. The headers of the plugin are kept because it may have
-    another address.
+    If the WSDL declares an action, zeep's binding has already added addressing headers. They are replaced by
+    the plugin's headers, because the user may have given the plugin another address.
     """
 
     def __init__(self, plugin: zeep.Plugin) -> None:

@@ -1,7 +1,7 @@
 """Envelopes of SOAP 1.1 and 1.2: HTTP headers, SOAP headers, and the parts of a received envelope.
 
-SOAP headers of requests are typed values, elements, or a dict by the names of their parts. Of responses,
-only the declared headers are read.
+The SOAP headers of a request are typed values, elements, or a dict by the names of their message parts. In a
+response, only the headers that the contract declares are read.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def http_headers(version: Version, action: str, *, binary: bool = False) -> dict
 def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list[Header]:
     """Build the SOAP headers to send, from zeep's `_soapheaders` and from typed values.
 
-    `parts` are the headers that the operation declares, by tag. Raises ContractError for other values.
+    `parts` are the headers that the operation declares, by tag. Raises ContractError if a value is in an
+    invalid form or is not one of these headers.
     """
     if not given:
         return []
@@ -173,7 +174,7 @@ def _is_mandatory(node: etree._Element) -> bool:
 
 
 def message_ids(root: etree._Element) -> frozenset[str]:
-    """Return the MessageIDs of a request for WS-Addressing: one, or more if plugins add their own."""
+    """Return the WS-Addressing MessageIDs of a request. There are several if plugins add their own."""
     nodes = root.iterfind(f"{{*}}Header/{{{ADDRESSING}}}MessageID")
     return frozenset((node.text or "").strip() for node in nodes)
 

@@ -169,7 +169,7 @@ class TypedOperation:
         return node
 
     def message(self, body: etree._Element, reader: CountingReader) -> etree._Element:
-        """Return the element to read a response from.
+        """Return the element of a body that contains the response.
 
         This is the body itself if its children are the message parts. Raises BrokenResponse if the response
         belongs to another operation.
@@ -211,7 +211,7 @@ class TypedOperation:
 
 
 def _path_to_last(top: etree._Element) -> str:
-    """Return the first steps of the path to the element written last."""
+    """Return the path to the element that was written last, shortened to its first steps, for an error."""
     steps: list[str] = []
     node = top
     while len(node) and len(steps) < _STEPS + 2:

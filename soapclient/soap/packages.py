@@ -37,9 +37,10 @@ def package_of(service: Callable[[HeaderCaller], object]) -> runtime.Package:
 
 
 def choose_port(package: runtime.Package, port_type: str, name: str | None) -> PortRow:
-    """Return the port with this name, or without a name the first port in the WSDL. Only of this port type.
+    """Return the port of this port type with this name. If `name` is None, return the type's first port.
 
-    The name is that in the WSDL or `Service/Port`. Raises ConfigError if no port or several ports match.
+    `name` is the port's name in the WSDL, or `Service/Port`. Raises ConfigError if no port or several ports
+    match.
     """
     ports = tuple(port for port in package.settings.ports if port.port_type == port_type)
     if name is None:
@@ -79,9 +80,11 @@ def port_names(ports: Sequence[PortRow]) -> list[str]:
 def check_address(address: str | None, port: PortRow | None, *, allow_http: AllowHttp) -> str:
     """Return the given address, or the port's address in the WSDL. Raises ConfigError if it is not allowed.
 
-    Without a port, it is an address for REST, to which paths are appended: no query, no slash at the end.
-    The address must be https, except on this machine or for hosts in `allow_http`: other machines could read
-    and change requests over http, including credentials.
+    If `port` is None, the address is for REST. Paths are appended to it, so it must not have a query, and a
+    slash at its end is removed.
+
+    The address must be https, except on this machine or for hosts in `allow_http`, because other machines
+    could read and change requests over http, including credentials.
     """
     source = "the address"
     if address is None:

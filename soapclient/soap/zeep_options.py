@@ -104,7 +104,10 @@ class ZeepOptions:
                 raise ConfigError(name, problem, 'Omit it, or choose protocol="soap" for a service')
 
     def session(self, settings: CommonSettings) -> requests.Session:
-        """Return a new session by the settings. It copies the session of `transport` if there is one."""
+        """Return a new session with the settings applied.
+
+        It copies the session of `transport` if there is one.
+        """
         if self.transport is None:
             return open_session(settings)
         return lent_session(self.transport.session, settings)
@@ -118,7 +121,10 @@ class ZeepOptions:
 
 
 def checked_settings(settings: ZeepSettings | None) -> ZeepSettings:
-    """Return zeep's settings, wrapped to refuse settings without effect. Raises ConfigError for one."""
+    """Return zeep's settings in a wrapper that refuses settings without effect.
+
+    Raises ConfigError if such a setting is already set.
+    """
     import zeep
 
     chosen = zeep.Settings() if settings is None else settings

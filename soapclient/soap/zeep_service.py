@@ -111,9 +111,9 @@ def _value(place: AuthenticationElement, value: object) -> object:
 
 
 def _headers(places: AuthenticationElements, headers: object, parts: Mapping[str, str]) -> object:
-    """Return the SOAP headers for zeep, with the headers that signing fills in.
+    """Return the caller's SOAP headers for zeep, completed with the headers that signing fills in.
 
-    `parts` maps tags to the names of the headers.
+    `parts` maps the tags of the headers to their names.
     """
     if isinstance(headers, Mapping):
         by_name = {parts[place.tag]: place for place in places}

@@ -100,7 +100,8 @@ class _ArrowColumn(NamedTuple):
 class Batches:
     """Converts items to record batches with the columns of a layout. `name` is the list's name in errors.
 
-    Raises ConfigError for an invalid zone, and for `types` of unknown columns or that a column cannot have.
+    Raises ConfigError for an invalid zone, and if `types` names an unknown column or a type that the column
+    cannot have.
     """
 
     def __init__(
@@ -112,7 +113,11 @@ class Batches:
         *,
         settle: bool = True,
     ) -> None:
-        """If `settle` and no `zone`, the first batch determines which date-time columns have no zone."""
+        """Prepare the columns.
+
+        If `settle` is True and `zone` is None, the first batch determines which date-time columns have no
+        zone.
+        """
         self._name = name
         self._zone = Zone(zone)
         self.zone = self._zone.name if self._zone.naive else ""
@@ -269,7 +274,10 @@ class Batches:
         return microseconds(value)
 
     def _chosen_converter(self, column: TableColumn, given: pa.DataType) -> Convert:
-        """Return the converter to a type in `types`. Raises ConfigError if the column cannot have it."""
+        """Return the converter to the type that the caller chose for a column.
+
+        Raises ConfigError if the column cannot have this type.
+        """
         if not isinstance(given, pa.DataType):
             problem = f"the type of {column.name} must be a pyarrow type, got {shown(given)}"
             raise ConfigError("types", problem, "Choose a type such as pyarrow.string()")

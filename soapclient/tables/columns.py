@@ -28,9 +28,9 @@ VALUE: Final = "value"
 class Shape(NamedTuple):
     """The type of a column, or of a value within a column.
 
-    `kind` is a value of `kinds.KINDS`, or `enum` with its `values`, `json`, `name` (the name of the value's
-    class), `list` (of the only `inner` shape), or `struct` (`names` with their `inner` shapes). `text`
-    converts a value that is not a string to text.
+    `kind` is a value of `kinds.KINDS`, or `enum` (`values` are its values), `json`, `name` (the name of the
+    value's class), `list` (its items have the only shape in `inner`), or `struct` (`names` are its fields,
+    `inner` their shapes). `text` converts a value that is not a string to text.
     """
 
     kind: str

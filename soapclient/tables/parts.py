@@ -55,9 +55,9 @@ def write_parts(
 ) -> Written:
     """Write a list to a file, or with `to_folder` to a folder with one file per part.
 
-    `shape` are the options that change the columns, in addition to the contract. Raises the errors of the
-    calls. Parts that are already written stay, and another call continues with the rest. Raises ConfigError
-    if the folder has other content, ExportError if another process is writing it.
+    `shape` has the caller's options that change the columns. Raises the errors of the calls. Parts that are
+    already written stay, and another call continues with the rest. Raises ConfigError if the folder has other
+    content, ExportError if another process is writing it.
     """
     target = Path(path)
     if not to_folder:

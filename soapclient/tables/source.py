@@ -13,7 +13,8 @@ class Parts:
     """A list in parts that can be requested separately, such as the days of a range.
 
     `column` identifies the parts, and `labels` are its values. `source` returns the list of a part. `request`
-    is the rest of the request as text. `workers` is the number of parts to request at the same time.
+    is the text of the request, without the value that selects a part. `workers` is the number of parts to
+    request at the same time.
     """
 
     column: str

@@ -110,8 +110,9 @@ class TableMethods:
 
         It gets its name when it is complete, and replaces an existing file.
 
-        A range of days continues after an interrupted attempt: its days are stored in `PATH.days` until all
-        are complete. If `path` is a folder, the days stay there as a data set, and a longer range adds to it.
+        After an interruption, the same call for a range of days continues: complete days are stored in
+        `PATH.days` until all are complete. If `path` is a folder, the days stay there as a data set, and a
+        longer range adds to it.
         """
         return self._write(path, "parquet", zone, types, progress)
 
@@ -235,7 +236,7 @@ def package_of(value: object) -> Package:
 
 
 def list_field(package: Package, response: str) -> str | None:
-    """Return the attribute that holds the list of a response type, or None."""
+    """Return the name of the attribute that holds the list in a response of this type, or None."""
     rows: Iterable[OperationRow] = map(package.operation_row, package.schema.operations)
     return next((row.list for row in rows if row.response == response and row.list), None)
 
@@ -246,7 +247,7 @@ def source_of(
     total: Callable[[], int | None] = lambda: None,
     parts: Parts | None = None,
 ) -> Source:
-    """Return the list of an operation."""
+    """Return the list that an operation returns, for reading it as a table."""
     return Source(operation.name, lambda: layout_of(operation), items, total, parts)
 
 

@@ -50,10 +50,11 @@ class Examples:
     ) -> etree._Element:
         """Return an element of a type, by default named like the type.
 
-        `complete`: include optional fields. `branches`: False includes optional elements with children only
-        at the top level. `given`: Python names of fields to include in any case, with the branches of choices
-        they are in. `texts`: texts for fields by their Python names. `nsmap`: prefixes of all namespaces.
-        `chance`: vary enumeration values, plain numbers and numbers of repetitions.
+        `complete`: include optional fields. `branches`: if False, optional elements with children are
+        included only at the top level. `given`: Python names of fields that are always included; of a choice,
+        the branch with such a field is used. `texts`: texts for fields by their Python names. `nsmap`:
+        prefixes of all namespaces. `chance`: vary enumeration values, plain numbers and numbers of
+        repetitions.
         """
         root = etree.Element(tag or self.codec.xml_name(name), nsmap=dict(nsmap or self.codec.prefixes))
         example = _Example(
@@ -71,7 +72,7 @@ class Examples:
         return next(iter(self.codec.concrete(name)), name) if self.codec.row(name).abstract else name
 
     def ends(self, field: Field) -> bool:
-        """Return True if an example of the field's type ends."""
+        """Return True if an example of the field's type can end: the type does not require itself."""
         if not field.holds or field.is_nillable:
             return True
         kind = self.concrete(field.holds)
@@ -80,9 +81,9 @@ class Examples:
         return self._ending[kind]
 
     def _analyse(self, start: str) -> None:
-        """Find which of the types that `start` reaches end.
+        """Find out which types have finite examples: `start` and all types inside it.
 
-        Repeats from inner to outer types until nothing changes.
+        Checks inner types before outer types, and repeats this until nothing changes.
         """
         kinds = {start: None}
         todo = [start]
@@ -98,9 +99,9 @@ class Examples:
         self._ending |= {kind: kind in ending for kind in kinds}
 
     def _ends(self, name: str, ending: Container[str]) -> bool:
-        """Return True if a minimal example ends, provided that the types in `ending` do.
+        """Return True if a minimal example of a type is finite, given that the types in `ending` are.
 
-        Minimal: all required fields, and one branch of each choice.
+        A minimal example has all required fields, and one branch of each choice.
         """
         choices: dict[str, dict[int, bool]] = {}
         takes_one = self.codec.takes_one(name)
@@ -154,7 +155,7 @@ class _Example(Visitor[etree._Element]):
         self.visit(name, node, inside)
 
     def includes(self, field: Field, above: tuple[str, ...]) -> bool:
-        """Return True if the contract's schema has the field, or if it is given."""
+        """Return True if a request can have the field. A field that only REST has must be given."""
         return field.is_asked and (field.row.protocol != "rest" or self._is_given(field, above))
 
     def choose(self, choice: Choice, at: etree._Element) -> tuple[int, etree._Element]:
@@ -210,7 +211,7 @@ class _Example(Visitor[etree._Element]):
         return len(above) == 1 and field.python in self._given
 
     def _recurs(self, field: Field, above: tuple[str, ...]) -> bool:
-        """Return True if a field holds a type that it is inside of, or a type derived from it."""
+        """Return True if an enclosing element has the field's type, or the derived type that replaces it."""
         return bool(field.holds) and (field.holds in above or self._examples.concrete(field.holds) in above)
 
     def _times(self, field: Field) -> int:

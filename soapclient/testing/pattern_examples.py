@@ -66,7 +66,7 @@ class _Parser:
         return character
 
     def choice(self, depth: int) -> str:
-        """Return an example of alternatives: the first."""
+        """Return an example of alternatives (`a|b`). It matches the first alternative."""
         if depth > _DEEPEST:
             raise _Unsupported
         first = self.branch(depth)
@@ -110,7 +110,7 @@ class _Parser:
         return "a" if character == "." else character
 
     def skip_class(self) -> None:
-        """Skip a character class after its opening bracket, with classes that are subtracted in it."""
+        """Skip the rest of a character class, after its `[`. It may contain classes (`[a-z-[aeiou]]`)."""
         depth, start = 1, self.at
         while depth:
             character = self.take()
@@ -120,7 +120,7 @@ class _Parser:
                 raise _Unsupported
 
     def times(self) -> tuple[int, int]:
-        """Return how often to repeat a part, and how often at most. Optional parts occur once."""
+        """Return how often to use a part, and how often it may occur at most. Use optional parts once."""
         if self.peek() in tuple("?*+"):
             return 1, 1 if self.take() == "?" else _LONGEST
         if self.peek() != "{":

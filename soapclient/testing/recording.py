@@ -71,7 +71,7 @@ _CONTENT_ID: Final = re.compile(rb"(cid:|Content-ID: <)[^\s\"'<>]+", re.IGNORECA
 
 
 class NotRecorded(AssertionError):
-    """The recording does not have the request, or not as often as it was sent.
+    """The recording does not have the request, or the request was sent more often than it was recorded.
 
     Not a SoapClientError, so that code which handles those does not hide it from a test.
     """
@@ -273,7 +273,7 @@ class Recording:
         return data
 
     def _problem(self, request: Request, *, known: bool) -> str:
-        """Return the message for a request without a response. `known`: the request itself is recorded."""
+        """Return the message for a request that has no response left. `known`: it is in the recording."""
         again = f"Record again: with record({str(self.folder)!r}): …"
         if known:
             times = sum(_key(exchange.request) == _key(request) for exchange in self.exchanges)
@@ -327,7 +327,7 @@ def _lines(request: Request) -> list[str]:
 
 
 def _response(request: PreparedRequest, recorded: RecordedResponse) -> Response:
-    """Return a response as from requests' own adapter, with its body not yet read."""
+    """Return a recorded response as the adapter of requests would, with a body that is still to be read."""
     from requests.adapters import HTTPAdapter
     from urllib3 import HTTPResponse
 
@@ -343,7 +343,7 @@ def _response(request: PreparedRequest, recorded: RecordedResponse) -> Response:
 def _request(request: PreparedRequest, secrets: set[str], redirected: Container[Parameters] = ()) -> Request:
     """Return a request as it is stored and compared. Adds its credentials to `secrets`.
 
-    `redirected`: queries whose values are all hidden.
+    `redirected`: the queries of earlier redirects. All values of such a query are hidden.
     """
     body = request.body or b""
     content = body.encode() if isinstance(body, str) else bytes(body)

@@ -102,7 +102,7 @@ _MOST_ITEMS = 20
 def sample(
     kind: str, name: str, facets: Facets | None, values: Callable[[str], Sequence[str]]
 ) -> tuple[str, str]:
-    """Return a text of a simple type for a field, and the type: for a union, the type of the member.
+    """Return an example text for a field of a simple type, and its type. For a union, that is a member type.
 
     `kind`: the type as in `FieldRow.type`. `name`: the name of the field. `values` returns the values of an
     enumeration.
@@ -126,7 +126,7 @@ def several(item: str, facets: Facets) -> str:
 
 
 def scalar(kind: str, name: str, facets: Facets) -> str:
-    """Return a text of a scalar of the runtime (`any_uri`) for a field with a Python name (`home_page`)."""
+    """Return an example text of a scalar type (such as `any_uri`) for the field `name` (`home_page`)."""
     match = example(facets.patterns[-1], _least(facets)) if facets.patterns else None
     if facets.patterns and any(kind in kinds for kinds in (WHOLE, _PARTS, _BYTES, _SHAPED, _NAMES)):
         return _matching(kind, scalar(kind, name, msgspec.structs.replace(facets, patterns=())), facets)
@@ -144,9 +144,9 @@ def scalar(kind: str, name: str, facets: Facets) -> str:
 
 
 def _matching(kind: str, usual: str, limits: Facets) -> str:
-    """Return a text of a scalar's type that matches its patterns; the usual text if none is found.
+    """Return a text of the scalar type `kind` that matches the patterns; `usual` if none is found.
 
-    A text that meets the other facets, too, is preferred.
+    Prefers a text that also satisfies the other facets.
     """
     name = _xsd_name(kind)
     days = (usual[:10], *_DAYS) if name in ("date", "dateTime") else _DAYS
@@ -184,7 +184,7 @@ def _is_valid(schema: etree.XMLSchema, text: str, patterns: Sequence[str]) -> bo
 
 @lru_cache(maxsize=1_000)
 def _of_type(name: str, facets: tuple[tuple[str, str], ...] = ()) -> etree.XMLSchema:
-    """Return the schema of an element of a built-in type with facets, or without if they do not apply."""
+    """Return a schema for a built-in type with facets. If the facets do not fit the type, omit them."""
     schema = etree.Element(f"{{{XSD}}}schema", nsmap={"x": XSD})
     element = etree.SubElement(schema, f"{{{XSD}}}element", name="e")
     simple = etree.SubElement(element, f"{{{XSD}}}simpleType")
@@ -274,9 +274,10 @@ def _places(value: Decimal) -> int:
 
 
 def _ordered(text: str, facets: Facets, name: str) -> str:
-    """Return a bound if the usual example of a date type is beyond it, else the example.
+    """Return the example `text` of a date type, or the bound in `facets` that it exceeds.
 
-    Texts of one form can be compared as strings. A field that ends a period gets a later day.
+    Compares strings, which works for dates of the same format. A field that ends a period, such as `date_to`,
+    gets a later day.
     """
     if facets.min_inclusive and text < facets.min_inclusive:
         return facets.min_inclusive

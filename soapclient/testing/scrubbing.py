@@ -39,7 +39,7 @@ def scrub_headers(headers: Mapping[str, str], secrets: set[str]) -> dict[str, st
 
 
 def query_of_location(headers: Mapping[str, str]) -> Parameters:
-    """Return the parameters of the address that a response redirects to, in the form of `parameters`."""
+    """Return the sorted query parameters of the address that a response redirects to."""
     values = [value for name, value in headers.items() if name.lower() == "location"]
     return parameters(urlsplit(values[0]).query) if values else ()
 

@@ -31,10 +31,11 @@ ItemT_co = TypeVar("ItemT_co", covariant=True)
 
 @dataclass(slots=True)
 class PartnerCodeResults(Generic[ItemT]):
-    """The results for partner codes: `found` in the order of the request, `errors` for the others.
+    """The results for partner codes: `found` in the order of the request, and `errors`.
 
     `missing` are the codes that are in no response. An error without a `partner_code` belongs to one of them.
-    `unknown` are fields of the responses that are not in the contract. The last response wins.
+    `unknown` are fields of the responses that are not in the contract. If several responses have the same
+    unknown field, it has the last value.
     """
 
     found: list[ItemT]
@@ -108,7 +109,7 @@ class Advertiser(AdvertiserService):
         to_date: dt.date,
         group_by: GroupBy | GroupByValue | Sequence[GroupBy | GroupByValue] | None = None,
     ) -> ProgramReport:
-        """Return the report of a program for the days from `from_date` to `to_date`, exclusive.
+        """Return the report of a program for the days from `from_date` up to, but not including, `to_date`.
 
         `group_by` is one or several of day (the service's default), month, adspace and admedium. Day and
         month exclude each other. Raises ContractError, before anything is sent, for a date more than 90 days

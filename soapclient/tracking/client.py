@@ -48,12 +48,12 @@ class Client:
     """The services of one account. Thread-safe. Close it, or use it as a context manager.
 
     - `settings`: by default loaded from the environment and the file in SOAPCLIENT_CONFIG.
-    - `protocol`: "soap" or "rest" for the Publisher and the Data service, for both or by name. By default
-      from the settings, whose default is SOAP. The Advertiser service supports only REST.
+    - `protocol`: "soap" or "rest" for the Publisher and the Data service, or a dict (service → protocol). By
+      default from the settings, whose default is SOAP. The Advertiser service supports only REST.
     - `credentials`: by default from the settings. A provider (docs/how-to/credentials.md) is called at once.
     - `plugins`, `wsse` (one or a list), `zeep_settings` (`extra_http_headers`, `raw_response`), `transport`
-      (its session): work as with `zeep.Client`, for typed calls over SOAP. REST uses the transport's session,
-      too. The others raise ConfigError if no service uses SOAP.
+      (its session): work as with `zeep.Client`, for typed calls over SOAP. REST uses only the transport's
+      session. The other arguments raise ConfigError if no service uses SOAP.
     - `on_finding(operation, finding, times)`: called for each contract drift finding. `drift` counts them.
     - `on_attempt(attempt)`: called at the start and at the end of each attempt.
     - `on_response(attempt)`: called after each response was read. Errors of these callbacks are logged
@@ -212,7 +212,7 @@ class Client:
         return engine
 
     def _session(self, settings: Settings) -> requests.Session | None:
-        """Return the session that the services share; None for a service with its own section of settings."""
+        """Return the session that services share, or None if a service has its own section of settings."""
         if settings is not self.settings:
             return None
         if "_shared" not in self.__dict__:  # of two threads at once, the second uses the first one's
@@ -229,10 +229,10 @@ def open_engine(
     session: requests.Session | None = None,
     **given: Unpack[EngineArguments],
 ) -> Engine[Settings]:
-    """Return the engine for one of the service's packages. `session` and `lease` are by default made from the
-    settings.
+    """Return the engine that calls the operations of a generated package. Sends nothing.
 
-    Raises ConfigError if address, connect ID or placement of the signature are invalid; nothing is sent.
+    By default, `session` and `lease` are created from the settings. Raises ConfigError if the address, the
+    connect ID or the placement of the signature is invalid.
     """
     known, options = package.settings, options or ZeepOptions()
     soap = protocol != "rest"
@@ -273,8 +273,8 @@ def services_of(settings: Settings) -> list[tuple[str, str]]:
 def _check_sections(settings: Settings) -> None:
     """Check the sections of services.
 
-    Raises ConfigError for a setting that the client only has for all its services, and for an unknown
-    operation in `safe`.
+    Raises ConfigError if a section contains a setting that must be the same for all services, or if `safe`
+    names an unknown operation.
     """
     for service, section in settings.services.items():
         if service not in _SERVICES:  # perhaps a service of `connect`

@@ -15,7 +15,10 @@ _PASSED = pytest.StashKey[bool]()
 
 
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-    """Record if a test passed. If it failed, missing requests are not reported: its own error says more."""
+    """Record if a test passed.
+
+    After a failed test, `zxws_sandbox` does not report missing requests: the test's own error says more.
+    """
     if call.when == "call":
         item.stash[_PASSED] = call.excinfo is None
 

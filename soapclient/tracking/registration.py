@@ -1,4 +1,4 @@
-"""Commands, pages, fixtures and the signing scheme that the tracking service adds."""
+"""The registration of the tracking service: its packages, commands, fixtures, settings and signing scheme."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 # ruff: noqa: RUF009 - setting() declares a field, as dataclasses.field does
-"""The settings of the tracking service and of any service. Addresses have no default."""
+"""The settings: those of the tracking service, and those common to all services.
+
+Addresses have no default.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,10 @@ __all__ = ["Settings", "SettingsArguments"]
 
 @dataclass(frozen=True)
 class _Service:
-    """How addresses are built from a base address: a suffix for each, and if REST paths have a format."""
+    """How the addresses of a service are built from its base address.
+
+    `suffixes` has the suffix for each address. `names_format` is True if REST paths contain the format.
+    """
 
     suffixes: Mapping[str, str]
     names_format: bool
@@ -63,7 +69,7 @@ _DRIFT: Final = choice("tolerate", "warn", "error")
 
 
 def current_drift_name(value: T) -> T | Literal["warn"]:
-    """Return a value of `on_drift` by its current name: "report" is "warn" in earlier versions."""
+    """Return the current name for a value of `on_drift`: "warn" was called "report" in earlier versions."""
     return "warn" if value == "report" else value
 
 
@@ -154,7 +160,7 @@ class Settings(CommonSettings):
         return frozenset(_address(name, kind) for name in with_base for kind in _SERVICES[name].suffixes)
 
     def signing_name(self, contract: str, default: str) -> str:
-        """Return the service's name in SOAP signatures: the setting's, or the contract's."""
+        """Return the service's name in SOAP signatures: from the setting `signing_names`, else `default`."""
         return self.signing_names.get(contract, default)
 
     def _versioned(self, name: str, protocol: str, format: str, version: str) -> str:
@@ -221,7 +227,7 @@ def _service(name: str) -> _Service:
 
 
 class SettingsArguments(CommonArguments, total=False):
-    """All settings as arguments of `Client`, as in `Settings`."""
+    """The types of all settings as keyword arguments of `Client`. See `Settings` for their meaning."""
 
     advertiser_partner_codes: Sequence[str] | None
     publisher_url: str | None

@@ -219,7 +219,7 @@ class ServedSandbox:
 
     @property
     def settings(self) -> dict[str, str]:
-        """The settings for clients of this sandbox: addresses and credentials, by the names of `Settings`."""
+        """The settings for clients of this sandbox: addresses and credentials, named as in `Settings`."""
         urls = {f"{service}_url": self.url for service in SERVICE.packages}
         return {"connect_id": SAMPLE_CONNECT_ID, "secret_key": SAMPLE_SECRET_KEY, **urls}
 
@@ -293,7 +293,7 @@ def _operations() -> Iterator[tuple[str, AnyOperation]]:
 
 
 def _operation(named: AnyOperation | str) -> AnyOperation:
-    """Return an operation by itself, its name or the name of its method. Raises ValueError."""
+    """Return the operation that `named` is, or whose name or method has this name. Raises ValueError."""
     if isinstance(named, Operation):
         return named
     for name, operation in _operations():

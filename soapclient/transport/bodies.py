@@ -37,10 +37,11 @@ def unexpected(
     *,
     damaged: bool = False,
 ) -> UnexpectedResponse | ServiceFault:
-    """Return the error for an unexpected response; `damaged` as in UnexpectedResponse.
+    """Return the error for an unexpected response. `damaged` is passed to UnexpectedResponse.
 
-    If the status is 4xx and the body is JSON in a usual form of gateways and web frameworks, it is a
-    ServiceFault with the texts of the body.
+    If the status is 4xx and the body is an error in JSON as gateways and web frameworks usually send it,
+    the error is a ServiceFault with the texts of the body. For status 401 and 403 it is always an
+    AuthenticationError.
     """
     status, texts = response.status, _error_texts(response, body)
     if texts is None and status in {401, 403}:
@@ -65,7 +66,7 @@ def unexpected(
 
 
 def _error_texts(response: Response, body: bytes) -> tuple[str, str] | None:
-    """Return message and reason of a JSON error body with a status 4xx, None if the body is not one.
+    """Return message and reason from a JSON error body with a 4xx status. None if this is no such body.
 
     The forms are `application/problem+json` (RFC 9457) and an object with a list `errors`.
     """

@@ -28,14 +28,16 @@ class LimitExceeded(NamedTuple):
 class BodyLimits:
     """Counts the data of a body against limits. None means no limit.
 
-    `most` bytes, `nodes` (tags and attributes of XML, values of JSON), `ratio` decoded bytes per received
-    byte.
+    `most`: the maximum number of bytes. `nodes`: the maximum number of tags and attributes in XML, or of
+    values in JSON. `ratio`: the maximum number of decoded bytes per received byte.
     """
 
     def __init__(
         self, most: int | None, nodes: int | None, ratio: int | None, content_type: str = ""
     ) -> None:
-        """Counts the markup of a media type; of several parts none, for they are counted one by one."""
+        """`content_type` decides whether XML or JSON markup is counted. For a multipart body, `take` counts
+        no markup, because `count` is called for each part.
+        """
         self._most = most
         self._nodes = nodes
         self._ratio = ratio
@@ -51,7 +53,7 @@ class BodyLimits:
         self._uncounted: list[bytes] | None = []
 
     def take(self, chunk: bytes, received: int | None = None) -> LimitExceeded | None:
-        """Count a chunk. Returns a violation or None.
+        """Count a chunk. Returns the limit that it exceeds, or None.
 
         `received` is the number of encoded bytes received so far.
         """
@@ -68,7 +70,7 @@ class BodyLimits:
         return self.count(chunk, self._marks)
 
     def count(self, chunk: bytes, marks: tuple[bytes, ...] = _XML) -> LimitExceeded | None:
-        """Count only the markup of a chunk. Returns a violation or None."""
+        """Count only the markup of a chunk. Returns the limit that it exceeds, or None."""
         if self._nodes is None or not marks:
             return None
         chunks = [chunk]

@@ -40,10 +40,10 @@ _MAX_INTERIM: Final = 10  # interim responses (1xx) before the final one
 
 
 class Exchange(threading.local):
-    """State of the exchange in this thread.
+    """State of the exchange that this thread is making.
 
-    `tracked`: the connection is of this module. `reused`: the connection was used before. `sent`: a part
-    of the request may have been sent. `history`: the history of the connection. `request`: as in
+    `tracked`: the connection was created by this module. `reused`: the connection was used before. `sent`:
+    a part of the request may have been sent. `history`: the history of the connection. `request`: see
     `http.Limits`.
     """
 
@@ -92,9 +92,9 @@ class History:
     response to a later request, and all further responses shift by one. Such a response is identical to an
     earlier one on its connection, in head and body. Therefore a connection remembers its latest responses.
 
-    `ambiguous` is shared by the connections of a pool: bodies that were the response to two requests, such as
-    an empty list. A connection on which one arrives is not used for another request, because the response to
-    that would have to be repeated.
+    `ambiguous` holds bodies that have been the response to two different requests, such as an empty list. It
+    is shared by the connections of a pool. A connection on which such a body arrives is used again only for
+    the same request: after another request, its response could be mistaken for a late duplicate.
     """
 
     _MAX_RESPONSES: Final = 256
@@ -134,7 +134,7 @@ class History:
         return self.reusable and (not self._suspect or request == self._only_for)
 
     def hold(self) -> None:
-        """Keep the connection out of the pool until `release`, even if the body is read to its end before."""
+        """Keep the connection out of the pool until `release`, even if the body ends earlier."""
         self._held = True
 
     def release(self) -> None:
@@ -171,7 +171,10 @@ class NoCookies(RequestsCookieJar):
 
 
 class TimedResponse(HTTPResponse):
-    """A response with one deadline for all reads: the socket's timeout from now, or set by `allow`."""
+    """A response with one deadline for all its reads.
+
+    The deadline is the socket's timeout, counted from the response's creation, unless `allow` sets it.
+    """
 
     # Any, here and below: arguments of overridden methods, passed through.
     def __init__(self, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
@@ -226,7 +229,7 @@ class _TimedFile(io.RawIOBase):
         self._until = None if seconds is None else time.monotonic() + seconds
 
     def has_more(self, reader: io.BufferedReader) -> bool:
-        """Return True if bytes beyond those that were read from `reader` have been received."""
+        """Return True if bytes were received that have not been read from `reader` yet."""
         self._ended = True  # otherwise `peek` would wait for more
         pending = getattr(self.sock, "pending", None)  # decrypted bytes of TLS
         return bool(reader.peek()) or bool(pending and pending())
@@ -315,9 +318,10 @@ class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,va
     """A connection over https that tracks the exchange."""
 
     def connect(self) -> None:
-        """Connect. Add the refused certificate to a certificate error, because OpenSSL does not tell it.
+        """Connect. If the certificate is refused, add it to the error, because OpenSSL does not.
 
-        It is in the attribute `presented`; if it cannot be fetched, this is the name of the error's class.
+        The error's attribute `presented` is the certificate or, if it could not be fetched, the class name of
+        the reason.
         """
         tunnel = self._tunnel_host, self._tunnel_port, getattr(self, "_tunnel_headers", None)
         try:
@@ -371,7 +375,7 @@ class _HttpPool(HTTPConnectionPool):
         return _HttpConnection if replaced is _urllib3_http else replaced
 
     def _get_conn(self, timeout: float | None = None) -> Any:
-        """Take a connection from the pool. A connection that must not be used reopens."""
+        """Take a connection from the pool. Close its socket if that must not be used; it then reopens."""
         connection: Any = super()._get_conn(timeout)
         exchange.tracked = isinstance(connection, _HttpConnection)
         history = getattr(connection, "history", None)
@@ -417,7 +421,7 @@ class _HttpsPool(_HttpPool, HTTPSConnectionPool):
 
 
 class TimedAdapter(HTTPAdapter):
-    """The adapter of requests with timed connections. A forked child does not share its parent's connections.
+    """An adapter for the library requests, with timed connections. A forked child opens its own connections.
 
     If `stand_in` is set, it gets all requests of this process, each with a function that sends it.
     """
@@ -427,8 +431,8 @@ class TimedAdapter(HTTPAdapter):
     def __init__(
         self, pool_size: int = 10, key_password: str | None = None, guard: SsrfGuard | None = None
     ) -> None:
-        """`key_password` is the password of the client's key, which requests does not support. `guard`
-        checks the addresses of requests.
+        """`key_password` is the password of the client's key; the library requests does not support it.
+        `guard` checks the address of each request.
         """
         self._pool_size = pool_size
         self._guard = guard

@@ -30,14 +30,14 @@ def authorize(
     body_of: Callable[[requests.Response], Body],
     **options: Any,
 ) -> None:
-    """Add the answer to a challenge to a request, so that it is sent once.
+    """Get a challenge and add its answer to a request, so that the request is sent only once.
 
-    HTTPDigestAuth sends a request, and sends it again after a 401 with a challenge. But a gateway can send
-    that after it forwarded the request. So an empty request asks for the challenge, as curl does. Without a
-    challenge, the request stays as it is. `body_of` bounds the body of the response. `options` are arguments
-    of `session.send`.
+    HTTPDigestAuth would send the request, and send it again after a 401 with a challenge. But a gateway can
+    send a 401 after it forwarded the request. Therefore a request without a body asks for the challenge, as
+    with curl. If there is no challenge, `prepared` is not changed. `body_of` wraps the response so that its
+    body is read within limits. `options` are arguments of `session.send`.
 
-    Raises what sending and reading raise; the request itself is not sent then.
+    Raises the errors of sending the empty request and reading its response.
     """
     from soapclient.transport.connections import exchange
 
@@ -65,7 +65,7 @@ def authorize(
 
 
 class _DigestAdapter:
-    """Adapter that keeps the header with the answer to a challenge, and sends nothing."""
+    """Adapter that sends nothing. It keeps the Authorization header that answers a challenge."""
 
     def __init__(self) -> None:
         self.headers: Mapping[str, str] = {}

@@ -19,12 +19,12 @@ class Limits:
     `deadline`, `timeout`: the end of the complete call, and the maximum duration of one attempt.
     `connect_timeout`: the maximum time to open a connection.
     `stall`: the maximum time without receiving data; None means that only the deadline applies.
-    `most`, `nodes`, `ratio`: the limits of `Bounds` for the body.
+    `most`, `nodes`, `ratio`: the limits for the body, see `body_limits.BodyLimits`.
     `parts`: the maximum number of parts in a multipart body.
     `idle`: a pooled connection that has been idle for longer is not used; 0 means that a new one is opened.
     `reused`: on a pooled connection, the maximum wait for the head of the response.
     `request`: identifies the content of a read, without its signature. A response on a pooled connection is
-    refused if it is identical to the response to another request. None: not identical to any read.
+    refused if it is identical to the response to another request. None for writes.
     `once`: the request must not be sent twice, not even to answer a challenge.
     """
 

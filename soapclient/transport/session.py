@@ -31,8 +31,8 @@ _DEFAULT: Final = CommonSettings()
 def open_session(settings: CommonSettings = _DEFAULT, guard: SsrfGuard | None = None) -> requests.Session:
     """Open a session that keeps only connections: no cookies, no netrc, no retries, no redirects.
 
-    With `guard`, it refuses addresses that this forbids; for addresses that a service names. Raises
-    ConfigError if TLS files cannot be used.
+    With `guard`, the session refuses to connect to addresses that the guard forbids. Pass one if a service
+    chooses the addresses. Raises ConfigError if TLS files cannot be used.
     """
     import requests
 
@@ -52,12 +52,10 @@ def open_session(settings: CommonSettings = _DEFAULT, guard: SsrfGuard | None = 
 
 
 def lent_session(users_session: requests.Session, settings: CommonSettings = _DEFAULT) -> requests.Session:
-    """Return a session with this library's connections and the rest of a user's session.
+    """Return a session with the configuration of a user's session and with this library's connections.
 
-    This library's connections keep deadlines.
-
-    The rest is auth, headers, cookies, proxies, certificates, hooks, and adapters of other classes than
-    requests' own. The settings take precedence.
+    This library's connections keep deadlines. The configuration is auth, headers, cookies, parameters,
+    proxies, certificates, hooks, and adapters that are not plain HTTPAdapters. The settings override it.
     """
     from requests.adapters import HTTPAdapter
 
@@ -72,7 +70,7 @@ def lent_session(users_session: requests.Session, settings: CommonSettings = _DE
 
 
 def leave_authorization(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    """Return the request unchanged: the auth of sessions without one."""
+    """Return the request unchanged. Serves as the auth of sessions that have no auth."""
     return request
 
 

@@ -118,7 +118,7 @@ class HostForbidden(Exception):
 
 
 def network_of(address: Address) -> Network:
-    """Return the kind of network of an address. If it contains another address, that one counts."""
+    """Return the kind of network of an address. If it embeds an IPv4 address, this is considered, too."""
     network = _network_in_table(address)
     if isinstance(address, ipaddress.IPv4Address) or network in ("loopback", "unspecified", "metadata"):
         return network
@@ -166,7 +166,7 @@ def network_named(host: str) -> Network | None:
 
 
 def literal(host: str) -> Address | None:
-    """Return the address if a host is one, in any spelling; None for a name."""
+    """Return a host as an address if it is one, in any spelling. None if it is a name."""
     name = _normalized(host)
     try:
         return ipaddress.ip_address(name)
@@ -223,9 +223,10 @@ class SsrfGuard:
         self._own: frozenset[Network] | None = None
 
     def check(self, url: str) -> None:
-        """Check an address without a lookup. With a proxy, which looks up names, there is no other check.
+        """Check the host of a URL without a lookup.
 
-        Raises Forbidden.
+        With a proxy, this is the only check, because the proxy looks up names.
+        Raises HostForbidden.
         """
         host = urlsplit(url).hostname or ""
         if self._is_exempt(host):
@@ -238,7 +239,7 @@ class SsrfGuard:
     def addresses(self, host: str, port: int) -> list[str]:
         """Look up the addresses of a host, to connect to. Checks all of them.
 
-        Raises Forbidden, socket.gaierror and UnicodeError.
+        Raises HostForbidden, socket.gaierror and UnicodeError.
         """
         results = list(self._resolve(host, port))
         if not self._is_exempt(host):
@@ -252,7 +253,7 @@ class SsrfGuard:
         return self._all or name == self.home or name in self._names
 
     def _check_address(self, host: str, address: Address) -> None:
-        """Raise Forbidden if an address is not in an allowed network."""
+        """Raise HostForbidden if an address is not in an allowed network."""
         network = self._network_of(address)
         if network == "public" or any(address in item for item in self._ranges):
             return
@@ -279,9 +280,9 @@ class SsrfGuard:
 
 
 def range_of(entry: str) -> Range | None:
-    """Return an entry of `allow_private` as a network.
+    """Return an entry of `allow_private` as a network. Returns None if the entry is a name.
 
-    An address is a network of one; a name returns None.
+    A single address becomes a network with only this address.
     """
     try:
         return ipaddress.ip_network(entry.strip("[]"))

@@ -1,4 +1,4 @@
-"""Explanations of connection errors: the refused certificate and its issuer, and the demands of proxies."""
+"""Explanations of connection errors: details of a refused certificate, and advice about TLS and proxies."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def tls_error(error: BaseException) -> ssl.SSLError | None:
 
 
 def explained(error: BaseException, host: str) -> tuple[str, str | None]:
-    """Return an addition to the message of a connection error, and advice.
+    """Return a text to append to the message of a connection error, and advice.
 
-    "" and None if there is nothing to add.
+    The text is "" and the advice None if there is nothing to add.
     """
     failed = tls_error(error)
     if isinstance(failed, ssl.SSLCertVerificationError):

@@ -114,7 +114,7 @@ def _date_time_form(takes: Takes, day: str) -> str:
 
 
 def _date_time_examples(day: str) -> Iterator[tuple[str, str]]:
-    """Yield forms, each with an example."""
+    """Yield the possible forms of a date-time or time, each with an example."""
     yield "Z", f"{day}12:00:00Z"
     for digits in range(1, 10):
         text = f"{day}12:00:00.{'5'.ljust(digits, '0')}"

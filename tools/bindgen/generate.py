@@ -39,9 +39,9 @@ def model(name: str, known: settings.Settings) -> Contract:
 
 
 def proposed(name: str, known: settings.Settings) -> propose.TableProposals:
-    """Return the settings of a contract that no longer match it, with the lines that do.
+    """Return the settings that no longer match the contract, with lines to replace them.
 
-    Compares with the package that was generated before to find what is new. Raises the same errors as
+    The new names are found by comparing with the package that was generated before. Raises the same errors as
     `model`.
     """
     contract_settings = known.contract(name)

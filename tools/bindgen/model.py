@@ -265,8 +265,8 @@ class Port:
 class AuthenticationElement:
     """An element or attribute that the client fills in to authenticate a request.
 
-    Its value is the value of a `role`, or its `content`. `before` are the tags of the elements that follow
-    it.
+    It contains the value for its `role`, or the elements in `content`. `before` are the tags of the elements
+    that follow it.
     """
 
     tag: str
@@ -294,8 +294,8 @@ class Operation:
     """An operation of the WSDL (`soap`), or of the REST table only.
 
     Messages of simple types and of RPC style have a generated Struct: the text is the field `value`, the
-    parts are fields. If a tag is "" (if the body does not have exactly one part), the fields are the children
-    of the body. A one-way operation has an empty `response_tag` and a `response` without fields.
+    parts are fields. If the body does not have exactly one part, the tag is "" and the fields are the
+    children of the body. A one-way operation has an empty `response_tag` and a `response` without fields.
     """
 
     name: str

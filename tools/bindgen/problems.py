@@ -31,8 +31,8 @@ class Problem:
     """A problem, with the lines of the document that cause it.
 
     `setting` is the setting that causes it, by its path in the contract's table. `paste` are lines for the
-    settings file. `unplaced` are elements that settings should name, but do not. `removable`: it is solved if
-    the setting is removed.
+    settings file. `unplaced` are elements that settings should name, but do not. `removable`: removing
+    the setting solves the problem.
     """
 
     message: str

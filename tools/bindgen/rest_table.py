@@ -45,7 +45,7 @@ class QueryRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LooseList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A list with unknown nesting, and the list of its errors, whose name ends in one of `endings`."""
+    """A list with unknown nesting, and a list of errors. The name of the latter ends in one of `endings`."""
 
     list: str
     item: str

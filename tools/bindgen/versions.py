@@ -25,9 +25,7 @@ def of_contract(address: str, namespace: str) -> str:
 
 
 def of_documents(roots: Iterable[etree._Element]) -> str:
-    """Return the version of a WSDL, from the first address in its documents or the first document's
-    namespace.
-    """
+    """Return the version of a WSDL. Reads the first address, then the namespace of the first document."""
     documents = list(roots)
     ports = (node for root in documents for node in root.iterfind(".//{*}port/{*}address"))
     address = next((node.get("location", "") for node in ports), "")

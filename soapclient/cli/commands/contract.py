@@ -182,7 +182,7 @@ def _compare(
 
 
 def _endpoints(config: CommonSettings, name: str, version: str) -> tuple[str, ...]:
-    """Return the configured address of the service. It is not a change if a port is there."""
+    """Return the service's configured address. A port at this address does not count as a change."""
     try:
         return (config.soap_endpoint(name, version),)
     except ConfigError:

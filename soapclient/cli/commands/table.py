@@ -138,10 +138,10 @@ def _writer(output: str) -> str:
 
 
 def _span(operation: AnyOperation, fields: FieldValue, first: dt.date, last: dt.date) -> str:
-    """Set the days in the fields.
+    """Set the first day, or both days, in the fields of a request.
 
-    Returns the attribute of a request that must get a range, or "" if the operation takes both days
-    itself.
+    Returns the name of the request's only day field, which must be set for each day of the range. Returns
+    "" if the operation takes both days in one request.
     """
     from soapclient.cli.request import FieldValue
 

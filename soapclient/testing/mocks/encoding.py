@@ -36,7 +36,7 @@ def with_omissions(codec: Codec) -> Codec:
 
 
 def put_omitted(node: etree._Element, codec: Codec, name: str) -> None:
-    """Add a nil element for each accessor that a value omits.
+    """Add a nil element for each required accessor that is missing in `node`.
 
     An accessor may be omitted: its value is unknown, or a default applies (SOAP 1.1 5.6).
     """
@@ -50,7 +50,7 @@ def put_omitted(node: etree._Element, codec: Codec, name: str) -> None:
 
 
 def _values(children: Iterable[etree._Element], field: Field) -> Iterator[etree._Element]:
-    """Yield the elements of a field's type. For a list with a wrapper element these are the items."""
+    """Yield the elements that have the field's type: `children` or, if these are list wrappers, the items."""
     for child in children:
         yield from child.iterchildren(field.item) if field.item else [child]
 
@@ -74,7 +74,7 @@ def array_types(wsdl: bytes) -> ArrayTypes:
 
 
 def say_arrays(node: etree._Element, codec: Codec, name: str, arrays: ArrayTypes) -> None:
-    """Set `arrayType` on the arrays in an element of a type."""
+    """Set `arrayType` on all arrays in `node`, an element of the type `name`."""
     tag = codec.xml_name(name)
     if tag in arrays:
         _say_array(node, arrays[tag])

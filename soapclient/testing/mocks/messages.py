@@ -53,7 +53,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Incoming:
-    """A request: version of SOAP (the namespace), action, headers, body and attachments."""
+    """A request. `version` is its version of SOAP, as the namespace of the envelope."""
 
     version: str
     action: str

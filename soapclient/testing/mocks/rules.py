@@ -29,7 +29,7 @@ Kind = Literal["reply", "fault", "unavailable", "reset", "hang", "slow", "drift"
 
 
 class Rule(Generic[RequestT, ResponseT]):
-    """A rule: requests of an operation (None: of any), and their outcome, which one of the methods sets.
+    """A rule for requests of an operation (None: of any operation). One of its methods sets the outcome.
 
     Without `times` the rule has no limit. Among the rules that match a request, rules with `times` apply
     first, in the order they were added; then the last rule without `times`.
@@ -68,7 +68,7 @@ class Rule(Generic[RequestT, ResponseT]):
         attachments: Sequence[Attachment] | None = None,
         **fields: object,
     ) -> Self:
-        """Respond with `response`, with the result of a function of the request, or with an example.
+        """Respond with `response` or, if that is a function, with its result; without it, with an example.
 
         In an example, `fields` replace values (as in `builders.complete`). `attachments` are sent along; by
         default, examples of the attachments that the WSDL declares.

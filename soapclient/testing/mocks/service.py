@@ -137,7 +137,7 @@ class MockService:
         raise ValueError(f"there is no operation {operation_or_name!r}{separator}: {', '.join(names)}")
 
     def add(self, operation: AnyOperation | None, fields: Mapping[str, object]) -> Rule[Any, Any]:
-        """Add a rule for requests with these values, of an operation or of any (None).
+        """Add a rule for requests of an operation (None: of any operation) with these values.
 
         The rule has no effect until one of its methods sets an outcome.
         """
@@ -166,9 +166,9 @@ class MockService:
             self._reset_event = threading.Event()
 
     def written(self, operation: AnyOperation, response: object) -> etree._Element:
-        """Return a response as its element.
+        """Return a response as an XML element.
 
-        Raises TypeError, EncodeError, and ContractError if it breaks the contract.
+        Raises TypeError if it is not a response of the operation, ContractError if it breaks the contract.
         """
         response_type = operation.response_type
         if not isinstance(response, response_type):
@@ -432,7 +432,7 @@ class MockService:
         incoming: Incoming,
         attachments: Sequence[Attachment] | None = None,
     ) -> Outgoing:
-        """Return a response with an element, and with `attachments` or, if None, examples of attachments."""
+        """Return the response that contains `node`. If `attachments` is None, it gets example attachments."""
         if operation.encoded:
             encoded.say_types(node, encoded.part_types(self.package).get(operation.response_tag, {}))
             say_arrays(node, operation.codec, operation.row.response, self._array_types)
@@ -463,7 +463,7 @@ class MockService:
 
     @lazy
     def _omitting(self) -> Codec:
-        """The codec of encoded requests."""
+        """The codec for requests in SOAP encoding, in which values may be nil."""
         return with_omissions(self.package.codec)
 
     @lazy
@@ -475,7 +475,7 @@ class MockService:
     def _example(self, operation: AnyOperation, incoming: Incoming) -> etree._Element:
         """Return an example response. Equal requests get equal examples.
 
-        It is valid as far as possible: random, else complete, else minimal.
+        Tries a random, then a complete, then a minimal example, and returns the first that is valid.
         """
         tag, kind = operation.response_tag or "response", operation.row.response
         chance = random.Random(f"{self._seed} {operation.key} {_fingerprint(incoming.body, operation)}")
@@ -504,7 +504,7 @@ def _version(port: PortRow) -> str:
 
 
 def _shares(port: PortRow, other: PortRow) -> bool:
-    """Return True if two ports have the same address in the WSDL, so that either gets requests of both."""
+    """Return True if two ports have the same address in the WSDL. Each then gets requests for both."""
     return bool(port.address) and port.address.strip() == other.address.strip()
 
 

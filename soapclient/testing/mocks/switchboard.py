@@ -1,4 +1,4 @@
-"""Log and rules of a mock as JSON over HTTP, in the format of the sandbox's switchboard: for the console."""
+"""The log and rules of a mock as JSON over HTTP, for the console. The sandbox has the same format."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Switchboard:
 def _shown(body: str) -> str:
     """Return a body for the log, without secrets.
 
-    Of a body that is not XML only the size is shown, because its secrets cannot be recognised.
+    If a body is not XML, only its size is returned, because its secrets cannot be recognised.
     """
     start = body.lstrip("\ufeff \t\r\n")
     if start and not start.startswith("<"):

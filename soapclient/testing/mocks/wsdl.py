@@ -1,9 +1,9 @@
 """The WSDL that a mock serves: with the mock's own addresses, in the namespaces of the original.
 
-A package has its contract as one document with all components in one namespace. A processing instruction
-before each component from another namespace has its original name. So the mock can serve one document per
-original namespace, and one for the types, which all others import. It also serves fixed schemas that clients
-otherwise request from the W3C and others.
+A package stores its contract as one document, with all components in one namespace. If a component comes
+from another namespace, a processing instruction before it gives its original name. So the mock can serve one
+document for each original namespace, and one for the types, which all others import. It also serves fixed
+schemas that clients otherwise request from the W3C and others.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _ACTION: Final = (
 
 
 class ServedWsdl:
-    """The documents of a contract. `ports`: ports by their paths."""
+    """The documents of a contract, as a mock serves them. `ports`: the ports by their URL paths."""
 
     def __init__(self, contract: bytes, ports: Mapping[str, PortRow]) -> None:
         self._root = _parsed(contract)
@@ -121,7 +121,7 @@ class ServedWsdl:
         return delimiter.join([space.removesuffix(delimiter), port_type.localname, name])
 
     def _refer(self, component: etree._Element, prefixes: Mapping[str | None, str]) -> Iterator[str]:
-        """Replace references to components by the original names. Yield their namespaces."""
+        """Restore the original names in references to other components. Yield the namespaces of the names."""
         by_space = {space: prefix for prefix, space in prefixes.items()}
         for node in component.iter("*"):
             for attribute, tag in _references(node, component):
@@ -148,7 +148,7 @@ def _parsed(text: bytes) -> etree._Element:
 
 
 def _references(node: etree._Element, component: etree._Element) -> Iterator[tuple[str, str]]:
-    """Yield the attributes of a node that refer to components, each with the tag of the component."""
+    """Yield the node's attribute that refers to a component, if any, and the tag of that component."""
     local = local_name(str(node.tag))
     if local in ("input", "output", "fault", "header", "headerfault") and node.get("message"):
         yield "message", f"{_WSDL}message"

@@ -16,7 +16,7 @@ _PER_THREAD = 2  # so that no worker waits for an order
 
 
 class DaskExecutor(ClientExecutor):
-    """Executor of a Dask client with the number of workers (soapclient.tracking.backfill.run.HasWorkers)."""
+    """Dask's executor, with the method `workers` of soapclient.tracking.backfill.run.HasWorkers."""
 
     def workers(self) -> int:
         """Return the current number of workers; 0 if the scheduler does not respond."""

@@ -96,8 +96,8 @@ class Manifest:
 
     `size` (in bytes) and `sha256` describe `file`, which is in the same folder. `account_id` is a short hash
     of the connect ID of the account (`ledger.account_of`). `source_sha256` is the hash of the gzip CSV file
-    that it was converted from, `contract_sha256` the hash of the client's information about the report's
-    contract. `first` and `last` are the days, both included.
+    that it was converted from. `contract_sha256` is a hash of the contract and of the types of the columns.
+    `first` and `last` are the days, both included.
     """
 
     account: str
@@ -157,7 +157,7 @@ class Manifest:
 
 
 def contract_sha256(partition: Partition, tables: Settings = PACKAGE.settings) -> str:
-    """Return the hash of the partition's contract as the client has it: WSDL and column types."""
+    """Return a hash of the contract's WSDL and of the types that the client uses for the columns."""
     expected = expected_columns(tables, partition.report_type, partition.request)
     types = {column.name: column.type for column in (*expected.columns, *partition.types)}
     columns = [[name, kind] for name, kind in types.items()]
@@ -205,9 +205,9 @@ def add_partition(store: Store, manifest: Manifest, folder: str) -> None:
 
 
 def remove_partition(store: Store, folder: str, manifest: Manifest, *, data: bool) -> None:
-    """Remove a partition's manifest and, with `data`, its file.
+    """Remove a partition's manifest and, if `data` is True, its file.
 
-    `data` is False if new data will be in its folder.
+    Pass `data=False` if new data will be written to the same folder.
     """
     store.remove(f"{folder}/{NAME}")
     if data:
@@ -278,7 +278,7 @@ def status_of(
 
 
 def size_problem(files: Mapping[str, int], folder: str, manifest: Manifest) -> str | None:
-    """Return the problem of a partition's file by its name and size, or None."""
+    """Return what is wrong if a partition's file is missing or has the wrong size, else None."""
     size = files.get(f"{folder}/{manifest.file}")
     if size is None:
         return f"its file {manifest.file} is missing"
@@ -288,7 +288,7 @@ def size_problem(files: Mapping[str, int], folder: str, manifest: Manifest) -> s
 
 
 def content_problem(store: Store, folder: str, manifest: Manifest) -> str | None:
-    """Return the problem of a partition's file by its content, or None."""
+    """Return what is wrong if a partition's file is missing or has the wrong hash, else None."""
     try:
         with store.open(f"{folder}/{manifest.file}") as file:
             # Not hashlib.file_digest: some fsspec file systems return file objects that it does not support.
@@ -353,10 +353,10 @@ class Verification:
 
 
 def verify(plan: Plan, on_progress: Callable[[int, int], None] | None = None) -> Verification:
-    """Read every file of the dataset again, and compare it with its manifest and the manifests with the plan.
+    """Check a dataset: compare each file with its manifest, and each manifest with the plan.
 
-    Partitions that are not in the plan are checked only for damage. `on_progress` gets the number of checked
-    manifests and the number of all. Raises ConfigError, OSError.
+    All files are read again. Partitions that are not in the plan are checked only for damage. `on_progress`
+    gets the number of checked manifests and the number of all. Raises ConfigError, OSError.
     """
     store = open_store(plan.output)
     status = status_of(plan, store)

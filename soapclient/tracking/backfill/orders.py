@@ -30,10 +30,10 @@ log = logging.getLogger(__name__)
 
 
 class BadFileCounts:
-    """Counts of runs with a bad file, in a small JSON file: account → job → count. For the ordering process.
+    """Counts, for each job, the runs in which its file was bad. Used only by the process that orders.
 
-    If the file is damaged, missing or not writable, counting starts at zero. The only effect is that jobs are
-    kept longer.
+    The counts are stored in a small JSON file (account → job → count). If the file is damaged, missing or not
+    writable, counting starts at zero. The only effect is that jobs are kept longer.
     """
 
     def __init__(self, path: Path) -> None:
@@ -79,8 +79,8 @@ class Orders:
     """Orders for a plan's partitions. `account_ids` maps labels to the ids of accounts in ledgers.
 
     `bad_files` counts runs with bad files. `neighbours` are folders of other ledgers, whose jobs are not used
-    here. `reorder` orders everything from before this run again, except for jobs of complete partitions
-    (`in_dataset`).
+    here. If `reorder` is True, requests from earlier runs are ordered again, unless `in_dataset` returns True
+    because the job's partition is complete.
     """
 
     folder: Path

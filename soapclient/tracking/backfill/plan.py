@@ -71,7 +71,10 @@ def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -
 
 
 def _plan_key(order: Order, path: str) -> str:
-    """Return the key of a plan for the path or keyword of a field in an error of an order."""
+    """Return the plan's key for a field of an order.
+
+    `path` identifies the field as the error of the order does: by its path in the request, or by its keyword.
+    """
     inner = path.partition("/")[2] or path
     names = (name for name, field in order.fields.items() if inner.startswith((name, field.wire)))
     name = max(names, key=len, default=inner)
@@ -131,13 +134,13 @@ class BackfillReport:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """Accounts by reports by windows of `days` days from `first` to `last`, both included.
+    """What to export: each report for each account and each window of `days` days.
 
-    `output` is a folder or an fsspec URL. `work` is a folder of this machine for the ledger and for
-    incomplete files. `deadline` is the time that one partition may take once a worker has it, in seconds or
-    as a timedelta. `on_drift` says if a file with other columns than ordered is reported or fails its
-    partition; None means as in the configuration. `place` describes the origin of the plan, for errors.
-    Raises ConfigError with key and place.
+    The windows cover the days from `first` to `last`, both included. `output` is a folder or an fsspec URL.
+    `work` is a folder of this machine for the ledger and for incomplete files. `deadline` is the time that
+    one partition may take once a worker has it, in seconds or as a timedelta. `on_drift` says if a file with
+    other columns than ordered is reported or fails its partition; None means as in the configuration. `place`
+    describes the origin of the plan, for errors. Raises ConfigError with key and place.
     """
 
     accounts: tuple[BackfillAccount, ...]

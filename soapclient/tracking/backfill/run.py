@@ -53,10 +53,10 @@ class FailedPartition:
 
 @dataclass(frozen=True)
 class Progress:
-    """Progress of a backfill in partitions: all, complete before, done since, and failed.
+    """Progress of a backfill, as numbers of partitions.
 
-    `rows` are the rows of the `done` partitions. `partition` is the last finished partition, None at the
-    start.
+    `total` counts all, `complete` those from earlier runs, `done` and `failed` those of this run. `rows` are
+    the rows of the `done` partitions. `partition` is the last finished partition, None at the start.
     """
 
     total: int
@@ -74,9 +74,10 @@ class Progress:
 
 @dataclass(frozen=True)
 class Summary:
-    """Result of a backfill. `skipped` were complete before; `stale` of the `done` replaced older content.
+    """Result of a backfill, as numbers of partitions.
 
-    `rows` and `size` (in bytes) are the totals of the `done` partitions.
+    `skipped` were complete before. `done` were completed; `stale` counts those among them that replaced older
+    content. `rows` and `size` (in bytes) are the totals of the `done` partitions.
     """
 
     partitions: int
@@ -330,8 +331,8 @@ def backfill(
     runs.
 
     Raises ConfigError (plan, configuration, credentials), LedgerBusy if another process works on the same
-    plan, OSError if the dataset or the work folder cannot be used, and KeyboardInterrupt. The next run brings
-    the partitions that are not complete, with the jobs that are already ordered.
+    plan, OSError if the dataset or the work folder cannot be used, and KeyboardInterrupt. The next run
+    continues with the partitions that are not complete, and uses the jobs that are already ordered.
     """
     config = Settings.load() if config is None else config
     if plan.on_drift is None:

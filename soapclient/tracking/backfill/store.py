@@ -97,7 +97,7 @@ class LocalStore:
 
 
 def leftover_pattern(run: str = "[0-9a-f]{16}") -> re.Pattern[str]:
-    """Return the pattern for the end of part file names of a run, by default of any run."""
+    """Return the pattern for the end of the names of part files that a run (default: any run) writes."""
     return re.compile(rf"\.{run}-[0-9a-f]{{8}}\.part$")
 
 

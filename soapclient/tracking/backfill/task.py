@@ -1,4 +1,4 @@
-"""The work on one partition: poll, download, convert, commit. For any thread, process or machine.
+"""The work on one partition: poll, download, convert, commit. Runs in any thread, process or machine.
 
 A task is a small value without secrets; `perform` opens its client with credentials from the environment of
 its process. In each process, the tasks of one run share clients through the run's session, and learn from it
@@ -293,7 +293,7 @@ def _download(task: Task, session: Session, client: Client, packed: Path) -> Man
 
 
 def _extra_files(packed: Path) -> tuple[Path, Path]:
-    """Return the paths of the Parquet file and of the copy of a downloaded file."""
+    """Return the two paths for files made from a downloaded file: its Parquet file, and its copy."""
     return packed.with_suffix(".parquet"), packed.with_name(f"{packed.name}.copy")
 
 

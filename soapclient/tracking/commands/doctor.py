@@ -108,7 +108,7 @@ def _of_service(client: Client, target: Target) -> Iterator[Check]:
 
 
 def _first(target: Target, codes: Sequence[str], *, signed: bool) -> AnyOperation | None:
-    """Return a read without required fields, except for a partner code if one is configured."""
+    """Return the first read operation that needs no arguments, or only a configured partner code."""
     available = {_CODE} if codes else set()
     for operation in target.operations.values():
         fields = operation.codec.fields(operation.row.request)

@@ -96,7 +96,10 @@ class ExportGroup(click.Command):
         return super().make_context(info_name, args, parent, **extra)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return the parameters: an option for each filter of the contract, and no option that it lacks."""
+        """Return the parameters, with an option for each filter of the contract.
+
+        Options for which the contract has no field are left out.
+        """
         if self._all is None:
             from soapclient.cli.contracts import package_named
 
@@ -262,7 +265,7 @@ def _ordering(
 
 
 def _in_fields(order: Order, arguments: Mapping[str, object]) -> FieldValue:
-    """Return the arguments of an order as texts, in the fields of its request."""
+    """Return the arguments of an order as the texts of the fields in its request."""
     from soapclient.cli.request import FieldValue
 
     top = FieldValue()

@@ -62,7 +62,7 @@ def state_folder(config: Settings, chosen: Path | None = None) -> Path:
 
 
 def remembers(config: Settings, handle: ExportHandle) -> bool:
-    """Return True if the state directory has a handle's job as a job of its request, now or before.
+    """Return True if the state directory knows the handle's job as a current or earlier job of its request.
 
     Sends nothing. Raises ConfigError without credentials.
     """
@@ -105,7 +105,7 @@ _DOWNLOAD_FILES: Final = ("", ".part", ".part.json")
 
 
 def check_target(output: Path) -> None:
-    """Check before ordering that the file can be written, by trying.
+    """Check that the file can be written, by trying to. Call this before ordering.
 
     Raises Failure, and ExportError if another download is writing it.
     """
@@ -133,7 +133,7 @@ def _check(file: Path, attempt: Callable[[Path], None]) -> None:
 
 
 def check_apart(output: Path, handle_file: Path) -> None:
-    """Check that the export and its handle do not use the same file, also while they are written."""
+    """Check that the export and its handle do not use the same file or the same temporary files."""
     used_paths = {os.path.realpath(f"{output}{ending}") for ending in _DOWNLOAD_FILES}
     if not used_paths.isdisjoint(os.path.realpath(f"{handle_file}{ending}") for ending in ("", ".part")):
         raise Failure(
@@ -195,9 +195,10 @@ class ExportRun:
     state: Path | None = None
 
     def run(self, begin: Begin, *, known: bool = False) -> ExportFile:
-        """Begin an export, wait for it, and download it. `known`: the file has its handle already.
+        """Begin an export, wait for it, and download it.
 
-        If it raises, it has printed how to continue.
+        `known` is True if the handle file already contains the export's handle. If this method raises, it has
+        printed how to continue.
         """
         from soapclient.clock import Deadline, SystemClock
         from soapclient.tracking.client import Client
@@ -287,9 +288,10 @@ class ExportRun:
         return f"to continue with this job: {self._command(*words)}"
 
     def _same_order(self, handle: ExportHandle, *more: str) -> str | None:
-        """Return the command that orders the same or continues with its current job, or None.
+        """Return the command that continues with the order's current job, or orders the same again.
 
-        An order of another state directory must not be repeated in this one.
+        Return None if there is no such command. An order of another state directory must not be repeated in
+        this one.
         """
         known = bool(handle.request) and remembers(self.config, handle)
         if not handle.request or (handle.in_ledger and not known):

@@ -142,13 +142,14 @@ class Export:
         OSError is raised before anything is sent. An interrupted download is resumed if the file's ETag is
         still the same: in this process, or in another one from `path`.part and `path`.part.json.
 
-        The columns must be the chosen or grouped ones, by default the contract's. Differences are reported.
-        If `on_drift`, or by default the setting `on_column_drift`, is "error", they raise ColumnsDiffer.
-        `types` overrides the contract's column types or adds missing ones: column → XSD type
-        (`{"amount": "xsd:decimal"}`) or Python type (`Decimal`).
+        The file must have the columns that the order chose, or its groups with their sums. If the order chose
+        neither, the file must have the contract's columns of the report type. Differences are reported. If
+        `on_drift`, or by default the setting `on_column_drift`, is "error", they raise ColumnsDiffer. `types`
+        overrides the contract's column types or adds missing ones: column → XSD type (`{"amount":
+        "xsd:decimal"}`) or Python type (`Decimal`).
 
         The rows of an adopted job (`handle.adopted`) must show that it belongs to this export. If they belong
-        to another export, the ledger drops the job. If they do not decide it, the order stays pending
+        to another export, the ledger drops the job. If they do not show it, the order stays pending
         (AmbiguousOrder). A complete file is recorded in the ledger.
 
         Raises the errors of `wait`, and CorruptDownload, ColumnsDiffer, NotThisExport, UnexpectedResponse,
@@ -369,8 +370,8 @@ class Orders:
         - If no job matches, the request is ordered again once `settle` seconds have passed since the earlier
           order was sent (default: 60, or the setting `deadline` if that is longer). This is safe if the
           service processes an order within that time, or not at all.
-        - If the files do not decide it, AmbiguousOrder lists the jobs. `reorder` orders again without
-          reading files.
+        - If the files do not show which job to adopt, AmbiguousOrder lists the jobs. `reorder` orders again
+          without reading files.
 
         An adopted job may still belong to an order that was placed by other means. So its file is checked
         before it gets its final name (see `Export.download`). All orders of an account must go through one

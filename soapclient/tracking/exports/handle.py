@@ -36,7 +36,8 @@ class ExportHandle:
     - `in_ledger`: True if a ledger keeps the order. It is then ordered again only through the ledger.
     - `adopted`: True if the job was found in the job list, not returned by the order. A download then checks
       that the rows belong to the request.
-    - `vouched`: True if the user assigned the job. A file that does not decide it is then accepted.
+    - `vouched`: True if the user assigned the job. Its file is then accepted even if it does not show whether
+      it belongs to the request.
 
     Can be pickled, compared (without the last three fields), and written as JSON.
     """

@@ -193,7 +193,7 @@ class Sandbox:
         return self._store.partners.program_of(connect_id)
 
     def partner_codes(self, connect_id: str) -> list[str]:
-        """Return sample partner codes: the account's own program's, then some of another program."""
+        """Return sample partner codes: first those of the account's own program, then some of another."""
         return self._store.partners.sample_codes(connect_id)
 
     def profile_of(self, connect_id: str) -> int:

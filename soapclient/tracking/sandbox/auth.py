@@ -36,7 +36,7 @@ def rest_text(verb: str, uri: str, timestamp: str, nonce: str) -> str:
 
 
 def signature_of(secret: str, text: str) -> str:
-    """Return the HMAC-SHA1 in Base64. The key is the secret's UTF-8 bytes; it is not decoded."""
+    """Return the HMAC-SHA1 in Base64. The key is the secret in UTF-8, without Base64 decoding."""
     mac = hmac.new(secret.encode(), text.encode(), hashlib.sha1)
     return base64.b64encode(mac.digest()).decode("ascii")
 
@@ -100,7 +100,7 @@ class NonceStore:
         return len(self._used)
 
     def use(self, entries: Mapping[tuple[str, str], datetime], now: datetime) -> bool:
-        """Mark all entries as used until their dates. Return False, marking none, if one is already used."""
+        """Mark each entry as used until its date. If one is already used, mark none and return False."""
         with self._lock:
             while self._due and self._due[0][0] < now:
                 self._used.discard(heapq.heappop(self._due)[1])
@@ -113,7 +113,7 @@ class NonceStore:
 
 
 class Verifier:
-    """Decides whether a request is authenticated, from accounts, clock and used nonces. Thread-safe."""
+    """Authenticates requests using the accounts, the clock and the used nonces. Thread-safe."""
 
     def __init__(
         self, accounts: Mapping[str, str], clock: Callable[[], datetime], validity: timedelta

@@ -27,7 +27,7 @@ VERSIONS = {"publisher": "2011-03-01", "data": "2011-05-01"}
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation: names, SOAPAction, and whether a request must be signed."""
+    """An operation: its names, its SOAPAction, and whether requests must be signed."""
 
     contract: str
     name: str
@@ -136,7 +136,10 @@ def _contract(name: str, version: str, document: bytes, public: frozenset[str]) 
 
 
 def load(paths: Mapping[str, str | Path] | None = None, public: Iterable[str] = ()) -> dict[str, Contract]:
-    """Return all contracts by name. `paths` replaces shipped documents. Raises ValueError, OSError."""
+    """Return all contracts by name. `paths`: documents to use instead of shipped ones.
+
+    Raises ValueError, OSError.
+    """
     replaced = dict(paths or {})
     if unknown := sorted(set(replaced) - set(VERSIONS)):
         raise ValueError(f"unknown contract: {', '.join(unknown)}; there are {', '.join(VERSIONS)}")

@@ -1,4 +1,4 @@
-"""The caller's claims in a request: from headers, query and body."""
+"""Finds the claims of a request, which identify the caller, in its headers, query or body."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def body_claim(fields: Fields, service: str, operation: str) -> Claim | None:
 
 
 def rest_claims(request: Request, signed: Signed) -> Iterator[Claim]:
-    """Yield the claim in headers or query (`docs/explanation/service.md#signing`).
+    """Yield the claim in the headers or the query, if there is one (`docs/explanation/service.md#signing`).
 
     Raises `InvalidValue` 230 if both are present.
     """

@@ -1,6 +1,6 @@
 """The request log and the scripted rules of a running sandbox.
 
-Both consist of plain data, so that Python and HTTP offer the same.
+Both consist of plain data, so that they can be used in the same way from Python and over HTTP.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class LogAndRules:
     # ---- for users
 
     def calls(self, operation: str | None = None) -> list[Exchange]:
-        """Return the logged requests, oldest first, with `operation` only its requests."""
+        """Return the logged requests, oldest first. `operation`: only the requests for this operation."""
         with self._lock:
             return [exchange for exchange in self._log if operation in (None, exchange.operation)]
 
@@ -150,7 +150,7 @@ class LogAndRules:
     def add(self, rule: Rule, *, xml: str | bytes = "", json_body: str = "") -> Rule:
         """Add a rule and return it.
 
-        For a `response`, `xml` is its element; for an operation that only REST has, `json_body` is its JSON.
+        If `rule.kind` is `response`, `xml` is the response element, or `json_body` for a REST-only operation.
         Among the rules for an operation, rules with `times` apply first, in the order they were added; then
         the last rule without `times`. Raises ValueError for an unknown operation or a response that breaks
         the contract.

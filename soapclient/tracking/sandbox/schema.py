@@ -37,7 +37,7 @@ class SchemaType:
 
 
 class SchemaTypes:
-    """All types of a schema, by type key or by the name of a global element."""
+    """All types of a schema. `types[key]` finds a type by its key, `of_element` by a global element."""
 
     def __init__(self, schema: etree._Element) -> None:
         self._target = schema.get("targetNamespace", "")

@@ -23,11 +23,10 @@ _CODE = "bindgen.cli.code"
 
 
 class _CommandGroup(click.Group):
-    """A group of commands that never ends in a traceback, nor in 1, the exit code of `check` for a
-    difference.
+    """A group of commands that turns every failure into a message and an exit code.
 
-    Failures end in 2. Commands whose other exit codes are results end in 3, also if the output could not
-    be written completely.
+    The exit code of a failure is 2, not 1, because 1 means a difference in `check`. For commands whose
+    other exit codes are results, it is 3, also if the output could not be written completely.
     """
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **extra: Any) -> Any:  # as click has it
@@ -88,7 +87,7 @@ class _CommandGroup(click.Group):
 
 
 def _with_exit_code(error: click.ClickException, code: int) -> click.ClickException:
-    """Return an error with the exit code 3 if the command promises it, otherwise with its own exit code."""
+    """Return the error, with its exit code changed to `code` if that is 3 (see `exit_codes`)."""
     if code == UNANSWERED:
         setattr(error, "exit_code", code)  # noqa: B010 - click declares it on the class alone
     return error

@@ -147,7 +147,7 @@ def _code(report: Report, fail_on: Level, strict_ignore: bool) -> int:
 
 
 def _may_hold(root: Path, side: Path) -> bool:
-    """Return True if a side may be below the folder. In a folder, the place of the WSDL is not yet known."""
+    """Return True if a file is below `root`. True for folders, because their WSDL is not known yet."""
     return side.is_dir() or (side.exists() and is_within(side, root))
 
 

@@ -20,7 +20,7 @@ _Position = tuple[tuple[str, ...], tuple[tuple[str, int], ...]]
 
 
 class Choices:
-    """Changes of choice elements that only one side has."""
+    """Names the changes for choice elements that only one side has."""
 
     def __init__(self, pair: Structs, matched: MatchedFields) -> None:
         self._pair = pair
@@ -28,7 +28,7 @@ class Choices:
         self._new = {step for old, new in matched.both if old.choices for step in new.choices}
 
     def added(self, field: Field) -> str:
-        """Return the name of the change for a new element of a choice; "" outside of choices."""
+        """Return the name of the change for an added element; "" if the element is not in a choice."""
         needed = any(self._pair.new.choices.get(path) for path, _ in field.choices)
         new_choice, known_branch = (
             "choice-added" if needed else "",
@@ -39,7 +39,7 @@ class Choices:
         )
 
     def removed(self, field: Field) -> str:
-        """Return the name of the change for a removed element of a choice; "" outside of choices."""
+        """Return the name of the change for a removed element; "" if the element is not in a choice."""
         removed = "element-removed-optional"
         return self._outcome(field, self._pair.old.holder, self._old, removed, "choice-arm-removed", removed)
 
@@ -52,7 +52,7 @@ class Choices:
         new_branch: str,
         known_branch: str,
     ) -> str:
-        """Return the change for an element: in a new choice, in a new branch, or in a known branch."""
+        """Return the name of the change, depending on whether the other side has its choice and branch."""
         if not field.choices:
             return new_branch if holder in ("choice", "substitution") else ""
         paths = {path for path, _ in known_branches}
@@ -91,7 +91,7 @@ def compare_choices(pair: Structs, both: Sequence[Both]) -> None:
 
 
 def _note(pair: Structs, change: str, both: Sequence[Both], message: str) -> None:
-    """Note a change of elements, at the first of them."""
+    """Add one change for all these elements. Its place is the place of the first element."""
     if both:
         names = ", ".join(f"`{other.wire}`" for _, other in both)
         old, new = both[0]
@@ -102,7 +102,7 @@ def _note(pair: Structs, change: str, both: Sequence[Both], message: str) -> Non
 
 
 def compare_presence(pair: Structs, both: Sequence[Both]) -> None:
-    """Note elements that became required, or no longer are, in the presence of others.
+    """Note elements that are now required, or no longer required, if their neighbours are present.
 
     Raises TooManyPairs.
     """
@@ -156,7 +156,7 @@ def with_others(pair: Structs, field: Field, both: Sequence[Both]) -> str:
 
 
 def _grouped_as_before(places: dict[tuple[_Position, _Position], list[Both]]) -> bool:
-    """Return True if the elements are grouped as before, whatever their sequences are called."""
+    """Return True if the elements are grouped as before. The names of their sequences make no difference."""
     return (
         len({old for old, _ in places}) == len({new for _, new in places}) == len(places)
         and all(len(old[0]) == len(new[0]) for old, new in places)
@@ -165,7 +165,7 @@ def _grouped_as_before(places: dict[tuple[_Position, _Position], list[Both]]) ->
 
 
 def _numbered(around: Iterator[_Position]) -> list[list[int]]:
-    """Number the sequences around each element in the order of their first occurrence."""
+    """Replace the names of the sequences around each element by numbers, in order of first occurrence."""
     numbers: dict[str, int] = {}
     return [[numbers.setdefault(name, len(numbers)) for name in names] for names, _ in around]
 
@@ -177,7 +177,7 @@ def _position(pair: Structs, field: Field) -> _Position:
 
 
 def _is_inside(inner: tuple[object, ...], outer: tuple[object, ...]) -> bool:
-    """Return True if a position is inside of another one."""
+    """Return True if the position `inner` is inside of the position `outer`."""
     return inner[: len(outer)] == outer
 
 
@@ -202,9 +202,11 @@ def compare_order(pair: Structs, both: Sequence[Both], new_fields: Sequence[Fiel
 
 
 def _moved(elements: list[tuple[Field, Field, int]]) -> Both | None:
-    """Return the first pair out of order, among all elements or in a branch; None if all are in order.
+    """Return the first element that is out of order, on both sides; None if all are in order.
 
-    A choice is at the position of its first element, in whichever branch that is.
+    The order is checked among all elements, then within each branch.
+
+    A choice has the position of its first element.
     """
     runs: dict[object, list[tuple[Field, Field, int]]] = {}
     top_level: dict[object, tuple[Field, Field, int]] = {}

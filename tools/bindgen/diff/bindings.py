@@ -21,7 +21,7 @@ from bindgen.reading.nodes import SOAP, SOAP12, WSDL
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The form of an operation at a port.
+    """An operation as one port offers it.
 
     `rest` are the parts, the namespace and the headers of its messages.
     """
@@ -62,10 +62,10 @@ def compare(
     names: Collection[str],
     reported: Collection[tuple[str, str]],
 ) -> Iterator[Finding]:
-    """Yield changes of the operations `names` at single ports.
+    """Yield the changes of the operations `names` that affect only some of their ports.
 
-    Ports are matched by service and name, then by name alone. A port that only one side has is reported with
-    the ports. `reported` are the findings so far, as (rule, operation).
+    Ports are matched by service and name, then by name alone. Ports that only one
+    side has are skipped here. `reported` are the findings so far, as (rule, operation).
     """
     matched = match(old, new, lambda item: (item.service, item.port), lambda item: item.port).both
     labels = qualified((item.service, item.port) for item in old)
@@ -83,7 +83,7 @@ def compare(
 
 
 def qualified(ports: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    """Label ports, given as (service, port): the port's name, or `SERVICE/PORT` if two services have it."""
+    """Return a label for each (service, port): the port's name, or `SERVICE/PORT` if two services have it."""
     unique_ports = list(dict.fromkeys(ports))
     counts = Counter(port for _, port in unique_ports)
     return {
@@ -121,7 +121,7 @@ def _forms(
 
 
 def _primary_form(ports: list[PortOperations], port: PortOperations, name: str, number: int) -> Form:
-    """Return the form in the model: the form at the first port with the port type of `port`."""
+    """Return the form that the model has, from the first port with the same port type as `port`."""
     return next(
         other.forms[name][number]
         for other in ports
@@ -154,7 +154,7 @@ def _read_port(service: str, port: str, binding: etree._Element) -> PortOperatio
 
 
 def _rest(end: etree._Element, style: str) -> list[Content]:
-    """Return the parts and the namespace of the body, then the headers."""
+    """Return what `Form.rest` holds: the parts and the namespace of the body, then the headers."""
     parts_found: list[Content] = []
     for body in end.iter(*_soap_names("body")):
         parts = body.get("parts")

@@ -158,7 +158,7 @@ def clark(node: etree._Element, name: str) -> str:
 def _canonical_name(node: etree._Element, name: str, *, loose: bool) -> str:
     """Return the canonical form of a name.
 
-    With `loose`, drop its namespace, and all of the name of a type.
+    With `loose`, the name of a type becomes `*`, and other names lose their namespace.
     """
     full = clark(node, name)
     if not loose or full.startswith(f"{{{XSD}}}"):
@@ -168,7 +168,7 @@ def _canonical_name(node: etree._Element, name: str, *, loose: bool) -> str:
 
 
 def _wsdl_attributes(node: etree._Element) -> Iterator[tuple[str, str]]:
-    """Yield the attributes of an element of WSDL or SOAP, without those compared port by port."""
+    """Yield the attributes of a WSDL or SOAP element, except those that `bindings` compares port by port."""
     soap = str(node.tag).startswith((f"{{{SOAP}}}", f"{{{SOAP12}}}"))
     for key, value in node.attrib.items():
         name, text = str(key), " ".join(str(value).split())

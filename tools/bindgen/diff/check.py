@@ -43,10 +43,8 @@ _DOCUMENTATION = re.compile(r"<(\w+:)?annotation\b.*?</(\w+:)?annotation>")
 class Side:
     """One side of a comparison.
 
-    `named` are all operations of its WSDL, including those that could not be read.
-
-    `offered` are the ports with their operations; `documents` holds the parts that the model does not
-    show.
+    `named` are the names of all operations in its WSDL, including those that could not be read. `offered`
+    are the ports with their operations. `documents` holds the parts that the model does not show.
     """
 
     source: Source
@@ -92,10 +90,10 @@ def check(
     addresses: Collection[str] = (),
     settings: Collection[ContractSettings] = (),
 ) -> Report:
-    """Compare two sources. If that is not possible, the report has an error and names the sources by `shown`.
+    """Load and compare two sources. If that is not possible, the report has an error.
 
-    `addresses` are known addresses of the service. `settings` say which elements have a role, see
-    `compare`.
+    `shown` are the names of the two sources in such a report. The other arguments are as in `compared`
+    and `compare`.
     """
     try:
         return compared(
@@ -162,9 +160,9 @@ def _unread(old_side: Side, new_side: Side, affected: tuple[str, ...]) -> list[F
 
 
 def _invalid(old: Side, new: Side) -> Iterator[Finding]:
-    """Report new schemas that no longer compile.
+    """Report that the new schemas have compile errors which the old schemas do not have.
 
-    Reading them is a guess, and no code is generated from them.
+    The model of such schemas may be wrong, and no code is generated from them.
     """
     before = {problem.message for problem in old.contract.invalid}
     fresh = [problem for problem in new.contract.invalid if problem.message not in before]
@@ -178,7 +176,7 @@ def _invalid(old: Side, new: Side) -> Iterator[Finding]:
 
 
 def _partly_read(old: Side, new: Side) -> Iterator[Finding]:
-    """Report changes in parts of the schemas that were only read in part, on both sides."""
+    """Report changes in schema components that neither side could read completely."""
     before, after = (_partly_read_texts(side.contract.notes) for side in (old, new))
     for note in sorted(before.keys() & after.keys()):
         if before[note] != after[note]:

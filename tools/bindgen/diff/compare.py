@@ -29,13 +29,13 @@ class TypeUsage:
     responses: dict[Pair, int] = field(default_factory=dict)
 
     def start(self, operation: int, requests: Sequence[Pair], responses: Sequence[Pair]) -> None:
-        """Note the types at the top of an operation's messages."""
+        """Note that an operation uses these pairs of types at the top of its messages."""
         for operations_of, pairs in ((self.requests, requests), (self.responses, responses)):
             for pair in pairs:
                 operations_of[pair] = operations_of.get(pair, 0) | 1 << operation
 
     def spread(self) -> None:
-        """Propagate the operations to all pairs that these pairs lead to. Cycles are allowed."""
+        """Add the operations of each pair to all pairs that it leads to. Cycles are allowed."""
         for operations_of in (self.requests, self.responses):
             waiting = deque(operations_of)
             while waiting:
@@ -65,7 +65,7 @@ def compare(
     """Return all changes from `old` to `new`, the worst first, then in the order of the contract.
 
     `addresses` are known addresses of the service: moving a port there is not a change. `unread` are
-    operations that a side has and that could not be read. They count neither as added nor as removed.
+    the operations that could not be read on one side. They count neither as added nor as removed.
     `settings` say which elements have a role. Raises pairs.TooManyPairs.
     """
     pairs, spaces = Pairs(), RenamedNamespaces()
@@ -107,7 +107,7 @@ def _moved(spaces: RenamedNamespaces, usage: TypeUsage) -> Iterator[Change]:
 def _changes_of_types(
     pairs: Pairs, usage: TypeUsage, roles_of_pairs: Mapping[Pair, Mapping[str, str]]
 ) -> Iterator[Change]:
-    """Yield the changes of types with the operations affected.
+    """Yield the changes of types, each with the operations that it affects.
 
     Types that extend a changed type are affected, too.
     """

@@ -26,8 +26,8 @@ _ANY_TYPE = f"{{{XSD}}}anyType"
 class Component:
     """A top-level component of a schema.
 
-    `uses` are the components that its messages can contain, `builds_on` those that only lend their
-    content.
+    `uses` are the components that a message with this component can contain. `builds_on` are components
+    whose content it takes over, such as base types.
     """
 
     kind: str  # "type" for complex and simple types
@@ -61,7 +61,7 @@ class Component:
 
 
 class Components:
-    """All components of a document with a complete contract, and its SOAP bindings with their port types."""
+    """All schema components of a complete contract, and its SOAP bindings with their port types."""
 
     def __init__(self, root: etree._Element) -> None:
         self._root = root
@@ -82,8 +82,9 @@ class Components:
                         self._add_references(component)
 
     def reached(self, operations: Iterable[str] | None = None) -> dict[str, Component]:
-        """Return the components that messages of these operations can contain. Default: all SOAP
-        operations.
+        """Return the components that messages of these operations can contain.
+
+        By default, these are all SOAP operations.
         """
         names = None if operations is None else set(operations)
         waiting = [(key, True) for key in self._roots(names)]
@@ -107,7 +108,7 @@ class Components:
         return {key: candidate for key, candidate in self.all.items() if key in used}
 
     def related(self, key: str) -> list[Component]:
-        """Return the components that change with one: its simple types, groups, bases, references."""
+        """Return a component and the parts of its content, such as simple types, groups and base types."""
         related_components: dict[str, Component] = {}
         waiting = [key]
         while waiting:
@@ -166,7 +167,7 @@ class Components:
                     yield key
 
     def _roots(self, names: set[str] | None) -> Iterator[str]:
-        """Yield the elements and types of the messages' parts."""
+        """Yield the keys of the elements and types that the parts of the used messages name."""
         messages = {node.get("name", "").strip(): node for node in self._root.iterfind(f"{{{WSDL}}}message")}
         used = {name for node in (*self.port_types, *self.bindings) for name in messages_of(node, names)}
         for name in sorted(used & messages.keys()):

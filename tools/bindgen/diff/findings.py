@@ -16,11 +16,11 @@ EXIT_CODES: dict[Verdict, int] = {"same": 0, "compatible": 1, "breaking": 2, "un
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of one place before a rule is applied: `name` is a row of the rules.
+    """A change before a rule is applied. `name` is its key in the tables of `rules`.
 
-    For operations, ports and contracts, `operations` are those affected. If the row has both directions,
-    `requests` and `responses` say which of them are affected. For types, all three follow from their
-    pairs. `role` is the row of `rules.ROLES` if the element has a role in contracts.toml. `cause` says
+    `operations` are the affected operations. `requests` and `responses` say which messages are affected.
+    For changes of types, `compare` fills in these three from the uses of the types. `role` is the
+    key in `rules.ROLES` if the element has a role in contracts.toml. `cause` says
     what happened without naming the place; by default it is `message`.
     """
 

@@ -55,7 +55,7 @@ def show(revision: str, path: str, folder: Path) -> bytes:
 
 
 def export(revision: str, path: str, repository: Path, folder: Path) -> Path:
-    """Write a WSDL of a revision and the documents it refers to by relative locations below `folder`.
+    """Write a WSDL of a revision into `folder`, with the documents it refers to by relative locations.
 
     Returns the path of the WSDL. Referenced documents that the revision lacks are left out, and reading
     the WSDL reports them. Raises GitError.

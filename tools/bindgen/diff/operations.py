@@ -20,7 +20,7 @@ _Placed = Operation | Header | Fault
 
 
 class OperationComparison:
-    """Compares operations and ports. Adds the pairs of their types; `changes` are the changes found."""
+    """Compares operations and ports. Collects the `changes` and the pairs of message types."""
 
     def __init__(self, pairs: Pairs, spaces: RenamedNamespaces) -> None:
         self._pairs = pairs
@@ -109,7 +109,10 @@ class OperationComparison:
                 self._note(change, old.name, old.name, f"{old.name}: {message}", old, new, cause=cause)
 
     def _body(self, old: Operation, new: Operation, end: str) -> list[Pair]:
-        """Return the pair of body types, if both bodies are an element or both are parts."""
+        """Note a change of the body's element. Returns the pair of body types, if they can be compared.
+
+        This is the case if both bodies are one element, or both are several parts.
+        """
         if end == "response" and (old.one_way or new.one_way):
             return []
         before, after = getattr(old, f"{end}_tag"), getattr(new, f"{end}_tag")
@@ -141,7 +144,7 @@ class OperationComparison:
         return [self._matched_type(before, after) for before, after in matched.both]
 
     def _faults(self, name: str, old: list[Fault], new: list[Fault]) -> list[Pair]:
-        """Note changes of faults, matched by name, then by detail. Only the detail is in messages."""
+        """Note changes of faults, matched by name, then by detail. Messages contain only the detail."""
 
         def note(change: str, message: str, before: Fault | None, after: Fault | None, fault: str) -> None:
             message = f"{name}: {message}"

@@ -28,7 +28,7 @@ class TooManyPairs(Exception):
 
 @dataclass(slots=True)
 class Matched(Generic[_T]):
-    """The pairs of both sides in the order of the old side, and what only one side has."""
+    """The matched items of both sides in the order of the old side, and the items that only one side has."""
 
     both: list[tuple[_T, _T]]
     removed: list[_T]
@@ -36,7 +36,10 @@ class Matched(Generic[_T]):
 
 
 def match(old: Sequence[_T], new: Sequence[_T], *keys: Callable[[_T], Hashable]) -> Matched[_T]:
-    """Match items with equal keys in order, then the remaining items by the next key."""
+    """Match items by the first key, then the remaining items by the next key.
+
+    Several items with the same key are matched in their order.
+    """
     partners: dict[int, _T] = {}
     added = list(new)
     for key in keys:
@@ -57,7 +60,7 @@ class MatchedFields(Matched[Field]):
     """Matched fields of two types.
 
     `turned` are elements that became attributes, or attributes that became elements. `grouped` are
-    elements that moved into a model group, `ungrouped` those that left one, each with the group.
+    elements that moved into a model group, `ungrouped` are elements that left one. Both come with the group.
     """
 
     turned: list[Both]
@@ -69,7 +72,7 @@ def match_fields(old: Sequence[Field], new: Sequence[Field]) -> MatchedFields:
     """Match fields by qualified name, then by local name."""
 
     def loose(item: Field) -> str:
-        """Return the local name; "" for wildcards and texts."""
+        """Return the key for matching without namespaces: the local name, or "" for wildcards and texts."""
         return local_name(item.tag) or ("" if item.kind in ("any", "any_attributes", "text") else item.wire)
 
     matched = match(
@@ -109,9 +112,10 @@ def _take_inner(loose: list[Field], group: Field, groups: list[Field]) -> list[B
 
 @dataclass(slots=True, eq=False)
 class Pair:
-    """Two types at one position of the messages; `leads_to` are the pairs inside of them.
+    """Two types at the same position in old and new messages.
 
-    `path` begins the paths of the findings. It is the name of the type on the old side, which users know.
+    `leads_to` are the pairs inside of these types. Paths of findings begin with `path`: the name of the
+    old type, which users know.
     """
 
     path: str
@@ -182,7 +186,7 @@ class RenamedNamespaces:
     at: dict[tuple[str, str], tuple[Place, Place]] = field(default_factory=dict)
 
     def move(self, old_tag: str, new_tag: str, old: Place, new: Place, pair: Pair | None = None) -> None:
-        """Note the namespaces of a name on both sides, if they differ."""
+        """Note a rename if a name has different namespaces on the two sides."""
         key = (namespace_of(old_tag), namespace_of(new_tag))
         if key[0] != key[1]:
             self.moved.setdefault(key, []).extend([] if pair is None else [pair])

@@ -43,7 +43,10 @@ def render(reports: Sequence[Report], form: str, fail_on: Level = "breaking") ->
 
 
 def verdict_of(report: Report) -> str:
-    """Return the verdict with the number of causes per level, and the number of findings if it is higher."""
+    """Return the verdict with the number of causes per level.
+
+    If a level has more findings than causes, the number of findings is added.
+    """
     merged = causes(report.findings)
     counts = []
     for level in reversed(LEVELS):

@@ -20,21 +20,21 @@ _SECTIONS = ("signing", "paging", "job", "order")
 
 @dataclass(frozen=True, slots=True)
 class _ContractRoles:
-    """The settings of one contract. `new` maps each setting to its new name, if that changes."""
+    """The settings of one contract. `new` maps settings to the new names of renamed elements."""
 
     settings: ContractSettings
     new: Mapping[str, str]
 
     @staticmethod
     def of(settings: ContractSettings, old: Contract, new: Contract) -> _ContractRoles:
-        """Take the sections with roles and find the names that the new contract has for them."""
+        """Select the sections that give roles, and find the new names of the elements that they name."""
         sections = {name: table for name in _SECTIONS if (table := settings.section(name))}
         bare = dataclasses.replace(settings, sections=sections)
         proposals = propose.find(bare, old, new)
         return _ContractRoles(bare, {item.setting: item.new for item in proposals if item.kind == "value"})
 
     def names(self, section: str, keys: Collection[str]) -> Iterator[tuple[str, str]]:
-        """Yield the current and the new name of the elements with these roles."""
+        """Yield the current and the new name of each element to which a section gives one of these roles."""
         table = self.settings.section(section)
         for key in keys:
             if key in table:
@@ -49,7 +49,7 @@ class Roles:
         self._known: Final = [_ContractRoles.of(item, old, new) for item in settings]
 
     def of_request(self, old: Operation, new: Operation) -> dict[str, str]:
-        """Return the roles of the elements of a request by path. The roles are rows of `rules.ROLES`."""
+        """Return the role of each element of a request, by path. Roles are keys of `rules.ROLES`."""
         roles: dict[str, str] = {}
         for contract in self._known:
             pages = list(contract.names("paging", _PAGES))
@@ -65,7 +65,7 @@ class Roles:
         return roles
 
     def of_response(self, old: Operation, new: Operation) -> dict[str, str]:
-        """Return the roles of the elements of a response by path."""
+        """Return the role of each element of a response, by path."""
         roles: dict[str, str] = {}
         for contract in self._known:
             pages = list(contract.names("paging", _TOTAL))
@@ -73,7 +73,7 @@ class Roles:
         return roles
 
     def of_headers(self, changes: list[Change], both: list[tuple[Operation, Operation]]) -> Iterator[Change]:
-        """Yield the changes of operations. Changes of headers that carry authentication get a role."""
+        """Yield all these changes. Changes of headers that carry authentication get a role."""
         headers = {
             f"{old.name}/{tag}"
             for old, new in both
@@ -85,7 +85,7 @@ class Roles:
             yield dataclasses.replace(change, role="signing.moved") if of_header else change
 
     def _signing(self, old: Operation, new: Operation) -> list[tuple[str, str]]:
-        """Return the names of the signing elements of the settings that match one of the requests."""
+        """Return the old and new names of the elements that sign this operation's requests."""
         for contract in self._known:
             names = list(contract.names("signing", contract.settings.authentication))
             if names and (names[0][0] in _elements(old.request) or names[0][1] in _elements(new.request)):
@@ -108,7 +108,7 @@ class Roles:
 
 
 def _mark(roles: dict[str, str], role: str, names: list[tuple[str, str]], old: Struct, new: Struct) -> None:
-    """Add the paths of the elements to `roles`, with their role and its state."""
+    """Add elements to `roles` by path. If an element was renamed or removed, its role says so."""
     for now, later in names:
         renamed = now != later
         removed = now in _elements(old) and later not in _elements(new)

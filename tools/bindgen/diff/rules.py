@@ -232,7 +232,7 @@ ROLES: dict[str, tuple[str, str]] = {
 
 
 def verdict_of(change: str, *, requests: bool, responses: bool) -> tuple[Rule, Direction]:
-    """Return the rule for a change, and the direction affected.
+    """Return the rule for a change, and whether requests, responses or both are affected.
 
     If requests and responses are affected, the worse rule counts. If both rules are equally bad, it is the
     rule for requests with both remedies.

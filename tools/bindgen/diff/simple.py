@@ -126,7 +126,7 @@ def _atomic(
 
 
 def _base(kind: Simple | Enum, other: SimpleType) -> str:
-    """Return the built-in type. For an enumeration, it is the other side's type if that is a string type."""
+    """Return the name of a built-in type. For an enumeration, return the string type to compare it as."""
     if isinstance(kind, Simple):
         return kind.xsd
     return other.xsd if isinstance(other, Simple) and other.xsd in _STRING_TYPES else "string"
@@ -216,7 +216,7 @@ def _length_words(facets: Facets) -> str:
 
 
 def _range(base: str, old: Facets, new: Facets) -> Iterator[Outcome]:
-    """Yield a change of the range, given by the four facets of bounds."""
+    """Yield a change of the range, which the facets minInclusive, maxExclusive and so on define."""
     bounds = [{name: getattr(side, key) for name, key, _ in _RANGE} for side in (old, new)]
     if bounds[0] == bounds[1]:
         return

@@ -49,8 +49,8 @@ class Place:
 
     `contracts` is the folder of contracts.toml and contracts.lock, `here` the current directory. Documents
     may be downloaded from `hosts` besides the host of an address itself. Files below `include_root` must
-    not refer to files outside of it by relative locations. The limit of other files depends on their
-    location.
+    not refer to files outside of it by relative locations. For other files, the limit
+    depends on the kind of source.
     """
 
     contracts: Path
@@ -149,9 +149,9 @@ def _of_folder(folder: Path, shown: str, contract: str, place: Place) -> Source:
 
 
 def _from_disk(collected: CollectedDocuments, shown: str, root: str, *, revision: str = "") -> Source:
-    """Return documents from a disk.
+    """Return the source for documents from a disk.
 
-    Their shown names are relative to the folder of `root`, as the user gave it.
+    Reports name each document by its path, which begins with the folder of `root` as the user typed it.
     """
     home = revision + "".join(root.rpartition("/")[:2])
     files = {url: file if "://" in file else f"{home}{file}" for url, file in collected.files.items()}

@@ -134,7 +134,7 @@ class TypeComparison:
             self._add_inner_pair(pair, old, new)
 
     def _derivation(self, pair: Structs) -> None:
-        """Note changes of names, base types and derived types, which xsi:type shows in messages."""
+        """Note changes of the names, base types and derived types. Messages show these names in xsi:type."""
         old, new = pair.old, pair.new
         if old.abstract != new.abstract:
             change, message = "no-longer-abstract", "is no longer abstract"
@@ -159,7 +159,7 @@ class TypeComparison:
             pair.note("derived-type-added", message, at=name, old=old.place, new=item.place)
 
     def _name(self, pair: Structs, old: Struct | Enum, new: Struct | Enum) -> None:
-        """Note a renamed type, once."""
+        """Note a renamed type. Each rename is reported only once."""
         names = (local_name(old.qname), local_name(new.qname))
         anonymous = all(isinstance(item, Struct) and item.anonymous for item in (old, new))
         if names[0] != names[1] and not anonymous and names not in self._renamed:

@@ -195,7 +195,7 @@ class Documents:
         return cls(root, components, reached, parts)
 
     def meaning(self, operations: Iterable[str] | None = None) -> dict[str, Content]:
-        """Return the canonical content that these operations use, or all operations, part by part."""
+        """Return the canonical content of each part that these operations use (default: all operations)."""
         reached = self.reached if operations is None else self.components.reached(operations)
         contents = {item.key: content_of(item.node, item.defaults) for item in reached.values()}
         for part in self._parts(None if operations is None else set(operations)):
@@ -203,7 +203,7 @@ class Documents:
         return contents
 
     def _parts(self, names: set[str] | None) -> list[etree._Element]:
-        """Return the WSDL nodes that these operations consist of, or all nodes that SOAP uses."""
+        """Return the WSDL nodes of these operations; for None, all WSDL nodes that SOAP uses."""
         holders = [*self.components.port_types, *self.components.bindings]
         if names is not None:
             inner = (item for holder in holders for item in holder.iterchildren(f"{{{WSDL}}}operation"))
@@ -276,7 +276,10 @@ def _place(position: Position) -> str:
 
 
 def _by_local_name(reached: Mapping[str, Component]) -> dict[str, Component]:
-    """Map components by kind and local name, if these are unique. Renamed namespaces do not matter."""
+    """Map components by kind and local name, so that renamed namespaces make no difference.
+
+    Components with the same kind and local name are mapped by their full key.
+    """
     grouped: dict[str, list[Component]] = {}
     for component in reached.values():
         grouped.setdefault(f"{component.kind} {component.local}", []).append(component)

@@ -43,7 +43,7 @@ class Bindings:
 
 
 class CallInfo(Protocol):
-    """The part of an operation that a call needs. Operations of contracts and of packages match it."""
+    """The attributes of an operation that a call needs. Generated operations have them, too."""
 
     @property
     def method(self) -> str: ...
@@ -87,9 +87,10 @@ def call(
     protocol: ProtocolName | None = None,
     whole: bool = False,
 ) -> str:
-    """Return Python code that calls the operation with the example. Fields of another protocol are comments.
+    """Return Python code that calls the operation with the example.
 
-    `whole`: the method takes a request object, whose type derives from the type in the contract.
+    Fields that `protocol` does not send are written as comments. With `whole`, the method takes a request
+    object, whose type derives from the type in the contract.
     """
     protocol = protocol or ("soap" if operation.soap else "rest")
     arguments = list(values.arguments(request))
@@ -116,7 +117,7 @@ def call(
 
 
 def _imports(type_names: Collection[str], code: str, bindings: Bindings) -> list[str]:
-    """Return the imports for the code. A text that looks like a call adds a harmless import."""
+    """Return the imports for the code. A string in it that looks like a call may add an unused import."""
     lines = [
         *(["import datetime as dt"] if "dt." in code else []),
         *(["from decimal import Decimal"] if "Decimal(" in code else []),
@@ -140,7 +141,7 @@ class Values:
         self.types: set[str] = set()  # the names of the classes in the expressions
 
     def read(self, name: str, node: etree._Element) -> object:
-        """Decode an element; None if it is invalid, as an endless example that was cut off."""
+        """Decode an element. Returns None if it is invalid, such as a recursive example that was cut off."""
         try:
             return self._codec.reader(name)(
                 node, CountingReader(naive_zone=None, report_zone=self._report_zone)

@@ -48,9 +48,9 @@ class Checker:
             self._schema = compiled.schema(texts, spaces)
 
     def problem(self, node: etree._Element, *, rpc: bool = False) -> str:
-        """Return the reason why an element (in RPC style a wrapper) is invalid.
+        """Return the reason why an element is invalid. With `rpc`, the element is a wrapper of RPC style.
 
-        "" if it is valid, or if the schemas cannot be compiled.
+        Returns "" if it is valid, or if the schemas cannot be compiled.
         """
         root = etree.fromstring(etree.tostring(node, encoding="UTF-8"))  # a separate document
         if rpc and (tag := wrapper_tag(str(root.tag))) in self._declared:
@@ -183,7 +183,7 @@ class OperationExamples:
     # ---- elements
 
     def _request(self, operation: Operation, *, rest: bool = False) -> etree._Element:
-        """Build the request without authentication. `rest`: with the fields of REST alone."""
+        """Build the request without authentication. With `rest`, include the fields that only REST has."""
         fields = self._codec.fields(operation.request.python)
         rest_only = [field.python for field in fields if rest and field.row.protocol == "rest"]
         texts = self._paging(operation)

@@ -114,8 +114,8 @@ def pages(
     """Return the pages of a contract by file name, in UTF-8. "" is the first page.
 
     A large page is divided: the first page is an overview then, and each operation and type has its own page.
-    `folder` is the path from the overview to these pages, `overview` the path back. With `try_at` each
-    operation links to its name below that address.
+    `folder` is the path from the overview to these pages, `overview` the path back. With `try_at`,
+    each operation links to an address below it that ends in the name of the operation.
     """
     page = _page(contract, bound, msgspec.json.encode(_entry(contract)).decode(), try_at)
     if len(page) <= split.LARGE:
@@ -130,7 +130,10 @@ def pages(
 
 
 def leftovers(folder: Path, written: Collection[Path], contracts: Iterable[Contract]) -> list[Path]:
-    """Return the pages of parts that an earlier run left for these contracts. Raises OSError."""
+    """Return the pages of operations and types from an earlier run that are not in `written`.
+
+    Only pages of these contracts are returned. Raises OSError.
+    """
     paths = []
     for contract in contracts:
         for path in sorted((folder / Path(file_name(contract)).stem).glob("*.html")):
@@ -254,7 +257,7 @@ def _groups(contract: Contract) -> list[tuple[str, list[Operation]]]:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of contracts.toml: its entries, or for columns, a list for each report ("" for all)."""
+    """A table of contracts.toml: its entries in `rows`, or for a table of columns, a list for each report."""
 
     anchor: str
     title: str
@@ -278,7 +281,7 @@ def _tables(catalogue: Catalogue) -> Iterator[Table]:
 def _columns(
     catalogue: Catalogue, key: str, table: Mapping[str, object]
 ) -> Iterator[tuple[str | None, str, list[tuple[str, str, str]]]]:
-    """Yield anchor, report and columns for each report; one entry without a report if all share them."""
+    """Yield the anchor, name and columns of each report; one entry without a name if all share them."""
     give = catalogue.anchors.give
     if all(isinstance(kind, str) for kind in table.values()):
         yield None, "", [(give((key, name), key, name), name, str(kind)) for name, kind in table.items()]

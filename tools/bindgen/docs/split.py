@@ -1,9 +1,9 @@
 """The reference of a large contract: an overview, and a page for each operation, type and enumeration.
 
-The pages are cut out of the one page that other contracts have, so both have the same ids. The overview keeps
-the id of each section at a row that leads to its page, and the script of the overview sends an address with a
-deeper id (`NAME.html#op.Order.request.day`) on to the page that has it. The overview also has the data of
-the search: a page that is opened from disk cannot load anything.
+The pages are cut out of a single page like that of a small contract, so all ids are the same as there. In the
+overview, a row with a link replaces each section and keeps its id. For an address with a deeper id
+(`NAME.html#op.Order.request.day`), the script of the overview redirects to the page that has the id. The
+overview also contains the data for the search, because a page that is opened from disk cannot load anything.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def split(page: str, folder: str, overview: str) -> tuple[str, list[Part]]:
         owners |= dict.fromkeys(_ID.findall(match[0]), anchor)
 
     def linked(text: str, own: str, place: Callable[[str], str]) -> str:
-        """Return the text with links to other pages, if the targets are there."""
+        """Return the text with each link to a target on another page changed to that page."""
 
         def link(match: re.Match[str]) -> str:
             owner = owners.get(match[1], "")

@@ -25,7 +25,10 @@ def closed(kind: Type) -> str:
 
 
 def roots(struct: Struct) -> list[Struct]:
-    """Return the types that a value declared as `struct` may have, without its subclasses in Python."""
+    """Return the types that a value declared as `struct` may have.
+
+    Types that are Python subclasses of `struct` are left out, because its annotation includes them.
+    """
     types: dict[int, Struct] = {id(struct): struct}
     for derived in struct.self_and_derived():
         if derived is not struct and derived.restricts is not None:
@@ -112,7 +115,10 @@ def _or_none_item(hint: str, item: Field) -> str:
 
 
 def _with_default(field: Field, type_: str, *, declared: bool = False) -> tuple[str, str]:
-    """Return type and default. If `declared`, fields that responses may lack are required, too."""
+    """Return the type and the default of a field.
+
+    With `declared`, a field is also required if the contract declares it so but responses may lack it.
+    """
     if default_ := default(field):
         return (type_, default_)
     if field.nillable and not field.item:

@@ -186,7 +186,7 @@ class _RowEmitter:
         )
 
     def _port_form(self, form: PortForm, operation: Operation) -> rows.PortFormRow:
-        """Return the row with the differences from the first port."""
+        """Return the row of an operation at another port: only what differs from the first port."""
         requests, responses = self._parts(form.request_headers), self._parts(form.response_headers)
         return rows.PortFormRow(
             soap_action=_unless(form.soap_action, operation.soap_action),
@@ -225,7 +225,7 @@ class _RowEmitter:
         )
 
     def _rest(self, rest: rows.RestRow) -> rows.RestRow:
-        """Return the row with its elements in the notation of `schema.json`."""
+        """Return the REST row of an operation, with element names in the notation of `schema.json`."""
         replace, name = msgspec.structs.replace, self._name
         wrapped, loose = rest.wrapped, rest.loose
         return replace(
@@ -374,7 +374,7 @@ def _default_and_fixed(field: Field) -> tuple[str | None, str | None]:
 
 
 def _only_port(contract: Contract) -> Iterator[rows.PortRow]:
-    """Yield the port of a contract without a list of ports."""
+    """Yield the row of the contract's first port, for contracts whose ports are not listed."""
     if contract.port:
         yield rows.PortRow(
             name=contract.port,
@@ -387,7 +387,7 @@ def _only_port(contract: Contract) -> Iterator[rows.PortRow]:
 
 
 def _settings(contract: Contract) -> Iterator[str]:
-    """Yield the sections that the runtime uses, with methods for operations and attribute names for paths."""
+    """Yield the settings that the runtime uses, with Python names instead of names from the contract."""
     settings = contract.settings
     values: dict[str, object] = {}
     if signing := settings.section("signing"):

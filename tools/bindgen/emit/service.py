@@ -160,7 +160,9 @@ class _Module:
                 self._lines(*(f"{method} = {self._uses(wrap)}({wrapped}.{method})" for method in methods))
 
     def _write_head(self, name: str, doc: str, caller: str, service: str = "") -> None:
-        """Write the head of a derived class; without a `caller`, a service class.
+        """Write the head of a class for streams, pages or asyncio.
+
+        With a `caller`, the class wraps it. Without one, the class derives from AsyncService.
 
         `service` is the class that an asyncio class wraps.
         """

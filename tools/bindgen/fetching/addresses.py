@@ -104,9 +104,9 @@ def normalise(url: str, without_tls: Collection[str] = ()) -> str:
 
 
 def resolve(base_url: str, location: str) -> str:
-    """Return the normalised address of `location` in the document at `base_url`, also a normalised address.
+    """Return the normalised address of `location`, as written in the document at `base_url`.
 
-    If the document came without TLS, its host is requested without TLS again.
+    `base_url` must be normalised. If the document came without TLS, its host is requested without TLS again.
     """
     return normalise(join(base_url, location), without_tls(base_url))
 
@@ -135,7 +135,7 @@ def is_relative(location: str) -> bool:
 
 
 def read_as_https(url: str, without_tls: Collection[str] = ()) -> str | None:
-    """Return the https address used for an http one; None if an address is used as written."""
+    """Return the https address that is used instead of an http address; None if `url` is used as written."""
     try:
         normalised = normalise(url, without_tls)
     except AddressError:

@@ -148,9 +148,9 @@ class Catalogue:
         return Document(entry.url, content, aliases=list(entry.aliases), file=path)
 
     def is_root(self, file: Path) -> bool:
-        """Return True if a file is the committed root.
+        """Return True if a file is the committed root WSDL.
 
-        Fetching from it is how an edited contract is accepted.
+        Users accept an edited contract by fetching from this file.
         """
         return bool(self._documents) and self.path(self.root_url).resolve() == file.resolve()
 

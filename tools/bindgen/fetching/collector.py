@@ -161,7 +161,7 @@ def _default_folder(file: Path) -> Path:
 
 
 def _disk_url(file: Path, folder: Path) -> str:
-    """Return an address for a file. It reveals nothing of the disk but the depth below the folder."""
+    """Return an artificial address for a file. It shows only the file name and the depth below `folder`."""
     depth = len(sources.fenced(file, folder).relative_to(folder.resolve()).parts)
     return f"{_DISK}/{'-/' * depth}{quote(os.fsencode(file.name))}"
 

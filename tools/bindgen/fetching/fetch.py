@@ -99,7 +99,7 @@ class FetchReport:
 def check(
     request: FetchRequest, remarks: Callable[[FetchedContract], Iterable[str]] = lambda _: ()
 ) -> Verdict:
-    """Compare the published documents, or a copy in `wanted.file`, with the lock.
+    """Compare the published documents, or a copy in `request.file`, with the lock.
 
     The state is "changed" if documents differ in canonical form. A moved address is reported, but is not a
     change. The state is "could not check" if there is no answer, including the cases that nothing is

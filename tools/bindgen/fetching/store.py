@@ -14,7 +14,9 @@ from bindgen.fetching.lock import LockedContract
 
 
 def save(folder: Path, contract: LockedContract, contents: Mapping[str, bytes]) -> list[str]:
-    """Write a contract's documents (`contents`: file below `folder` → bytes) and the lock that has it.
+    """Write the documents of a contract, and add the contract to the lock.
+
+    `contents` maps each file, as a path below `folder`, to its bytes.
 
     All new bytes are on disk before the first file is replaced, and the lock is written after the last file.
     If anything fails before the lock is written, files and lock are restored. Only a process that is killed

@@ -14,9 +14,9 @@ KindT = TypeVar("KindT", bound=Type)
 
 
 def wrapped_lists(contract: Contract) -> None:
-    """Set `item` of the fields that wrap a list.
+    """Find the fields whose type only wraps a list, and set their `item` to the repeated element.
 
-    A type that consists of one repeated element is then not generated.
+    The wrapping type is then not generated.
     """
     for struct in list(structs(contract)):
         for field in struct.fields:
@@ -25,7 +25,10 @@ def wrapped_lists(contract: Contract) -> None:
 
 
 def _wrapped_item(wrapper: Struct) -> Field | None:
-    """Return the repeated field of a type that only wraps a list; None for other and for derived types."""
+    """Return the repeated field of a type that only wraps a list.
+
+    Returns None for other types, and for types with a base or derived types.
+    """
     if wrapper.base or wrapper.restricts or wrapper.derived or wrapper.abstract or len(wrapper.fields) != 1:
         return None
     item = wrapper.fields[0]
@@ -56,7 +59,10 @@ def numbers(contract: Contract) -> None:
 
 
 def _widen(kind: KindT, done: dict[int, Type]) -> KindT | Simple:
-    """Return a type with its wider variants. Lists and unions are changed in place; `done` holds these."""
+    """Return the variant of a type that allows more values.
+
+    Lists and unions are changed in place. `done` contains those that were already changed.
+    """
     if isinstance(kind, Simple):
         return WIDER.get(kind.scalar, kind)
     if isinstance(kind, ListOf | UnionOf) and id(kind) not in done:
@@ -76,7 +82,7 @@ def _widen(kind: KindT, done: dict[int, Type]) -> KindT | Simple:
 
 
 def days(contract: Contract) -> None:
-    """Give the date-times in `types.day` the day type: they mean a calendar day.
+    """Set the day type for the date-times in `types.day`, which mean a calendar day.
 
     Each protocol writes a day in its own format.
     """
@@ -98,10 +104,10 @@ def optionality(contract: Contract) -> None:
 
 
 def _mark_in_all(contract: Contract) -> None:
-    """Mark the fields in a package's settings or in `--may-be-missing`, in each type with the name.
+    """Mark the fields that a package's settings or `--may-be-missing` name.
 
-    A type can be given by its plain or its qualified name. A path without effect is a problem, because it is
-    probably misspelt.
+    The name of a type can be plain or qualified. A plain name stands for each type with this name. A path
+    without effect is a problem, because it is probably misspelt.
     """
     problems = []
     received = {id(item) for item in structs(contract, requests=False)}
@@ -147,12 +153,18 @@ def _why_not(types: list[Struct], fields: list[Field], owner: str, name: str) ->
 
 
 def _holders(types: list[Struct]) -> list[Struct]:
-    """Return the model groups in types. The elements of a group are children of the type's element."""
+    """Return the structs of the groups in types.
+
+    In XML, the elements of a group are children of the type's element.
+    """
     return [item for struct in types for item in held(struct.all_fields()) if item.holder]
 
 
 def other_places(contract: Contract) -> None:
-    """Set `elsewhere` of the fields in `types.also_read_as`: path = names, with `@` for an attribute."""
+    """Set `elsewhere` of the fields in `types.also_read_as`.
+
+    That table maps the path of a field to other names under which it is read. Attributes begin with `@`.
+    """
     for path, names in contract.settings.table("types", "also_read_as").items():
         setting = f"types.also_read_as.{path}"
         if (field := field_at(contract, path, setting)) is None:
@@ -166,7 +178,7 @@ def _owner(contract: Contract, field: Field) -> Struct:
 
 
 def _fill(contract: Contract, owner: Struct, field: Field, names: object) -> Iterator[str]:
-    """Set the other places of a field. Yields the reasons why names are invalid."""
+    """Set the other places from which a field is read. Yields the reasons why `names` is invalid."""
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         yield f"must be a list of names, got {names!r}"
         return

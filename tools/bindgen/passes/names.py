@@ -17,7 +17,7 @@ from soapclient.runtime.service import RESERVED
 
 
 def reachable(contract: Contract) -> None:
-    """Collect the contract's structs and enums."""
+    """Collect the structs and enums of the contract that are generated."""
     reached = sorted(structs(contract), key=lambda struct: (struct.place.file, struct.place.line))
     enums: dict[int, Enum] = {}
     for struct in reached:
@@ -30,7 +30,7 @@ def reachable(contract: Contract) -> None:
 
 
 def _simple_types(contract: Contract, reached: list[Struct], enums: dict[int, Enum]) -> None:
-    """Keep the simple types that elements of xs:anyType can have, if their enumerations are generated."""
+    """Keep the simple types that xs:anyType elements can have and whose enumerations are generated."""
     named = contract.simple_types
     if contract.all_types:
         enums |= {id(enum): enum for kind in named.values() for enum in _enums(kind)}
@@ -55,7 +55,7 @@ def _enums(kind: Type) -> Iterator[Enum]:
 
 
 def _bases_first(reached: list[Struct]) -> list[Struct]:
-    """Return the structs in their order, but each after its base class, as Python requires."""
+    """Return the structs in their order, except that each follows its base class, as Python requires."""
     ordered: dict[int, Struct] = {}
     for struct in reached:
         chain = []

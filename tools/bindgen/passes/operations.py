@@ -41,7 +41,7 @@ def streams(contract: Contract) -> None:
 
 
 def pages(contract: Contract) -> None:
-    """Set the attributes for pages of list operations whose request has a page and a number of items."""
+    """Set `pages` of the list operations whose request has elements for the page and the number of items."""
     table = contract.settings.section("paging")
     page, items, total = (str(table.get(key, "")) for key in ("page", "items", "total"))
     for operation in contract.operations:
@@ -57,7 +57,7 @@ def pages(contract: Contract) -> None:
 
 
 def echoes(contract: Contract) -> None:
-    """Set the values that responses repeat from their requests, as the table `echo` declares them.
+    """Record which values a response repeats from its request, according to the table `echo`.
 
     A path that begins with the name of a request type applies to that request only.
     """
@@ -89,7 +89,7 @@ def _elements(contract: Contract) -> set[str]:
 
 
 def _attribute_at(struct: Struct, names: list[str]) -> str:
-    """Return the attribute of a single value inside a type, joined by dots; "" if the type lacks it."""
+    """Return the Python path of a single value inside a type, such as `paging.page`; "" if there is none."""
     name, *inner = names
     for field in struct.all_fields():
         kind = "attribute" if name.startswith("@") else "element"

@@ -1,6 +1,7 @@
-"""The fields of an order: `[order]` maps the roles that exports use to names of the contract.
+"""The fields of an order. The table `[order]` maps the roles that exports need to elements of the request.
 
-A path is relative to the request of the operation that `[job]` calls `order`; inner names are joined by `/`.
+A path is relative to the request of the operation that `[job]` calls `order`. Names of nested elements are
+joined by `/`.
 """
 
 from __future__ import annotations
@@ -38,19 +39,22 @@ _INTEGERS = ("rows", "size")  # fields of a job that must be integers
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A field of an order's request, with all fields that lead to it."""
+    """A field in the request of an order, and the fields on the path to it.
+
+    The last of the `steps` is the field itself.
+    """
 
     wire: str
     steps: tuple[Field, ...]
 
     @property
     def field(self) -> Field:
-        """The field itself: the last step."""
+        """The field itself, which is the last step."""
         return self.steps[-1]
 
     @property
     def keyword(self) -> str:
-        """The keyword of the filter in the methods that order."""
+        """The keyword parameter for this field in the methods that place an order."""
         name = self.field.python
         return f"{name}_" if name in ORDER_KEYWORDS else name
 
@@ -69,14 +73,14 @@ class Located:
 
     @property
     def form(self) -> OrderForm:
-        """The kind of the values."""
+        """The form of the values, such as text or date."""
         if isinstance(self.kind, Enum):
             return "text"
         return _FORMS.get(self.kind.annotation, "other") if isinstance(self.kind, Simple) else "other"
 
 
 def operation_of(contract: Contract) -> Operation | None:
-    """Return the operation that orders; None if it is unknown, or without settings of an order."""
+    """Return the operation that orders; None if it is unknown or there is no table `[order]`."""
     name = contract.settings.section("job").get("order")
     if not contract.settings.section("order"):
         return None
@@ -106,20 +110,23 @@ def jobs(contract: Contract) -> None:
 
 
 def is_job_itself(contract: Contract) -> bool:
-    """Return True if `job.item` names the type of the polling response: the response is the job."""
+    """Return True if the polling response is the job itself: `job.item` names the type of this response."""
     table = contract.settings.section("job")
     polled = [item.response.name for item in contract.operations if item.name == table.get("poll")]
     return polled == [table.get("item")]
 
 
 def _has_job(operation: Operation, item: str) -> bool:
-    """Return True if the response of an operation is a job, or has a job."""
+    """Return True if the response of an operation is a job or contains a job."""
     response = operation.response
     return item in (response.name, *(field.wire for field in response.all_fields()))
 
 
 def _responses(contract: Contract, operations: dict[str, Operation]) -> None:
-    """Check that the response to an order has the job, or else its id."""
+    """Check that the response to an order contains the job.
+
+    If it does not, the settings must name the field with the job's id in it.
+    """
     table = contract.settings.section("job")
     order = operations.get(str(table.get("order")))
     if order is None or "ordered_id" in table or "item" not in table:
@@ -170,7 +177,7 @@ def _is_moment(field: Field) -> bool:
 
 
 def run(contract: Contract) -> None:
-    """Check that the request of an order has the fields that `[order]` names, each of a type for its role."""
+    """Check that the request of an order has the fields that `[order]` names, with suitable types."""
     table = contract.settings.section("order")
     if not table:
         return
@@ -200,7 +207,7 @@ def run(contract: Contract) -> None:
 
 
 def _default_date(contract: Contract) -> None:
-    """Check that `default_date` is a value that the date type may have, or a column."""
+    """Check that `default_date` is a possible value of the date type, or the name of a column."""
     name, date_type = contract.settings.section("order").get("default_date"), role_of(contract, "date_type")
     values = date_type.kind.values if date_type is not None and isinstance(date_type.kind, Enum) else []
     tables = contract.settings.section("columns")
@@ -211,7 +218,7 @@ def _default_date(contract: Contract) -> None:
 
 
 def _notes(contract: Contract, operation: Operation, offered: Collection[Located]) -> None:
-    """Add notes for settings without effect and for fields that are not offered."""
+    """Add notes for settings without effect, and for fields that exports do not offer."""
     settings = contract.settings
     joined = [role_of(contract, role) for role in ("columns", "group_by")]
     if "separator" in settings.section("order") and all(item is None or item.several for item in joined):
@@ -231,7 +238,7 @@ def _notes(contract: Contract, operation: Operation, offered: Collection[Located
 
 
 def _refuse(contract: Contract, operation: Operation, role: str, why: str, names: Iterable[str] = ()) -> None:
-    """Add a problem with a role of an order. `names` are fields that fit the role."""
+    """Report that a role of an order has no suitable field. `names` are other fields that fit the role."""
     name = contract.settings.section("order")[role]
     listed = ", ".join(f'{role} = "{wire}"' for wire in names)
     write = f". Write: {listed}" if listed else ""
@@ -254,7 +261,7 @@ def candidates(contract: Contract, role: str) -> Iterator[str]:
 
 
 def roles(contract: Contract) -> dict[str, Located]:
-    """Return the fields with a role by role. Roles that the contract lacks are left out."""
+    """Return a map from each role to its field. Roles that the settings or the contract lack are left out."""
     by_role = ((role, role_of(contract, role)) for role in ROLES)
     return {role: item for role, item in by_role if item is not None}
 
@@ -266,7 +273,11 @@ def role_of(contract: Contract, role: str) -> Located | None:
 
 
 def filters(contract: Contract) -> Iterator[Located]:
-    """Yield the filters: the date type, and the fields in `order.filters` or all fields without a role."""
+    """Yield the fields that are filters of an order, the date type first.
+
+    The other filters are the fields in `order.filters`. Without this setting, they are all fields without a
+    role.
+    """
     operation = operation_of(contract)
     if operation is None:
         return
@@ -288,7 +299,7 @@ def filters(contract: Contract) -> Iterator[Located]:
 
 
 def _is_value(located: Located) -> bool:
-    """Return True for a simple field or a list, which callers can set: one without a fixed value."""
+    """Return True for a simple value or a list that callers can set. A fixed value cannot be set."""
     return (
         located.field.fixed is None
         and located.field.kind in ("element", "attribute")

@@ -21,10 +21,11 @@ _BODY_ONLY = ("attribute", "text")
 
 
 def protocols(contract: Contract) -> None:
-    """Set `rest` of operations, `protocol`, `partial` and `rest_optional` of their requests' fields.
+    """Apply the REST table to the operations and to the fields of their requests.
 
-    An optional element that the REST table does not name is sent over SOAP only. That is a note, so that the
-    settings remain valid if a new contract adds an optional element.
+    Sets `rest` of operations, and `protocol`, `partial` and `rest_optional` of fields. An optional element
+    that the REST table does not name is sent over SOAP only. That is a note, so that the settings remain
+    valid if a new contract adds an optional element.
     """
     spellings = rest_table.spellings(contract.settings)
     rows = rest_table.rows(contract.settings)
@@ -50,7 +51,7 @@ def protocols(contract: Contract) -> None:
 
 
 def _copy_inherited(request: Struct) -> None:
-    """Give a request its own copies of inherited fields: another request may send the same field elsewhere.
+    """Give a request its own copies of inherited fields, because another request may send them elsewhere.
 
     A type with derived types keeps its base, because values of these types can replace it.
     """
@@ -68,14 +69,17 @@ def _copy_inherited(request: Struct) -> None:
 
 
 def has_spare_rows(contract: Contract) -> bool:
-    """Return True if rows lack an operation and operations lack a row: an operation may be renamed."""
+    """Return True if some REST rows have no operation and some operations have no row.
+
+    Then an operation may have been renamed.
+    """
     names = {operation.name for operation in contract.operations}
     spare = any(name not in names for name in rest_table.rows(contract.settings))
     return spare and any(operation.rest is None for operation in contract.operations)
 
 
 def _mark_soap_only(contract: Contract, operation: Operation, row: Row) -> None:
-    """Mark the optional elements without a place in the REST row as SOAP only. Adds a note for each."""
+    """Mark the optional elements that the REST row does not place as SOAP only. Adds a note for each."""
     if not operation.soap or row.body == WHOLE:
         return
     named = {*row.in_path, *(query.field for query in row.query.values()), row.body}
@@ -93,7 +97,7 @@ def _mark_soap_only(contract: Contract, operation: Operation, row: Row) -> None:
 
 
 def _refuse_unplaced(contract: Contract, operation: Operation, row: Row) -> None:
-    """Add a problem if elements have no place in the REST row. Fixed values need none."""
+    """Add a problem if the REST row does not say where elements are sent. Fixed values need no place."""
     named = {*row.in_path, *(query.field for query in row.query.values()), row.body}
     names = [
         field.wire
@@ -191,7 +195,7 @@ def _fill(
 
 
 def _list_tag(contract: Contract, wrapped: WrappedRow) -> str:
-    """The tag of a list in the response that has it; empty if there is no such response."""
+    """Return the tag of the list that `wrapped` describes; "" if no response contains it."""
     for operation in contract.operations:
         if operation.response_tag.rpartition("}")[2] == wrapped.root:
             for field in operation.response.all_fields():

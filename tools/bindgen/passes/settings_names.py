@@ -1,6 +1,6 @@
-"""Check that the contract has the names in the tables of contracts.toml (other passes check paths).
+"""Check that the contract has the names in some tables of contracts.toml. Other passes check paths.
 
-Otherwise a wrong name would fail only when it is needed.
+Without this check, a wrong name would fail only when it is needed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bindgen.simple_types import SIMPLE, XSD
 
 
 def run(contract: Contract) -> None:
-    """Check the sections `paging` and `fault`, and the sections of columns."""
+    """Check the sections `paging` and `fault`, and the sections that describe columns of reports."""
     requests = {field.wire for operation in contract.operations for field in operation.request.all_fields()}
     responses = {field.wire for operation in contract.operations for field in operation.response.all_fields()}
     _paging(contract, requests, responses)
@@ -41,9 +41,9 @@ _FAULT = ("code", "reason", "error_id")
 
 
 def _fault(contract: Contract) -> None:
-    """Check the element of faults.
+    """Check the name of the element that faults contain, and of its children.
 
-    If the contract lacks the element in the settings, use the only element with the same children.
+    If the contract does not have this element, use another one if it is the only one with the same children.
     """
     section = contract.settings.section("fault")
     element = str(section.get("element"))
@@ -72,7 +72,10 @@ def _fault(contract: Contract) -> None:
 
 
 def _columns(contract: Contract) -> None:
-    """Check the types of columns, and that a column has the same type in all tables an order chooses from."""
+    """Check that the types of columns exist.
+
+    If an order chooses between tables, a column must have the same type in all of them.
+    """
     settings = contract.settings
     tables = {
         f"{key}.{name}": table for key in ("columns", "sums") for name, table in settings.section(key).items()

@@ -39,10 +39,10 @@ _STANDARD = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Place:
-    """An element or attribute with the name of a role.
+    """An element or attribute whose name belongs to a role.
 
-    `steps` are the fields that lead to it, each with the struct that contains it. There are no steps if the
-    header itself carries the value (a part with a simple type).
+    `steps` are the fields on the path to it, each with the struct that contains the field. There are no steps
+    if the header itself carries the value (a part with a simple type).
     """
 
     role: str
@@ -51,7 +51,7 @@ class _Place:
 
     @property
     def holder(self) -> tuple[object, ...]:
-        """A key of the parent element, equal for all places with the same parent."""
+        """A key that identifies the parent element. Places with the same parent have the same key."""
         if self.header is not None and not self.steps:
             return ("head",)
         return (
@@ -75,9 +75,9 @@ class _Place:
 def run(contract: Contract) -> None:
     """Find the authentication elements of each operation and remove them from the request types.
 
-    An operation with all roles is signed, one with the first role alone is public
-    (docs/explanation/service.md#signing). If it has none, HTTP headers are signed, except for the
-    operations in `signing.public`.
+    An operation with the elements of all roles is signed. One with only the element of the first role is
+    public (docs/explanation/service.md#signing). If an operation has none of them, its HTTP headers are
+    signed, unless `signing.public` lists it.
     """
     if not contract.settings.section("signing"):
         return
@@ -138,7 +138,7 @@ def _unknown_scheme(settings: ContractSettings) -> Iterator[Problem]:
 
 
 def _bodies(places: Iterable[_Place]) -> list[_Place]:
-    """Return the places in the message, without those in headers."""
+    """Return the places that are in the body of the message, not in headers."""
     return [place for place in places if place.header is None]
 
 
@@ -149,7 +149,7 @@ _Holders = dict[tuple[object, ...], dict[str, _Place]]
 
 
 def _holders(operation: Operation, headers: list[Header], roles: dict[str, str]) -> _Holders:
-    """Return the places of an operation at a port, grouped by parent element."""
+    """Return the places of an operation at one port, grouped by parent element."""
     holders: _Holders = {}
     for place in (*_in_struct(operation.request, roles, None), *_in_headers(headers, roles)):
         holders.setdefault(place.holder, {}).setdefault(place.role, place)
@@ -157,7 +157,7 @@ def _holders(operation: Operation, headers: list[Header], roles: dict[str, str])
 
 
 def _complete(operation: Operation, roles: dict[str, str]) -> Iterator[str]:
-    """Yield the path of each element that contains all roles."""
+    """Yield the path of each element whose children include all roles."""
     for by_role in _holders(operation, operation.request_headers, roles).values():
         if len(by_role) == len(roles) > 1:
             yield next(iter(by_role.values())).within
@@ -170,7 +170,7 @@ def _choose(
     roles: dict[str, str],
     usual: Collection[str],
 ) -> list[_Place]:
-    """Return the places that the client fills in for an operation at a port. Records refusals.
+    """Return the places that the client fills in for an operation at one port. Records refusals.
 
     `usual`: the paths of the elements that contain the signature in other operations.
     """
@@ -238,7 +238,11 @@ def _is_text(kind: object) -> bool:
 
 
 def _is_only_authentication(place: _Place, roles: Collection[str]) -> bool:
-    """Return True for a place in a header, at the top of the message, or in elements with roles alone."""
+    """Return True if a place can only serve authentication, so that it is no value of the caller.
+
+    That is a place in a header, a place at the top of the message, or one inside elements that contain
+    nothing but roles.
+    """
     if place.header is not None or len(place.steps) == 1:
         return True
     return all(_only(struct, roles) for struct, _ in place.steps[1:])
@@ -254,7 +258,7 @@ def _only(struct: Struct, roles: Collection[str]) -> bool:
 
 
 class _Refusals:
-    """Authentication elements that nothing fills in, collected over all operations.
+    """Collects, over all operations, the authentication elements that nothing fills in.
 
     `--propose` suggests matching names for them.
     """
@@ -277,7 +281,7 @@ class _Refusals:
                 self._declared.setdefault(role, declared)
 
     def unsigned(self, operations: list[Operation]) -> None:
-        """Refuse operations with the first role alone, if no operation of the contract has all roles."""
+        """Refuse operations with only the first role, if no operation of the contract has all roles."""
         if not operations or self._missing:  # the missing signature is reported for other operations already
             return
         identity, *others = self.names
@@ -286,7 +290,7 @@ class _Refusals:
             self._declared[role] = self.names[identity]
 
     def unfilled(self, operation: Operation, headers: list[Header]) -> None:
-        """Refuse headers that nothing fills in. The operation has no other authentication."""
+        """Refuse headers that nothing fills in, of an operation without other authentication."""
         listed = self.contract.settings.texts("signing", "headers")
         for header in headers:
             if header.name not in listed and not header.tag.startswith(_STANDARD):
@@ -334,7 +338,7 @@ def _few(operations: list[Operation]) -> str:
 
 
 def _headers(places: list[_Place]) -> list[AuthenticationElement]:
-    """Return the SOAP headers to fill in."""
+    """Return the SOAP headers that the client fills in."""
     by_header: dict[str, list[_Place]] = {}
     for place in places:
         assert place.header is not None  # callers pass places in headers only
@@ -351,7 +355,7 @@ def _headers(places: list[_Place]) -> list[AuthenticationElement]:
 
 
 def _trees(struct: Struct, places: list[_Place], depth: int = 0) -> list[AuthenticationElement]:
-    """Return the elements to fill in below an element of a type, in the order of the contract."""
+    """Return the elements that the client fills in inside an element of a type, in the contract's order."""
     by_field: dict[int, list[_Place]] = {}
     for place in places:
         by_field.setdefault(id(place.steps[depth][1]), []).append(place)
@@ -415,7 +419,10 @@ def _remove_field(place: _Place, received: Collection[int]) -> None:
 
 
 def _remove_headers(form: Operation | PortForm, places: list[_Place]) -> None:
-    """Remove the headers without other content. A remaining header is required if one of its fields is."""
+    """Remove the headers that the client fills in completely.
+
+    A header with other fields remains. It becomes required if one of these fields is required.
+    """
     filled = {place.header.tag: place for place in places if place.header is not None}
     remaining = []
     for header in form.request_headers:

@@ -22,11 +22,11 @@ _ALIKE = 0.85
 def absent(
     contract: Contract, setting: str, why: str, name: str, known: Iterable[str], listed: Iterable[str] = ()
 ) -> None:
-    """Add a note that a setting has no effect, because the contract does not have the name.
+    """Add a note that a setting has no effect, because the contract does not have `name`.
 
-    It is a problem instead if the name resembles one of `known` that is not `listed` in the same setting: it
-    is probably misspelt. Messages of operations of another contract version are excepted. In a user's
-    package it is always a problem, because the settings apply to one WSDL only.
+    If the name resembles one in `known` that the setting does not list, it is probably misspelt, and this is
+    a problem instead. Request and response types of another contract version's operations are an exception.
+    In a user's package it is always a problem, because the settings apply to one WSDL only.
     """
     alike = difflib.get_close_matches(name, set(known).difference(listed), 1, _ALIKE)
     if contract.settings.own or (alike and not _is_of_another_version(contract, name)):
@@ -37,7 +37,7 @@ def absent(
 
 
 def _is_of_another_version(contract: Contract, name: str) -> bool:
-    """Return True for a message of an operation that settings name and the contract lacks."""
+    """Return True for the request or response of an operation that settings name but the contract lacks."""
     settings = contract.settings
     flagged = (name for key in OPERATION_FLAGS for name in settings.texts("operations", key))
     operations = {*flagged, *settings.section("rest")}
@@ -46,7 +46,10 @@ def _is_of_another_version(contract: Contract, name: str) -> bool:
 
 
 def reached(roots: Iterable[Struct], further: Callable[[Struct], Iterable[Struct]]) -> Iterator[Struct]:
-    """Yield the roots and all structs that `further` reaches from them, each once."""
+    """Yield the roots and all structs that can be reached from them, each once.
+
+    `further` returns the structs that are reached directly from a struct.
+    """
     seen: set[int] = set()
     todo = list(roots)
     while todo:
@@ -58,7 +61,7 @@ def reached(roots: Iterable[Struct], further: Callable[[Struct], Iterable[Struct
 
 
 def held(fields: Iterable[Field]) -> list[Struct]:
-    """Return the structs among the types of fields; for a wrapped list, the type of its items."""
+    """Return the types of fields that are structs. For a wrapped list, the type of its items counts."""
     kinds = (field.item.type if field.item else field.type for field in fields)
     return [kind for kind in kinds if isinstance(kind, Struct)]
 
@@ -66,8 +69,8 @@ def held(fields: Iterable[Field]) -> list[Struct]:
 def structs(contract: Contract, *, requests: bool = True) -> Iterator[Struct]:
     """Yield all structs that operations use, each once, including headers, faults and derived types.
 
-    Without `requests`, only the structs of responses. Types that the contract declares as extra roots
-    (`all_types`) are included in both cases.
+    With `requests=False`, only the structs of responses are included. Types that the contract declares as
+    extra roots (`all_types`) are included in both cases.
     """
     roots = list(contract.declared)
     for operation in contract.operations:
@@ -87,7 +90,7 @@ def near(struct: Struct) -> list[Struct]:
 
 
 def field_at(contract: Contract, path: str, setting: str, *, required: bool = False) -> Field | None:
-    """Return the last of the fields that `steps_at` returns; None if there are none."""
+    """Return the field at a path, as `steps_at` finds it; None if there is no such field."""
     return next(reversed(steps_at(contract, path, setting, required=required)), None)
 
 
@@ -126,7 +129,7 @@ def steps_in(struct: Struct, names: list[str]) -> list[Field]:
 
 
 def fields_at(contract: Contract, section: str, key: str) -> Iterator[Field]:
-    """Yield the fields at the paths in a setting."""
+    """Yield the fields that a setting names by their paths."""
     for path in contract.settings.texts(section, key):
         if (field := field_at(contract, path, f"{section}.{key}")) is not None:
             yield field

@@ -24,7 +24,10 @@ __all__ = ["Proposal", "TableProposals", "find", "removals"]
 
 @dataclass(frozen=True, slots=True)
 class TableProposals:
-    """The proposals for one table of a settings file; `prefix` leads to it. `command` writes them."""
+    """The proposals for one table of a settings file.
+
+    `prefix` is the path of the table in the file. `command` is the command that writes the proposed lines.
+    """
 
     file: Path
     prefix: tuple[str, ...]
@@ -50,7 +53,7 @@ class TableProposals:
         return messages
 
     def check_signed(self, contract: Contract) -> None:
-        """Refuse a contract without the elements of the signature if they are probably renamed.
+        """Refuse a contract that lacks the elements of the signature, if they have probably been renamed.
 
         Raises ContractRefused.
         """
@@ -86,7 +89,10 @@ class TableProposals:
             raise self.explain(ContractRefused(problems))
 
     def explain(self, error: ContractRefused) -> ContractRefused:
-        """Add the proposed lines to the problems that they solve; other lines to an additional problem."""
+        """Return the error with proposed lines added to the problems that they solve.
+
+        Lines that belong to no problem are in an additional problem.
+        """
         open_proposals = list(self.proposals)
         problems: list[Problem] = []
         settled = {proposal.new.rpartition("/")[2] for proposal in self.proposals}
@@ -111,7 +117,10 @@ class TableProposals:
         return ContractRefused(problems)
 
     def _placing(self, problem: Problem) -> Iterator[str]:
-        """Yield lines for elements without a place over REST. The user must check the parameter names."""
+        """Yield lines that send elements without a place over REST as query parameters.
+
+        The user must check the names of the parameters.
+        """
         if not problem.unplaced:
             return
         row = (*self.prefix, *problem.setting.split(".", 1))
@@ -138,7 +147,7 @@ class TableProposals:
         return self.file.read_bytes().decode()  # universal newlines would change bytes
 
     def _edited(self, text: str, proposals: Sequence[Proposal]) -> str:
-        """Return the text with the changes of proposals."""
+        """Apply proposals to the text of the settings file, and return the new text."""
         document = TomlText(text)
         for proposal in proposals:
             path = (*self.prefix, *proposal.path)
@@ -158,7 +167,10 @@ class TableProposals:
 
 
 def removals(problems: Iterable[Problem], proposals: Iterable[Proposal]) -> Iterator[Proposal]:
-    """Yield a proposal for each setting whose removal solves a problem, if no other proposal changes it."""
+    """Yield a proposal to remove each setting whose removal solves a problem.
+
+    Settings that another proposal changes are left out.
+    """
     changed = {proposal.setting for proposal in proposals}
     reasons: dict[str, str] = {}
     for problem in problems:
@@ -183,7 +195,10 @@ def _is_near(proposal: Proposal, problem: Problem) -> bool:
 
 
 def _changed(old: str, new: str, shown_as: str = "") -> list[str]:
-    """Return the changed lines below the header of their table, with their text in `shown_as`."""
+    """Return the lines that differ between `old` and `new`, each group below the header of its table.
+
+    If `shown_as` is given, the text of the lines is taken from it.
+    """
     before, after, last = old.split("\n"), new.split("\n"), (shown_as or new).split("\n")
     blocks = difflib.SequenceMatcher(a=before, b=after, autojunk=False).get_matching_blocks()
     same = {block.b + offset for block in blocks for offset in range(block.size)}

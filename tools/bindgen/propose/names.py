@@ -1,4 +1,4 @@
-"""Names in the settings, looked up in the contract."""
+"""Look up in the contract the names that the settings contain."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from bindgen.settings import ContractSettings
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """One setting that no longer matches the contract. `path` is its path in the contract's table.
+    """A proposed change of one setting that no longer matches the contract.
 
-    `kind` is the change: write `new` as the value or as the key, write the `candidates` as a list, add a
-    line with the value `new`, comment the line out because of `why`, or let the user choose one of the
-    `candidates` (nothing is written).
+    `path` is the path of the setting in the contract's table. `kind` is the change: `value` and `key` write
+    `new` as the value or as the key, `list` writes the `candidates` as a list, `add` adds a line with the
+    value `new`, and `remove` comments the line out because of `why`. `choose` writes nothing: the user
+    chooses one of the `candidates`.
     """
 
     path: tuple[str | int, ...]
@@ -30,13 +31,17 @@ class Proposal:
 
     @property
     def setting(self) -> str:
-        """The setting as problems name it."""
+        """The name of the setting as it is written in problems."""
         return ".".join(part for part in self.path if isinstance(part, str))
 
 
 @dataclass(frozen=True, slots=True)
 class LookupResult:
-    """The result of a lookup: the name `fits`, is renamed to `new` or to one of `candidates`, or is gone."""
+    """The result of looking up a name from the settings in the contract.
+
+    If the name is in the contract, `fits` is True. Otherwise `new` is its new name, or `candidates` are
+    possible new names. If there are none, the name is gone.
+    """
 
     fits: bool = False
     new: str = ""
@@ -52,7 +57,7 @@ FITS = LookupResult(fits=True)
 
 
 class Names:
-    """Operations, types and fields that settings name."""
+    """Looks up the operations, types and fields that settings name."""
 
     def __init__(self, settings: ContractSettings, pairing: Pairing) -> None:
         self.settings: Final = settings
@@ -71,7 +76,10 @@ class Names:
         optional: bool = False,
         key: bool = False,
     ) -> Iterator[Proposal]:
-        """Yield the proposal for the outcome of a lookup. `optional`: a name that is gone can be removed."""
+        """Yield the proposal for the result of a lookup, or nothing if the name fits.
+
+        With `optional`, a name that is gone can be removed. With `key`, the name is a key, not a value.
+        """
         if outcome.fits:
             return
         if outcome.new:
@@ -82,7 +90,7 @@ class Names:
             yield Proposal(path, "choose", old, candidates=outcome.candidates)
 
     def before(self, struct: Struct) -> str:
-        """Return the old name of a type."""
+        """Return the name of a type in the old contract."""
         return next((pair.old.name for pair in self.pairing.pairs if pair.new is struct), struct.name)
 
     def operation(self, name: str) -> LookupResult:
@@ -102,7 +110,7 @@ class Names:
         return isinstance(row, dict) and bool(row.get("request"))
 
     def path(self, path: str, used: Collection[str] = ()) -> LookupResult:
-        """Look up `TYPE/FIELD`."""
+        """Look up the field at the path `TYPE/FIELD`."""
         owner, _, name = path.partition("/")
         return self.field(owner, name, used)
 
@@ -143,7 +151,10 @@ class Names:
         return field is not None and isinstance(field.type, Simple) and field.type.xsd == "date"
 
     def listed(self, path: tuple[str, str], paths: list[str]) -> Iterator[Proposal]:
-        """Look up a list of TYPE/FIELD. Entries that the contract no longer has are commented out."""
+        """Yield proposals for a list of paths `TYPE/FIELD`.
+
+        Entries that the contract no longer has are commented out.
+        """
         for index, item in enumerate(paths):
             place = (*path, index)
             if path[1] == "day" and self.is_date(item):
@@ -164,7 +175,7 @@ def inside(struct: Struct, path: str) -> Field | None:
 
 
 def _resembling(struct: Struct, name: str) -> set[str]:
-    """Return the fields of a type with the same spelling or, if there are none, with the same meaning."""
+    """Return the fields of a type that are spelled like `name`, or else those with the same meaning."""
     plain = name.removeprefix("@")
     fields = [field for field in struct.all_fields() if field.kind in ("element", "attribute")]
     alike = {written(field) for field in fields if spelling(field.wire) == spelling(plain)}

@@ -19,7 +19,10 @@ _MAX_FIELDS = 2_500
 
 @dataclass(slots=True)
 class Pair:
-    """An old and a new type. The keys of `renamed` and `candidates` are written names of old fields."""
+    """A type of the old contract and its counterpart in the new one.
+
+    The keys of `renamed` and `candidates` are names of old fields, as `written` returns them.
+    """
 
     old: Struct
     new: Struct
@@ -30,17 +33,17 @@ class Pair:
 
 
 def written(item: Field) -> str:
-    """Return the name of a field in paths; an attribute has the prefix `@`."""
+    """Return the name of a field as it is written in paths. The name of an attribute begins with `@`."""
     return f"@{item.wire}" if item.kind == "attribute" else item.wire
 
 
 def named(struct: Struct, name: str) -> Field | None:
-    """Return the field with a name of a path; None if there is no such field."""
+    """Return the field whose name in paths is `name`; None if there is no such field."""
     return next((item for item in struct.all_fields() if item.kind in _KINDS and written(item) == name), None)
 
 
 class Pairing:
-    """Renamed operations, types and fields.
+    """Finds renamed operations, types and fields.
 
     `old` is None if no package was generated before. Removed names are unknown then, and names are matched by
     their spelling alone.
@@ -68,7 +71,7 @@ class Pairing:
     # ---- operations
 
     def _match_operations(self) -> None:
-        """Find the new names of operations that the new contract lacks, or the candidates."""
+        """Find the new name, or candidates for it, of each operation that the new contract no longer has."""
         removed = [item for name, item in self.old_operations.items() if name not in self.new_operations]
         fresh = [item for name, item in self.new_operations.items() if name not in self.old_operations]
         tests: list[Callable[[Operation, Operation], bool]] = [
@@ -117,7 +120,10 @@ class Pairing:
                 todo.append((before.base, now.base, request))
 
     def _faults(self) -> Iterator[tuple[Struct, Struct]]:
-        """Yield the pairs of faults with the same name, or the only faults of both contracts."""
+        """Yield pairs of old and new faults with the same name.
+
+        If each contract has only one fault, these two are a pair.
+        """
         if self.old is None:
             return
         for name, before in self.old.faults.items():
@@ -128,7 +134,7 @@ class Pairing:
                 yield before, now
 
     def _common_fields(self, pair: Pair) -> Iterator[tuple[Field, Field]]:
-        """Yield the pairs of fields with the same name or a known new name."""
+        """Yield pairs of old and new fields with the same name, or with a known new name."""
         for old_field in pair.old.all_fields():
             now = pair.renamed.get(written(old_field)) or named(pair.new, written(old_field))
             if now is not None:
@@ -140,7 +146,7 @@ class Pairing:
             self.simple_types.setdefault(before, now)
 
     def pairs_of(self, old: str) -> list[Pair]:
-        """Return the pairs of a type by its old name."""
+        """Return the pairs whose old type has the name `old`."""
         return [pair for pair in self.pairs if pair.old.name == old]
 
 
@@ -154,8 +160,9 @@ def _contains_other(name: str, other: str) -> bool:
 
 
 def _fits(old: Operation, new: Operation) -> bool:
-    """Return True if the new request has a field for each old field, with the same name or type.
+    """Return True if a new operation can be an old one that was renamed.
 
+    For each old field of the request, the new request has a field with the same name or of a similar type.
     The responses must be alike, too.
     """
     fresh = [item for item in new.request.all_fields() if item.kind in _KINDS]
@@ -169,19 +176,22 @@ def _fits(old: Operation, new: Operation) -> bool:
 
 
 def _alike(old: Struct, new: Struct) -> bool:
-    """Return True if the new response has at least half of the old fields, by name."""
+    """Return True if the new response has at least half of the old field names."""
     before, now = ({spelling(item.wire) for item in struct.all_fields()} for struct in (old, new))
     return not before or 2 * len(before & now) >= len(before)
 
 
 def _is_other_id(old: Field, new: Field) -> bool:
-    """Return True for an id that has become a number or a text, with a similar name."""
+    """Return True if two fields have similar names, and one is a text and the other a whole number.
+
+    An id can change its type in this way.
+    """
     families = {family(old.type), family(new.type)}
     return families == {"text", "whole number"} and _contains_other(old.wire, new.wire)
 
 
 def _match_fields(pair: Pair, signed: frozenset[str]) -> None:
-    """Find the new names of the fields that the new type lacks, or the candidates."""
+    """Find the new name, or candidates for it, of each field that the new type no longer has."""
     before = [item for item in pair.old.all_fields() if item.kind in _KINDS and item.wire not in signed]
     now = [item for item in pair.new.all_fields() if item.kind in _KINDS and item.wire not in signed]
     old_names, new_names = {written(item) for item in before}, {written(item) for item in now}

@@ -1,4 +1,7 @@
-"""Find the fields for the roles in a contract: signature, pages, orders, jobs and faults."""
+"""Find the fields of a contract that can play the roles in the settings.
+
+There are roles for the signature, pages, orders, jobs and faults.
+"""
 
 from __future__ import annotations
 
@@ -18,16 +21,19 @@ _OPERATIONS = ("order", "poll", "list")  # the keys of [job] that name operation
 
 
 class Roles(Names):
-    """The roles of a contract's fields."""
+    """Finds fields for the roles in the settings."""
 
     def roles(self, section: str, outcomes: Mapping[str, LookupResult]) -> Iterator[Proposal]:
-        """Yield the proposals for the outcomes of a section, by key."""
+        """Yield the proposals for a section. `outcomes` maps its keys to the results of lookups."""
         for key, outcome in outcomes.items():
             old = str(self.section(section)[key])
             yield from self.proposal((section, key), old, outcome, optional=_may_go(section, key))
 
     def signing(self) -> Iterator[tuple[str, LookupResult]]:
-        """Yield the roles of a signature: names that most requests share, in messages or headers."""
+        """Yield each role of the signature whose name is missing, with the result of its lookup.
+
+        New names are those that most requests share, in messages or headers.
+        """
         names = self.settings.authentication
         now = {operation.name: carried(operation) for operation in self.pairing.new.operations}
         everywhere = {
@@ -63,7 +69,7 @@ class Roles(Names):
         )
 
     def _shared(self, name: str, now: Mapping[str, set[str]], named_already: Collection[str]) -> set[str]:
-        """Return new names in at least half of the operations that had the old name."""
+        """Return the new names in at least half of the operations in which `name` occurred before."""
         had = [(before, now[new.name]) for old, new in self.pairing.both if name in (before := carried(old))]
         counts: dict[str, int] = {}
         if not had:  # the old contract is unknown, or did not have the name
@@ -74,7 +80,7 @@ class Roles(Names):
         return {new_name for new_name, count in counts.items() if 2 * count >= len(had)} - set(named_already)
 
     def paging(self) -> Iterator[tuple[str, LookupResult]]:
-        """Yield the outcomes for the keys of [paging] that the contract no longer has."""
+        """Yield each key in [paging] whose element no longer exists, with the result of its lookup."""
         operations = self.pairing.new.operations
         requests = {field.wire for operation in operations for field in operation.request.all_fields()}
         responses = {field.wire for operation in operations for field in operation.response.all_fields()}
@@ -84,7 +90,7 @@ class Roles(Names):
         yield from self._by_role("paging", missing, lambda key: self._paged(str(table[key]), key != "total"))
 
     def _paged(self, name: str, request: bool) -> tuple[set[str], set[str]]:
-        """Return the new names of a field in messages, and the candidates for a new name."""
+        """Return the known new names of a field in requests or responses, and candidates for a new name."""
         renamed, candidates, had = set(), set(), False
         for pair in self.pairing.pairs:
             if pair.request is request and named(pair.old, name) is not None:
@@ -104,7 +110,10 @@ class Roles(Names):
     def _by_role(
         self, section: str, missing: list[str], names: Callable[[str], tuple[set[str], set[str]]]
     ) -> Iterator[tuple[str, LookupResult]]:
-        """Yield the new name of each field: the only new name, or the only candidate for the role."""
+        """Yield each missing key with the new name of its field or with candidates.
+
+        The new name is the only known one, or the only candidate that fits the role.
+        """
         both = {key: names(key) for key in missing}
         table = self.section(section)
         used = {str(value) for key, value in table.items() if key not in missing and isinstance(value, str)}
@@ -130,7 +139,7 @@ class Roles(Names):
             )
 
     def order(self) -> Iterator[tuple[str, LookupResult]]:
-        """Yield the outcomes for the roles in [order] that the contract no longer has."""
+        """Yield each role in [order] whose field no longer exists, with the result of its lookup."""
         request = self.order_request()
         if request is None:
             return
@@ -145,7 +154,7 @@ class Roles(Names):
         return operation.request if operation is not None else None
 
     def _ordered(self, request: Struct, key: str, name: str) -> tuple[set[str], set[str]]:
-        """Return the new names of a field of the order, and the candidates for a new name."""
+        """Return the known new names of a field of the order's request, and the candidates for a new name."""
         for pair in self.pairing.pairs:
             if pair.new is request and pair.request and named(pair.old, name) is not None:
                 renamed = {written(pair.renamed[name])} if name in pair.renamed else set()
@@ -198,13 +207,13 @@ class Roles(Names):
         yield from self._ordered_id()
 
     def _polled(self, key: str) -> Struct | None:
-        """Return the response of an operation in [job]; None if the operation is unknown."""
+        """Return the response of the operation that `key` in [job] names; None if it is unknown."""
         name = str(self.section("job").get(key))
         operation = self.pairing.new_operations.get(self.pairing.operations.get(name, name))
         return operation.response if operation is not None else None
 
     def _job_itself(self) -> LookupResult:
-        """Return the type of the polling response if it has the id of a job: the response is the job."""
+        """Look up the polling response as the job itself. It is the job if it contains the id of a job."""
         response, path = self._polled("poll"), str(self.section("job").get("id"))
         owner, _, name = (self.path(path).new or path).partition("/")
         if response is None or response.name != owner or inside(response, name) is None:
@@ -212,7 +221,7 @@ class Roles(Names):
         return LookupResult(new=response.name)
 
     def _in_job(self, key: str, path: str) -> LookupResult:
-        """Look up a field of a job in the structures of the job."""
+        """Look up a field of a job in the structures that the job contains."""
         owner, _, name = path.partition("/")
         struct = self.pairing.new_types.get(self.pairing.types.get(owner, owner))
         if struct is None:
@@ -223,7 +232,7 @@ class Roles(Names):
         return LookupResult(new=paths[0]) if len(paths) == 1 else LookupResult(candidates=tuple(paths))
 
     def _ordered_id(self) -> Iterator[Proposal]:
-        """Yield the field with the id if the response to an order lacks the job."""
+        """Yield a proposal for `job.ordered_id`, which is needed if the response to an order has no job."""
         table, response = self.section("job"), self._polled("order")
         if response is None or "ordered_id" in table or "item" not in table:
             return
@@ -240,9 +249,10 @@ class Roles(Names):
             yield Proposal(("job", "ordered_id"), "choose", "ordered_id", candidates=paths)
 
     def states(self) -> Iterator[Proposal]:
-        """Yield the proposals for the states in [waiter], if the contract lists them and none means done.
+        """Yield the proposals for the states in [waiter].
 
-        A state means what the settings say for its spelling, or else what its words say.
+        They are needed if the contract lists the states and none of them is one that the settings call done.
+        A state has the meaning of a setting with the same spelling, or else the meaning of its words.
         """
         path = str(self.section("job").get("status"))
         owner, _, name = (self.path(path).new or path).partition("/")
@@ -270,7 +280,7 @@ class Roles(Names):
                 yield Proposal(("waiter", phase), "list", phase, candidates=tuple(states))
 
     def fault(self) -> Iterator[Proposal]:
-        """Yield the proposals for the element of faults and its fields."""
+        """Yield the proposals for the element that faults contain, and for its fields."""
         table = self.section("fault")
         element = str(table.get("element"))
         if not table or not self.pairing.new.faults:
@@ -302,15 +312,16 @@ class Roles(Names):
 
 
 def _may_go(section: str, key: str) -> bool:
-    """Return True for an optional key. Its line can be removed if the contract lacks the field."""
+    """Return True if a key is optional, so that its line can be removed if the contract lacks the field."""
     keys = SECTIONS[section]
     return keys is not None and key in keys[1].split()
 
 
 def _nested(struct: Struct, name: str, role: str, old: Field | None) -> set[str]:
-    """Return the paths of fields one level deep that can play a role, by their names or else their words.
+    """Return the paths of fields that can play a role and are inside a structure of `struct`, one level deep.
 
-    `old` is the field that had the role before, if it is known; the type must be alike.
+    Fields with the same name are preferred to those whose words fit the role. `old` is the field that had the
+    role before, if it is known; the type must be alike.
     """
     paths = {
         f"{outer.wire}/{written(item)}": item.wire
@@ -324,7 +335,10 @@ def _nested(struct: Struct, name: str, role: str, old: Field | None) -> set[str]
 
 
 def carried(operation: Operation, *, texts: bool = True) -> set[str]:
-    """Return the names of the text elements (or of all simple elements) in a request and its headers."""
+    """Return the names of the headers and of the text and time elements of a request.
+
+    Nested elements are included. With `texts=False`, all simple elements are included.
+    """
     names: set[str] = set()
     seen: set[int] = set()
 

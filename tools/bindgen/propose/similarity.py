@@ -1,4 +1,4 @@
-"""Resemblance of names, and types that can replace each other."""
+"""Compare names by resemblance, and find types that can replace each other."""
 
 from __future__ import annotations
 
@@ -79,13 +79,13 @@ def spelling(name: str) -> str:
 
 
 def meaning(name: str) -> frozenset[str]:
-    """Return the meanings of the words of a name, in any order."""
+    """Return the set of meanings of the words in a name. Synonyms have the same meaning."""
     meant = frozenset(_MEANING.get(word, word) for word in words(name)) - _FILLING
     return meant or frozenset((spelling(name),))
 
 
 def can_be(role: str, name: str) -> bool:
-    """Return True if a name has a word of the role."""
+    """Return True if a name contains a word that is typical of the role."""
     role_words = ROLES.get(role, frozenset())
     return any(
         word in role_words or any(len(prefix) > 3 and word.startswith(prefix) for prefix in role_words)
@@ -94,7 +94,7 @@ def can_be(role: str, name: str) -> bool:
 
 
 def family(kind: Type) -> object:
-    """Return the family of a type. The type of a renamed field can change within its family."""
+    """Return the family of a type. A renamed field may have another type of the same family."""
     if isinstance(kind, Struct):
         return "structure"
     if isinstance(kind, Simple):
@@ -118,9 +118,10 @@ def same_type(old: Field, new: Field) -> bool:
 def matched(
     old: Iterable[_T], new: Iterable[_T], tests: Iterable[Callable[[_T, _T], bool]]
 ) -> tuple[dict[int, _T], dict[int, list[_T]]]:
-    """Match old and new items by the first test that leaves exactly one on both sides.
+    """Match old with new items. The tests are applied in order.
 
-    Returns the matches by the id of the old item, and the candidates of items without a match.
+    A test matches two items if it accepts no other new item for the old one, and no other old item for the
+    new one. Returns the matches by the id of the old item, and the candidates of items without a match.
     """
     waiting, free = list(old), list(new)
     matches: dict[int, _T] = {}

@@ -1,4 +1,4 @@
-"""Read contracts without passes, and without the operations and elements that settings add."""
+"""Read contracts without running the passes, and without operations and elements added by settings."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def before(settings: ContractSettings, folder: Path) -> Contract | None:
 
 
 def _bare(settings: ContractSettings) -> Mapping[str, Mapping[str, object]]:
-    """Return the REST rows of operations that the WSDL does not have."""
+    """Return only those settings that define REST operations which the WSDL does not have."""
     rows = settings.section("rest").items()
     return {"rest": {name: row for name, row in rows if isinstance(row, dict) and row.get("request")}}
 

@@ -16,16 +16,17 @@ _PAIRED_LISTS = ("binary", "may_be_missing", "day")
 
 
 def find(settings: ContractSettings, old: Contract | None, new: Contract) -> list[Proposal]:
-    """Compare the settings with a contract. `old` is the contract of the generated package, or None.
+    """Return the proposals for the settings that no longer match the contract `new`.
 
-    No pass has changed the contracts, and they lack the operations and elements that settings add.
+    `old` is the contract of the generated package, or None. Both contracts must be as they were read: before
+    any pass, and without the operations and elements that settings add.
     """
     finder = _StaleSettingsFinder(settings, Pairing(old, new))
     return list({(proposal.path, proposal.kind): proposal for proposal in finder.find()}.values())
 
 
 class _StaleSettingsFinder(Roles):
-    """Searches all sections."""
+    """Compares all sections of the settings with the contract."""
 
     def find(self) -> Iterator[Proposal]:
         """Yield the proposals of all sections.
@@ -213,7 +214,7 @@ class _StaleSettingsFinder(Roles):
 
 
 def _named_in_row(row: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the places of a REST row that name an element of the request, and the names."""
+    """Yield each place in a REST row that names an element of the request, with this name."""
     in_path, query, body = row.get("in_path", ()), row.get("query", {}), row.get("body", "")
     for index, name in enumerate(in_path if isinstance(in_path, list) else ()):
         yield ("in_path", index), str(name)

@@ -24,7 +24,7 @@ MARK = "[A] proposed"
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A range of the text in characters."""
+    """A range of characters in the text."""
 
     start: int
     end: int
@@ -34,7 +34,8 @@ class Span:
 class Entry:
     """A key with its value, or an item of an array (which has no `keys`).
 
-    `keys` are the spans of the key's parts, the last parts of its path. `inline`: it is in an inline table.
+    `keys` are the spans of the key's parts as written. A key below a table header has only the last parts of
+    its `path`. `inline` is True in an inline table.
     """
 
     path: Path
@@ -45,7 +46,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Header:
-    """The line of a table: its path, the spans of its parts, and the span from `[` to `]`."""
+    """The header line of a table: its path, the span of each part of it, and the span from `[` to `]`."""
 
     path: Path
     keys: list[Span]
@@ -54,12 +55,12 @@ class Header:
 
 
 def quoted(text: str) -> str:
-    """Return a text as a TOML string."""
+    """Return a string as TOML writes it, with quotes."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def key(text: str) -> str:
-    """Return a text as a TOML key."""
+    """Return a name as TOML writes it as a key, with quotes if they are needed."""
     return text if _BARE.fullmatch(text) else quoted(text)
 
 
@@ -92,16 +93,16 @@ class TomlText:
     # ---- edits
 
     def replace(self, path: Path, new: str) -> None:
-        """Replace the text at a path."""
+        """Replace the value at a path by a text."""
         entry = self.entries[path]
         self._change(entry.value, quoted(new))
 
     def replace_list(self, path: Path, items: Iterable[str]) -> None:
-        """Replace an array of texts at a path."""
+        """Replace the array at a path by an array of texts."""
         self._change(self.entries[path].value, f"[{', '.join(map(quoted, items))}]")
 
     def add(self, path: Path, new: str) -> None:
-        """Add a line with a text at the end of the table at the path of its parent, if there is one."""
+        """Add a key with a text at the end of its table. Does nothing if there is no such table."""
         for header in self.headers:
             if header.path == path[:-1]:
                 last = header.entries[-1].value.end if header.entries else header.span.end
@@ -110,7 +111,7 @@ class TomlText:
                 return
 
     def rename(self, path: Path, new: str) -> None:
-        """Rename a key, wherever it is written: as the key of a value, and in the lines of tables."""
+        """Rename a key everywhere it is written: with its value, and in the headers of tables."""
         position = len(path) - 1
         holders: list[Header | Entry] = [*self.headers, *self.entries.values()]
         for full, keys in [(holder.path, holder.keys) for holder in holders]:
@@ -119,7 +120,7 @@ class TomlText:
                 self._change(keys[index], key(new))
 
     def remove(self, path: Path, why: str) -> None:
-        """Comment out an item of an array, a key with its value, or a table with all that is below it."""
+        """Comment out an item of an array, a key with its value, or a table with everything below it."""
         entry = self.entries.get(path)
         if entry is None:
             for header in self.headers:
@@ -215,7 +216,7 @@ class TomlText:
             self._note(entry.value.end, why)
 
     def _with_edits(self, span: Span) -> str:
-        """Return the text of a span with its edits."""
+        """Return the text of a span with the edits inside it applied."""
         text = self.text[span.start : span.end]
         inside = [edit for edit in self._edits if span.start <= edit.start and edit.end <= span.end]
         for edit in sorted(inside, key=lambda item: item.start, reverse=True):
@@ -318,7 +319,7 @@ class TomlText:
                 count += 1
 
     def _skip(self, signs: str) -> None:
-        """Skip characters; skip comments, too, if line ends are among the characters."""
+        """Skip the given characters. If line ends are among them, comments are skipped, too."""
         while self._at < len(self.text):
             if self.text[self._at] == "#" and "\n" in signs:
                 end = self._line_end(self._at)

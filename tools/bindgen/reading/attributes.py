@@ -24,10 +24,10 @@ _OF_SPACE = Facets(enumeration=("default", "preserve"))
 
 
 class TypeAttributes(NamedTuple):
-    """The attributes of a type: its fields, the keys of prohibited attributes, and additional wildcards.
+    """What was read from the attribute declarations of a type.
 
-    `wider` are wildcards in addition to an inherited one: an attribute may match either (XSD 1.0 part 1,
-    3.4.2).
+    `fields` are the attributes, and `prohibited` the keys of prohibited attributes. `wider` are wildcards in
+    addition to an inherited one: an attribute may match either (XSD 1.0 part 1, 3.4.2).
     """
 
     fields: list[Field]
@@ -52,7 +52,10 @@ class Attributes:
         return TypeAttributes(reading.fields, reading.prohibited, reading.wider)
 
     def field(self, schema: Schema, node: etree._Element, path: str) -> Field | None:
-        """Return the field of an attribute; None if it is not part of the message's content."""
+        """Return the field of an attribute; None for attributes that do not become a field.
+
+        These are references to `xsi:` and SOAP encoding attributes, for example, and invalid declarations.
+        """
         declared, key = Component(schema, node), ""
         if (raw := node.get("ref")) is not None:
             key, component = self._schemas.find("attributes", schema, node, raw)
@@ -198,7 +201,7 @@ class _AttributeCollector:
             self.fields.append(field)
 
     def _any(self, schema: Schema, node: etree._Element) -> None:
-        """Add the field for any attributes, once."""
+        """Add one field for all attributes that wildcards allow, unless the type has it already."""
         field = any_attributes(schema, node)
         if self._inherits_any and field.wildcard is not None and not self.wider:
             self.wider.append(field.wildcard)

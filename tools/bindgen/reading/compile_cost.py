@@ -1,6 +1,6 @@
-"""Estimates of the cost for libxml2 to compile schemas and check messages against them.
+"""Estimates of what it costs libxml2 to compile schemas and to check messages against them.
 
-libxml2 does not limit its work, so this module decides whether to use it. Expensive for libxml2 are:
+libxml2 does not limit its work, so this module decides whether to use it. These are expensive for libxml2:
 
 - Large content models: the size of their tables is quadratic.
 - Runs of optional elements, which it scans again and again.
@@ -77,9 +77,10 @@ def is_too_expensive(schemas: Schemas) -> bool:
 
 
 def invalid_members(schemas: Schemas) -> Iterator[tuple[Component, Component]]:
-    """Yield elements of a substitution group whose type is not derived from the head's type, with the head.
+    """Yield each invalid element of a substitution group, together with the head of the group.
 
-    libxml2 does not terminate if such an element is a member of a group.
+    An element is invalid if its type is not derived from the head's type. libxml2 does not terminate if such
+    an element is a member of a model group.
     """
     for component in schemas.elements.values():
         head, own = _head(component, schemas), _declared(component, schemas)
@@ -134,7 +135,10 @@ def _type_of(component: Component | None, schemas: Schemas) -> str | etree._Elem
 
 
 class _Counter:
-    """Counts particles and attributes of groups and of complex types with their bases, each once."""
+    """Counts the particles and attributes of complex types (including their bases) and of groups.
+
+    The counts of each type and group are computed once.
+    """
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
@@ -211,10 +215,11 @@ class _Counter:
 
 @dataclass(frozen=True, slots=True)
 class _Repetitions:
-    """The properties of a part of a content model that matter to libxml2.
+    """The properties of a part of a content model that determine the cost for libxml2.
 
-    `empty`: it may be empty. `size`: number of particles. `looped`: particles that repeat, `counted`:
-    particles that repeat up to a number of times. `loops`, `counts`: how many levels of each are nested.
+    `empty`: whether the part may be empty. `size`: the number of its particles. `looped`: the number of
+    particles that may be empty and repeat. `counted`: how many of them have a limited number of repetitions.
+    `loops` and `counts`: how deeply the `looped` and the `counted` particles are nested.
     """
 
     empty: bool = True
@@ -225,7 +230,7 @@ class _Repetitions:
     loops: int = 0
 
     def then(self, other: _Repetitions, *, choice: bool) -> _Repetitions:
-        """Combine with another part: a sequence of both, or a choice between them."""
+        """Return the properties of this part and another one together: in a sequence, or in a choice."""
         return _Repetitions(
             (self.empty or other.empty) if choice else (self.empty and other.empty),
             min(self.size + other.size, _MANY),
@@ -236,7 +241,7 @@ class _Repetitions:
         )
 
     def occurring(self, node: etree._Element) -> _Repetitions:
-        """Apply the occurrences of a particle."""
+        """Return the properties of this part with the minOccurs and maxOccurs of a particle applied."""
         most = node.get("maxOccurs", "1").strip()
         empty, size = self.empty or node.get("minOccurs", "1").strip() == "0", min(self.size + 1, _MANY)
         if most in ("0", "1") or not empty:
@@ -302,7 +307,7 @@ class _Loops:
         return repetitions or _Repetitions()
 
     def _of_model_group(self, component: Component, depth: int) -> _Repetitions:
-        """Return the repetitions of a model group or of a reference to a named group."""
+        """Return the properties of a model group, or of the group that a reference names."""
         if kind(component.node) != "group":
             return self._of_children(component, depth)
         group = _referenced(component, component.node, "groups", "ref", self._schemas)
@@ -315,7 +320,10 @@ class _Loops:
 
 
 def _group_sizes(schemas: Schemas) -> dict[str, int]:
-    """Return how many elements can occur instead of the head of each substitution group."""
+    """Return the number of possible elements of each substitution group, by the name of its head.
+
+    The head itself is counted, too.
+    """
     sizes: dict[str, int] = {}
     for qname, component in schemas.elements.items():
         head, seen, current = qname, set[str](), component
@@ -337,7 +345,11 @@ def _fold_chain(
     initial: _Result,
     fold: Callable[[_Result, Component], _Result],
 ) -> _Result:
-    """Fold from the topmost component of a chain down to `component`. Each component is folded once."""
+    """Call `fold` for each component of a chain, from the topmost one down to `component`.
+
+    Each call gets the result of the component above. Results are kept in `results`, so that no component is
+    folded twice.
+    """
     chain: list[Component] = []
     current: Component | None = component
     while current is not None and current.key not in results:
@@ -356,7 +368,7 @@ def _base_type(component: Component, schemas: Schemas) -> Component | None:
 
 
 def _count_members(components: list[Component], schemas: Schemas) -> int:
-    """Return how many member types all unions have in total if nested unions are expanded."""
+    """Return the total number of member types of all unions, with nested unions expanded."""
     counts: dict[Key, int] = {}
 
     def members(component: Component, depth: int) -> int:

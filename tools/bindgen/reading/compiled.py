@@ -1,4 +1,4 @@
-"""Compile the schemas of a contract with libxml2, and prepare copies of them for one document.
+"""Compile the schemas of a contract with libxml2, and copy them so that they can be in one document.
 
 `types` reports constructs that are not supported. This module reports errors in the schemas themselves (an
 occurrence that is not a number, an unknown name, a cycle), also in types that operations do not use.
@@ -38,7 +38,7 @@ _ANY_ATTRIBUTES = {"namespace": "##any", "processContents": "lax"}
 
 
 def predefined_schema(space: str) -> etree._Element:
-    """Return a schema for the namespace `XML` or `ENCODING`. Contracts use both without a schema."""
+    """Return a schema for the namespace `XML` or `ENCODING`, which contracts use without declaring it."""
     if space == XML:
         return etree.fromstring(_XML_SCHEMA)
     assert space == ENCODING
@@ -66,7 +66,7 @@ def _add_encoding_types(schema: etree._Element) -> None:
 
 
 def _add_named_type(schema: etree._Element, name: str, base: str) -> None:
-    """Add a type and an element with the content of `base`, and with the attributes of SOAP encoding."""
+    """Add a type that extends `base` with the attributes of SOAP encoding, and an element of this type."""
     type_node = etree.SubElement(schema, f"{{{XSD}}}complexType", name=name)
     content = etree.SubElement(type_node, f"{{{XSD}}}simpleContent")
     extension = etree.SubElement(content, f"{{{XSD}}}extension", base=base)
@@ -103,11 +103,11 @@ class Inlined:
 
 
 def copy_all(schemas: Schemas, *, traced: bool = False) -> list[Inlined]:
-    """Return all schemas of a contract, prepared for one document.
+    """Return copies of all schemas of a contract that can be in one document.
 
     Includes are removed, and schemas without a namespace have the namespace of the schema that includes them.
     Repeated declarations are removed. Well-known schemas (xml:lang, SOAP encoding) are added if they are
-    used.
+    used. With `traced`, the copies know the original of each node.
     """
     repeated = set(schemas.repeated)
     copies = []
@@ -129,7 +129,7 @@ def copy_all(schemas: Schemas, *, traced: bool = False) -> list[Inlined]:
 
 
 def copy_schema(schema: Schema, *, traced: bool) -> Inlined:
-    """Return a copy of a schema; with the origin of each node if `traced`.
+    """Return a copy of a schema. With `traced`, the copy knows the original of each node.
 
     The schema is serialized and parsed again so that the copy declares the prefixes of its document.
     """
@@ -208,7 +208,7 @@ _SCHEME = "contract:"
 
 
 def of_all(schemas: Schemas) -> list[Problem] | None:
-    """Return the compiler's errors for all schemas of a contract; None if compiling would take too long."""
+    """Return libxml2's errors for all schemas of a contract; None if compiling would be too expensive."""
     if not schemas.all:
         return []
     if compile_cost.is_too_expensive(schemas):
@@ -255,7 +255,10 @@ def _position(problem: Problem) -> tuple[str, int, int] | None:
 
 
 def _compile_with_places(schemas: Schemas) -> Iterator[Problem]:
-    """Compile again, and yield each error with its place. Errors without a place get the first schema's."""
+    """Compile again, and yield each error with its place in the contract.
+
+    An error without a place is reported at the first schema.
+    """
     first, inlined = schemas.all[0], copy_all(schemas, traced=True)
     copies = [_SchemaCopy(copy, first) for copy in inlined]
     try:
@@ -272,9 +275,10 @@ def _compile_with_places(schemas: Schemas) -> Iterator[Problem]:
 
 
 def schema(texts: Sequence[bytes], namespaces: Sequence[str]) -> etree.XMLSchema:
-    """Compile schemas together. `namespaces` are their target namespaces; they must not have locations.
+    """Compile schemas together. `namespaces` are their target namespaces.
 
-    Raises XMLSchemaParseError. The documents in its log are named `contract:` and the index of the text.
+    The imports in the schemas must not have a schemaLocation. Raises XMLSchemaParseError. Its log names each
+    document `contract:` followed by the index of the text.
     """
     spaces = list(dict.fromkeys(namespaces))
     sources = {f"{_SCHEME}{number}": text for number, text in enumerate(texts)}
@@ -319,14 +323,14 @@ class _SchemaCopy:
 
 
 class _MemoryResolver(etree.Resolver):
-    """Resolves addresses of schemas to texts in memory."""
+    """Gives the parser the texts of schemas from memory, by their addresses."""
 
     def __init__(self, sources: dict[str, bytes]) -> None:
         self._sources = sources
 
     # lxml's stubs do not export the types of these arguments.
     def resolve(self, system_url: Any, public_id: Any, context: Any) -> Any:
-        """Return the text for an address of `schema`; the parser requests no others."""
+        """Return the text at an address. The parser requests only the addresses that `schema` assigns."""
         return self.resolve_string(self._sources[str(system_url)], context, base_url=str(system_url))
 
 

@@ -37,7 +37,7 @@ class Part:
 
     @property
     def schema(self) -> Schema:
-        """A schema that resolves the names of elements and types in the document."""
+        """The document as a schema, so that names of elements and types in it can be resolved."""
         return Schema(self.document, self.document.root, self.namespace)
 
 
@@ -99,9 +99,10 @@ class Definitions:
         return list(self._tables[kind].values())
 
     def named(self, kind: str, where: Part, node: etree._Element, raw: str) -> Part | None:
-        """Return the component that a value names, or None.
+        """Return the component that a value names; None if there is no such component.
 
-        If the name is unknown but only one component has this local name, that component is used and noted.
+        If the name is unknown, but exactly one component has this local name, that component is used. This is
+        noted if the name has a prefix.
         """
         prefix, _, local = raw.strip().rpartition(":")
         space = XML if prefix == "xml" else node.nsmap.get(prefix or None)
@@ -142,11 +143,11 @@ class BoundPort:
 
 
 def read_ports(definitions: Definitions, findings: Findings) -> list[BoundPort]:
-    """Return all SOAP ports in document order; without SOAP ports, the SOAP bindings themselves.
+    """Return all SOAP ports in document order. If there are none, return the SOAP bindings themselves.
 
     Ports of other protocols are ignored without a note. A contract that is read strictly must have one
-    service with a port and an address. Its first SOAP 1.1 port is used or, without one, its first SOAP 1.2
-    port.
+    service with a port and an address. Its first SOAP 1.1 port is used. If there is none, its first SOAP 1.2
+    port is used.
     """
     served = [
         (service, node)
@@ -221,7 +222,10 @@ def _bound(
     findings: Findings,
     served: tuple[etree._Element, ...] = (),
 ) -> Iterator[BoundPort]:
-    """Yield a SOAP binding with its port type, if both can be used. `served`: service and port nodes."""
+    """Yield the port that uses a SOAP binding, if the binding and its port type can be used.
+
+    `served` are the nodes of the service and the port. It is empty for a binding without a port.
+    """
     soap = _soap(binding)
     assert soap is not None
     space = etree.QName(soap).namespace or ""
@@ -281,7 +285,7 @@ _CHOSEN = {f"{{{WSDL}}}{name}" for name in ("service", "port", "binding", "portT
 
 
 def unsupported(form: etree._Element | None) -> Iterator[tuple[etree._Element, str]]:
-    """Yield elements that prevent the generation of one end of an operation, with the reason."""
+    """Yield each unsupported element in the input or output of a binding's operation, with the reason."""
     for node in () if form is None else form.iterchildren(*_UNSUPPORTED):
         yield node, _UNSUPPORTED[str(node.tag)]
 

@@ -59,7 +59,7 @@ class Document:
     prefixes: Mapping[str, str]  # the prefixes that mean the same namespace everywhere in the document
 
     def place(self, node: etree._Element) -> Place:
-        """Return the place of a node, with its lines up to the end of the element."""
+        """Return the place of a node. It quotes the lines from the start tag to the end of the element."""
         first = last = node.sourceline or 1
         if len(node):
             last_node = node
@@ -162,7 +162,7 @@ def _lines(raw: bytes) -> tuple[str, ...]:
 
 
 def _prefixes(lines: tuple[str, ...]) -> dict[str, str]:
-    """Return the prefixes that are declared for the same namespace everywhere in the document.
+    """Return prefixes and their namespaces, without prefixes that are declared for different namespaces.
 
     Asking the parser for the declarations around each node would take longer than all other work on it.
     """
@@ -179,9 +179,9 @@ def _prefixes(lines: tuple[str, ...]) -> dict[str, str]:
 
 
 def _columns(root: etree._Element, lines: tuple[str, ...]) -> dict[etree._Element, int]:
-    """Return the columns of elements in long lines.
+    """Return the column at which each element in a long line begins.
 
-    lxml does not know columns, so equal start tags are counted.
+    lxml does not know columns. They are found by searching the line for the start tags in order.
     """
     if max(map(len, lines), default=0) <= LONG:
         return {}

@@ -20,7 +20,10 @@ _ARRAY_TYPE = f"{{{WSDL}}}arrayType"
 
 
 def array_item(schema: Schema, step: etree._Element) -> str | None:
-    """Return the item type of a SOAP array from wsdl:arrayType, "" without it; None if not an array."""
+    """Return the item type of a SOAP array, as its wsdl:arrayType states it.
+
+    Returns "" for an array without wsdl:arrayType, and None for a type that is not a SOAP array.
+    """
     raw = step.get("base")
     if raw is None or schema.resolve(step, raw) != _ARRAY:
         return None
@@ -33,7 +36,7 @@ def array_item(schema: Schema, step: etree._Element) -> str | None:
 def array(
     struct: Struct, schema: Schema, step: etree._Element, array_type: str, elements: ElementTypes
 ) -> list[Field]:
-    """Return the only field of an array, `item`; an empty list if the array declares its elements."""
+    """Return the only field of a SOAP array, `item`. If the array declares its elements, return no field."""
     if any(inner.get("name") or inner.get("ref") for inner in step.iter("*") if kind(inner) == "element"):
         return []
     place = schema.document.place(step)
@@ -51,7 +54,7 @@ def array(
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A type that was read. `name` is the name of its declaration, "" for an anonymous type."""
+    """A type that was read. `name` is the name of the type's declaration, or "" for an anonymous type."""
 
     type: Type
     facets: Facets | None = None
@@ -110,7 +113,7 @@ class ElementTypes:
         self._named: dict[str, Declared] = {}
 
     def of(self, schema: Schema, node: etree._Element, path: str, within: str = "") -> Declared:
-        """Return the type of an element declaration. An anonymous type is named by `within` and `path`."""
+        """Return the type of an element declaration. `within` and `path` name an anonymous type."""
         raw = node.get("type")
         if raw is not None and not len(node):
             return self.named(schema, node, raw)
@@ -131,7 +134,10 @@ class ElementTypes:
         return Declared(ANYTHING, name=ANY_TYPE)
 
     def named(self, schema: Schema, node: etree._Element, raw: str) -> Declared:
-        """Return the type that a value names. An unknown name is noted, and means any content."""
+        """Return the type with a given name.
+
+        For an unknown name, a note is added, and the type allows any content.
+        """
         resolve = schema.resolve(node, raw)
         if resolve not in self._named:
             declared = self._read_named(schema, node, raw)
@@ -142,7 +148,10 @@ class ElementTypes:
         return self._named[resolve]
 
     def _read_named(self, schema: Schema, node: etree._Element, raw: str) -> Declared:
-        """Read a type by its name. An unknown type is read as any content."""
+        """Read the type with a given name.
+
+        For an unknown name, a note is added, and the type allows any content.
+        """
         qname, component = self._schemas.find("types", schema, node, raw)
         if qname in _ANY_TYPES:
             return Declared(ANYTHING, name=ANY_TYPE)
@@ -170,7 +179,10 @@ class ElementTypes:
 
 
 class Substitutions:
-    """The holders of substitution groups, one for each head element."""
+    """Creates the holders of substitution groups, one for each head element.
+
+    A holder is a struct with a field for each element that can occur instead of the head.
+    """
 
     def __init__(self, schemas: Schemas, elements: ElementTypes) -> None:
         self._schemas = schemas
@@ -179,7 +191,7 @@ class Substitutions:
         self._holders: dict[str, Struct | None] = {}
 
     def holder(self, head: str) -> Struct | None:
-        """Return the holder for the group of a head; None if only the head itself can occur."""
+        """Return the holder of a head's substitution group; None if only the head itself can occur."""
         if head not in self._holders:
             members = self._possible_elements(head)
             if members == [head] or not members:

@@ -42,7 +42,7 @@ _Step = tuple[Schema, etree._Element]  # a restriction or an extension, and its 
 def remove_inapplicable(schemas: Schemas, findings: Findings) -> list[Problem]:
     """Remove all facets that do not apply to their type or have an invalid value.
 
-    Notes each, and returns them: with them, the schemas are not valid.
+    Each is noted. The notes are also returned, because the original schemas with these facets are not valid.
     """
     removed = []
     bases = _Bases(schemas)
@@ -60,7 +60,7 @@ def remove_inapplicable(schemas: Schemas, findings: Findings) -> list[Problem]:
 
 
 def _refusal(facet: etree._Element, base: str) -> str:
-    """Return why a facet is ignored, or "" if it is not. `base` is as `_Bases.of` returns it."""
+    """Return why a facet is ignored; "" if it is valid. `base` is a result of `_Bases.of`."""
     if base and kind(facet) not in _allowed(base):
         return f"does not apply to {base}"
     type_ = base.removeprefix("xsd:") if kind(facet) in _BOUNDS else _COUNTS.get(kind(facet), "")
@@ -71,7 +71,7 @@ def _refusal(facet: etree._Element, base: str) -> str:
 
 
 def _allowed(base: str) -> frozenset[str]:
-    """Return the limited facets that a type has. `base` is as `_Bases.of` returns it."""
+    """Return the facets of `_LIMITED` that apply to a type. `base` is a result of `_Bases.of`."""
     if base == "a union":
         return frozenset(("enumeration",))
     local = base.removeprefix("xsd:")
@@ -84,14 +84,18 @@ def _allowed(base: str) -> frozenset[str]:
 
 
 class _Bases:
-    """The type that each restriction restricts in the end: `xsd:…`, "a list", "a union", "" if unknown."""
+    """Finds the type at the end of a chain of restrictions."""
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
         self._known: dict[tuple[etree._Element, str], str] = {}
 
     def of(self, schema: Schema, restriction: etree._Element) -> str:
-        """Return what a restriction restricts."""
+        """Return the type that a restriction is finally based on.
+
+        The result is the name of a built-in type (`xsd:…`), "a list", "a union", or "" if the type is
+        unknown.
+        """
         path: list[tuple[etree._Element, str]] = []
         step: _Step | None = (schema, restriction)
         name = ""
@@ -108,7 +112,10 @@ class _Bases:
         return name
 
     def _below(self, schema: Schema, step: etree._Element) -> tuple[str, _Step | None]:
-        """Return what a step derives from: its name as in `of`, or else the next step."""
+        """Follow a restriction to its base.
+
+        Returns the name of the base as `of` does, or "" and the next restriction if there is one.
+        """
         inline = first(step, "simpleType")
         if inline is not None:
             return self._of_type(schema, inline)

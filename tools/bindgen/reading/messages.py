@@ -1,4 +1,7 @@
-"""Messages (WSDL 1.1, 2.3), the bodies they form (3.5), and a generated schema for undeclared bodies."""
+"""Messages (WSDL 1.1, 2.3), the bodies that they form (WSDL 1.1, 3.5), and a schema for generated bodies.
+
+The schema declares the elements of bodies that the contract itself does not declare.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ from soapclient.runtime.schema import wrapper_tag
 
 
 class Missing(Exception):
-    """A message refers to a component that does not exist."""
+    """Raised if a message refers to a component that does not exist."""
 
     def __init__(self, document: Document, node: etree._Element, reason: str) -> None:
         super().__init__(document, node, reason)
@@ -34,7 +37,7 @@ class Missing(Exception):
 
 @dataclass(frozen=True, slots=True)
 class MessagePart:
-    """A part of a message: an element, or a name and a type."""
+    """A part of a message. It refers to an element, or has a name and a type."""
 
     name: str
     message: Part
@@ -67,14 +70,17 @@ class Messages:
         self.undeclared = MessageSchema(schemas)
 
     def parts(self, where: Part, node: etree._Element) -> list[MessagePart]:
-        """Return the parts of the message that `node` names, or an empty list. Raises Missing."""
+        """Return the parts of the message that `node` names; an empty list if none. Raises Missing."""
         message = self.named(where, node)
         if message is None:
             return []
         return [self.part(message, part) for part in message.node.iterfind(f"{{{WSDL}}}part")]
 
     def named(self, where: Part, node: etree._Element) -> Part | None:
-        """Return the message that `node` names; None if it does not name one. Raises Missing."""
+        """Return the message that `node` names; None if it names none.
+
+        Raises Missing for an unknown message.
+        """
         raw = node.get("message", "")
         if not raw.strip():
             return None
@@ -137,18 +143,19 @@ class Messages:
         return Body(tag, struct)
 
     def nothing(self, qname: str, place: Place) -> Body:
-        """Return a body without content, or no body."""
+        """Return an empty body, which also represents an absent message."""
         return Body("", Struct(qname, place, anonymous=True))
 
     def _child(self, part: MessagePart) -> Field:
-        """Return the field of a part that is one of several children."""
+        """Return the field of a part that is one of several elements in the body or in the wrapper."""
         declared = part.declared
         place = part.message.document.place(part.node)
         return declared.field(part.tag or part.name, (1, 1), place, nillable=part.nillable)
 
     def _members(self, part: MessagePart) -> Mapping[str, Struct]:
-        """Return the elements with complex types that can replace the message's element (XSD 1.0 part 1,
-        3.3.6).
+        """Return the elements that can replace the message's element, and their types.
+
+        Only elements with complex types are returned (XSD 1.0 part 1, 3.3.6).
         """
         declared = part.component is not None and part.component.node is not part.node
         holder = self._types.substitution_holder(_qname(part.tag)) if declared else None
@@ -158,7 +165,7 @@ class Messages:
         }
 
     def _substituted(self, part: MessagePart) -> Field:
-        """Return the field for the substitution group of an abstract element."""
+        """Return the field for an abstract element, which holds an element of its substitution group."""
         place = part.message.document.place(part.node)
         holder = self._types.substitution_holder(_qname(part.tag))
         if holder is not None:
@@ -201,7 +208,7 @@ def _tag(qname: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A part in a wrapper: an element of the contract (`tag` only), or a name and its type."""
+    """A part in a wrapper: a reference to the contract's element `tag`, or a local element with a type."""
 
     tag: str
     declared: Declared | None = None
@@ -218,13 +225,16 @@ class MessageSchema:
         self._elements: dict[str, tuple[Child, ...] | Declared | None] = {}
 
     def wrapper(self, tag: str, children: Iterable[Child]) -> bool:
-        """Add an element that contains parts. Return False if it already exists with other contents."""
+        """Add an element that contains parts.
+
+        Returns False if the same element was already added with other contents. It then allows any content.
+        """
         name = wrapper_tag(tag) if self._is_declared(tag) else tag
         self._add(name, tuple(children))
         return self._elements[name] is not None
 
     def element(self, tag: str, declared: Declared) -> None:
-        """Add an element with a type, unless the contract declares it."""
+        """Add an element of a type, unless the contract declares this element."""
         if not self._is_declared(tag):
             self._add(tag, declared)
 
@@ -236,7 +246,10 @@ class MessageSchema:
         self._elements[tag] = content if existing == content else None
 
     def text(self) -> bytes:
-        """Return the schema. Several are inside a wsdl:types element; without elements, it is empty."""
+        """Return the generated schema as a document.
+
+        If there are several schemas, they are inside a wsdl:types element. Without elements, it is empty.
+        """
         spaces = list(dict.fromkeys(naming.namespace_of(tag) for tag in self._elements))
         schemas = [self._schema(space) for space in spaces]
         if not schemas:
@@ -315,7 +328,10 @@ def _prefixed(name: str, prefixes: dict[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The struct of a body and the tag of its element; "" if the fields are the children of the body."""
+    """A body: its struct and the tag of its element.
+
+    The tag is "" if the fields of the struct are the children of the SOAP body itself.
+    """
 
     tag: str
     struct: Struct

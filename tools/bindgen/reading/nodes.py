@@ -29,7 +29,10 @@ _DIGITS = 9  # of an occurrence; larger numbers count as unbounded
 
 
 class _Kinds(dict[object, str]):
-    """Cache of tag → name in XSD. Names are looked up very often, but there are few of them."""
+    """Cache that maps tags to local names of XSD elements.
+
+    Names are looked up very often, but there are few different ones.
+    """
 
     def __missing__(self, tag: object) -> str:
         in_xsd = isinstance(tag, str) and tag.startswith(_HEAD)
@@ -56,7 +59,10 @@ def parse_fragment(text: str | bytes) -> etree._Element:
 
 
 def step_of(node: etree._Element, *kinds: str) -> etree._Element | None:
-    """Return the extension or restriction of a complex type, optionally of the given kinds only, or None."""
+    """Return the extension or restriction in a complex type; None if it has neither.
+
+    With `kinds`, only these kinds are returned.
+    """
     content = first(node, "complexContent", "simpleContent")
     return None if content is None else first(content, *(kinds or ("extension", "restriction")))
 
@@ -91,9 +97,7 @@ def occurs(node: etree._Element) -> tuple[int, int | None]:
 
 
 def times(outer: tuple[int, int | None], inner: tuple[int, int | None]) -> tuple[int, int | None]:
-    """Return the occurrences of something that occurs `inner` times inside something that occurs `outer`
-    times.
-    """
+    """Return how often an item can occur: `inner` times in each part, and the part occurs `outer` times."""
     least = min(outer[0] * inner[0], 10**_DIGITS)
     if 0 in (outer[1], inner[1]):
         return 0, 0
@@ -130,6 +134,9 @@ def words(node: etree._Element | None) -> str:
 
 
 def below(path: str, name: str) -> str:
-    """Return the name of an anonymous type, built from its path. Of a long path only the end is used."""
+    """Return a name for an anonymous type, from its path and its own name.
+
+    A long name is cut at the front.
+    """
     space, brace, local = path.rpartition("}")
     return f"{space}{brace}{f'{local}_{name}'[-_LONGEST:].lstrip('_')}"

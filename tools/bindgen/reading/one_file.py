@@ -23,7 +23,7 @@ _OWN = "one"  # the prefix for the namespace of the joined WSDL, in parts from o
 
 
 def join_documents(root: Document, definitions: Definitions, schemas: Schemas, *, unchanged: bool) -> bytes:
-    """Return the joined WSDL. It is joined as text, because values contain prefixes, too.
+    """Return the joined WSDL. The documents are joined as text, because values can contain prefixes, too.
 
     With `unchanged`, a contract that is a single document is returned byte for byte.
     """
@@ -64,7 +64,10 @@ def _text(node: etree._Element) -> str:
 
 
 def _names(definitions: Definitions) -> dict[str, dict[str, str]]:
-    """Return kind → qualified name → unique name in the joined WSDL, which has a single namespace."""
+    """Return the new names of components: a map of kind → qualified name → name in the joined WSDL.
+
+    The joined WSDL has a single namespace, so equal local names are made unique.
+    """
     names_by_kind: dict[str, dict[str, str]] = {}
     for kind in _KINDS:
         names: dict[str, str] = {}
@@ -77,9 +80,9 @@ def _names(definitions: Definitions) -> dict[str, dict[str, str]]:
 def _with_own_names(
     part: Part, kind: str, root: Document, definitions: Definitions, names: dict[str, dict[str, str]]
 ) -> Iterator[str]:
-    """Yield a component as text, with its name and references in the namespace of the joined WSDL.
+    """Yield the text of a component, with its name and references changed to those of the joined WSDL.
 
-    If that changes its name, `<?soapclient-name …?>` with the original name precedes it.
+    If its qualified name changes, `<?soapclient-name …?>` with the original name precedes it.
     """
     name = names[kind].get(part.qname)
     if name is None or not any(component.node is part.node for component in definitions.components(kind)):
@@ -101,7 +104,7 @@ def _with_own_names(
 
 
 def _references(node: etree._Element, kind: str) -> Iterator[tuple[str, str]]:
-    """Yield the attributes of a node that name components of a WSDL, with the kind of the component."""
+    """Yield the attributes in a node that refer to WSDL components, with the kind of the component."""
     local = etree.QName(node).localname
     if local in ("input", "output", "fault", "header", "headerfault") and node.get("message"):
         yield "message", "message"

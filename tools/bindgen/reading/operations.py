@@ -46,7 +46,10 @@ class Operations:
         findings: Findings,
         addressed: Collection[etree._Element] = frozenset(),
     ) -> None:
-        """`addressed` are the components that require WS-Addressing, from `policy.find_addressed`."""
+        """Create a reader.
+
+        `addressed` are the components that require WS-Addressing, from `policy.find_addressed`.
+        """
         self._messages = messages
         self._findings = findings
         self._addressed = addressed
@@ -92,7 +95,7 @@ class Operations:
     def _abstract(
         self, port_type: Part, only: Collection[str] | None
     ) -> Iterator[tuple[_PortTypeOperation, int]]:
-        """Yield the operations of a port type with their index among operations of the same name."""
+        """Yield the operations of a port type. The index counts operations with the same name from 0."""
         names: set[str] = set()
         counts: dict[str, int] = {}
         for node in port_type.node.iterfind(f"{{{WSDL}}}operation"):
@@ -270,7 +273,7 @@ class Operations:
     ) -> tuple[Attachment, ...]:
         """Return the message parts that are sent as MIME parts (mime:multipartRelated).
 
-        Several contents for one part are its allowed media types (WSDL 1.1, 5.2 and 5.6).
+        If a part has several mime:content elements, they are its allowed media types (WSDL 1.1, 5.2 and 5.6).
         """
         if form is None or (related := form.find(f"{{{MIME}}}multipartRelated")) is None:
             return ()
@@ -295,7 +298,7 @@ class Operations:
     def _body_parts(
         self, bound: BoundPort, body: etree._Element | None, parts: list[MessagePart], elsewhere: set[str]
     ) -> list[MessagePart]:
-        """Return the parts in the body: those it names, or all parts that are not sent elsewhere."""
+        """Return the message parts that `body` names. If it names none, return those not in `elsewhere`."""
         names_value = None if body is None else body.get("parts")
         if names_value is None or body is None:
             return [part for part in parts if part.name not in elsewhere]
@@ -312,9 +315,9 @@ class Operations:
     def _headers(
         self, bound: BoundPort, form: etree._Element | None, kind: str = "header"
     ) -> tuple[list[Header], list[tuple[Part | None, str]]]:
-        """Return the headers of a message, and their parts as (message, part name).
+        """Return the headers of a message, and the parts they consist of as pairs (message, part name).
 
-        With the kind `headerfault`: the headers that report errors of other headers (WSDL 1.1, 3.7).
+        With the kind `headerfault`, return the headers that report errors of other headers (WSDL 1.1, 3.7).
         """
         headers: dict[str, Header] = {}
         in_headers: list[tuple[Part | None, str]] = []
@@ -350,7 +353,7 @@ class Operations:
         raise Missing(document, node, f"no part {name!r} in the message {message.name!r}")
 
     def _faults(self, bound: BoundPort, abstract: _PortTypeOperation) -> Iterator[Fault]:
-        """Yield the faults that an operation declares, each element once."""
+        """Yield the faults that an operation declares. Faults with the same element are yielded once."""
         seen: set[str] = set()
         document = bound.port_type.document
         for node in abstract.node.iterfind(f"{{{WSDL}}}fault"):
@@ -371,7 +374,7 @@ class Operations:
 
 
 def _says_its_type(part: MessagePart) -> bool:
-    """Return True if an encoded part is sent with `xsi:type`, as `soapclient.soap.encoded` does."""
+    """Return True if `soapclient.soap.encoded` sends an encoded part with `xsi:type`."""
     own = part.declared.name.startswith(f"{{{XSD}}}") and part.declared.type != ANYTHING
     return own and part.component is None
 
@@ -385,7 +388,10 @@ class _Message:
 
 
 def _disambiguate(headers: Collection[Header]) -> None:
-    """Rename headers to the names of their elements if parts of several messages have the same name."""
+    """Give headers with equal names new names: the names of their elements.
+
+    Parts of several messages can have the same name.
+    """
     counts = Counter(header.name for header in headers)
     unique_names = {name for name, times in counts.items() if times == 1}
     for header in headers:
@@ -395,9 +401,9 @@ def _disambiguate(headers: Collection[Header]) -> None:
 
 
 def _bound_operation(binding: Part, abstract: _PortTypeOperation, index: int) -> etree._Element | None:
-    """Return a binding's operation.
+    """Return the operation of a binding that belongs to an operation of the port type.
 
-    Among overloaded ones: the one with the same input, or the one at `index`.
+    If it is overloaded, return the one with the same input name. Otherwise return the one at `index`.
     """
     same = [
         node
@@ -429,7 +435,7 @@ def _style(bound: BoundPort, node: etree._Element) -> str:
 
 
 def _body_form(bound: BoundPort, node: etree._Element) -> tuple[object, ...]:
-    """Return what defines the bodies of an operation: style, use, parts and, for RPC, the namespace."""
+    """Return what determines the bodies of an operation: style, use, parts and the namespace (RPC only)."""
     style = _style(bound, node)
     form: list[object] = [style]
     for end in ("input", "output"):
@@ -441,7 +447,10 @@ def _body_form(bound: BoundPort, node: etree._Element) -> tuple[object, ...]:
 
 
 def _unify(header: Header, headers: Mapping[str, Header]) -> Header:
-    """Return a header with the name and type of the same header at the first port, or with a unique name."""
+    """Return a header of another port with a name that is consistent with the first port's `headers`.
+
+    If the first port has the same header, its name and type are used. Otherwise the name is made unique.
+    """
     same = headers.get(header.tag)
     if same is not None:
         return replace(header, name=same.name, type=same.type)
@@ -462,7 +471,7 @@ def _properties(form: PortForm) -> tuple[object, ...]:
 
 
 def _soap_node(form: etree._Element | None, name: str) -> etree._Element | None:
-    """Return the SOAP element of one end of a binding's operation, also inside MIME parts."""
+    """Return the SOAP element `name` in the input or output of an operation, also inside MIME parts."""
     if form is None:
         return None
     return next((item for space in _SPACES for item in form.iter(f"{{{space}}}{name}")), None)

@@ -1,7 +1,7 @@
-"""WS-Policy and WS-Addressing in a WSDL: requirements for messages in addition to their content.
+"""Read WS-Policy and WS-Addressing in a WSDL, which require more of messages than their content.
 
-WS-Addressing 1.0 is supported (Web Services Addressing 1.0, Metadata): operations have an action if it
-applies. Other assertions are not interpreted. Each is noted, because otherwise calls would fail without a
+WS-Addressing 1.0 is supported (Web Services Addressing 1.0, Metadata): operations to which it applies have an
+action. Other assertions are not interpreted. Each is noted, because otherwise calls would fail without a
 visible reason.
 """
 
@@ -46,7 +46,7 @@ _ADDRESSING = (_USING, f"{{{_WSAM}}}Addressing")
 
 
 def action(message: etree._Element) -> str:
-    """Return the action that the input or output of a port type's operation names, or ""."""
+    """Return the action that an input or output of a port type's operation states; "" if it states none."""
     return next((value.strip() for name in _ACTIONS if (value := message.get(name))), "")
 
 
@@ -60,7 +60,7 @@ def default_action(namespace: str, port_type: str, operation: etree._Element, me
 
 
 def find_addressed(definitions: Definitions) -> frozenset[etree._Element]:
-    """Return the elements (services, ports, bindings, …) that require WS-Addressing 1.0 of messages."""
+    """Return the elements (services, ports, bindings, …) whose messages must use WS-Addressing 1.0."""
     todo = [node for document in definitions.all for node in document.root.iter(*_ADDRESSING)]
     todo = [node for node in todo if _required(node)]
     references: dict[str, list[etree._Element]] = {}
@@ -90,7 +90,7 @@ def find_addressed(definitions: Definitions) -> frozenset[etree._Element]:
 
 
 def _required(node: etree._Element) -> bool:
-    """Return True if WS-Addressing, as an assertion or as an extension element, is required."""
+    """Return True if an assertion or extension element for WS-Addressing is required."""
     holders = [node, *node.iterancestors()]
     if any(holder.get(name, "").strip() in _TRUE for holder in holders for name in _OPTIONAL):
         return False
@@ -103,8 +103,8 @@ def _required(node: etree._Element) -> bool:
 def note(definitions: Definitions, findings: Findings) -> None:
     """Note each policy that is not applied, each policy outside the WSDL, and WS-Addressing before 1.0.
 
-    A set of assertions is noted once. Optional assertions, and a policy without a reference to it,
-    are remarks.
+    Each set of assertions is noted once. Optional assertions become remarks, and so do policies to which
+    nothing refers.
     """
     groups: dict[tuple[str, bool], list[tuple[Document, etree._Element]]] = {}
     referenced = _referenced(definitions)
@@ -137,7 +137,7 @@ def note(definitions: Definitions, findings: Findings) -> None:
 
 
 def _referenced(definitions: Definitions) -> set[str]:
-    """Return the names of each policy that is referred to: by the WSDL, or by another policy that applies."""
+    """Return the names of all policies to which the WSDL refers, directly or through other policies."""
     by_name: dict[str, list[etree._Element]] = {}
     names: set[str] = set()
     todo: list[str] = []
@@ -165,7 +165,7 @@ def _referenced(definitions: Definitions) -> set[str]:
 
 
 def _ids(policy: etree._Element) -> set[str]:
-    """Return the names that references to a policy can use."""
+    """Return the names by which other elements can refer to a policy."""
     ids = {f"#{policy.get(name, '').strip()}" for name in _IDS}
     return (ids | {policy.get("Name", "").strip()}) - {"#", ""}
 
@@ -183,7 +183,7 @@ def _demands(node: etree._Element) -> bool:
 
 
 def _assertions(node: etree._Element) -> Iterator[str]:
-    """Yield the names of a policy's assertions, without nested assertions."""
+    """Yield the names of a policy's assertions that are optional or not applied, without nested ones."""
     for child in node.iterchildren("*"):
         if child.tag in _OPERATORS:
             yield from _assertions(child)
@@ -194,7 +194,10 @@ def _assertions(node: etree._Element) -> Iterator[str]:
 
 
 def _applied(assertion: etree._Element) -> bool:
-    """Return True if requests meet an assertion: WS-Addressing, and responses on the same connection."""
+    """Return True if requests comply with an assertion.
+
+    This is the case for WS-Addressing, unless responses must be sent to another address.
+    """
     elsewhere = f"{{{_WSAM}}}NonAnonymousResponses"
     return assertion.tag in _ADDRESSING and next(assertion.iter(elsewhere), None) is None
 

@@ -55,7 +55,10 @@ def contract(settings: ContractSettings, document: Document, documents: Document
 
 
 def add(document: Document, schemas: Schemas, problems: list[Problem], namespace: str | None = None) -> None:
-    """Index the project's schema, alone or in addition to a WSDL with the given namespace."""
+    """Index the project's schema.
+
+    `namespace` is the namespace of the WSDL; None if the contract has no WSDL.
+    """
     own = document.root.get("targetNamespace", "")
     if document.root.tag != f"{{{XSD}}}schema":
         problems.append(Problem("not a schema: the root is not xs:schema", document.place(document.root)))
@@ -74,9 +77,10 @@ _REFERENCE = re.compile(rb"""(?<=[\s])(type|base|ref|itemType)=(["'])([\w.-]+)\2
 
 
 def move_to_namespace(document: Document, namespace: str, schemas: Schemas) -> Document:
-    """Return a schema without a namespace with the WSDL's target namespace and elementFormDefault.
+    """Return a schema with the WSDL's target namespace and elementFormDefault, if it has no namespace.
 
-    A name without a prefix is in the schema itself, or in the only namespace of the WSDL that declares it.
+    Each type name without a prefix means a type in the schema itself. If it has none with this name, the name
+    means the type in the only namespace of the WSDL that declares it.
     """
     start = _ROOT_START.match(document.raw)
     if document.root.get("targetNamespace") is not None or None in document.root.nsmap or start is None:
@@ -154,7 +158,7 @@ def operations(
 
 
 def extend(contract: Contract, types: TypeReader, schemas: Schemas, problems: list[Problem]) -> None:
-    """Add the elements that exist over REST only to the requests."""
+    """Add to the requests of the contract the elements that exist over REST only."""
     requests = {operation.request.name: operation.request for operation in contract.operations}
     for path, xsd_type in contract.settings.section("rest_only").items():
         owner, _, name = path.partition("/")
@@ -192,7 +196,10 @@ def extend(contract: Contract, types: TypeReader, schemas: Schemas, problems: li
 
 
 def _tag_like(struct: Struct, name: str, namespace: str) -> str:
-    """Return the tag of an additional element of a type, qualified like the other elements."""
+    """Return the tag for an element that is added to a type.
+
+    It has the namespace of the type's other elements.
+    """
     sibling_tag = next(
         (field.tag for field in struct.all_fields() if field.kind == "element" and field.tag), ""
     )
@@ -215,5 +222,5 @@ def _place(owner: Place, component: Component | None) -> Place:
 
 
 def parse(file: str, raw: bytes) -> Document:
-    """Return a document of the project. `file` is its path below the folder of `contracts.toml`."""
+    """Parse a document of the project. `file` is its path below the folder of `contracts.toml`."""
     return Documents.parse(file, file, raw)

@@ -35,7 +35,8 @@ _IGNORED = ("annotation", "notation")
 class Schema:
     """An xsd:schema element and its document.
 
-    A schema without a target namespace takes the namespace of the schema that includes it (`chameleon`).
+    A schema without a target namespace takes the namespace of the schema that includes it. Then `chameleon`
+    is set.
     """
 
     document: Document
@@ -48,7 +49,7 @@ class Schema:
         return node.get("form", self.node.get(f"{kind}FormDefault", "unqualified")).strip() == "qualified"
 
     def resolve(self, node: etree._Element, raw: str) -> str | None:
-        """Return the qualified name that a value means; None if its prefix is not declared."""
+        """Return the qualified name for a name in an attribute; None if its prefix is not declared."""
         prefix, _, local = raw.strip().rpartition(":")
         space = XML if prefix == "xml" else self.document.prefixes.get(prefix)
         if space is None:
@@ -62,14 +63,17 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """A declaration, top-level or inside another one."""
+    """A declaration in a schema, either at top level or inside another declaration."""
 
     schema: Schema
     node: etree._Element
 
     @property
     def key(self) -> tuple[etree._Element, str]:
-        """Identifies the component. Includes the namespace: several namespaces may include one schema."""
+        """A key that identifies the component.
+
+        It includes the namespace, because several namespaces may include the same schema.
+        """
         return self.node, self.schema.namespace
 
 
@@ -110,14 +114,14 @@ class Schemas:
         self._redefined.clear()
 
     def table(self, name: Table) -> dict[str, Component]:
-        """Return the components of a symbol space by qualified name."""
+        """Return all components of one kind, such as `types` or `elements`, by qualified name."""
         components: dict[str, Component] = getattr(self, name)
         return components
 
     def find(
         self, name: Table, schema: Schema, node: etree._Element, raw: str
     ) -> tuple[str, Component | None]:
-        """Return the qualified name that a reference means, and its component or None.
+        """Return the qualified name for a reference, and the component with this name or None.
 
         An unknown name is searched by its local name: in the schema's own namespace first, then in all
         namespaces if only one component has this name. Such a match is noted.
@@ -215,7 +219,7 @@ class Schemas:
     def _follow(
         self, schema: Schema, link: etree._Element, link_kind: str
     ) -> Iterator[tuple[Document, etree._Element, str | None]]:
-        """Yield the schemas at an import, include or redefine, with their documents and namespaces."""
+        """Yield each schema that an import, include or redefine names, with its document and namespace."""
         location = link.get("schemaLocation", "").strip()
         space = link.get("namespace", "").strip()
         if link_kind == "redefine":
@@ -240,7 +244,7 @@ class Schemas:
     def _add_linked(
         self, schema: Schema, link: etree._Element, link_kind: str, space: str, other: Document
     ) -> Iterator[tuple[Document, etree._Element, str | None]]:
-        """Yield a linked schema with its namespace. Notes a namespace that does not match."""
+        """Yield an imported or included schema with its namespace. Notes a namespace that does not match."""
         own = other.root.get("targetNamespace", "").strip()
         if link_kind == "import":
             if own != space and (own or space):
@@ -274,9 +278,9 @@ class Schemas:
 
 
 def _redefine(schemas: Schemas, schema: Schema, link: etree._Element, findings: Findings) -> None:
-    """Convert a redefine to an include, followed by the components it contains.
+    """Convert an xs:redefine to an include, and move the components in it to the schema.
 
-    A component that is redefined is renamed, and the new component refers to it by that name.
+    An original component that is redefined is renamed, and the new component refers to it by the new name.
     """
     for node in list(parts(link)):
         name = node.get("name", "").strip()
@@ -312,7 +316,7 @@ def _rename_redefined(
 
 
 def earlier(root: etree._Element, document: Document) -> Iterator[Problem]:
-    """Yield problems for schemas in the drafts before XSD 1.0, which are not supported."""
+    """Yield a problem for each schema in a draft version of XSD before 1.0, which is not supported."""
     for space in EARLIER_XSD:
         for node in root.iter(f"{{{space}}}schema"):
             yield Problem(

@@ -29,7 +29,7 @@ _SINGLE_FACETS = {
 
 
 def of(restriction: etree._Element) -> Facets:
-    """Return the facets of one derivation step. Patterns of one step are alternatives: one joined pattern."""
+    """Return the facets of one restriction. Several patterns are alternatives, so they are joined."""
     single_values: dict[str, str] = {}
     values: list[str] = []
     patterns: list[str] = []
@@ -51,7 +51,7 @@ def of(restriction: etree._Element) -> Facets:
 
 
 def upon(base: Facets | None, step: Facets) -> Facets | None:
-    """Return the facets of a step together with the facets of its base; or None."""
+    """Return the facets of a restriction combined with those of its base; None if there are no facets."""
     if base is not None:
         facets = {name: value for name in _SINGLE_FACETS.values() if (value := getattr(step, name))}
         patterns = tuple(dict.fromkeys((*base.patterns, *step.patterns)))
@@ -85,7 +85,7 @@ _ANY_TEXT = SimpleTypeRead(STRING)
 
 
 def built_in(qname: str) -> SimpleType | None:
-    """Return the built-in simple type of XSD, its drafts, or SOAP encoding with a name, or None."""
+    """Return the built-in simple type with a name (of XSD, its drafts, or SOAP encoding); None if unknown."""
     space, _, local = qname[1:].rpartition("}")
     if space == ENCODING:
         local = _ENCODED.get(local, local)
@@ -141,7 +141,7 @@ class SimpleTypes:
     def restricted(
         self, base: SimpleTypeRead, restriction: etree._Element, component: Component, qname: str
     ) -> SimpleTypeRead:
-        """Return a simple type with the facets of a restriction added."""
+        """Return the simple type `base` with the facets of a restriction added."""
         step = of(restriction)
         facets, type_ = upon(base.facets, step), base.type
         if step.enumeration and (
@@ -154,7 +154,10 @@ class SimpleTypes:
         return SimpleTypeRead(type_, facets)
 
     def named(self, schema: Schema, node: etree._Element, raw: str) -> SimpleTypeRead:
-        """Return the simple type that a value names. An unknown name is noted, and means a string."""
+        """Return the simple type with a given name.
+
+        For an unknown name, a note is added, and the type is a string.
+        """
         qname, component = self._schemas.find("types", schema, node, raw)
         type_ = built_in(qname)
         if type_ is not None:
@@ -192,7 +195,7 @@ class SimpleTypes:
     def _base(
         self, schema: Schema, restriction: etree._Element, path: str
     ) -> SimpleTypeRead | tuple[str, Component]:
-        """Return the base of a restriction: a type that was read, or the next component to read."""
+        """Return the base of a restriction: the type if it is read, or else the declaration to read next."""
         raw = restriction.get("base")
         if raw is None:
             child = first(restriction, "simpleType")

@@ -88,7 +88,7 @@ class ComplexReader:
     # ---- mixed content
 
     def _is_mixed(self, component: Component) -> bool:
-        """Return True if text may occur between the elements of a type, or of a type that it extends."""
+        """Return True if a type, or a type that it extends, allows text between its elements."""
         seen: dict[tuple[etree._Element, str], None] = {}
         mixed = False
         current: Component | None = component
@@ -109,9 +109,10 @@ class ComplexReader:
         return mixed
 
     def _mixed_attributes(self, component: Component, qname: str) -> list[Field]:
-        """Return the attributes of a type with mixed content, with inherited ones; none if it is abstract.
+        """Return the attributes of a type with mixed content, including inherited ones.
 
-        Attributes that a wildcard allows do not become fields; they are part of the content.
+        Returns none for an abstract type. Attributes that a wildcard allows do not become fields; they are
+        part of the content.
         """
         if component.key not in self._mixed:
             attributes: list[Field] = []
@@ -133,7 +134,7 @@ class ComplexReader:
     def _extended_type(
         self, component: Component, content: etree._Element | None
     ) -> tuple[Component | None, bool]:
-        """Return the type that a type extends, and whether this is xs:anyType."""
+        """Return the type that a type extends, or None, and whether the extended type is xs:anyType."""
         step = None if content is None else first(content, "extension")
         raw = None if step is None else step.get("base")
         if step is None or raw is None:
@@ -144,7 +145,7 @@ class ComplexReader:
     # ---- filling
 
     def _fill_with_bases(self, struct: Struct) -> None:
-        """Fill a struct, after the types it extends or restricts, because it may need their fields."""
+        """Fill the types that a struct extends or restricts, then the struct, which may need their fields."""
         chain, seen = [struct], {struct}
         while (base := self._base(chain[-1])) is not None and base not in self._filled:
             if base in seen:
@@ -165,7 +166,7 @@ class ComplexReader:
                 self._fill(member)
 
     def _base(self, struct: Struct) -> Struct | None:
-        """Return the struct that a struct extends or restricts, and set the reference to it."""
+        """Return the struct that a struct extends or restricts. Also sets its `base` or `restricts`."""
         if struct.base is not None or struct.restricts is not None or struct in self._filled:
             return struct.base or struct.restricts
         component = self._declared[struct]
@@ -253,7 +254,7 @@ class ComplexReader:
         return raw is None or self._schemas.find("types", schema, step, raw)[0] == ANY_TYPE
 
     def _instead_of_base(self, schema: Schema, step: etree._Element) -> Iterator[Field]:
-        """Yield the fields for an unknown base: any attributes and any elements."""
+        """Yield the fields that replace an unknown base type: any attributes and any elements."""
         raw = step.get("base")
         if raw is None or first(step, "any") is not None:
             return
@@ -333,7 +334,10 @@ class TypeReader:
         self._finished: set[Struct] = set()
 
     def of_element(self, qname: str, schema: Schema, node: etree._Element) -> Struct | None:
-        """Return the struct of a top-level element; None, and report a problem, if it does not exist."""
+        """Return the struct of a top-level element.
+
+        If the element does not exist, a problem is reported, and the result is None.
+        """
         component = self._schemas.elements.get(qname)
         if component is None:
             self._findings.refuse(schema.document, node, f"no element {qname} in any schema of the contract")
@@ -345,7 +349,10 @@ class TypeReader:
         return self.of_message(component, qname)
 
     def of_message(self, component: Component, qname: str) -> Struct:
-        """Return the struct of a message that is an element: its complex type, or a generated struct."""
+        """Return the struct of a message that is an element.
+
+        If the element has no complex type, the struct is generated.
+        """
         message = self.struct(self.of_declaration(component, qname), component, qname)
         if true(component.node, "nillable"):
             _make_nillable(message)
@@ -358,13 +365,16 @@ class TypeReader:
         return declared
 
     def substitution_holder(self, qname: str) -> Struct | None:
-        """Return the holder of the substitution group of an element; None without other members."""
+        """Return the holder of an element's substitution group; None if no other element can replace it."""
         holder = self._complex.substitutions.holder(qname)
         self._complex.drain()
         return holder
 
     def struct(self, declared: Declared, component: Component, qname: str) -> Struct:
-        """Return the struct of a message: its type, or a generated struct with a text or any content."""
+        """Return the struct of a message: its complex type, or a generated struct.
+
+        A generated struct has one field for the text or for any content.
+        """
         if isinstance(declared.type, Struct):
             return declared.type
         if component.node not in self._messages:
@@ -410,7 +420,7 @@ class TypeReader:
         return type_
 
     def all_complex(self) -> list[Struct]:
-        """Read all named complex types that have a struct."""
+        """Read all named complex types. Returns those that are structs."""
         types = [
             self._complex.type_of(component, qname, anonymous=False)
             for qname, component in self._schemas.types.items()
@@ -420,7 +430,7 @@ class TypeReader:
         return [struct for struct in types if isinstance(struct, Struct)]
 
     def simple_types(self, *, every: bool) -> dict[str, SimpleType]:
-        """Return the named simple types that were read, or `every` one, by qualified name."""
+        """Return the named simple types by qualified name: those that were read, or all with `every`."""
         simple = self._complex.simple
         return {
             qname: simple.of(component, qname).type
@@ -431,10 +441,9 @@ class TypeReader:
         }
 
     def finish(self, roots: Iterable[Struct]) -> None:
-        """Set the derived types of each type that is the declared type of something the roots reach.
+        """Set `derived` of each struct that is reached from the roots as the type of a field or a message.
 
-        A type that is only reached as a base is not the declared type of anything, so its derived types are
-        not needed.
+        A type that is only reached as a base needs no derived types, because no value is declared with it.
         """
         self._complex.drain()
         todo, seen = [(root, True) for root in roots], set()
@@ -473,7 +482,7 @@ class TypeReader:
 
     @cached_property
     def _upon(self) -> dict[tuple[object, str], list[tuple[str, Component]]]:
-        """The types that name a base, by the key of their base."""
+        """The derived types of each type, by the key of the base type."""
         upon: dict[tuple[object, str], list[tuple[str, Component]]] = {}
         for qname, component in self._schemas.types.items():
             step = step_of(component.node)
@@ -486,7 +495,7 @@ class TypeReader:
         return upon
 
     def broken(self, roots: Iterable[Struct]) -> set[Struct]:
-        """Return the types that cannot be used because they reach a type with a problem."""
+        """Return the types that cannot be used: those with a problem, and all that need such a type."""
         users: dict[Struct, list[Struct]] = {}
         todo = list(roots) if self._complex.broken else []
         seen = set(todo)
@@ -509,7 +518,7 @@ class TypeReader:
 
 
 def _make_nillable(message: Struct) -> None:
-    """Add a field for whether the element of a message is nil, which differs from an empty element.
+    """Add the field that tells whether a message's element is nil. Nil differs from an empty element.
 
     Does nothing for a named type, because other elements may have the same type.
     """

@@ -31,7 +31,7 @@ def read(
     only: Collection[str] | None = None,
     beside: Document | None = None,
 ) -> Contract:
-    """Read the documents of a contract; all operations, or those named in `only`.
+    """Read the documents of a contract. With `only`, read only the operations with these names.
 
     Parts that cannot be read are in the contract's `problems`, and operations that need them are left out.
     Parts that are read less strictly than the contract means them are in `notes`. A contract of
@@ -118,7 +118,7 @@ def read(
 def _with_version(
     settings: ContractSettings, address: str, namespace: str, findings: Findings, root: Document
 ) -> ContractSettings:
-    """Return the settings with the version of the service, if they do not set one.
+    """Return the settings. If they do not set the service's version, it is taken from the contract.
 
     The version is part of addresses, and the signature depends on it. A user's own package needs it for the
     signature only.
@@ -152,7 +152,7 @@ def _roots(operation: Operation) -> Iterator[Struct]:
 
 
 def _readable(operations: list[Operation], broken: set[Struct], findings: Findings) -> Iterator[Operation]:
-    """Yield the operations whose types were all read; report the others."""
+    """Yield the operations whose types were all read without problems. Report the other operations."""
     for operation in operations:
         if broken.isdisjoint(_roots(operation)):
             yield operation

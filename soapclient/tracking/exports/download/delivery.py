@@ -81,7 +81,7 @@ def _find_delivery(
 
 
 def with_ordered_columns(jobs: ReportJobs, handle: ExportHandle, file: ExportFile) -> ExportFile:
-    """Return a copy of `file` that knows the columns of its order."""
+    """Return a copy of `file` whose expected columns (`known`) are those of its order."""
     expected = _expected(jobs, handle, file)
     typed = replace(file, known=expected.columns, ordered=expected.ordered)
     with contextlib.suppress(ConfigError):  # an unknown zone matters only if the file needs it
@@ -92,14 +92,17 @@ def with_ordered_columns(jobs: ReportJobs, handle: ExportHandle, file: ExportFil
 def with_types(
     jobs: ReportJobs, handle: ExportHandle, file: ExportFile, on_drift: OnDrift, types: tuple[Column, ...]
 ) -> ExportFile:
-    """Return the file to hand to the caller: with its columns, the caller's types and the drift policy."""
+    """Return a copy of `file` for the caller, with expected columns, the caller's types and drift policy."""
     untyped = _expected(jobs, handle, file).untyped
     report_types(str(file.path), handle.report_type, file.columns, untyped, types)
     return replace(with_ordered_columns(jobs, handle, file), on_drift=on_drift, types=types)
 
 
 def refuse_drift(jobs: ReportJobs, file: ExportFile, target: Path, on_drift: OnDrift) -> None:
-    """Count and, unless tolerated, log how the columns differ. Raises ColumnsDiffer for "error"."""
+    """Count unexpected or missing columns, and apply the drift policy.
+
+    The difference is logged unless `on_drift` is "tolerate". Raises ColumnsDiffer if it is "error".
+    """
     drift = file.drift()
     if on_drift != "tolerate":
         report_drift(str(target), drift, jobs.drift.columns)

@@ -72,11 +72,11 @@ class DownloadProgress:
 
 @dataclass(eq=False)
 class Download:
-    """One download of the file of a job, until a deadline: with retries, resuming and new addresses.
+    """One download of a job's file: retries, resumes, and requests new addresses until a deadline.
 
-    Use it for one transfer.
-    `_found` has size, rows and hash of the bytes received so far, `_head` the first bytes, for error
-    messages. `_joined`: the file consists of several responses. `_damaged`: the file failed verification.
+    Can be used only once. `_found` has size, rows and hash of the bytes received so far. `_head` has the
+    first bytes, for error messages. `_joined` is True if the bytes come from several responses, `_damaged` if
+    the file failed verification.
     """
 
     jobs: ReportJobs
@@ -134,8 +134,10 @@ class Download:
         check: Callable[[ExportFile], None],
         on_progress: Callable[[DownloadProgress], None] | None = None,
     ) -> ExportFile:
-        """Wait for the job and download its file into `part`. `check` is called before the file is renamed
-        and raises to refuse it."""
+        """Wait for the job and download its file into `part`.
+
+        `check` is called before the file gets its final name. It raises an exception to reject the file.
+        """
         self._part, self._check, self._on_progress = part, check, on_progress
         with file_client(self.jobs) as self._client:
             try:

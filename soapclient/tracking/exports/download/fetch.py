@@ -111,7 +111,10 @@ class ServiceOrigin:
         return signed_uri(path, self.version, lowercase=self.lowercase)
 
     def fallback(self, template: str, job_id: JobId) -> str:
-        """Return the address of a job's file if the job has no address: `template` below the base."""
+        """Return the address of the file of a job that reports no address.
+
+        It is the base followed by `template`, in which `{id}` is replaced.
+        """
         segment = quote(str(job_id), safe="")
         if segment in {".", ".."}:  # would lead to another path
             raise ResponseError("job id", job_id, "an id that can be part of a path", operation=OPERATION)
@@ -149,7 +152,7 @@ _CONTENT_RANGE: Final = re.compile(r"bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,
 
 @dataclass(frozen=True, slots=True)
 class ResumeRange:
-    """The rest of the file with this `etag`, from the byte at `offset`."""
+    """The range of a file that is still missing: all bytes from `offset`. `etag` identifies the file."""
 
     offset: int
     etag: str
@@ -159,7 +162,7 @@ class ResumeRange:
         return {"Range": f"bytes={self.offset}-", "If-Range": self.etag}
 
     def begun_by(self, status: int, headers: Mapping[str, str]) -> bool:
-        """Return True if a response is the complete rest of the same file."""
+        """Return True if a response begins the missing range of the same file, up to its end."""
         match = _CONTENT_RANGE.fullmatch(headers.get("Content-Range", "").strip())
         if status != PARTIAL or match is None or strong_etag(headers) != self.etag:
             return False
@@ -199,9 +202,10 @@ class AddressExpired(Exception):
 class FileClient:
     """Requests files of jobs.
 
-    Uses `session` for addresses of `origin`, and `elsewhere` once an address has left it, because configured
-    headers may contain a key. `files` has the supported compression and the path of files whose job has no
-    address. `connect_timeout` and `stall` (maximum time without receiving data) are in seconds.
+    Uses `session` for addresses of the service (`origin`). After a redirect to another origin, uses
+    `elsewhere`, a session without the configured headers, because they may contain a key. `files` has the
+    supported compression and the path of files whose job has no address. `connect_timeout` and `stall`
+    (maximum time without receiving data) are in seconds.
     """
 
     session: requests.Session
@@ -219,9 +223,10 @@ class FileClient:
         return self.origin.fallback(self.files.fallback_path, job.id) if job.url is None else job.url
 
     def is_there(self, job: JobSnapshot, deadline: Deadline) -> bool:
-        """Request the file once, without reading it. Return True if it exists. For jobs without a state.
+        """Request the file once, without reading it. Return True if it exists.
 
-        Raises AuthenticationError, and UnexpectedResponse for an error that is not transient.
+        Use it for jobs without a state. Raises AuthenticationError, and UnexpectedResponse for an error that
+        is not transient.
         """
         try:
             self.fetch(self.address(job), job, deadline).close()
@@ -323,7 +328,7 @@ def service_origin(jobs: ReportJobs) -> ServiceOrigin:
 
 @contextlib.contextmanager
 def file_client(jobs: ReportJobs) -> Iterator[FileClient]:
-    """Open the sessions for one download. The stall timeout is `timeout`, by default `deadline`."""
+    """Open the sessions for one download. The stall timeout is the setting `timeout`, at most `deadline`."""
     config, origin = jobs.config, service_origin(jobs)
     guard = SsrfGuard(urlsplit(origin.base).hostname or "", config.allow_private)
     with (

@@ -134,7 +134,7 @@ class FastPathCheck:
         )
 
     def is_usual(self, block: bytes) -> bool:
-        """Return True if the block is complete records in the usual form. It must end with a line break."""
+        """Return True if the block, which must end with a line break, has only complete, usual records."""
         ends = pa.array([0, len(block)], pa.int32()).buffers()[1]
         array = pa.Array.from_buffers(pa.binary(), 1, [None, ends, pa.py_buffer(block)])  # not copied
         return any(pc.match_substring_regex(array, pattern)[0].as_py() for pattern in self._patterns)
@@ -227,7 +227,10 @@ _ROWS: Final = 16_384  # rows in memory
 
 
 class RowColumns:
-    """Converts records to record batches of a schema. Raises CellError for a value outside its Arrow type."""
+    """Converts records of the CSV file to Arrow record batches with a given schema.
+
+    Raises CellError for a value outside its Arrow type.
+    """
 
     def __init__(self, schema: pa.Schema, reader: RowReader, header: Sequence[str], where: str) -> None:
         self._schema = schema
@@ -350,7 +353,7 @@ def _read_batches(file: ExportFile) -> Iterator[pa.RecordBatch]:
 
 
 class _BlockRejected(Exception):
-    """The row reader rejects a block."""
+    """Raised if the row reader rejects a block."""
 
 
 def _slow_block(slow: RowColumns, data: bytes, where: str) -> list[pa.RecordBatch]:
@@ -429,7 +432,10 @@ def write_parquet(file: ExportFile, path: str | os.PathLike[str]) -> Written:
 
 
 def metadata_of(file: ExportFile) -> dict[str, str]:
-    """Return the metadata about the source. Contains the contract only if its shipped columns are used."""
+    """Return the metadata about the source of a file.
+
+    They include the contract's hash only if the columns and types are those of the shipped contract.
+    """
     metadata = {"soapclient.source_sha256": file.sha256, "soapclient.report_type": file.report_type}
     if file.known and file.known == PACKAGE.settings.columns.get(file.report_type) and not file.types:
         metadata["soapclient.contract_sha256"] = PACKAGE.settings.sha256

@@ -40,8 +40,9 @@ class _Type(Protocol):
 
 
 class CellType(NamedTuple):
-    """The scalar that reads the cells of a type (None: text as it is) and their Arrow type.
+    """How cells of an XSD type are read.
 
+    `scalar` converts the text of a cell. If it is None, the text stays as it is. `arrow` is the Arrow type.
     pyarrow's own reader is used for text that `usual` matches, or for any text if it is None. The pattern
     leaves out limits that pyarrow checks itself, because counted repetitions are slow. Decimals are an
     exception: pyarrow accepts too many digits before the point and exceeds the range of decimal128(38, 9).
@@ -183,7 +184,10 @@ def cell_type(column: Column) -> CellType:
 
 
 class _CellReader(CountingReader):
-    """The context in which scalars read cells. Logs each assumption once."""
+    """The reader that is passed to scalars when they convert cells.
+
+    Logs once if it assumes a time zone, and once if it shortens values.
+    """
 
     def __init__(self, naive_zone: dt.tzinfo | None, where: str) -> None:
         super().__init__(naive_zone or dt.UTC, naive_zone or dt.UTC)
@@ -219,7 +223,7 @@ T = TypeVar("T")
 class Expected:
     """The columns that a file should have, empty if the contract does not define any.
 
-    `ordered` is True if the order chose the columns, or groups among them. The types of `untyped` columns are
+    `ordered` is True if the order chose the columns or groups of the file. The types of `untyped` columns are
     unknown, so they are read as text.
     """
 
@@ -231,11 +235,12 @@ class Expected:
 def expected_columns(
     tables: Settings, report_type: str, request: Mapping[str, JobId], header: Sequence[str] = ()
 ) -> Expected:
-    """Return the columns of a request's file: the chosen ones, the groups and sums, or the report type's.
+    """Return the columns that the file of a request should have.
 
-    If the file exists, pass its `header`: names in the request are then spelled as in the header, because the
-    service ignores case and underscores. If the report type requires chosen columns but the request is
-    unknown, the columns of the header are used.
+    These are the columns that the request chose, or its groups with their sums, or else the columns of its
+    report type. If the file exists, pass its `header`: names in the request are then spelled as in the
+    header, because the service ignores case and underscores. If the report type requires chosen columns but
+    the request is unknown, the columns of the header are used.
     """
     chosen, groups = names_in(request.get("columns")), names_in(request.get("group_by"))
     if groups and not chosen:
@@ -255,7 +260,11 @@ def expected_columns(
 
 
 def columns_of(tables: Settings, report_type: str) -> tuple[tuple[Column, ...], ...]:
-    """Return the columns of a report type. If columns are chosen, return a tuple for each of its sources."""
+    """Return the columns of a report type, with one tuple for each source of columns.
+
+    There may be several sources if the order chooses the columns, otherwise only one. The result is empty if
+    the columns are unknown.
+    """
     sources = _of_report(tables.chosen, report_type)
     if sources is not None:
         return tuple(tables.columns[source] for source in sources)

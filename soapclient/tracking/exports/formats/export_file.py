@@ -55,8 +55,9 @@ class ExportFile:
 
     - `size`, `sha256`: of the compressed file; the size is in bytes.
     - `columns`: the names in the header.
-    - `known`: the expected columns with the types of their cells: the contract's columns of the report type
-      or, if `ordered`, the chosen columns, or the groups with their sums.
+    - `known`: the expected columns with the types of their cells. If `ordered`, they are the columns that the
+      order chose, or its groups with their sums. Otherwise, they are the contract's columns of the report
+      type.
     - `types`: types from the caller, which take precedence.
     - `naive_zone`: the time zone for date-times without a zone.
     - `on_drift`: the default policy for unexpected columns.
@@ -232,9 +233,10 @@ class ExportFile:
         return polars.DataFrame(self.to_arrow(on_drift=on_drift))
 
     def drift(self) -> ColumnDrift | None:
-        """Return the difference to the expected columns. None if they agree, or no columns are expected.
+        """Return how the columns differ from `known`. None if they agree, or no columns are expected.
 
-        Expected are the chosen columns or the groups and sums of the order, by default the contract's.
+        The expected columns are those that the order chose, or its groups with their sums, or else the
+        contract's columns of the report type.
         """
         names = tuple(column.name for column in self.known)
         return drift_between(self.report_type, names, self.columns, ordered=self.ordered)

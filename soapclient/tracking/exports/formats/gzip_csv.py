@@ -110,11 +110,11 @@ _BLANK: Final = re.compile(rb"\n\n"), re.compile(rb"\n\r"), re.compile(rb"\r\r")
 
 
 class RecordCounter:
-    """Counts the records that Python's csv.reader would find, including blank lines, in data of any pieces.
+    """Counts the records that Python's csv.reader would find, including blank lines.
 
-    A line break within quotes does not end a record. Assumes quotes as in RFC 4180: around complete fields,
-    doubled within them. If a quote is used differently or a line is blank, `exact` is False, and only
-    reading the file gives the number of records.
+    The data may be passed in pieces of any size. A line break within quotes does not end a record. Assumes
+    quotes as in RFC 4180: around complete fields, doubled within them. If a quote is used differently or a
+    line is blank, `exact` is False, and only reading the file gives the number of records.
     """
 
     def __init__(self) -> None:
@@ -160,7 +160,10 @@ class RecordCounter:
         self._last = outside[-1:]
 
     def _count(self, outside: bytes) -> None:
-        """Count the record ends in a text without its quoted parts. Its first byte is already counted."""
+        """Count the ends of records in text from which quoted parts are removed.
+
+        The first byte is the last one of the previous piece, which is already counted.
+        """
         lines, returns = outside.count(b"\n"), outside.count(b"\r")
         both = outside.count(b"\r\n") if returns and _LONE_RETURN.search(outside) else returns
         self._ended += lines + returns - both - (self._last in _BREAKS)

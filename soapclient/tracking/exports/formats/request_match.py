@@ -140,13 +140,13 @@ def _is_period(text: str, length: int) -> bool:
 def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
     """Compare the header of a file with a request: chosen columns, groups, or the report type's columns.
 
-    Case, underscores and the order of columns are ignored. The columns of a report type are only assumed. So
-    a missing or unknown column is drift, not a proof. A proof are columns of another report type, if no
-    column belongs to this type only.
+    Case, underscores and the order of columns are ignored. The columns of a report type may change. So a
+    missing or unknown column alone does not prove that the file belongs to another request. Columns of
+    another report type prove it, if the file has no column that only this report type has.
 
-    Return False if the header does not decide it. Either a chosen column or group is missing, and an unknown
-    column may be its new name. Or the file has at least as many columns of another report type as of this
-    one. Raises NotTheseColumns.
+    Return False if the header does not show whether the file belongs to the request. Either a chosen column
+    or group is missing, and an unknown column may be its new name. Or the file has at least as many columns
+    of another report type as of this one. Raises NotTheseColumns.
     """
     present = {plain(name) for name in file.columns}
     allowed = _names(expected_columns(PACKAGE.settings, file.report_type, request, file.columns).columns)
@@ -199,8 +199,7 @@ def check_request(
 
     Return True if the file shows its columns and days (see `check_columns`, `check_days`). If it does not,
     raises UnverifiedExport, or returns False for a job that was assigned by `claim` (`vouched`). Raises
-    NotThisExport for columns or the first row that were not ordered, and the errors of `check_days` and
-    `tick`.
+    NotThisExport if the columns or a row were not ordered, and the errors of `check_days` and `tick`.
     """
     named = check_columns(file, request)
     check_filters(file, request, tick)
@@ -211,10 +210,10 @@ def check_request(
 
 
 def check_filters(file: ExportFile, request: Mapping[str, JobId], tick: Tick = lambda: None) -> None:
-    """Compare the columns of a file with the filters of the request that have the same name.
+    """Check that the cells of a file match the filters of its request.
 
-    Empty cells, case and underscores are ignored (docs/explanation/service.md#columns).
-    Raises NotThisExport.
+    A filter applies to the column of the same name. Empty cells, case and underscores are ignored
+    (docs/explanation/service.md#columns). Raises NotThisExport.
     """
     filters = {} if PACKAGE.settings.order is None else PACKAGE.settings.order.filters
     asked_of = {plain(field.wire.rpartition("/")[2]): (name, field) for name, field in filters.items()}

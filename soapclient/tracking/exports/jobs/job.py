@@ -87,8 +87,8 @@ def operation_of(methods: object, name: str) -> Callable[..., object]:
 class JobSnapshot:
     """The state of a job at one moment. Fields that the service does not return are None.
 
-    `size` is in bytes, compressed. `status` is the service's own text, `phase` its meaning by the contract's
-    settings. A job without a status is waiting until its file can be downloaded.
+    `size` is in bytes, compressed. `status` is the service's own text, `phase` is what it means according to
+    the contract's settings. A job without a status is waiting until its file can be downloaded.
     """
 
     id: JobId
@@ -238,9 +238,10 @@ class ReportJobs:
 
     - `methods`: the generated methods.
     - `tables`: the contract's settings; they name the methods and fields of jobs.
-    - `within`: returns the methods with a deadline in seconds for their calls. Default: the configured one.
+    - `within`: takes a number of seconds, and returns the methods with this deadline for each call. Without
+      it, the configured deadline applies.
     - `list_jobs`: lists all jobs of the account over all pages. Required for orders through a ledger.
-    - `time`: returns the service's time by its last response. Required for orders through a ledger.
+    - `time`: returns the service's time as given by its last response. Required for orders through a ledger.
     - `random`: returns a number from 0 to 1.
     - `findings`: counts contract drift.
     - `offset`: returns the correction to add to the local time before signing.

@@ -49,7 +49,7 @@ _RESULTS: Final = {
 
 
 def ambiguous_job(entry: OrderRecord, job_id: JobId) -> AmbiguousOrder:
-    """Return the error for a pending order if only one job matches but its file does not decide it."""
+    """Return the error for a pending order whose only matching job may belong to another order."""
     return AmbiguousOrder(
         "export",
         entry.key,
@@ -65,8 +65,8 @@ class Evidence:
     """The result of comparing a job's file with requests.
 
     `fits` maps the key of a request to True if the file fits it, False if it does not, and None if the file
-    does not decide it. `state` is the reason if there is no file to compare: the job is not done yet, it has
-    no file, or the file cannot be read. `said` is the message for that state.
+    does not show whether it fits. `state` is the reason if there is no file to compare: the job is not done
+    yet, it has no file, or the file cannot be read. `said` is the message for that state.
     """
 
     fits: Mapping[str, bool | None] = field(default_factory=dict)
@@ -168,7 +168,7 @@ class Search:
         )
 
     def entitled(self, job: ListedJob) -> tuple[OrderRecord, ...]:
-        """Return the rivals for a job that its file, if already compared, does not exclude.
+        """Return the rivals for a job, except for those that the comparison of its file has already excluded.
 
         If the file fits this request, a rival for the same report over more days does not count, unless the
         file reaches both ends of those days. Even if the rival's order created the file, the file for this
@@ -184,7 +184,11 @@ class Search:
         )
 
     def goes_first(self, rival: OrderRecord, job: ListedJob) -> bool:
-        """Return True if the job's file is left to a rival that it fits and that this request contains."""
+        """Return True if a rival has a better claim to the job than this request.
+
+        This is so if the file fits the rival, the rival's days are some of the days of this request, and the
+        file does not show whether it fits this request.
+        """
         fits = self.evidence(job).fits
         undecided = self.entry.key in fits and fits[self.entry.key] is None
         return undecided and fits.get(rival.key) is True and rival.within(self.entry)

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> object:
-    """Return OrderOptions. The contract's package has it if its settings name the fields of an order."""
+    """Import OrderOptions on first use.
+
+    The generated package has this class only if its settings name the fields of an order.
+    """
     if name == "OrderOptions":
         return getattr(import_module("zxws.data.types"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -33,7 +36,7 @@ def __getattr__(name: str) -> object:
 def arguments_of(
     order: Order, report_type: str, from_date: dt.date, to_date: dt.date, options: Mapping[str, object]
 ) -> dict[str, object]:
-    """Return the keywords of an order, without None. Lists of names become comma-separated text.
+    """Return the keyword arguments of an order that are not None. Lists of names become comma-separated text.
 
     Raises ContractError for an invalid list, for days in the wrong order, and for a keyword without a field
     in the contract.
@@ -85,7 +88,11 @@ def method_arguments(service: object, order: Order, arguments: Mapping[str, obje
 
 
 class _Placed(NamedTuple):
-    """A value and its path: the attribute names, and the classes of all but the last attribute."""
+    """A value and its place in a request.
+
+    `steps` are the attribute names on the way to the value. `types` are the classes of the attributes on this
+    way, except for the last attribute.
+    """
 
     steps: tuple[str, ...]
     types: tuple[str, ...]
@@ -108,7 +115,7 @@ def _nested(service: object, placed: Iterable[_Placed]) -> dict[str, object]:
 
 
 def _sent(name: str, field: OrderField, value: object, separator: str) -> object:
-    """Convert a value for the contract's field. Values of a wrong type stay: the encoder rejects them."""
+    """Convert a value to the type of its field. Return it unchanged if that fails: the encoder rejects it."""
     if name in _LISTS:
         if not isinstance(value, str):
             return value
@@ -175,7 +182,7 @@ def _comma_list(name: str, value: object) -> object:
 def ordered_arguments(request: Mapping[str, JobId]) -> dict[str, object]:
     """Return the arguments in a handle. Raises ConfigError if report type or days are missing or invalid.
 
-    They are validated against the contract when they are ordered.
+    Whether the contract allows the arguments is checked later, when the order is placed.
     """
     try:
         days = {name: dt.date.fromisoformat(str(request[name])) for name in ("from_date", "to_date")}

@@ -39,10 +39,10 @@ log = logging.getLogger(__name__)
 
 
 def register(folder: Path, neighbour: Path) -> None:
-    """Record in a state directory that a neighbour shares its account. Durable; does nothing if recorded.
+    """Record durably in the state directory `folder` that `neighbour` is used for the same account.
 
-    A failed write is logged: orders in `folder` then do not know which jobs the neighbour uses. Raises
-    LedgerBusy.
+    Does nothing if this is already recorded. A failed write is logged: orders in `folder` then do not know
+    which jobs the neighbour uses. Raises LedgerBusy.
     """
     path = str(neighbour.absolute())
     name = hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -63,7 +63,9 @@ def register(folder: Path, neighbour: Path) -> None:
 
 
 def registered_ledgers(folder: Path, neighbours: Iterable[Path]) -> tuple[Path, ...]:
-    """Return the folders of the other ledgers: the `neighbours`, and those registered here or with them.
+    """Return the folders of the account's other ledgers.
+
+    These are the `neighbours`, and the folders that are registered in `folder` or in a neighbour.
 
     Raises LedgerError for an invalid note, OSError if a folder cannot be listed.
     """
@@ -155,7 +157,7 @@ class Ledger:
         self._cache: dict[str, tuple[tuple[int, int, int], OrderRecord]] = {}
 
     def check(self, service: str, connect_id: str, address: str | None = None) -> None:
-        """Raise ConfigError if the ledger belongs to another client, or is named by the connect ID."""
+        """Raise ConfigError if the ledger belongs to another client, or if its label is the connect ID."""
         if self.service != service:
             problem, advice = f"belongs to the service {self.service}", f"Create a ledger for {service}"
         elif None not in (address, self.address) and self.address != address:
@@ -171,8 +173,8 @@ class Ledger:
     def lock(self) -> contextlib.AbstractContextManager[object]:
         """Return the lock for ordering, as a context manager. Registers this folder with its neighbours.
 
-        Entering raises LedgerBusy if the lock is held too long. The call itself does, too, if the notes of a
-        neighbour are locked too long.
+        Raises LedgerBusy if the folder in which a neighbour keeps its notes is locked too long. Entering the
+        context raises LedgerBusy if the lock for ordering is held too long.
         """
         durable.make_folder(self.folder, private=True)
         self._check_owner()
@@ -225,8 +227,8 @@ class Ledger:
     def claim(self, key: str, job_id: JobId) -> ExportHandle:
         """Set the job of a pending order by hand, if several jobs match. Sends nothing.
 
-        Its file is accepted if it does not show which order it belongs to, and rejected if it shows another
-        order.
+        The job's file is then accepted even if it does not show which order it belongs to. It is rejected if
+        it shows that it belongs to another order.
         """
         with self.lock():
             entry = self._entry(key)
@@ -259,7 +261,8 @@ class Ledger:
     def done(self, key: str, file_sha256: str, job_id: JobId | None = None) -> None:
         """Record that the file of an order was downloaded and verified.
 
-        With `job_id`, only if this is still the request's job. It may have been ordered again since.
+        If `job_id` is given, does nothing unless it is still the request's job: the request may have been
+        ordered again since.
         """
         self._change(key, job_id, lambda entry: self._with_job(entry).downloaded(file_sha256))
 
@@ -267,9 +270,9 @@ class Ledger:
         """Forget a request, so that it can be ordered again: after a failed job, or if its data are stale.
 
         Its job stays recorded, so that no other request adopts it. If the job was adopted, it may belong to
-        another order: the request then becomes pending, and its own job is searched for. With `job_id`, only
-        if this is still the request's job. Raises ConfigError for a pending order, because it may have been
-        processed and would be ordered twice.
+        another order: the request then becomes pending, and its own job is searched for. If `job_id` is
+        given, does nothing unless it is still the request's job. Raises ConfigError for a pending order,
+        because it may have been processed and would be ordered twice.
         """
 
         def change(entry: OrderRecord) -> OrderRecord:
@@ -285,21 +288,23 @@ class Ledger:
         self._change(key, job_id, change)
 
     def disown(self, key: str, job_id: JobId) -> bool:
-        """Remove a job that belongs to another order from a request. The request becomes pending again.
+        """Separate a job from a request, because the job belongs to another order.
 
-        Return False and change nothing if it is no longer the request's job.
+        The request becomes pending again. Return False and change nothing if it is no longer the request's
+        job.
         """
         return self._change(key, job_id, OrderRecord.unclaimed)
 
     def reopen(self, key: str, job_id: JobId) -> bool:
-        """Remove a job that may belong to another order from a request. It can be found again, or claimed.
+        """Separate a job from a request, because the job may belong to another order.
 
-        Return False and change nothing if it is no longer the request's job.
+        The request can later adopt the same job, or the user can `claim` it. Return False and change nothing
+        if it is no longer the request's job.
         """
         return self._change(key, job_id, OrderRecord.reopened)
 
     def _change(self, key: str, job_id: JobId | None, change: Callable[[OrderRecord], OrderRecord]) -> bool:
-        """Change an entry if `job_id` is None or its job. Return False if it is not."""
+        """Change an entry. If `job_id` is given but is not its job, return False and change nothing."""
         with self.lock():
             entry = self._entry(key)
             if job_id is not None and not entry.is_job(job_id):
@@ -316,8 +321,8 @@ class Ledger:
 
         Raises NotThisExport if the file belongs to another order. The job is then removed from the request,
         and ordering the same request again searches for another job or orders. Raises UnverifiedExport if the
-        file does not decide it. The order is then pending until the job is passed to `claim`, or the request
-        is ordered again.
+        file does not show which order it belongs to. The order is then pending until the job is passed to
+        `claim`, or the request is ordered again.
         """
         key = self.key(handle.request)
         entry = self._with_job(self._entry(key))

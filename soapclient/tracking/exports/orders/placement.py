@@ -49,12 +49,14 @@ _DATE_IS_EXACT_TO: Final = 2.0  # seconds: `Date` has whole seconds, and the res
 
 @dataclass(eq=False, kw_only=True)
 class Placement:
-    """One order through a ledger. It is sent unless the request has a job or an earlier order's job is found.
+    """One order through a ledger.
 
-    Times are by the service's clock if its last response had a valid `Date`. Otherwise, they are by the local
-    clock, which may be wrong by the validity of a signature at most. `seen` maps pending orders to the local
-    monotonic time at which the wait for their jobs began. One wait counts for all orders pending at its
-    start. The ledger stores this time for the next process. `look` compares the files of candidate jobs.
+    It is not sent if the request already has a job, or if the job of an earlier order is found. Times come
+    from the service's clock if its last response had a valid `Date`, otherwise from the local clock. The
+    local clock is wrong by the validity of a signature at most, because the service accepts our signatures.
+    `seen` maps pending orders to the local monotonic time at which the wait for their jobs began. One wait
+    counts for all orders pending at its start. The ledger stores this time for the next process. `look`
+    compares the files of candidate jobs.
     """
 
     jobs: ReportJobs
@@ -80,9 +82,9 @@ class Placement:
     ) -> ExportHandle:
         """Order as `Orders.order_once` does. `place` sends the order.
 
-        If `replaced` returns True, a job is ignored, and no job is adopted for a pending order. `expired` is
-        an expired job of the request, which the ledger may not contain. Raises DeadlineExceeded if an earlier
-        order cannot be resolved by `until`.
+        If `replaced` returns True for the request's record, the record's job is ignored. If that record is
+        pending, no job is adopted for it. `expired` is an expired job of the request, which the ledger may
+        not contain. Raises DeadlineExceeded if an earlier order cannot be resolved by `until`.
         """
         if self.until is not None:
             self.ledger = self.ledger.within(self.until)
@@ -172,10 +174,11 @@ class Placement:
         return local_time, validity.total_seconds()
 
     def _resolve(self, entry: OrderRecord, reorder: bool) -> OrderRecord | None:
-        """Return the entry with its adopted job (stored durably), or without a job to be ordered again.
+        """Return a pending entry with the job adopted for it, or without a job if it must be ordered again.
 
-        Return None if files must be compared first, see `_compare_files`. Raises AmbiguousOrder if they do
-        not decide it, and DeadlineExceeded if the time is too short.
+        An adopted job is stored durably. Return None if files must be compared first, see `_compare_files`.
+        Raises AmbiguousOrder if the files do not show which job belongs to the entry, and DeadlineExceeded if
+        the time is too short.
         """
         entry = self._exclude_others(self._start_wait(entry))
         fit, might, search = self._search_jobs(entry)
@@ -287,7 +290,7 @@ class Placement:
         return f"{len(fit)} jobs match it"
 
     def _abandon(self, entry: OrderRecord) -> OrderRecord:
-        """Return the entry to order again without adopting a job. Records its candidates as abandoned."""
+        """Return the entry for ordering it again, with all jobs that it could adopt recorded as abandoned."""
         jobs = self._list_jobs()
         try:
             fit, might = self._search(entry).candidates(jobs)
@@ -304,10 +307,11 @@ class Placement:
         return [job for job in listed if job is not None]
 
     def _search_jobs(self, entry: OrderRecord) -> tuple[list[ListedJob], list[ListedJob], Search]:
-        """List jobs until a candidate appears or the wait is over. Return (sure, possible matches, search).
+        """List jobs until a candidate appears or the wait is over.
 
-        Lists at least twice before giving up, because pages may shift while they are read. The wait uses
-        monotonic time only, because clock changes could shorten it.
+        Return (jobs that match, jobs that may match, search). Lists at least twice before giving up, because
+        pages may shift while they are read. The wait uses monotonic time only, because clock changes could
+        shorten it.
         """
         looks = 0
         while True:

@@ -96,25 +96,25 @@ class OrderRecord:
         return self.state == "intent"
 
     def ordered(self, handle: ExportHandle, *, adopted: bool = False, vouched: bool = False) -> OrderRecord:
-        """Return the record with its job."""
+        """Return a copy of the record with the job that was ordered or adopted."""
         return replace(self, state="ordered", handle=handle, adopted=adopted, vouched=vouched)
 
     def downloaded(self, sha256: str) -> OrderRecord:
-        """Return the record with its downloaded file."""
+        """Return a copy of the record in the state `done`, with the hash of the downloaded file."""
         return replace(self, state="done", file_sha256=sha256)
 
     def giving_up(self, job_ids: tuple[JobId, ...]) -> OrderRecord:
-        """Return the record to order again, with these candidates recorded as abandoned."""
+        """Return a copy of the record with these jobs added to `abandoned`, before ordering again."""
         return replace(self, abandoned=tuple(dict.fromkeys((*self.abandoned, *job_ids))))
 
     def sent_again(self, moment: dt.datetime, clock_error: float) -> OrderRecord:
-        """Return the pending order for another attempt. The wait for its job starts anew."""
+        """Return a copy of the record with another attempt to order. The wait for its job starts anew."""
         error = max(self.clock_error, clock_error)
         again = replace(self, tried_at=moment, attempts=self.attempts + 1, clock_error=error)
         return replace(again, waiting=None)
 
     def waited_for(self, boot: str, monotonic: float) -> OrderRecord:
-        """Return the pending order with the start of the wait for its job."""
+        """Return a copy of the record that stores when the wait for its job began."""
         return replace(self, waiting=f"{math.floor(1000 * monotonic) / 1000:.3f} {boot}")
 
     def waiting_since(self, boot: str) -> float | None:
@@ -146,7 +146,7 @@ class OrderRecord:
         return self.unclaimed().formerly(self.handle.job_id)
 
     def without(self, job_ids: tuple[JobId, ...]) -> OrderRecord:
-        """Return the record with these jobs recorded as belonging to other orders."""
+        """Return a copy of the record with these jobs added to `not_ours`: they belong to other orders."""
         return replace(self, not_ours=tuple(dict.fromkeys((*self.not_ours, *job_ids))))
 
     def excludes(self, job_id: JobId) -> bool:
@@ -171,7 +171,7 @@ class OrderRecord:
         return self.is_job(job_id) or job_id in self.former
 
     def formerly(self, job_id: JobId) -> OrderRecord:
-        """Return the record with a former job."""
+        """Return a copy of the record with this job added to `former`."""
         return replace(self, former=(*self.former, job_id))
 
     def forgotten(self) -> OrderRecord:

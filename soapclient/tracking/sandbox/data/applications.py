@@ -26,7 +26,7 @@ _ROLES = ("developer", "customer", "tester")
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """An application. `item`: the contract's item as sent, without the id, with the service's own values."""
+    """An application. `item`: the item as sent, without its id, and with the values that the service sets."""
 
     id: str
     item: Payload

@@ -85,7 +85,7 @@ def share(amount: Decimal, percent: Decimal) -> Decimal:
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """An id and a name: vertical, policy, tracking category, format."""
+    """An id and a name, for example of a vertical, policy, tracking category or format."""
 
     id: int
     name: str
@@ -136,7 +136,7 @@ class Program:
     admedia: tuple[Admedium, ...]
 
     def tracking_of(self, kind: str, *, new: bool) -> Category:
-        """Return the tracking category of a `sale` or a `lead`. `new`: by a new customer."""
+        """Return the tracking category of a `sale` or a `lead`. `new`: the customer is new."""
         return self.tracking[(0 if kind == "sale" else 2) + new]
 
     @property

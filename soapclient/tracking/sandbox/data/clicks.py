@@ -24,7 +24,7 @@ _ROOM = 100_000_000  # click ids reserved per day
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """The attributes that all clicks of one combination share. `views` is a number per click."""
+    """The attributes that all clicks of one combination share. `views` is the number of views per click."""
 
     index: int
     program: Program
@@ -72,7 +72,7 @@ class Clicks:
         )
 
     def start(self, day: date) -> int:
-        """Return the slot of the day's first row."""
+        """Return the index of the slot that the day's first row belongs to."""
         return day.toordinal() * 31 % SLOTS
 
     def count(self, day: date, slot: Slot) -> int:
@@ -81,7 +81,7 @@ class Clicks:
         return self.per_day // SLOTS + (1 if position < self.per_day % SLOTS else 0)
 
     def first_of(self, day: date, slot: Slot) -> int:
-        """Return the row number of the slot's first click on the day, even beyond the day's last row."""
+        """Return the row number of the slot's first click on the day. It can exceed the day's last row."""
         return (slot.index - self.start(day)) % SLOTS
 
     @staticmethod

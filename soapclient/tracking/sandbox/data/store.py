@@ -1,4 +1,4 @@
-"""All data of a sandbox. The data of an account is generated at its first request."""
+"""All data of a sandbox. The data of an account is generated when it is first requested."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class AccountData:
 
 
 class Store:
-    """The catalogue, the partners, and the holdings of every connect id. Thread-safe."""
+    """The catalogue, the partners, and the data of every account. Thread-safe."""
 
     def __init__(self, seed: int, clicks_per_day: int) -> None:
         self.catalogue = catalogue_of(seed)
@@ -41,7 +41,7 @@ class Store:
         self._holdings: dict[str, AccountData] = {}
 
     def of(self, connect_id: str) -> AccountData:
-        """Return the holdings of an account, generating them at the first call."""
+        """Return the data of an account, generating it at the first call."""
         with self._lock:
             holdings = self._holdings.get(connect_id)
             if holdings is None:

@@ -62,7 +62,7 @@ class Transaction:
     category: Category
 
     def day_by(self, date_type: str) -> date | None:
-        """Return the Berlin day of the transaction by one of the contract's date types."""
+        """Return the Berlin day of the transaction's date that is named `date_type`, None if it has none."""
         moment = {
             "trackingDate": self.tracked,
             "clickDate": self.clicked,
@@ -97,14 +97,14 @@ class Transactions:
     def at(self, now: datetime) -> Transactions:
         """Return a copy that shows transactions as of `now`.
 
-        A day in the future is shown as at its end, so that every date has transactions.
+        A future day is shown as it will be at its end, so that every day has transactions.
         """
         seen = copy.copy(self)  # shares the cached days
         seen._now = now
         return seen
 
     def on(self, day: date, date_type: str) -> Iterator[Transaction]:
-        """Yield the transactions of a day by a date type, in the order they were tracked."""
+        """Yield the transactions whose date of type `date_type` is `day`, in the order they were tracked."""
         before, after = _DATES.get(date_type, (0, 0))
         for shift in range(-before, after + 1):
             for planned in self.tracked_on(day + timedelta(days=shift)):
@@ -177,7 +177,10 @@ class Transactions:
         )
 
     def _click(self, random: Random, day: date, slot: Slot, tracked: datetime) -> tuple[datetime, int]:
-        """Return the time and the id of the click: the slot's first click of an earlier day or this day."""
+        """Return the time and id of the click that led to a transaction.
+
+        It is the slot's first click on the day of the transaction or on an earlier day.
+        """
         clicked_on = day - timedelta(days=random.choice((0, 0, 0, 1, 2, CLICK_LAG)))
         row = self._clicks.first_of(clicked_on, slot)
         if self._clicks.moment(clicked_on, row) >= tracked:
@@ -191,7 +194,7 @@ MAX_PRODUCTS = 4
 
 @dataclass(frozen=True, slots=True)
 class BasketItem:
-    """One product of a sale with its part of amount and commission."""
+    """One product of a sale, with its share of the sale's amount and commission."""
 
     product_name: str
     category: Category
@@ -201,7 +204,7 @@ class BasketItem:
 
 
 def basket_of(sale: Transaction, catalogue: Catalogue) -> tuple[BasketItem, ...]:
-    """Return one to four products. Their amounts and commissions add up to the sale's, to the cent."""
+    """Return one to four products of a sale. Their sums are exactly the sale's amount and commission."""
     random = Random(f"basket/{sale.id}")  # the id comes from the seed
     total, commission = (int(amount.scaleb(2)) for amount in (sale.amount, sale.commission))
     cuts = sorted(random.sample(range(1, total), random.randrange(MAX_PRODUCTS)))

@@ -1,4 +1,4 @@
-"""The file of a job: rows, compressed as they are generated. The same order gives the same bytes.
+"""The file of a job. Rows are compressed as they are generated; the same order gives the same bytes.
 
 Small files are kept in memory. Large files share one unnamed temporary file, which needs a single descriptor
 for any number of jobs and disappears with its last reader, however the process ends.
@@ -26,8 +26,8 @@ _TRAILER = 8  # bytes at the end of a gzip file, with the CRC
 class ExportFile:
     """A gzip file that a background thread writes. After `wait` returns True, the attributes are valid.
 
-    rows: of the CSV, without the header. size: bytes of the compressed file. etag: from its content. length:
-    bytes that are available; fewer than `size` if the file was truncated.
+    rows: number of CSV rows without the header. size: bytes of the compressed file. etag: a hash of its
+    content. length: available bytes; fewer than `size` if the file was truncated.
     """
 
     def __init__(self, blocks: Iterable[tuple[int, bytes]], damage: str | None = None) -> None:
@@ -61,7 +61,7 @@ class ExportFile:
         self._content = None
 
     def _finish(self, rows: int, size: int, etag: str, content: _Content) -> None:
-        """Set the results of the background thread."""
+        """Store the results of the background thread."""
         self.rows, self.size, self.length, self.etag = rows, size, content.length, etag
         self._content = content
         if self._stop.is_set():  # closed in the meantime
@@ -204,7 +204,7 @@ def _build(
     done: threading.Event,
     stop: threading.Event,
 ) -> None:
-    """Build a file in the background thread. Holds no strong reference to it, so that it can be collected."""
+    """Build a file in the background thread. `owner` is a weak reference, so the file can be collected."""
     try:
         _fill(owner, blocks, damage, stop)
     except Exception as error:  # any error must end the job in the state `failed`

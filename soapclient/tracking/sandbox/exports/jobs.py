@@ -1,4 +1,4 @@
-"""The states of export jobs by the sandbox's clock: created, running, done, expired.
+"""Export jobs, whose state depends on the sandbox's clock: created, running, done, expired.
 
 The states and the fields of a job item are assumed (`docs/explanation/service.md#export-jobs`). A `JobScript`
 makes the next job misbehave.
@@ -23,7 +23,7 @@ MAX_JOBS = 10_000  # per sandbox; then the oldest is deleted
 
 @dataclass(frozen=True)
 class JobSteps:
-    """Times of a job's state changes, counted from its order."""
+    """When a job changes its state, as time since it was ordered."""
 
     running: timedelta = timedelta(seconds=1)
     done: timedelta = timedelta(seconds=2)

@@ -66,9 +66,9 @@ class Order:
     def kinds(self) -> tuple[str, ...]:
         """The kinds of rows: clicks, clickins, leads or sales.
 
-        A custom report has the first kind with all chosen columns. If no kind has all, it has several kinds
-        that have them together; rows of one kind follow the other, with empty cells for columns of other
-        kinds.
+        A custom report has the first kind that has all chosen columns. If there is none, it has several kinds
+        that together have all columns. Then the rows of each kind follow those of the previous kind, and
+        columns that only other kinds have are empty.
         """
         if self.report_type != "custom" or not self.chosen:
             return ({"custom": "click", "cashback": "sale"}.get(self.report_type, self.report_type),)

@@ -204,8 +204,8 @@ _SUMS = ("count", "commission", "amount")
 def _grouped(order: Order, holdings: AccountData) -> Iterator[tuple[object, ...]]:
     """Yield one row per group: the group's values, then count, commission and, for sales, amount.
 
-    If the order lists columns, the row has these instead. Commission and amount are sums; other cells are
-    empty unless all rows of the group have the same value.
+    If the order lists columns, the row has these columns instead. Commission and amount are sums. Another
+    cell has a value only if it is the same in all rows of the group.
     """
     names = order.groups if order.chosen else [name for name in order.columns if name not in _SUMS]
     groups: dict[tuple[object, ...], dict[str, object]] = {}
@@ -230,7 +230,10 @@ def _grouped(order: Order, holdings: AccountData) -> Iterator[tuple[object, ...]
 def _tracked(
     order: Order, holdings: AccountData
 ) -> Iterator[tuple[dict[str, object], dict[str, object], tuple[Decimal, Decimal, Decimal]]]:
-    """Yield (values to group by, columns, (count, commission, amount)) per slot and day, or transaction."""
+    """Yield (values to group by, columns, (count, commission, amount)).
+
+    There is one entry for each transaction, or for all clicks of a slot on a day.
+    """
 
     def parts(day: date, item: Slot | Transaction, currency: str) -> dict[str, object]:
         return {

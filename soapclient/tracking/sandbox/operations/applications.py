@@ -22,7 +22,10 @@ _LARGEST = Decimal(10) ** 15
 
 @handles("publisher", "GetApplications")
 def get_applications(call: Call) -> Payload:
-    """Return the applications that match all filters. `name` matches a part, `size` the values it has."""
+    """Return the applications that match all filters.
+
+    `name` matches any part of a name. `size` compares only the values sent.
+    """
     applications = call.holdings.account.applications.all()
     entries = [application for application in applications if _matches(call.fields, application)]
     return page_of(call.fields, entries, "applicationItems", "applicationItem", application_item)
@@ -133,7 +136,7 @@ def _matches(fields: Fields, application: Application) -> bool:
 
 @handles("publisher", "GetMediaSlots")
 def get_media_slots(call: Call) -> Payload:
-    """Return the media slots that match all filters. `size` matches the values it has."""
+    """Return the media slots that match all filters. `size` compares only the values sent."""
     account, adspace = call.holdings.account, call.fields.number("adspaceId")
     entries = [
         slot
@@ -301,7 +304,7 @@ def update_setting(call: Call) -> Payload:
 
 @handles("publisher", "DeleteSetting")
 def delete_setting(call: Call) -> Payload:
-    """Delete a setting for all media slots, because the request names none. Return the number deleted."""
+    """Delete the settings with this key of an application, in every media slot. Return their number."""
     application, key = call.fields.text("applicationId"), call.fields.text("key")
     count = call.holdings.account.settings.remove(
         lambda setting: setting.application_id == application and setting.key == key

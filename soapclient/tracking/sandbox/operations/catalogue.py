@@ -23,7 +23,7 @@ Partners = Callable[[int], tuple[int, ...]]
 
 
 def partners(call: Call) -> Partners:
-    """Return a function from program id to the ad spaces to create links for.
+    """Return a function that returns, for a program id, the ad spaces to create tracking links for.
 
     They are the caller's ad spaces that the program confirmed. `adspaceId` limits the links to that ad space;
     an ad space of another account gives none. It does not filter entries: entries of programs without a

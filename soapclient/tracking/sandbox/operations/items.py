@@ -70,7 +70,7 @@ def program_item(program: Program) -> Payload:
 
 
 def tracking_links(kind: str, number: object, adspaces: tuple[int, ...]) -> Payload | None:
-    """Return links per ad space: for views, clicks, and views counted later. None without ad spaces."""
+    """Return three links per ad space: for views, clicks, and views counted later. None without ad spaces."""
     if not adspaces:
         return None
     addresses = {adspace: f"https://track.example.org/{kind}/?{number}C{adspace}T" for adspace in adspaces}

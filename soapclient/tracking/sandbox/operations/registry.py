@@ -72,7 +72,9 @@ T = TypeVar("T")
 def page_of(
     fields: Fields, entries: Sequence[T], wrapper: str, item: str, render: Callable[[T], Value]
 ) -> dict[str, Value]:
-    """Return the requested page of `entries`: page, items (their actual number), total, and the wrapped list.
+    """Return the requested page of `entries` as a payload.
+
+    It has `page`, `items` (the number of entries on the page), `total`, and the list as `wrapper`/`item`.
 
     Raises a 1xx `InvalidValue` for more than fifty items: a silent limit would hide entries from the caller.
     """

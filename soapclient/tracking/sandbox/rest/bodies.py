@@ -42,7 +42,7 @@ def read(
     charset: str | None,
     given: dict[str, Value],
 ) -> Payload:
-    """Return the fields of `operation`, from a body and from the fields that the path has `given`.
+    """Return the fields of a request for `operation`: those in the body, and `given`, those in the path.
 
     Raises a 1xx `InvalidValue` if the body is malformed or breaks the schema.
     """

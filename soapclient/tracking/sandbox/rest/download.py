@@ -127,7 +127,7 @@ class Download:
 def _in_pieces(
     blocks: Iterable[bytes] | Iterable[str], remaining: int, pace: Callable[[], object] | None
 ) -> Iterator[bytes]:
-    """Yield up to `keep` bytes in small pieces, calling `pace` before each piece."""
+    """Yield the first `remaining` bytes in small pieces, calling `pace` before each piece."""
     for block in blocks:
         assert isinstance(block, bytes)
         for start in range(0, len(block), _PIECE_SIZE):
@@ -141,7 +141,7 @@ def _in_pieces(
 
 
 def _half(source: IO[bytes], remaining: int) -> Iterator[bytes]:
-    """Yield the first `keep` bytes, and close the file."""
+    """Yield the first `remaining` bytes, and close the file at the end."""
     with source:
         while remaining > 0 and (block := source.read(min(remaining, 1 << 16))):
             remaining -= len(block)

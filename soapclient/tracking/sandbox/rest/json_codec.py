@@ -43,7 +43,7 @@ def from_element(contract: Contract, tag: str, element: etree._Element) -> str:
 
 
 def _element(contract: Contract, schema_type: SchemaType, element: etree._Element) -> str:
-    """Return an element of a type as JSON."""
+    """Return an element as JSON. `schema_type` is its type."""
     entries = [
         (f"@{attribute.name}", quoted(text))
         for attribute in schema_type.attributes
@@ -145,7 +145,7 @@ def _unique_names(pairs: Sequence[tuple[str, Json]]) -> dict[str, Json]:
 
 
 def unwrapped(value: Json, root: str) -> Json:
-    """Return the content of an optional root object."""
+    """Return the value of `root` if `value` is an object with only this name; otherwise `value`."""
     if isinstance(value, Mapping) and list(value) == [root]:
         return value[root]
     return value

@@ -45,7 +45,10 @@ _APPLICATION = "/programapplications/program/{}/adspace/{}"
 
 
 def _by_id(path: str, operation: str, field: str, *, signed: bool = True, links: bool = False) -> Route:
-    """Return the route to an item by its id. `links`: accepts an ad space to create tracking links for."""
+    """Return the route that gets an item by its id.
+
+    `links`: the query may name an ad space for which tracking links are created.
+    """
     parameter = Parameter("id", field, "int" if field in ("admediumId", "programId", "adspaceId") else "text")
     return Route("GET", path, operation, signed, (parameter,), (_ADSPACE,) if links else ())
 

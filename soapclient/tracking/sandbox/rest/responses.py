@@ -1,4 +1,4 @@
-"""Responses over REST in XML and JSON, validated against the contract before they are sent; and errors.
+"""REST responses and errors in XML and JSON. Responses are validated against the contract before sending.
 
 An error has code, message, reason (`docs/explanation/service.md#fault-codes`) and an id; its XML root is
 assumed. The nesting of `partnerCodeList` is a setting because no public source shows it. The basket of a sale
@@ -104,11 +104,11 @@ def checked_nesting(nesting: Nesting) -> Nesting:
 def nested(payload: Payload, nesting: Nesting) -> Value:
     """Return `payload` with its list of partner codes nested in one of four ways.
 
-    - object: an array under the name.
-    - array: the array alone; as `object` if there are errors.
-    - nested: an object under the name, with the array as `partnerCode`.
-    - single: as `object`, but a single entry is not in an array, and is the complete response if there are no
-      errors.
+    - object: `partnerCodeList` is an array.
+    - array: the array is the complete response. If there are errors, like `object`.
+    - nested: `partnerCodeList` is an object, whose field `partnerCode` is the array.
+    - single: like `object`, but a single entry is not in an array. If there are no errors, this entry is the
+      complete response.
     """
     codes = payload.get(_PARTNER_CODES)
     if not isinstance(codes, Sequence) or isinstance(codes, str):

@@ -24,7 +24,11 @@ _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter. `name`: in the request. `field`: for the handler. `many`: comma-separated, or repeated."""
+    """A parameter of a path or query.
+
+    `name`: its name in the request. `field`: the field that the handler sees. `many`: how several values are
+    sent: separated by commas, or by repeating the parameter.
+    """
 
     name: str
     field: str
@@ -122,8 +126,8 @@ def _wrong(parameter: Parameter, text: str, reason: str) -> InvalidValue:
 class Body:
     """A request body.
 
-    `root`: its element. `field`: the field of the operation's request that it fills; None if the body is the
-    request itself, except for the fields in the path. `partial`: only changed fields are sent.
+    `root`: name of the root element. `field`: the request field that the body contains; None if the body is
+    the complete request, except for the fields in the path. `partial`: only changed fields are sent.
     """
 
     root: str
@@ -137,10 +141,10 @@ class Route:
 
     - `path` has `{}` for each parameter of `in_path`.
     - `signed`: a signature is required, not just the connect id.
-    - `defaults`: fields and their values if the query does not set them.
-    - `old_root`: the root of the response is `response` in older examples.
-    - `may_lack`: required elements of the contract that a REST response may omit.
-    - `nonce_optional`: a signature may be without a nonce.
+    - `defaults`: pairs of a field and the value it has if the query does not set it.
+    - `old_root`: in older examples, the root element of the response is named `response`.
+    - `may_lack`: elements that the contract requires but a REST response may omit.
+    - `nonce_optional`: a signed request may omit the nonce.
     - `must_exist`: an unknown resource is an error instead of a response without an item.
     """
 
@@ -168,13 +172,13 @@ class Route:
         return tuple(segment for expected, segment in pairs if expected == "{}")
 
     def path_fields(self, texts: tuple[str, ...]) -> dict[str, Value]:
-        """Return the fields in the path, and the defaults. Raises `InvalidValue` 230 for an invalid value."""
+        """Return the defaults and the fields from the path. Raises `InvalidValue` 230 if one is invalid."""
         values = zip(self.in_path, texts, strict=True)
         return {**dict(self.defaults), **{item.field: read(item, text) for item, text in values}}
 
 
 def find(routes: Sequence[Route], method: str, segments: tuple[str, ...]) -> tuple[Route, tuple[str, ...]]:
-    """Return the route and the values in its path. Raises `InvalidValue` 404 or 405."""
+    """Return the route and the values of its path parameters. Raises `InvalidValue` 404 or 405."""
     methods: list[str] = []
     for route in routes:
         texts = route.match(segments)

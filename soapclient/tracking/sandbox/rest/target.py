@@ -30,7 +30,7 @@ class Target:
 
 
 def raw_path(request: Request) -> str:
-    """Return the path of the request line without the query, or the decoded path quoted again if unknown."""
+    """Return the path of the request line without the query. If unknown, quote the decoded path again."""
     environ = request.environ
     sent = str(environ.get("RAW_URI") or environ.get("REQUEST_URI") or "").partition("?")[0]
     sent = re.sub(r"^[A-Za-z][A-Za-z0-9+.-]*://[^/]*", "", sent)  # the absolute form
