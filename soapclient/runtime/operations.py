@@ -1,7 +1,4 @@
-"""Operations, and interfaces of the engines that call them.
-
-The attributes of an operation are read from the package's rows on first access.
-"""
+"""Operations, which read their attributes from the package's rows, and interfaces of the engines."""
 
 from __future__ import annotations
 
@@ -255,10 +252,7 @@ class Operation(Generic[RequestT, ResponseT]):
         return cast("ResponseT", self.response_reader(node, reader))
 
     def headers(self, values: Mapping[str, object]) -> tuple[SoapHeader, ...]:
-        """Return the headers to send. `values` maps the names of parts to values.
-
-        An optional header with the value None is left out.
-        """
+        """Return the headers to send. `values` is by names of parts; None leaves out an optional header."""
         headers = (SoapHeader(self.sent_headers[name], value) for name, value in values.items())
         required = self.required_headers
         return tuple(item for item in headers if item.value is not None or item.part.name in required)
