@@ -302,8 +302,9 @@ class Signer:
                     why = f"the scheme {type(self._scheme).__name__} returned a {type(text).__name__}"
                     raise ConfigError("signing", why, "Its names and values must be strings")
             values = tuple(map(Hidden, texts.values()))
-            issued.add((credentials.connect_id, "" if stamp is None else stamp.nonce, values))
-            return dict(zip(texts, values, strict=True))  # a call enters no frame for it
+            # Neither line enters a frame: this is done twice per call.
+            issued.add((credentials._connect_id, "" if stamp is None else stamp.nonce, values))
+            return dict(zip(texts, values, strict=True))
         except SoapClientError:
             raise
         except Exception as error:  # a scheme that a user registered may raise anything
