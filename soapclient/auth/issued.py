@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
-_REQUESTS: Final = 256  # values of a stream remain while the thread makes other requests
+_REQUESTS: Final = 64  # values of a stream remain while the thread makes other requests
 _SHORT: Final = 16  # characters: shorter values prove nothing, and would match innocent text
 _CONSTANT: Final = 8  # characters: shorter values may be constants, such as the version of a scheme
 _SEPARATOR: Final = re.compile(r'[\s:,;"]+|(?<=\w)=(?=\w)')

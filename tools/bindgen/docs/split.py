@@ -1,6 +1,6 @@
 """The reference of a large contract: an overview, and a page for each operation, type and enumeration.
 
-The pages are cut out of a single page like that of a small contract, so all ids are the same as there. In the
+The pages are cut out of the single page that a shorter contract has, so all ids are the same as there. In the
 overview, a row with a link replaces each section and keeps its id. For an address with a deeper id
 (`NAME.html#op.Order.request.day`), the script of the overview redirects to the page that has the id. The
 overview also contains the data for the search, because a page that is opened from disk cannot load anything.

@@ -84,7 +84,7 @@ def _allowed(base: str) -> frozenset[str]:
 
 
 class _Bases:
-    """Finds the type at the end of a chain of restrictions."""
+    """Finds the type that a chain of restricted types ends in."""
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas

@@ -103,8 +103,8 @@ def _required(node: etree._Element) -> bool:
 def note(definitions: Definitions, findings: Findings) -> None:
     """Note each policy that is not applied, each policy outside the WSDL, and WS-Addressing before 1.0.
 
-    Each set of assertions is noted once. Optional assertions become remarks, and so do policies to which
-    nothing refers.
+    Each set of assertions is noted once. Optional assertions become remarks, and so does each policy to
+    which nothing refers.
     """
     groups: dict[tuple[str, bool], list[tuple[Document, etree._Element]]] = {}
     referenced = _referenced(definitions)
@@ -137,7 +137,7 @@ def note(definitions: Definitions, findings: Findings) -> None:
 
 
 def _referenced(definitions: Definitions) -> set[str]:
-    """Return the names of all policies to which the WSDL refers, directly or through other policies."""
+    """Return the name of each policy to which the WSDL refers, directly or through another policy."""
     by_name: dict[str, list[etree._Element]] = {}
     names: set[str] = set()
     todo: list[str] = []
