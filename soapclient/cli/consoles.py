@@ -31,7 +31,7 @@ Explored = Mapping[str, Pages]
 
 
 class ConsoleSetup(NamedTuple):
-    """What a console shows: targets (services), the reference pages of each, and the export jobs."""
+    """The contents of a console: targets (services), the reference pages of each, and the export jobs."""
 
     targets: list[Target]
     explored: Explored

@@ -54,7 +54,7 @@ def asked_fields(types: Types, name: str) -> list[Field]:
 
 
 def items_of(field: Field) -> Field:
-    """Return a field that stands for the items of a list with a wrapper element."""
+    """Return a field for the items of a list that has a wrapper element."""
     name = field.item.rpartition("}")[2]
     python = _WORD_STARTS.sub("_", name).lower()
     return field._replace(name=name, python=python, tag=field.item, item="", repeats=True)

@@ -1,7 +1,7 @@
 """Simple types: values in the text of an element or an attribute.
 
-A type's `quick` converts common texts fast. All other texts (empty, with white space, beside attributes) go
-through `parsed`, which implements all rules and errors.
+A type's `quick` converts common texts fast. All other texts (empty, with white space, or in an element with
+attributes) go through `parsed`, which implements all rules and errors.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ fields (`branch`).
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
@@ -92,7 +93,7 @@ class Choice(NamedTuple):
     level: Level
 
 
-class Visitor(Generic[At]):
+class Visitor(ABC, Generic[At]):
     """Visits the fields of a type in the order of the contract. `At` is the type of a position in the result.
 
     `branch` calls `visit` for the inner fields, so it decides about derived types, recursion and depth.
@@ -147,13 +148,13 @@ class Visitor(Generic[At]):
         """Return the position of each value of a field: none, one, or one for each item of a list."""
         return [at]
 
+    @abstractmethod
     def leaf(self, place: Place, at: At) -> None:
         """Visit a value: an attribute, a text, an element without inner fields, or any XML."""
-        raise NotImplementedError
 
+    @abstractmethod
     def branch(self, place: Place, at: At) -> None:
         """Visit a field with inner fields: an element or a model group."""
-        raise NotImplementedError
 
 
 def put(node: Element, field: Field, text: str) -> Element:
