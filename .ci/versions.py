@@ -1,4 +1,4 @@
-"""Run the tests on other interpreters, with the lowest and with the highest versions of the dependencies.
+"""Run the first ring of tests on other interpreters, with the lowest and the highest dependencies.
 
     .venv/bin/python .ci/versions.py [PYTHON …] [--only lowest|highest] [-- tests/… and options of pytest]
 
@@ -85,7 +85,7 @@ def _tool(*command: str) -> None:
 def _installed(uv: str, run: Run, venv: Path) -> str:
     """Create an environment with all dependencies, and return its Python."""
     _tool(uv, "venv", "--quiet", "--python", run.python, str(venv))
-    python = str(venv / "bin/python")
+    python = str(venv / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python"))
     install = [uv, "pip", "install", "--quiet", "--python", python]
     if run.resolution == "lowest":
         named = bounds((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

@@ -21,15 +21,14 @@ def first_ring(config: pytest.Config) -> bool:
 
 def assign(items: Iterable[pytest.Item]) -> None:
     """Add the marker `exhaustive` to the cases of `sampled` tests that are not chosen."""
-    sampled = defaultdict[tuple[str, int], list[pytest.Item]](list)
+    functions = defaultdict[str, list[pytest.Item]](list)
     for item in items:
-        marker = item.get_closest_marker("sampled")
+        functions[item.nodeid.partition("[")[0]].append(item)
+    for cases in functions.values():
+        marker = cases[0].get_closest_marker("sampled")
         if marker is not None:
-            function = item.nodeid.partition("[")[0]
-            sampled[function, marker.args[0]].append(item)
-    for (_, number), cases in sampled.items():
-        for case in sorted(cases, key=_rank)[number:]:
-            case.add_marker("exhaustive")
+            for case in sorted(cases, key=_rank)[marker.args[0] :]:
+                case.add_marker("exhaustive")
 
 
 def _rank(item: pytest.Item) -> bytes:
