@@ -129,7 +129,7 @@ def test_a_write_that_is_interrupted_without_asyncio_has_the_note_too(stage: Sta
     with stage.client() as client:
         client.publisher.get_profile()
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("soapclient.transport.http.Response.__enter__", interrupt)
+            patch.setattr("soapclient.transport.http.Response.chunks", interrupt)
             with pytest.raises(KeyboardInterrupt) as caught:
                 client.publisher.delete_adspace(adspace_id=1)
     assert "may have been processed" in caught.value.__notes__[0]
