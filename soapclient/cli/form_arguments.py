@@ -30,7 +30,7 @@ def command(of: Sequence[str], form: Form) -> str:
 def _pairs(parts: Iterable[Part], types: Types) -> Iterator[tuple[str, str]]:
     """Yield the names and values of the parts that are in the request."""
     for part in parts:
-        if part.form == "choice" or part.form == "several":
+        if part.form == "choice" or part.form == "repeated":
             yield from _pairs(part.items, types)
             continue
         place, pairs = part.place, []

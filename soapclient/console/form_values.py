@@ -9,7 +9,7 @@ from lxml import etree
 from soapclient.runtime.any_element import XSI_TYPE
 from soapclient.runtime.fields import Field, Types
 from soapclient.runtime.nil import NIL_ATTRIBUTE
-from soapclient.runtime.visitor import Choice, Level, Place, Visitor
+from soapclient.runtime.visitor import At, Choice, Level, Place, Visitor
 
 
 class _At(NamedTuple):
@@ -19,11 +19,28 @@ class _At(NamedTuple):
     children: list[etree._Element]
 
 
-class FormValues(Visitor[_At]):
+class FormVisitor(Visitor[At]):
+    """Visits the fields that a request can have over one protocol."""
+
+    def __init__(self, types: Types, protocol: str) -> None:
+        super().__init__(types)
+        self._protocol = protocol
+
+    def includes(self, field: Field, above: tuple[str, ...]) -> bool:
+        """Return True if the protocol has the field."""
+        return field.is_asked and field.row.protocol in ("", self._protocol)
+
+
+def arm_key(choice: Choice) -> str:
+    """Return the key of the value that holds the number of the chosen arm."""
+    return f"arm:{choice.level.path}{choice.key}"
+
+
+class FormValues(FormVisitor[_At]):
     """Fills `values` from elements. The keys are the paths that `forms` describes."""
 
-    def __init__(self, types: Types, values: dict[str, str]) -> None:
-        super().__init__(types)
+    def __init__(self, types: Types, values: dict[str, str], *, protocol: str) -> None:
+        super().__init__(types, protocol)
         self._values = values
 
     def take(self, node: etree._Element, name: str, inside: Level | None = None) -> None:
@@ -37,7 +54,7 @@ class FormValues(Visitor[_At]):
             for number, fields in enumerate(choice.arms.values())
             if any(self._elements(field, at) for field in fields)
         ]
-        key = f"arm:{choice.level.path}{choice.key}"
+        key = arm_key(choice)
         if present or not choice.key:
             self._values[key] = self._values[f"was:{key}"] = str(present[-1] if present else 0)
         return None, at

@@ -16,7 +16,7 @@ from typing import Final, Literal, NamedTuple
 from lxml import etree
 
 from soapclient.console.field_hints import hint, type_name, type_of, values_of
-from soapclient.console.form_values import FormValues
+from soapclient.console.form_values import FormValues, FormVisitor, arm_key
 from soapclient.contract.validation import Checks
 from soapclient.errors import ContractError
 from soapclient.runtime import CountingReader, visitor
@@ -28,7 +28,7 @@ from soapclient.runtime.nil import NIL_ATTRIBUTE
 from soapclient.runtime.operations import AnyOperation
 from soapclient.runtime.operations import Part as HeaderPart
 from soapclient.runtime.simple_types import refusals
-from soapclient.runtime.visitor import Level, Place, Visitor, put
+from soapclient.runtime.visitor import Level, Place, put
 from soapclient.testing.examples import Examples, first_page
 
 Values = Mapping[str, str]
@@ -93,7 +93,7 @@ class Repeated:
     least: int
     items: list[Part] = field(default_factory=list)
     error: str = ""
-    form: Literal["several"] = "several"
+    form: Literal["repeated"] = "repeated"
 
 
 @dataclass
@@ -187,17 +187,18 @@ class Forms:
     def values_of(self, operation: AnyOperation, node: etree._Element) -> dict[str, str]:
         """Return the values of a request element."""
         values: dict[str, str] = {}
-        FormValues(self._examples.codec, values).take(node, operation.row.request)
+        FormValues(self._examples.codec, values, protocol=self._protocol).take(node, operation.row.request)
         return values
 
     def _header_values(self, operation: AnyOperation) -> dict[str, str]:
         """Return the values of example headers."""
         values: dict[str, str] = {}
+        form_values = FormValues(self._examples.codec, values, protocol=self._protocol)
         for tag, part in operation.request_headers.items():
             path = f"header-{part.name}"
             values[f"on:{path}"] = "1"
             node = self._examples.element(part.kind.__name__, tag)
-            FormValues(self._examples.codec, values).take(node, part.kind.__name__, Level(path))
+            form_values.take(node, part.kind.__name__, Level(path))
         return values
 
 
@@ -221,7 +222,7 @@ class _At(NamedTuple):
     includes: bool = False
 
 
-class _FormBuilder(Visitor[_At]):
+class _FormBuilder(FormVisitor[_At]):
     """Builds one form and its request element from posted values."""
 
     def __init__(
@@ -234,8 +235,7 @@ class _FormBuilder(Visitor[_At]):
         check: bool,
         protocol: str,
     ) -> None:
-        super().__init__(examples.codec)
-        self._protocol = protocol
+        super().__init__(examples.codec, protocol)
         self._examples = examples
         self._checks = checks
         self._operation = operation
@@ -328,13 +328,9 @@ class _FormBuilder(Visitor[_At]):
 
     # ---- the rows
 
-    def includes(self, field: Field, above: tuple[str, ...]) -> bool:
-        """Return True if the protocol has the field."""
-        return field.is_asked and field.row.protocol in ("", self._protocol)
-
     def choose(self, choice: visitor.Choice, at: _At) -> tuple[int, _At]:
         """Add a choice. Return the number of the chosen arm, and the position for its fields."""
-        key = f"arm:{choice.level.path}{choice.key}"
+        key = arm_key(choice)
         usual = 0
         if not choice.key:
             usual = next((arm for arm, (field,) in choice.arms.items() if self._examples.ends(field)), 0)
@@ -357,13 +353,13 @@ class _FormBuilder(Visitor[_At]):
         if not place.field.is_list:
             return [at]
         least = field.row.least if field.least and not field.item else 0
-        several = Repeated(path, field.name, type_of(self.types, field), min(least, _MAX_ITEMS))
-        at.items.append(several)
-        number = self._number(f"n:{path}", several.least, _MAX_ITEMS, least=several.least)
+        repeated = Repeated(path, field.name, type_of(self.types, field), min(least, _MAX_ITEMS))
+        at.items.append(repeated)
+        number = self._number(f"n:{path}", repeated.least, _MAX_ITEMS, least=repeated.least)
         node = at.node
         if field.item and (number or field.least):
             node = etree.SubElement(node, field.tag)
-        return [_At(node, several.items, at.depth)] * number
+        return [_At(node, repeated.items, at.depth)] * number
 
     def leaf(self, place: Place, at: _At) -> None:
         """Add the input of a value, and its value to the element."""

@@ -181,14 +181,6 @@ class Types:
         """Return the types that a value can have, by their local names as in `xsi:type`."""
         return {local_name(self.xml_name(item)): item for item in self.concrete(name)}
 
-    def arms(self, name: str) -> dict[str, dict[int, list[Field]]]:
-        """Return the fields in a type's choices: choice → number of the arm → fields."""
-        choices: dict[str, dict[int, list[Field]]] = {}
-        for field in self.fields(name):
-            for choice, arm in field.arms:
-                choices.setdefault(choice, {}).setdefault(arm, []).append(field)
-        return {choice: dict(sorted(arms.items())) for choice, arms in choices.items()}
-
     def takes_one(self, name: str) -> bool:
         """Return True if a value has exactly one of the type's fields."""
         holder = self.row(name).holder

@@ -1,6 +1,6 @@
 """Names of fields for users, as in NAME=VALUE of `soapclient call`.
 
-Imports nothing at run time, because shell completion uses it at each key press.
+Imports no XML library, and `record` only if it is needed, because shell completion uses it at each key press.
 """
 
 from __future__ import annotations

@@ -93,6 +93,15 @@ class Choice(NamedTuple):
     level: Level
 
 
+def _choices(fields: Sequence[Field]) -> dict[str, dict[int, list[Field]]]:
+    """Return the fields that are in choices, by the key of the choice and the number of the arm."""
+    choices: dict[str, dict[int, list[Field]]] = {}
+    for field in fields:
+        for key, arm in field.arms:
+            choices.setdefault(key, {}).setdefault(arm, []).append(field)
+    return {key: dict(sorted(arms.items())) for key, arms in choices.items()}
+
+
 class Visitor(ABC, Generic[At]):
     """Visits the fields of a type in the order of the contract. `At` is the type of a position in the result.
 
@@ -110,7 +119,7 @@ class Visitor(ABC, Generic[At]):
         above = (*inside.above, name)
         fields = [field for field in self.types.fields(name) if self.includes(field, above)]
         takes_one = self.types.takes_one(name)
-        choices = {"": dict(enumerate([field] for field in fields))} if takes_one else self.types.arms(name)
+        choices = {"": dict(enumerate([field] for field in fields))} if takes_one else _choices(fields)
         chosen: dict[str, tuple[int | None, At]] = {}
         for number, field in enumerate(fields):
             here = at

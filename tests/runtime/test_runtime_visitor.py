@@ -142,7 +142,7 @@ def test_places_have_the_names_of_a_call_and_numbers_if_there_are_several() -> N
 
     single = Log(shop(), arms=ALL)
     single.visit("Order", "top")
-    assert {"line.@unit", "regions.regionCode", "any"} >= {
+    assert {"line.@unit", "regions.regionCode", "any"} == {
         place.name for place in single.places if place.path in ("lines.0.unit", "regions.0", "any.0")
     }
 
@@ -171,6 +171,18 @@ def test_a_visitor_may_leave_fields_out_and_lists_without_numbers() -> None:
         "line.$",
         "regions.regionCode",
         "any",
+    ]
+
+
+def test_a_choice_has_no_fields_that_are_left_out() -> None:
+    class WithoutBanks(Log):
+        def includes(self, field: Field, above: tuple[str, ...]) -> bool:
+            return super().includes(field, above) and field.python not in ("iban", "bic")
+
+    log = WithoutBanks(shop(), arms=ALL)
+    log.visit("Order", "top")
+    assert [line for line in log.log if line.startswith("choose 'c'")] == [
+        "choose 'c' in '' at top: {1: ['card']}"
     ]
 
 

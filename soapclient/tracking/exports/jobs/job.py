@@ -10,7 +10,6 @@ from dataclasses import InitVar, dataclass, field
 from typing import Final, Literal, Protocol, TypeVar
 
 from soapclient._support.forks import Lock
-from soapclient._support.paths import value_at
 from soapclient._support.redaction import shown
 from soapclient.auth.signing import Signer
 from soapclient.calling.retry import RetryQuota, transient_errors
@@ -121,6 +120,25 @@ def ordered_id(response: object, tables: JobTables) -> JobId | None:
     return None if value is None else _id(value, names.ordered_id, names.order)
 
 
+def value_at(item: object, path: str, absent: object = None) -> object:
+    """Return the value at a path of attributes, joined by dots; with an empty path, the item itself.
+
+    Return None if a value on the path is None, and `absent` if an attribute does not exist.
+    """
+    for name in path.split(".") if path else ():
+        if item is None:
+            return None
+        item = getattr(item, name, absent)
+        if item is absent:
+            return absent
+    return item
+
+
+def _path(names: Job, name: str) -> str:
+    """Return the path of a job's field for errors."""
+    return f"{names.item}/{name}" if names.item else name
+
+
 def _id(value: object, path: str, operation: str) -> JobId:
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
         raise ResponseError(path, value, "a job's id", operation=operation)
@@ -132,7 +150,7 @@ def _snapshot(item: object, tables: JobTables, operation: str, id_name: str) -> 
 
     def refused(name: str, expected: str) -> ResponseError:
         value = value_at(item, name)
-        return ResponseError(f"{names.item}/{name}", value, expected, operation=operation)
+        return ResponseError(_path(names, name), value, expected, operation=operation)
 
     def read(name: str | None, kind: type[T], expected: str) -> T | None:
         value = None if name is None else value_at(item, name, _ABSENT)
@@ -155,7 +173,7 @@ def _snapshot(item: object, tables: JobTables, operation: str, id_name: str) -> 
             else None
         )
 
-    job_id = _id(value_at(item, id_name), f"{names.item}/{id_name}", operation)
+    job_id = _id(value_at(item, id_name), _path(names, id_name), operation)
     status = read(names.status, str, "text") or None
     return JobSnapshot(
         id=job_id,

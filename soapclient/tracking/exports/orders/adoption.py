@@ -17,7 +17,6 @@ from typing import Final, Literal
 
 from soapclient._support.durable import make_folder
 from soapclient._support.part_file import PartFile, sweep
-from soapclient._support.paths import value_at
 from soapclient._support.redaction import clean
 from soapclient.clock import Deadline
 from soapclient.errors import (
@@ -38,7 +37,7 @@ from soapclient.runtime.settings import Job
 from soapclient.tracking.exports.download.download import Download
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from soapclient.tracking.exports.handle import ExportHandle, JobId
-from soapclient.tracking.exports.jobs.job import ReportJobs
+from soapclient.tracking.exports.jobs.job import ReportJobs, value_at
 from soapclient.tracking.exports.orders.record import OrderRecord
 
 _RESULTS: Final = {
