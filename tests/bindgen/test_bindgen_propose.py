@@ -256,6 +256,13 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
             '# wrapped = { root = "GetSalesResponse", list = "saleItems" } # [D] one public example',
         ],
     ),
+    "total that is gone, and a renamed structure of the same name": (
+        "publisher",
+        lambda text: within("reportItem", "total", "sums")(
+            re.sub(r'\n *<xsd:element name="total" type="xsd:long"/>', "", text)
+        ),
+        ['# total = "total" # [A] proposed: the contract no longer has total'],
+    ),
     "fault and its children": (
         "data",
         all_of(

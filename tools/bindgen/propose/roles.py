@@ -93,7 +93,8 @@ class Roles(Names):
         """Return the known new names of a field in requests or responses, and candidates for a new name."""
         renamed, candidates, had = set(), set(), False
         for pair in self.pairing.pairs:
-            if pair.request is request and named(pair.old, name) is not None:
+            old = named(pair.old, name) if pair.request is request else None
+            if old is not None and family(old.type) == "whole number":
                 had = True
                 if name in pair.renamed:
                     renamed.add(pair.renamed[name].wire)
