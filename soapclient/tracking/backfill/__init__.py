@@ -5,7 +5,7 @@
     summary = backfill(Plan.load("plan.toml"))
     files = dataset_files("/data/exports")
 
-Backfills use the client: one process orders the exports, and many processes may download them.
+One process orders the exports. Many processes, each with its own client, may download them.
 """
 
 from __future__ import annotations

@@ -37,9 +37,9 @@ def dask_executor(scheduler: str) -> Iterator[tuple[cf.Executor, int]]:
 
     Yields an executor and the number of tasks that keep the cluster busy.
 
-    The workers need this package, the credentials of their accounts in their environment, and the dataset's
-    location under the same name. Raises ConfigError if the scheduler does not respond or the cluster has no
-    workers. Tasks that have not started when the block ends are cancelled.
+    The workers need this package, the credentials of their accounts in their environment, and access to the
+    dataset at the same path or URL. Raises ConfigError if the scheduler does not respond or the cluster has
+    no workers. Tasks that have not started when the block ends are cancelled.
     """
     try:
         client = distributed.Client(  # type: ignore[no-untyped-call]  # distributed types itself in part

@@ -29,9 +29,9 @@ from zxws.data.service import PACKAGE
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """One export of the dataset. `request` is its order in canonical form; `first` and `last` are its days.
+    """One export of the dataset, for the days from `first` to `last`. `request` is its order as JSON values.
 
-    `types` are the types of columns that differ from the contract.
+    `types` are the columns whose types differ from the contract.
     """
 
     account: BackfillAccount
@@ -45,19 +45,19 @@ class Partition:
 
     @property
     def folder(self) -> str:
-        """Its path below the dataset's root, in Hive style. The date is its first day."""
+        """The partition's path below the dataset's root, in Hive style. The date is its first day."""
         return f"account={self.account.name}/report={self.report}/date={self.first}"
 
     @property
     def request_sha256(self) -> str:
-        """The hash of the order, as in handles."""
+        """The SHA-256 of the request, as in `ExportHandle.request_sha256`."""
         return sha256_of(self.request)
 
     @property
     def staged(self) -> str:
-        """Base name of its files in the staging folder.
+        """Base name of the partition's files while they are downloaded and converted.
 
-        It stays the same after a crash, so that a download resumes.
+        The name stays the same after a crash, so that a download resumes.
         """
         return f"{self.account.name}_{self.report}_{self.first}_{self.request_sha256[:16]}"
 
@@ -67,7 +67,7 @@ class Partition:
 
 
 def partitions(plan: Plan) -> Iterator[Partition]:
-    """Yield every partition of a plan, by account, then by report, then by window from the first day on.
+    """Yield every partition of a plan: for each account and each report, a partition for each window of days.
 
     The last window ends with the plan, even if it has fewer days.
     """
@@ -80,7 +80,10 @@ def partitions(plan: Plan) -> Iterator[Partition]:
 
 
 def windows(first: dt.date, last: dt.date, days: int) -> Iterator[tuple[dt.date, dt.date]]:
-    """Yield the windows of `days` days in a range of days. First and last days are included."""
+    """Split the days from `first` to `last`, both included, into windows of `days` days.
+
+    Yield the first and the last day of each window. The last window may be shorter.
+    """
     for start in range(first.toordinal(), last.toordinal() + 1, days):
         end = min(start + days - 1, last.toordinal())
         yield dt.date.fromordinal(start), dt.date.fromordinal(end)
@@ -92,11 +95,11 @@ FORMAT: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """The content of a partition.
+    """Description of a partition's data, in a JSON file next to the data.
 
     `size` (in bytes) and `sha256` describe `file`, which is in the same folder. `account_id` is a short hash
     of the connect ID of the account (`ledger.account_of`). `source_sha256` is the hash of the gzip CSV file
-    that it was converted from. `contract_sha256` is a hash of the contract and of the types of the columns.
+    from which `file` was made. `contract_sha256` is a hash of the contract and of the types of the columns.
     `first` and `last` are the days, both included.
     """
 
@@ -142,7 +145,7 @@ class Manifest:
     def stale(self, partition: Partition, account_id: str | None = None) -> str | None:
         """Return why the manifest does not match the plan's partition, or None if it does.
 
-        If `account_id` is given, checks that the label still belongs to the same account.
+        If `account_id` is given, also checks that the account's label still belongs to this account.
         """
         if account_id not in (None, self.account_id):
             return "its label now belongs to another account"
@@ -166,11 +169,11 @@ def contract_sha256(partition: Partition, tables: Settings = PACKAGE.settings) -
 
 
 def dataset_files(url: str | os.PathLike[str]) -> list[str]:
-    """Return the paths or URLs of all files of the dataset at a folder or fsspec URL, sorted.
+    """Return the sorted paths or URLs of all files of a dataset. `url` is its folder or fsspec URL.
 
     Each complete partition has one file. Leftovers of killed processes are not included. Pass the list to a
-    reader (`duckdb.read_parquet(files, hive_partitioning=True)`). Raises ResponseError if a manifest cannot
-    be read, ConfigError, OSError.
+    reader (`duckdb.read_parquet(files, hive_partitioning=True)`). Raises ResponseError if a manifest is
+    invalid, ConfigError if fsspec is missing or cannot open the URL, OSError if the storage fails.
     """
     store = open_store(os.fspath(url))
     by_folder = manifests(store, list(store.files()))
@@ -178,9 +181,10 @@ def dataset_files(url: str | os.PathLike[str]) -> list[str]:
 
 
 def manifests(store: Store, paths: list[str], broken: dict[str, str] | None = None) -> dict[str, Manifest]:
-    """Return the manifests among `paths`, by folder.
+    """Read the manifests among `paths`, and return them by folder.
 
-    The reason for an unreadable manifest is stored in `broken`. If `broken` is None, ResponseError is raised.
+    For each unreadable manifest, `broken` receives the folder and the reason. If `broken` is None,
+    ResponseError is raised.
     """
     by_folder = {}
     names = [path for path in paths if path.rpartition("/")[2] == NAME]
@@ -196,7 +200,10 @@ def manifests(store: Store, paths: list[str], broken: dict[str, str] | None = No
 
 
 def add_partition(store: Store, manifest: Manifest, folder: str) -> None:
-    """Write the manifest of data that is in its folder, and remove older files from the folder."""
+    """Complete a partition: write its manifest to the folder that already has its data.
+
+    Older files in the folder are removed.
+    """
     store.write(manifest.to_json(), f"{folder}/{NAME}")
     # Remove leftovers of killed processes and earlier data, for readers that ignore manifests.
     for path in store.in_folder(folder):
@@ -218,8 +225,8 @@ def remove_partition(store: Store, folder: str, manifest: Manifest, *, data: boo
 class Todo:
     """A partition to order, and the reason.
 
-    `replaces` are partitions of other windows that include some of its days, with their folders. They are
-    removed when it is complete.
+    `replaces` are existing partitions that share days with this partition, but have another first or last
+    day: (folder, manifest) of each. They are removed when this partition is complete.
     """
 
     partition: Partition
@@ -231,8 +238,8 @@ class Todo:
 class Status:
     """The complete partitions and the partitions to order.
 
-    `files` are the dataset's files with their sizes. `present` has the manifests by folder, `broken` the
-    reasons why manifests cannot be read.
+    `files` are the dataset's files with their sizes. `present` maps folders to manifests, `broken` maps
+    folders to the reasons why their manifests cannot be read.
     """
 
     complete: list[Partition] = field(default_factory=list)
@@ -247,9 +254,9 @@ def status_of(
 ) -> Status:
     """Compare a plan with its dataset.
 
-    With `recheck`, all files are read again; otherwise only sizes are checked. `account_ids` maps labels to
-    known account ids. Raises ConfigError if a partition of another plan includes days both inside and outside
-    this plan: replacing it would lose days.
+    With `recheck`, all files are read again; otherwise only sizes are checked. `account_ids` maps the labels
+    of accounts to known account ids. Raises ConfigError if an existing partition includes days inside and
+    days outside this plan, because replacing it would lose days.
     """
     files = store.files()
     result = Status(files=files)
@@ -305,7 +312,10 @@ def content_problem(store: Store, folder: str, manifest: Manifest) -> str | None
 def _overlapping(
     plan: Plan, partition: Partition, group: list[tuple[str, Manifest]]
 ) -> tuple[tuple[str, Manifest], ...]:
-    """Return the partitions of other windows that include days of a partition. Raises ConfigError."""
+    """Return the partitions in `group` that share days with `partition`, but have another first or last day.
+
+    Raises ConfigError if such a partition includes days outside the plan.
+    """
     window = (partition.first, partition.last)
     overlapping = []
     for folder, manifest in group:
@@ -327,7 +337,7 @@ ProblemKind = Literal["missing", "stale", "damaged"]
 
 @dataclass(frozen=True)
 class BackfillProblem:
-    """The problem of one partition. `partition` is its folder below the dataset's root."""
+    """A problem with one partition. `partition` is its folder below the dataset's root."""
 
     partition: str
     kind: ProblemKind
@@ -336,7 +346,11 @@ class BackfillProblem:
 
 @dataclass(frozen=True)
 class Verification:
-    """Result of a check: number and rows of the complete partitions, and the problems of others."""
+    """Result of a check.
+
+    `whole` is the number of partitions without problems, `rows` is the number of their rows. `problems` are
+    the problems of the other partitions.
+    """
 
     whole: int
     rows: int

@@ -30,10 +30,11 @@ log = logging.getLogger(__name__)
 
 
 class BadFileCounts:
-    """Counts, for each job, the runs in which its file was bad. Used only by the process that orders.
+    """Counts, for each job, the runs in which its file was bad: damaged, or with too few rows.
 
-    The counts are stored in a small JSON file (account → job → count). If the file is damaged, missing or not
-    writable, counting starts at zero. The only effect is that jobs are kept longer.
+    Used only by the process that orders. The counts are stored in a small JSON file (account → job → count).
+    If that file is damaged, missing or not writable, counting starts at zero. The only effect is that a job
+    with a bad file is abandoned later.
     """
 
     def __init__(self, path: Path) -> None:
@@ -42,7 +43,10 @@ class BadFileCounts:
         self._this_run: dict[tuple[str, str], int] = {}  # to count once: partitions may share a job
 
     def add(self, account: str, job_id: JobId) -> int:
-        """Count this run for a job with a bad file, once, and return the number of such runs."""
+        """Record that the job's file is bad in this run. Return the number of runs in which it was bad.
+
+        Further calls in the same run do not count again.
+        """
         job = str(job_id)
         if (account, job) not in self._this_run:
             of_account = self._counts.setdefault(account, {})
@@ -51,7 +55,7 @@ class BadFileCounts:
         return self._this_run[account, job]
 
     def clear(self, account: str, job_id: JobId) -> None:
-        """Remove a job that is in the dataset or abandoned."""
+        """Remove the count of a job, because its data is in the dataset or the job is abandoned."""
         if self._counts.get(account, {}).pop(str(job_id), None) is not None:
             self._write()
 
@@ -76,11 +80,12 @@ def _read_counts(path: Path) -> dict[str, dict[str, int]]:
 
 @dataclass(eq=False, kw_only=True)
 class Orders:
-    """Orders for a plan's partitions. `account_ids` maps labels to the ids of accounts in ledgers.
+    """Places the orders for a plan's partitions.
 
-    `bad_files` counts runs with bad files. `neighbours` are folders of other ledgers, whose jobs are not used
-    here. If `reorder` is True, requests from earlier runs are ordered again, unless `in_dataset` returns True
-    because the job's partition is complete.
+    `account_ids` maps the labels of accounts to the ids that ledgers use for them. `bad_files` counts runs
+    with bad files. `neighbours` are folders of other ledgers, whose jobs are not used here. If `reorder` is
+    True, requests from earlier runs are ordered again, unless `in_dataset` returns True because the job's
+    partition is complete.
     """
 
     folder: Path
@@ -97,8 +102,9 @@ class Orders:
     _earlier: dict[str, OrderRecord] = field(default_factory=dict)
 
     def order(self, partition: Partition) -> ExportHandle:
-        """Return the partition's job, ordered now or earlier. `adopted` means that its rows must be checked.
+        """Order a partition, unless an earlier order of it has a job. Return the handle of the job.
 
+        If the handle's `adopted` is True, it must be checked whether the job's rows belong to the partition.
         Raises the errors of ordering, and AmbiguousOutcome if it is unknown whether a job exists.
         """
         ledger = self._ledger(partition)
@@ -125,7 +131,7 @@ class Orders:
     def reason(self, partition: Partition, error: Exception) -> str:
         """Return why a partition could not be ordered.
 
-        Includes the place of the ledger if the user must decide.
+        If the user must decide what to do, the text also names the ledger's folder and account.
         """
         message = " ".join((str(error), *(f"({note})" for note in notes_of(error))))
         if not isinstance(error, AmbiguousOrder):
@@ -138,7 +144,10 @@ class Orders:
         )
 
     def forget(self, partition: Partition, job_id: JobId) -> None:
-        """Remove a partition's job, such as a failed or expired one, so that the next order is a new one."""
+        """Remove a partition's job, such as a failed or expired job, from its ledger.
+
+        The next order of the partition then creates a new job.
+        """
         # Also if the partition of another label has ordered again: both share that job.
         self._drop(partition, job_id, Ledger.forget)
         self.mark_complete(partition, job_id)
@@ -146,7 +155,7 @@ class Orders:
     def disown(self, partition: Partition, job_id: JobId) -> None:
         """Separate a job from a partition, because it belongs to another order.
 
-        The partition's order is then open again.
+        The partition's order is then pending: the next order first searches for its own job.
         """
         self._drop(partition, job_id, Ledger.disown)
 
@@ -161,7 +170,10 @@ class Orders:
         self._earlier.pop(key, None)
 
     def count_bad_file(self, partition: Partition, job_id: JobId) -> bool:
-        """Count a run with a bad file. Return True if the limit is reached and the job is abandoned."""
+        """Record that the job's file is bad in this run.
+
+        Return True if it was bad in too many runs, so that the job is abandoned.
+        """
         if self.bad_files.add(self._ledger(partition).account, job_id) < MOST:
             return False
         self.forget(partition, job_id)

@@ -1,4 +1,4 @@
-"""The plan of a backfill: accounts, reports, days and output. A value, or loaded from a TOML file."""
+"""The plan of a backfill: accounts, reports, days and output. Created in code or loaded from a TOML file."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ _OF_PLAN: Final = {
 def request_of(
     report_type: str, first: dt.date, last: dt.date, options: Mapping[str, Option]
 ) -> dict[str, JobId]:
-    """Return the request in canonical form, as JSON values. Raises ContractError."""
+    """Return the arguments of an order as the JSON values that handles store. Raises ContractError."""
     return json_values(arguments_of(order_of(PACKAGE.settings), report_type, first, last, options))
 
 
 def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -> tuple[str, str, str] | None:
-    """Check the order of one day by encoding it, without sending it.
+    """Check an order for one day by encoding its request, without sending it.
 
-    Return None if it is valid, otherwise (key within the report, problem, allowed values).
+    Return None if it is valid, otherwise (key in the report's part of the plan, problem, allowed values).
     """
     order = order_of(PACKAGE.settings)
     names = sorted(order.fields.keys() - _OF_PLAN.keys())
@@ -71,9 +71,10 @@ def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -
 
 
 def _plan_key(order: Order, path: str) -> str:
-    """Return the plan's key for a field of an order.
+    """Return the key of a plan that sets the field with this path.
 
-    `path` identifies the field as the error of the order does: by its path in the request, or by its keyword.
+    `path` comes from an error of the order. It is the field's path in the request, or the keyword of the
+    field.
     """
     inner = path.partition("/")[2] or path
     names = (name for name, field in order.fields.items() if inner.startswith((name, field.wire)))
@@ -82,11 +83,11 @@ def _plan_key(order: Order, path: str) -> str:
 
 
 class _Encoded(Exception):
-    """The order was encoded without an error."""
+    """Raised instead of sending a request that was encoded without an error."""
 
 
 class _EncodeOnly:
-    """A caller that encodes requests and sends none."""
+    """Replaces the client of a generated class: encodes requests, but sends nothing."""
 
     def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT:
         """Encode a request, then raise _Encoded."""
@@ -117,8 +118,9 @@ class BackfillAccount:
 class BackfillReport:
     """A report type with the options of its order (`zxws.data.types.OrderOptions`).
 
-    `name` is the name of its partitions, by default the type. Two reports of one type need two names. `types`
-    overrides the contract's column types or adds missing ones: column → XSD type, such as `xsd:decimal`.
+    `name` is used in the paths of its partitions, by default the type. Two reports of one type need two
+    names. `types` overrides the contract's column types or adds missing ones: column → XSD type, such as
+    `xsd:decimal`.
     """
 
     type: str
@@ -137,10 +139,13 @@ class Plan:
     """What to export: each report for each account and each window of `days` days.
 
     The windows cover the days from `first` to `last`, both included. `output` is a folder or an fsspec URL.
-    `work` is a folder of this machine for the ledger and for incomplete files. `deadline` is the time that
-    one partition may take once a worker has it, in seconds or as a timedelta. `on_drift` says if a file with
-    other columns than ordered is reported or fails its partition; None means as in the configuration. `place`
-    describes the origin of the plan, for errors. Raises ConfigError with key and place.
+    `work` is a folder of this machine for the ledger and for incomplete files. `deadline` is the maximum time
+    for one partition, from the moment a worker starts it, in seconds or as a timedelta. If a file does not
+    have the expected columns, `on_drift` decides whether this is tolerated, logged ("warn"), or fails the
+    partition ("error"). None means as in the configuration. `place` says where the plan comes from, for
+    errors.
+
+    Raises ConfigError that names the key and `place` if the plan is invalid.
     """
 
     accounts: tuple[BackfillAccount, ...]
@@ -280,7 +285,7 @@ def _expand_user(text: str) -> Path:
 
 
 def _load_tables(file: Path, place: str) -> Mapping[str, object]:
-    """Return the tables of a plan file. Raises ConfigError."""
+    """Return the content of a plan file. Raises ConfigError if it cannot be read or is not TOML."""
     try:
         check_owner(file)
         tables = tables_of(file.read_bytes())
@@ -295,7 +300,11 @@ def _load_tables(file: Path, place: str) -> Mapping[str, object]:
 
 
 class _Table:
-    """Typed access to one table of the file. `path` is the prefix of its keys."""
+    """Typed access to one table of a TOML plan file.
+
+    `path` is the prefix of the table's keys in errors, such as `accounts[0].`. Raises ConfigError for an
+    unknown key or a value of the wrong type.
+    """
 
     def __init__(
         self, values: Mapping[str, object], path: str, place: str, allowed_keys: tuple[str, ...]
@@ -317,7 +326,7 @@ class _Table:
         return value
 
     def number(self, key: str, default: float, *, whole: bool = False) -> float:
-        """Return a number; with `whole` an integer."""
+        """Return a number. If `whole` is True, it must be an integer."""
         value = self._values.get(key, default)
         kinds = int if whole else int | float
         if isinstance(value, bool) or not isinstance(value, kinds):
@@ -334,7 +343,7 @@ class _Table:
         return value
 
     def tables(self, key: str, allowed_keys: tuple[str, ...]) -> list[_Table]:
-        """Return the tables of an array of tables."""
+        """Return the items of an array of tables (`[[key]]`)."""
         value = self._values.get(key)
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise self._type_error(key, value, f"one or more [[{key}]]")
@@ -343,7 +352,7 @@ class _Table:
         ]
 
     def options(self, key: str) -> dict[str, Option]:
-        """Return a table of options of an order."""
+        """Return the table with the options of an order: strings, integers or lists of these."""
         values = self._table(key, "a table of options")
         for name, value in values.items():
             items = value if isinstance(value, list) else [value]
@@ -352,7 +361,7 @@ class _Table:
         return cast("dict[str, Option]", values)
 
     def texts(self, key: str) -> dict[str, str]:
-        """Return a table of strings."""
+        """Return the table at `key`, in which all values must be strings."""
         values = self._table(key, "a table of texts")
         for name, value in values.items():
             if not isinstance(value, str):

@@ -55,8 +55,9 @@ class FailedPartition:
 class Progress:
     """Progress of a backfill, as numbers of partitions.
 
-    `total` counts all, `complete` those from earlier runs, `done` and `failed` those of this run. `rows` are
-    the rows of the `done` partitions. `partition` is the last finished partition, None at the start.
+    `total` counts all partitions. `complete` counts partitions from earlier runs, `done` and `failed` count
+    partitions of this run. `rows` is the number of rows of the `done` partitions. `partition` is the last
+    finished partition, None at the start.
     """
 
     total: int
@@ -76,8 +77,8 @@ class Progress:
 class Summary:
     """Result of a backfill, as numbers of partitions.
 
-    `skipped` were complete before. `done` were completed; `stale` counts those among them that replaced older
-    content. `rows` and `size` (in bytes) are the totals of the `done` partitions.
+    `skipped` were complete before this run, `done` were completed by it. `stale` counts the `done` partitions
+    that replaced older content. `rows` and `size` (in bytes) are the totals of the `done` partitions.
     """
 
     partitions: int
@@ -110,7 +111,7 @@ OnProgress = Callable[[Progress], None]
 
 @runtime_checkable
 class HasWorkers(Protocol):
-    """An executor that may lose all its workers and wait for others, as a cluster does."""
+    """Interface of an executor that may lose all its workers and wait for new workers, as a cluster does."""
 
     def workers(self) -> int:
         """Return the current number of workers."""
@@ -118,7 +119,7 @@ class HasWorkers(Protocol):
 
 @dataclass(eq=False)
 class Loop:
-    """The loop that orders partitions and collects results. Not shared with the workers."""
+    """Orders partitions and collects their results. Runs only in the process that started the backfill."""
 
     name: str
     plan: Plan
@@ -140,9 +141,9 @@ class Loop:
         self._so_far = Progress(complete + len(self.status.todo), complete, done=0, failed=0, rows=0)
 
     def go(self, executor: cf.Executor, max_pending: int) -> None:
-        """Order and collect until nothing is left.
+        """Order all partitions and collect their results.
 
-        At most `max_pending` partitions are ordered and not collected yet.
+        At any time, at most `max_pending` partitions are ordered and not collected yet.
         """
         self._report_progress()
         try:
@@ -202,7 +203,7 @@ class Loop:
             self._pending[future] = todo, handle.job_id
 
     def _collect(self, executor: cf.Executor) -> None:
-        """Wait until at least one partition is finished, and handle all that are."""
+        """Wait until at least one partition is finished, and handle every finished partition."""
         until = time.monotonic() + in_seconds(self.plan.deadline) + _MARGIN
         while True:
             finished, _ = cf.wait(self._pending, _SLICE, return_when=cf.FIRST_COMPLETED)
@@ -228,7 +229,7 @@ class Loop:
             self._fail(todo, self._broken)
 
     def _handle_outcome(self, executor: cf.Executor, todo: Todo, job_id: JobId, outcome: Outcome) -> None:
-        """Add a finished partition to the dataset, or order it again, or fail it."""
+        """Record a finished partition as complete or failed, or order it again, according to its outcome."""
         folder, kept = todo.partition.folder, outcome.kind in _KEPT
         try:
             if outcome.manifest is not None:
@@ -255,7 +256,11 @@ class Loop:
             self._fail(todo, outcome.reason)
 
     def _commit(self, todo: Todo, manifest: Manifest) -> None:
-        """Record a complete partition. If it replaces others, remove them and write its manifest."""
+        """Record a complete partition.
+
+        If it replaces other partitions, remove them first and then write its manifest. Otherwise, the task
+        has already written the manifest.
+        """
         folder = todo.partition.folder
         present = self.status.present
         if todo.replaces:
@@ -313,22 +318,24 @@ def backfill(
 ) -> Summary:
     """Bring the missing partitions of a plan into its dataset, and return a summary.
 
-    `executor` does the work on partitions, by default `jobs` threads (4). It may also use processes or other
-    machines, because a task is a small value that can be pickled. Wherever it works, the environment must
-    have the credentials that the plan names. `jobs` is also the number of partitions in work at a time; the
-    default for an executor is 16. Only this process orders, one export after the other.
+    The partitions are downloaded and converted by `executor`, by default in `jobs` threads (4). An executor
+    may also use processes or other machines, because a task is a small value that can be pickled. Wherever it
+    works, the environment must have the credentials that the plan names. With an executor, `jobs` is the
+    maximum number of partitions in work at a time (default: 16). Only this process orders, one export after
+    the other.
 
-    Complete partitions are not ordered again unless the plan or, for Parquet files, the contract has changed,
-    or their file is missing (with `recheck`: or its hash is wrong). A partition that fails is in the summary
-    with its reason; the others continue. `config` is by default loaded from the environment; its credentials
-    are not used. If it has a `state_dir`, jobs of single exports and of other plans with the same folder are
-    not mistaken for jobs of this plan, nor the other way round. `settle` is how many seconds after an order
-    without a response its job may still appear (see Orders.order_once).
+    Complete partitions are not ordered again, unless the plan has changed, the contract has changed (for
+    Parquet files), or their file is missing. With `recheck`, they are also ordered again if the hash of their
+    file is wrong. A partition that fails is in the summary with its reason; the others continue.
+
+    `config` is by default loaded from the environment; its credentials are not used. If it has a `state_dir`,
+    jobs of single exports and of other plans with the same folder are not mistaken for jobs of this plan, nor
+    the other way round. If an order gets no response, its job may still appear for `settle` seconds (see
+    Orders.order_once).
 
     With `reorder`, all incomplete partitions are ordered again, whatever the state of an earlier order is.
-    Without it, a partition fails if several jobs may belong to its order, and fails again in each run
-    if its job is stuck or unknown. A job whose file is damaged or has too few rows is abandoned after three
-    runs.
+    Without it, a partition fails if several jobs may belong to its order, and fails again in each run if its
+    job is stuck or unknown. A job whose file is damaged or has too few rows is abandoned after three runs.
 
     Raises ConfigError (plan, configuration, credentials), LedgerBusy if another process works on the same
     plan, OSError if the dataset or the work folder cannot be used, and KeyboardInterrupt. The next run
@@ -392,14 +399,17 @@ def _workers(executor: cf.Executor) -> int:
 
 
 def _sweep(staging: Path, wanted: set[str]) -> None:
-    """Remove leftovers of killed processes for partitions that are complete or no longer in the plan."""
+    """Remove files from the `staging` folder, except files of the partitions `wanted`.
+
+    Killed processes left them, for partitions that are complete by now or no longer in the plan.
+    """
     for path in staging.glob("*"):
         if path.name.partition(".csv.gz")[0].partition(".parquet")[0] not in wanted:
             path.unlink(missing_ok=True)
 
 
 def _sweep_dataset(store: Store, status: Status) -> None:
-    """Remove leftovers of killed processes of other runs from folders of complete partitions."""
+    """Remove part files that killed processes of earlier runs left in the folders of complete partitions."""
     complete = {partition.folder for partition in status.complete}
     for path in status.files:
         folder, _, name = path.rpartition("/")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class LocalStore:
-    """A dataset in a folder."""
+    """A dataset in a local folder; see `Store`."""
 
     def __init__(self, root: Path, run: str = "") -> None:
         self._root = root
@@ -89,20 +89,24 @@ class LocalStore:
         return str(self._root / path)
 
     def _part_of(self, target: Path) -> Path:
-        """Return a unique part file name.
+        """Return a unique name for the part file of `target`.
 
-        A cluster that loses contact with a worker may run its task again, at the same time.
+        The same file may be written twice at the same time: a cluster that loses contact with a worker may
+        run its task again.
         """
         return target.with_name(f"{target.name}.{self._run}-{token_hex(4)}.part")
 
 
 def leftover_pattern(run: str = "[0-9a-f]{16}") -> re.Pattern[str]:
-    """Return the pattern for the end of the names of part files that a run (default: any run) writes."""
+    """Return a regular expression that matches the end of the names of part files.
+
+    It matches only the part files of `run`, by default of any run.
+    """
     return re.compile(rf"\.{run}-[0-9a-f]{{8}}\.part$")
 
 
 class Store(Protocol):
-    """Operations that a dataset needs. A stored file is complete and durable, or does not exist.
+    """Interface of a dataset's storage. A stored file is complete and durable, or does not exist.
 
     All methods raise OSError if the storage fails.
     """
@@ -117,7 +121,7 @@ class Store(Protocol):
         """
 
     def leftovers(self, folder: str) -> list[str]:
-        """Return the leftovers of killed workers of this run in one folder.
+        """Return the part files in one folder that killed workers of this run left.
 
         Call it only if no worker writes there.
         """
@@ -131,8 +135,8 @@ class Store(Protocol):
     def check_writable(self) -> None:
         """Write an empty file and remove it, so that nothing is ordered if the storage is not writable.
 
-        Its name is always the same, so that the next check removes the file of an interrupted one. Hive
-        readers ignore names that begin with an underscore.
+        The file always has the same name, so the next check removes a file that an interrupted check left.
+        Hive readers ignore names that begin with an underscore.
         """
 
     def put(self, file: Path, path: str) -> None:
@@ -149,9 +153,9 @@ class Store(Protocol):
 
 
 class ObjectStore:
-    """A dataset in a file system of fsspec, mainly in an object store: writes are atomic, nothing is renamed.
+    """A dataset in an fsspec file system, mainly an object store. Writes are atomic, so nothing is renamed.
 
-    `fs` is the file system of fsspec, `root` a path in it.
+    `fs` is the fsspec file system, `root` the path of the dataset in it.
     """
 
     def __init__(self, fs: fsspec.AbstractFileSystem, root: str) -> None:
@@ -228,8 +232,8 @@ class ObjectStore:
 def open_store(url: str, run: str = "") -> Store:
     """Open the dataset at a folder or URL. Creates nothing until something is stored.
 
-    `run` names the current run, whose part files are left alone: a task may run twice at the same time.
-    Raises ConfigError if fsspec is missing or does not support the protocol.
+    `run` names the current run. Its part files are not removed, because a task may run twice at the same
+    time. Raises ConfigError if fsspec is missing or does not support the protocol.
     """
     protocol, separator, rest = url.partition("://")
     if not separator or protocol in ("file", "local"):

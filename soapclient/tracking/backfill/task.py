@@ -1,8 +1,8 @@
 """The work on one partition: poll, download, convert, commit. Runs in any thread, process or machine.
 
-A task is a small value without secrets; `perform` opens its client with credentials from the environment of
-its process. In each process, the tasks of one run share clients through the run's session, and learn from it
-that the run was stopped.
+A task is a small value without secrets. `perform` takes the credentials from the environment of its process.
+All tasks of one run in a process share a `Session`: it has their clients, and it stops them when the run is
+stopped.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ _MAX_SESSIONS: Final = 8  # runs to keep sessions for: a worker of a cluster doe
 
 
 class Stopped(Exception):
-    """The run was stopped."""
+    """Raised in a task when its run was stopped."""
 
 
 class Session:
-    """The clients of one run, one per account. Thread-safe."""
+    """The clients that the tasks of one run share in this process, one per account. Thread-safe."""
 
     def __init__(self) -> None:
         self._stop = threading.Event()
@@ -70,7 +70,7 @@ class Session:
         weakref.finalize(self, _close, self._clients)
 
     def client(self, settings: TaskSettings, account: BackfillAccount) -> Client:
-        """Return the account's client.
+        """Return the account's client. Creates it at the first call.
 
         Raises ConfigError if the environment of this process has no credentials, and Stopped if the run was
         stopped.
@@ -89,7 +89,7 @@ class Session:
             raise Stopped
 
     def stop(self) -> None:
-        """Stop the run: its tasks end when they wait, or with the next block of a file."""
+        """Stop the run. Its tasks end at their next pause, or with the next block of a download."""
         self._stop.set()
 
     def close(self) -> None:
@@ -106,7 +106,7 @@ def _close(clients: dict[tuple[str | None, ...], Client]) -> None:
 
 
 class _StoppableClock(SystemClock):
-    """The system clock, with a sleep that ends when the run is stopped."""
+    """The system clock, with a sleep that raises Stopped as soon as the run is stopped."""
 
     def __init__(self, stop: threading.Event) -> None:
         self._stop = stop
@@ -121,7 +121,7 @@ _lock: Final = Lock()
 
 
 def session_of(run: str) -> Session:
-    """Return the session of a run in this process."""
+    """Return the session of a run in this process. Creates it at the first call."""
     with _lock:
         if run not in _sessions:
             while len(_sessions) >= _MAX_SESSIONS:
@@ -131,7 +131,7 @@ def session_of(run: str) -> Session:
 
 
 def settings_of(config: Settings) -> dict[str, object]:
-    """Return the data service's settings, without credentials and the state directory of single exports."""
+    """Return the settings of the data service that tasks need, without credentials and `state_dir`."""
     config = config.for_service("data")
     names = (item.name for item in dataclasses.fields(config) if item.name not in _NOT_FOR_TASKS)
     return {name: getattr(config, name) for name in names} | {"headers": without_values(config.headers)}
@@ -140,7 +140,7 @@ def settings_of(config: Settings) -> dict[str, object]:
 def config_of(
     settings: TaskSettings, account: BackfillAccount, environ: Mapping[str, str] | None = None
 ) -> Settings:
-    """Return an account's configuration, with the credentials from this process's environment.
+    """Return the configuration for an account: `settings`, with credentials from this process's environment.
 
     Raises ConfigError with the name of a variable that is not set.
     """
@@ -183,8 +183,8 @@ Kind = Literal[
 class Task:
     """An ordered partition to bring into the dataset. Can be pickled and contains no secret.
 
-    `replaces_others`: the partition replaces partitions of other windows. The process that submitted the task
-    then removes them and writes the manifest.
+    If the partition replaces partitions of other windows, `replaces_others` is True. The process that
+    submitted the task then removes them and writes the manifest.
     """
 
     run: str
@@ -201,7 +201,7 @@ class Task:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """Result of a task: its manifest, or the reason for its failure."""
+    """Result of a task: the manifest of its partition, or the reason for its failure."""
 
     kind: Kind
     reason: str = ""
@@ -236,7 +236,7 @@ def perform(task: Task) -> Outcome:
 
 
 def _perform(task: Task, session: Session) -> Manifest:
-    """Download the partition while holding the lock on its files."""
+    """Download the partition while holding the lock on its files, and return its manifest."""
     partition = task.partition
     client = session.client(task.settings, partition.account)
     if account_of(client.settings.credentials().connect_id) != task.account_id:
@@ -264,7 +264,10 @@ def _perform(task: Task, session: Session) -> Manifest:
 
 
 def _download(task: Task, session: Session, client: Client, packed: Path) -> Manifest:
-    """Download a partition's export and add it to the dataset. The caller holds the lock."""
+    """Download a partition's export, add it to the dataset, and return its manifest.
+
+    The caller holds the lock.
+    """
     partition = task.partition
     store = open_store(task.output, task.run)
     export = client.data.exports.resume(ExportHandle.from_json(task.handle))
@@ -293,12 +296,15 @@ def _download(task: Task, session: Session, client: Client, packed: Path) -> Man
 
 
 def _extra_files(packed: Path) -> tuple[Path, Path]:
-    """Return the two paths for files made from a downloaded file: its Parquet file, and its copy."""
+    """Return the paths of two files that may be made from a downloaded file: a Parquet file and a copy."""
     return packed.with_suffix(".parquet"), packed.with_name(f"{packed.name}.copy")
 
 
 def _convert(task: Task, file: ExportFile, packed: Path) -> tuple[Path, Manifest]:
-    """Return the file for the dataset, and its manifest. The hash of its content is in its name."""
+    """Return the path of the file to move into the dataset, and its manifest.
+
+    The manifest also has the name that the file gets in the dataset. The name contains the file's hash.
+    """
     partition = task.partition
     data, copy = _extra_files(packed)
     if partition.format == "parquet":

@@ -1,7 +1,7 @@
 """Exports: order report jobs, wait for them, download and verify their files, and read the rows.
 
-`Export` is an order, `ExportFile` a downloaded file, and `backfill` combines many exports into one dataset.
-See docs/explanation/service.md#export-jobs. Names are imported on first use.
+`Export` is an ordered export, `ExportFile` a downloaded file. `backfill` combines many exports into one
+dataset. See docs/explanation/service.md#export-jobs. Names are imported on first use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Exports: `Orders` places orders, directly or at most once; `Export` is an ordered export."""
+"""`Orders` orders exports, directly or through a ledger that prevents duplicates. `Export` is one export."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ class Export:
     """An ordered export. Another process needs only its `handle` to resume it.
 
     If its job expired and was ordered again, `handle` is the new handle and `reordered` the old one.
-    Otherwise `reordered` is None. An order in a state directory is ordered again only through its `ledger`.
-    `output` is the path of the file, if known.
+    Otherwise `reordered` is None. If a state directory records the order, it is ordered again only through
+    the `ledger` there. `output` is the path of the file, if known.
     """
 
     def __init__(
@@ -101,15 +101,15 @@ class Export:
         Sends nothing if the file is already at `output`: see `delivered`. `deadline` is in seconds or a
         timedelta (default: 30 minutes). `on_progress` is called after every poll.
 
-        An expired job is ordered again with the same request, once, unless `reorder_expired` is False or
-        only the job's id is known. `on_reorder` is then called with the new handle before anything else. An
-        order in a state directory is ordered again only if its ledger was passed to `resume`, and only once
-        across all processes. Without a ledger, a crash between the order and storing the new handle leads to
-        another order.
+        An expired job is ordered again with the same request, once, unless `reorder_expired` is False or only
+        the job's id is known. `on_reorder` is then called with the new handle before anything else. If a
+        ledger records the order, the job is ordered again only through this ledger (see `resume`), and only
+        once across all processes. Without a ledger, a crash before the caller has stored the new handle can
+        lead to another order.
 
-        Raises JobFailed, JobExpired, JobUnknown (not ordered again: the account may be a different one),
-        DeadlineExceeded (the job continues; resume it by `handle`), ConfigError for an invalid deadline, and
-        the errors of ordering.
+        Raises JobFailed, JobExpired, JobUnknown (not ordered again, because the job may belong to another
+        account), DeadlineExceeded (the job continues; resume it by `handle`), ConfigError for an invalid
+        deadline, and the errors of ordering.
         """
         until = self._jobs.until(deadline)
         if self._output is not None and is_delivered(self._jobs, self.handle, self._output):
@@ -136,21 +136,23 @@ class Export:
     ) -> ExportFile:
         """Download the file to `path` and verify it. Waits for the job first; `deadline` covers both.
 
-        If `delivered` finds the file, it is used and nothing is sent. If `acknowledge` is False, the file is
-        found again until `acknowledge` is called, so that a crash during processing does not lose it. Any
-        other file of that name is replaced once the download is complete. If the path cannot be written,
-        OSError is raised before anything is sent. An interrupted download is resumed if the file's ETag is
-        still the same: in this process, or in another one from `path`.part and `path`.part.json.
+        If `delivered` finds the file, it is used and nothing is sent. If `acknowledge` is False, later calls
+        also use this file, until `acknowledge` is called. So a crash while the caller processes the file does
+        not lose it. Any other file of that name is replaced once the download is complete. If the path cannot
+        be written, OSError is raised before anything is sent. An interrupted download is resumed if the
+        file's ETag is still the same. Another process can resume it, too, from `path`.part and
+        `path`.part.json.
 
-        The file must have the columns that the order chose, or its groups with their sums. If the order chose
-        neither, the file must have the contract's columns of the report type. Differences are reported. If
-        `on_drift`, or by default the setting `on_column_drift`, is "error", they raise ColumnsDiffer. `types`
-        overrides the contract's column types or adds missing ones: column → XSD type (`{"amount":
-        "xsd:decimal"}`) or Python type (`Decimal`).
+        The file must have the columns that the order chose. If the order groups rows, the file must have the
+        groups and their sums. Otherwise, the file must have the contract's columns of the report type.
+        Differences are reported. If `on_drift`, or by default the setting `on_column_drift`, is "error", they
+        raise ColumnsDiffer. `types` overrides the contract's column types or adds missing ones: column → XSD
+        type (`{"amount": "xsd:decimal"}`) or Python type (`Decimal`).
 
-        The rows of an adopted job (`handle.adopted`) must show that it belongs to this export. If they belong
-        to another export, the ledger drops the job. If they do not show it, the order stays pending
-        (AmbiguousOrder). A complete file is recorded in the ledger.
+        If the job was found in the job list (`handle.adopted`), its rows must show that it belongs to this
+        export. If they belong to another export, NotThisExport is raised and the ledger drops the job. If
+        they do not show which export they belong to, AmbiguousOrder is raised and the order stays pending. A
+        complete file is recorded in the ledger.
 
         Raises the errors of `wait`, and CorruptDownload, ColumnsDiffer, NotThisExport, UnexpectedResponse,
         TransportError, AuthenticationError, ResponseError and OSError. Raises ConfigError for invalid types,
@@ -187,15 +189,20 @@ class Export:
     ) -> ExportFile | None:
         """Return the file at `path` if it belongs to this export and is not acknowledged, else None.
 
-        Such a file is complete and verified: an earlier process downloaded it, but ended before it could
-        report it. Its mark, `path`.part.json, names the job and the content. The time of that download is
-        logged. Sends nothing. Raises OSError if the file cannot be read, and ColumnsDiffer if its columns
-        differ and `on_drift`, or by default the setting, is "error", as `download` does.
+        Such a file is complete and verified: an earlier process downloaded it, but ended before it
+        acknowledged the file. The file `path`.part.json names its job and its hash. The time of that download
+        is logged. Sends nothing.
+
+        Raises OSError if the file cannot be read. Raises ColumnsDiffer if its columns differ and `on_drift`,
+        or by default the setting `on_column_drift`, is "error".
         """
         return delivered(self._jobs, self.handle, Path(path), on_drift, types)
 
     def acknowledge(self, path: str | os.PathLike[str]) -> None:
-        """Acknowledge the file at `path`. From now on, the same order creates a new export."""
+        """Record that the caller has processed the file at `path`.
+
+        From now on, an order of the same request creates a new export.
+        """
         acknowledge_file(Path(path))
 
     def _with_reorder(
@@ -205,7 +212,10 @@ class Export:
         on_reorder: OnReorder | None,
         until: Deadline,
     ) -> T:
-        """Run a step. If the job has expired, order again and run the step with the new job."""
+        """Call `step` with the handle.
+
+        If the job has expired, order again and call it with the new handle.
+        """
         recorded_id: str | int | None = None
         try:
             return self._try(step, until)
@@ -242,7 +252,10 @@ class Export:
         return self._with_reorder(step, reorder_expired, on_reorder, until)
 
     def _try(self, step: Callable[[ExportHandle], T], until: Deadline) -> T:
-        """Run a step. A failed job is recorded in the ledger, so that its request can be ordered again."""
+        """Call `step` with the handle.
+
+        If the job has failed, this is recorded in the ledger, so that its request can be ordered again.
+        """
         try:
             return step(self.handle)
         except JobFailed:
@@ -250,9 +263,10 @@ class Export:
             raise
 
     def _update_ledger(self, change: Callable[[Ledger, str], object], until: Deadline) -> bool:
-        """Change the ledger. Return False if nothing changed.
+        """Change this export's record in the ledger. Return False if nothing changed.
 
-        If writing fails, the next order of the same request returns this job again.
+        Errors are logged, not raised. If writing fails, the next order of the same request returns this job
+        again.
         """
         if self._ledger is None or not self.handle.request:
             return False
@@ -290,7 +304,7 @@ class Orders:
 
     @property
     def fields(self) -> Order:
-        """The fields of an order. Raises ConfigError if the contract's settings do not name them."""
+        """The contract's settings for orders, such as field names. Raises ConfigError if there are none."""
         return order_of(self.jobs.tables)
 
     @property
@@ -302,8 +316,8 @@ class Orders:
     ) -> Export:
         """Order a report for the days from `from_date` to `to_date`, both included.
 
-        Raises ContractError, before anything is sent, if the service does not accept the report type or an
-        argument, or no longer does. Raises the errors of the call. Orders are never retried automatically.
+        Raises ContractError, before anything is sent, if the service does not accept, or no longer accepts,
+        the report type or an argument. Raises the errors of the call. Orders are never retried automatically.
         """
         return self._export(self.place(arguments_of(self.fields, report_type, from_date, to_date, options)))
 
@@ -324,9 +338,11 @@ class Orders:
 
         If the earlier export was downloaded or has failed, it is ordered again. `output` is the path of the
         file. If it cannot be written, nothing is ordered (OSError). If it holds a file that is not
-        acknowledged, nothing is ordered or waited for (see `Export.delivered`). `reorder` always orders
-        again, without looking for the job of an earlier order. Otherwise, a pending order is resolved as by
-        `order_once`, or DeadlineExceeded is raised at `until`. Raises the errors of `order_once`.
+        acknowledged, nothing is ordered or waited for (see `Export.delivered`).
+
+        If an earlier order got no response, its job is searched for as by `order_once`, until the deadline
+        `until` (DeadlineExceeded). With `reorder`, the export is always ordered again, without this search.
+        Raises the errors of `order_once`.
         """
         target = None if output is None else Path(output)
 
@@ -362,16 +378,17 @@ class Orders:
         belongs to no other request. The times are compared by the service's clock, plus or minus `tolerance`
         and the uncertainty of that clock.
 
-        - One match is adopted, whatever its state. A failed job raises JobFailed in `wait`.
+        - If exactly one job matches, it is adopted: it becomes the job of this request, whatever its state. A
+          failed job raises JobFailed in `wait`.
         - If several jobs match, or another pending order may have created the job, the files are downloaded
           to the state directory. Other processes may order in the meantime. A job is adopted if its rows
-          reach from the first to the last day ordered and fit no other pending order, except one for more
-          days.
+          reach from the first to the last day ordered and fit no other pending order. An order of the same
+          report for more days is ignored, unless the rows also reach from its first to its last day.
         - If no job matches, the request is ordered again once `settle` seconds have passed since the earlier
           order was sent (default: 60, or the setting `deadline` if that is longer). This is safe if the
           service processes an order within that time, or not at all.
-        - If the files do not show which job to adopt, AmbiguousOrder lists the jobs. `reorder` orders again
-          without reading files.
+        - If the files do not show which job to adopt, AmbiguousOrder is raised and lists the jobs. With
+          `reorder`, the request is ordered again without reading files.
 
         An adopted job may still belong to an order that was placed by other means. So its file is checked
         before it gets its final name (see `Export.download`). All orders of an account must go through one
@@ -390,10 +407,11 @@ class Orders:
     ) -> Export:
         """Resume an export that this or another process ordered. Sends nothing.
 
-        `output` is the path of the file. If the file was delivered there before, `wait` does not wait. An
-        expired job is ordered again through `ledger`, by default the ledger of the setting `state_dir` if it
-        keeps the order. Without a ledger it is ordered directly, unless the handle belongs to a ledger
-        (JobExpired). Raises ConfigError if the export was ordered from another service.
+        `output` is the path of the file. If the complete file is already there (see `Export.delivered`),
+        `wait` returns at once. An expired job is ordered again through `ledger`. By default, this is the
+        ledger of the setting `state_dir`, unless another ledger has the order. Without a ledger the job is
+        ordered directly, but a handle that belongs to a ledger raises JobExpired. Raises ConfigError if the
+        export was ordered from another service.
         """
         if handle.service != self.service:
             raise ConfigError(
@@ -412,7 +430,7 @@ class Orders:
         return self._export(handle, output=None if output is None else Path(output))
 
     def until(self, deadline: float | dt.timedelta) -> Deadline:
-        """Start the deadline. Raises ConfigError if it is invalid."""
+        """Return a deadline that starts now. Raises ConfigError if it is invalid."""
         return self.jobs.until(deadline)
 
     def _export(
@@ -421,7 +439,7 @@ class Orders:
         return Export(handle, self, ledger, output)
 
     def place(self, arguments: Mapping[str, object]) -> ExportHandle:
-        """Order without a ledger; see `order`."""
+        """Send an order without a ledger, and return its handle; see `order`."""
         tables, names = self._tables, self._tables.job
         job_id = ordered_id(place(self.jobs.methods, tables, self.fields, arguments), tables)
         if job_id is None:
@@ -441,11 +459,11 @@ class Orders:
         patience: float | dt.timedelta = 0.0,
         neighbours: Iterable[str | os.PathLike[str]] = (),
     ) -> Ledger:
-        """Return the ledger of this client's account in a folder, named by a hash of the connect ID.
+        """Return the ledger of this client's account in a folder.
 
-        It holds the orders sent to the configured address. `patience` is the maximum time to wait for the
-        lock, in seconds or as a timedelta. `neighbours` are folders of other ledgers of the account: see
-        Ledger. Sends nothing.
+        The name of its subfolder contains a hash of the connect ID. The ledger has the orders sent to the
+        configured address. `patience` is the maximum time to wait for the lock, in seconds or as a timedelta.
+        `neighbours` are folders of other ledgers of the account: see Ledger. Sends nothing.
         """
         return Ledger(
             folder,
@@ -458,12 +476,19 @@ class Orders:
         )
 
     def state(self, *, patience: float | dt.timedelta = PATIENCE) -> Ledger | None:
-        """Return the ledger in the setting `state_dir`, for exports to files. None without the setting."""
+        """Return the ledger in the folder of the setting `state_dir`, or None if it is not set.
+
+        `patience` is the maximum time to wait for the ledger's lock.
+        """
         folder = self.jobs.config.state_dir
         return None if folder is None else self.ledger(Path(folder).expanduser(), patience=patience)
 
     def keeper(self, handle: ExportHandle) -> Ledger | None:
-        """Return the ledger of the state directory if the handle belongs to it or may be added to it."""
+        """Return the ledger of the setting `state_dir`, or None if it must not record the handle's order.
+
+        Returns None without the setting, for a handle that has only a job id, and for a handle that belongs
+        to another ledger.
+        """
         state = self.state()
         if state is None or not handle.request:
             return None
@@ -484,7 +509,10 @@ class Orders:
         expired: JobId | None = None,
         until: Deadline | None = None,
     ) -> ExportHandle:
-        """Order a request through a ledger, or return the handle recorded there; see `order_once`."""
+        """Order a request through a ledger, or return the handle recorded there; see `order_once`.
+
+        `replaced` and `expired` are as for `Placement.order`, `until` is as for `begin`.
+        """
         arguments = ordered_arguments(request)
         ledger.check(self.service, self.jobs.config.credentials().connect_id, self._address())
         self.jobs.require_list()
@@ -519,11 +547,11 @@ class Orders:
     ) -> ExportHandle:
         """Order the request of an expired job again, through a ledger.
 
-        Holds the ledger's lock. If the request has another job by now, its handle is returned and nothing is
-        sent. If an order of the request is pending, its job is searched for as by `order_once`. The old job
-        stays recorded, so that it is not adopted again. A handle without a ledger is added to this one.
-        `until` is as for `begin`. Raises the errors of `order_once`, and ConfigError for a handle of another
-        ledger.
+        Holds the ledger's lock. If the request has another job by now, the handle of that job is returned and
+        nothing is sent. If an order of the request is pending, its job is searched for as by `order_once`.
+        The old job stays recorded, so that it is not adopted again. If the handle does not belong to a ledger
+        yet, its request is added to this ledger. `until` is as for `begin`. Raises the errors of
+        `order_once`, and ConfigError for a handle of another ledger.
         """
         ordered_arguments(handle.request)  # raises if the request cannot be ordered
         unknown = handle.in_ledger and ledger.find(handle.request) is None

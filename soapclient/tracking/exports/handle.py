@@ -33,11 +33,12 @@ class ExportHandle:
     - `request`: the arguments of the order as JSON values, days as `YYYY-MM-DD`. Empty if only the job's id
       is known.
     - `ordered_at`: an aware date-time in UTC. None if only the job's id is known.
-    - `in_ledger`: True if a ledger keeps the order. It is then ordered again only through the ledger.
+    - `in_ledger`: True if a ledger (see `Ledger`) records the order. It is then ordered again only through
+      the ledger.
     - `adopted`: True if the job was found in the job list, not returned by the order. A download then checks
       that the rows belong to the request.
-    - `vouched`: True if the user assigned the job. Its file is then accepted even if it does not show whether
-      it belongs to the request.
+    - `vouched`: True if the user assigned the job to the request (see `Ledger.claim`). Its file is then
+      accepted even if it does not show whether it belongs to the request.
 
     Can be pickled, compared (without the last three fields), and written as JSON.
     """

@@ -1,1 +1,1 @@
-"""Downloads: which addresses are trusted, resumable GETs, verified files."""
+"""Downloads of export files: trusted addresses, resumable GETs, verification."""

@@ -1,4 +1,4 @@
-"""Files that earlier downloads completed, and the columns that a file of an order should have."""
+"""Reuse of files that an earlier download completed, and comparison of a file's columns with its order."""
 
 from __future__ import annotations
 
@@ -36,7 +36,10 @@ def delivered(
     on_drift: OnDrift | None = None,
     types: ColumnTypes | None = None,
 ) -> ExportFile | None:
-    """Return the file if an earlier download of this job completed it. See `Export.delivered`."""
+    """Return the file at `target` if an earlier download of this job completed it, else None.
+
+    See `Export.delivered`.
+    """
     user_types, on_drift = typed_columns(types), drift_policy(on_drift, jobs.config.on_column_drift)
     delivery = _find_delivery(jobs, handle, target)
     if delivery is None:
@@ -54,7 +57,7 @@ def delivered(
 
 
 def is_delivered(jobs: ReportJobs, handle: ExportHandle, target: Path) -> bool:
-    """Return True if `delivered` would return a file. Does not check its columns."""
+    """Return True if `target` is this job's complete, unacknowledged file. Does not check its columns."""
     return _find_delivery(jobs, handle, target) is not None
 
 
@@ -81,7 +84,10 @@ def _find_delivery(
 
 
 def with_ordered_columns(jobs: ReportJobs, handle: ExportHandle, file: ExportFile) -> ExportFile:
-    """Return a copy of `file` whose expected columns (`known`) are those of its order."""
+    """Return a copy of `file` that expects the columns of its order (`known`, `ordered`).
+
+    The copy also has the configured time zone for date-times without a zone.
+    """
     expected = _expected(jobs, handle, file)
     typed = replace(file, known=expected.columns, ordered=expected.ordered)
     with contextlib.suppress(ConfigError):  # an unknown zone matters only if the file needs it
@@ -92,16 +98,19 @@ def with_ordered_columns(jobs: ReportJobs, handle: ExportHandle, file: ExportFil
 def with_types(
     jobs: ReportJobs, handle: ExportHandle, file: ExportFile, on_drift: OnDrift, types: tuple[Column, ...]
 ) -> ExportFile:
-    """Return a copy of `file` for the caller, with expected columns, the caller's types and drift policy."""
+    """Return a copy of `file` with the expected columns, and with the caller's column types and drift policy.
+
+    Logs columns whose type is unknown, and types for columns that the file does not have.
+    """
     untyped = _expected(jobs, handle, file).untyped
     report_types(str(file.path), handle.report_type, file.columns, untyped, types)
     return replace(with_ordered_columns(jobs, handle, file), on_drift=on_drift, types=types)
 
 
 def refuse_drift(jobs: ReportJobs, file: ExportFile, target: Path, on_drift: OnDrift) -> None:
-    """Count unexpected or missing columns, and apply the drift policy.
+    """Count missing and unexpected columns of `file` as contract drift, and apply the policy `on_drift`.
 
-    The difference is logged unless `on_drift` is "tolerate". Raises ColumnsDiffer if it is "error".
+    The difference is logged, unless the policy is "tolerate". If it is "error", ColumnsDiffer is raised.
     """
     drift = file.drift()
     if on_drift != "tolerate":

@@ -1,7 +1,7 @@
 """Download export files.
 
-A download goes to a part file, is verified while it arrives, is compared with its order, and is renamed to
-its target when it is complete.
+A download writes to a part file (`name.part`) and verifies the bytes while they arrive. The complete file is
+compared with its order and then renamed to its target.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class DownloadProgress:
 
 @dataclass(eq=False)
 class Download:
-    """One download of a job's file: retries, resumes, and requests new addresses until a deadline.
+    """One download of a job's file, until a deadline. Retries, resumes, and replaces an expired address.
 
     Can be used only once. `_found` has size, rows and hash of the bytes received so far. `_head` has the
     first bytes, for error messages. `_joined` is True if the bytes come from several responses, `_damaged` if
@@ -96,7 +96,7 @@ class Download:
         return self.jobs.wait(self.handle, self.until, self.is_there, on_progress)
 
     def is_there(self, job: JobSnapshot) -> bool:
-        """Return True if the job's file can be downloaded, for a job that reports no state."""
+        """Return True if the job's file can already be downloaded. Use it for a job that reports no state."""
         with file_client(self.jobs) as client:
             return client.is_there(job, self.until)
 
@@ -136,7 +136,8 @@ class Download:
     ) -> ExportFile:
         """Wait for the job and download its file into `part`.
 
-        `check` is called before the file gets its final name. It raises an exception to reject the file.
+        `check` is called with the complete file before the file gets its final name. It raises an exception
+        to reject the file.
         """
         self._part, self._check, self._on_progress = part, check, on_progress
         with file_client(self.jobs) as self._client:
@@ -152,7 +153,8 @@ class Download:
     def compare(self, file: ExportFile) -> None:
         """Check that a downloaded file matches the order and has rows of the first and the last day.
 
-        Raises NotThisExport, UnverifiedExport (a subclass) if the rows prove nothing, and DeadlineExceeded.
+        Raises NotThisExport if the file belongs to another order. Raises its subclass UnverifiedExport if the
+        file does not show which order it belongs to. Raises DeadlineExceeded.
         """
         file, request = with_ordered_columns(self.jobs, self.handle, file), self.handle.request
         zone, tick = self.jobs.config.report_tzinfo(), self._check_deadline
@@ -161,13 +163,18 @@ class Download:
             raise UnverifiedExport(str(file.path), f"{request['from_date']} to {request['to_date']}")
 
     def _check_deadline(self) -> None:
-        """Raise DeadlineExceeded once the deadline has passed while the file is compared."""
+        """Raise DeadlineExceeded if the deadline has passed.
+
+        Called while the file is compared with its order.
+        """
         if self.until.expired:
             step = "comparing its file with the order"
             raise DeadlineExceeded(str(self.handle.job_id), step, self.until.seconds)
 
     def _transfer(self, job: JobSnapshot) -> ExportFile:
-        """Download the file, verify it and rename it to its target. Its mark stays until `acknowledge`.
+        """Download the file, verify it and rename it to its target.
+
+        The mark, a JSON file that identifies the job of the file, stays until `acknowledge`.
 
         Transient errors are retried, each attempt with a new signature. If the service sends a strong ETag,
         an attempt resumes after the bytes already received, including bytes from an earlier download of the
@@ -211,12 +218,15 @@ class Download:
         return file
 
     def _mark(self, job: JobSnapshot, etag: str | None, sha256: str | None = None) -> PartMark:
-        """Return the mark for this job's file. With `sha256`, it marks a complete file."""
+        """Return the mark that identifies the file: its job, service, account and ETag.
+
+        Pass `sha256` only if the file is complete.
+        """
         origin = self._client.origin
         return PartMark(job.id, etag, origin.base, origin.account, sha256)
 
     def _load_existing(self, job: JobSnapshot) -> None:
-        """Read the bytes of an earlier download of this job, so that this one can resume it.
+        """Read the bytes of an earlier download of this job, so that this download resumes after them.
 
         Bytes of another job, account or service are ignored, and so are damaged bytes. Raises Timeout at the
         deadline.
@@ -260,13 +270,16 @@ class Download:
             raise _limit_error("its decompressed size", "more", allowed, "max_compression_ratio")
 
     def _restart(self, mark: PartMark | None) -> None:
-        """Discard the bytes received so far. The next chunk is the start of the file."""
+        """Discard the bytes received so far.
+
+        The next chunk is the start of the file that `mark` identifies.
+        """
         self._part.restart(mark)
         self._found, self._head = Inspection(), b""
         self._joined = self._damaged = False
 
     def _resume_point(self, job: JobSnapshot) -> ResumeRange | None:
-        """Return the position to resume from, or None to request the complete file."""
+        """Return the range of bytes that is still missing, or None to request the complete file."""
         mark, size = self._part.mark, self._found.size
         if mark is None or mark.etag is None or mark != self._mark(job, mark.etag) or size < _MIN_RESUME_SIZE:
             return None
@@ -289,7 +302,10 @@ class Download:
         return self._verify(job)
 
     def _download_from(self, url: str, job: JobSnapshot) -> None:
-        """Download from one address, with retries. If the attempts made progress, start counting again."""
+        """Download from one address, with retries.
+
+        If all attempts fail but they have received more bytes, the same number of attempts is made again.
+        """
         is_transient, policy = transient_errors(), RetryPolicy(attempts=self.jobs.config.attempts)
         furthest = self._found.size
         while True:
@@ -339,7 +355,7 @@ class Download:
             raise CorruptDownload(str(self._part.target), f"the file is damaged: {damage}") from None
 
     def _open_response(self, job: JobSnapshot, url: str) -> http.Response:
-        """Return a response with the rest of the file, or with the complete file if it cannot be resumed."""
+        """Return a response with the missing bytes, or with the complete file if they cannot be requested."""
         since = self._resume_point(job)
         response = self._client.fetch(url, job, self.until, since)
         try:
@@ -357,7 +373,10 @@ class Download:
         return response
 
     def _verify(self, job: JobSnapshot) -> ExportFile:
-        """Compare size and rows with those the job reports. Raises CorruptDownload if they differ."""
+        """Return the downloaded file.
+
+        Raises CorruptDownload if its size or its number of rows differs from the number that the job reports.
+        """
         part, found = self._part, self._found
         if job.size is not None and found.size != job.size:
             self._damaged = True

@@ -1,7 +1,7 @@
 """GET the file of a finished job: redirects, credentials, byte ranges, error responses.
 
-Ranges are resumed as in RFC 9110, sections 13 and 14. Two files are never mixed: only a strong ETag
-guarantees that the bytes are unchanged.
+A download is resumed with a byte range as in RFC 9110, sections 13 and 14. This requires the same strong
+ETag, which guarantees that the bytes are unchanged. So parts of different files are never joined.
 """
 
 from __future__ import annotations
@@ -48,10 +48,11 @@ Origin = tuple[str, str, int]
 
 @dataclass(eq=False)
 class ServiceOrigin:
-    """The configured REST base of a service. Knows which addresses belong to it, and signs requests to them.
+    """The configured REST base address of a service.
 
-    `offset` returns the difference to add to this machine's time before signing. If `in_query` is True,
-    signatures are sent in the query instead of headers.
+    Knows which addresses belong to the service, and signs requests to them. `offset` returns the difference
+    to add to this machine's time before signing. If `in_query` is True, signatures are sent in the query
+    instead of headers.
     """
 
     base: str
@@ -73,11 +74,11 @@ class ServiceOrigin:
         return hashlib.sha256(f"part/{self.signer.connect_id}".encode()).hexdigest()[:12]
 
     def owns(self, url: str) -> bool:
-        """Return True if an address has the same origin as the base."""
+        """Return True if an address has the same origin (scheme, host and port) as the base."""
         return origin_of(url, "the address") == self._origin
 
     def check(self, url: str, path: str) -> None:
-        """Raise ResponseError for an unsafe address. `path` names the place that the address comes from.
+        """Raise ResponseError for an unsafe address. `path` says where the address comes from, for the error.
 
         An address must be https without user info. http is allowed only if the base is configured as http,
         and only for the base's host or a loopback address.
@@ -89,16 +90,25 @@ class ServiceOrigin:
             raise ResponseError(path, safe_url(url), "an https address", operation=OPERATION)
 
     def signed_headers(self, url: str) -> Mapping[str, str]:
-        """Sign a GET of `url`, without its query (docs/explanation/service.md#signing)."""
+        """Return the headers with the signature of a GET of `url`.
+
+        The query of `url` is not signed. See docs/explanation/service.md#signing.
+        """
         return self.signer.header_fields(self.signer.stamp(offset=self.offset()), "GET", self._uri(url))
 
     def signed_query(self, url: str) -> str:
-        """Return the same signature as query parameters (docs/explanation/service.md#signing)."""
+        """Return the signature of a GET of `url` as query parameters.
+
+        See docs/explanation/service.md#signing.
+        """
         fields = self.signer.query_fields(self.signer.stamp(offset=self.offset()), "GET", self._uri(url))
         return "&".join(f"{quote(name, safe='')}={quote(text, safe='')}" for name, text in fields.items())
 
     def _uri(self, url: str) -> str:
-        """Return the signed part of an address. Raises ResponseError if it is not the service's address."""
+        """Return the path of `url` as it is signed.
+
+        Raises ResponseError if `url` does not belong to the service.
+        """
         if not self.owns(url):
             # An auth or session hook changed the address: send nothing, so that no signature leaks.
             raise ResponseError(
@@ -111,9 +121,10 @@ class ServiceOrigin:
         return signed_uri(path, self.version, lowercase=self.lowercase)
 
     def fallback(self, template: str, job_id: JobId) -> str:
-        """Return the address of the file of a job that reports no address.
+        """Return the default address of a job's file, for a job that does not report an address.
 
-        It is the base followed by `template`, in which `{id}` is replaced.
+        It is the base followed by `template`, in which `{id}` is replaced with the job's id. Raises
+        ResponseError if the id would lead to another path.
         """
         segment = quote(str(job_id), safe="")
         if segment in {".", ".."}:  # would lead to another path
@@ -130,7 +141,11 @@ def redirected(url: str, location: str) -> str:
 
 
 def origin_of(url: str, path: str) -> Origin:
-    """Return scheme, host and port. Raises ResponseError if libraries may parse the address differently."""
+    """Return scheme, host and port of an address.
+
+    Raises ResponseError if the address is not absolute or has user info, or if URL parsers may disagree about
+    its host. `path` says where the address comes from, for the error.
+    """
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -152,17 +167,20 @@ _CONTENT_RANGE: Final = re.compile(r"bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,
 
 @dataclass(frozen=True, slots=True)
 class ResumeRange:
-    """The range of a file that is still missing: all bytes from `offset`. `etag` identifies the file."""
+    """The bytes of a file that are still missing: all from `offset`. `etag` identifies the file's version."""
 
     offset: int
     etag: str
 
     def headers(self) -> dict[str, str]:
-        """Return the headers that request the rest, or the complete file if it has changed."""
+        """Return the headers that request only the missing bytes.
+
+        If the file has changed, the server sends the complete file instead.
+        """
         return {"Range": f"bytes={self.offset}-", "If-Range": self.etag}
 
     def begun_by(self, status: int, headers: Mapping[str, str]) -> bool:
-        """Return True if a response begins the missing range of the same file, up to its end."""
+        """Return True if a response has all missing bytes, from `offset` to the end of the same file."""
         match = _CONTENT_RANGE.fullmatch(headers.get("Content-Range", "").strip())
         if status != PARTIAL or match is None or strong_etag(headers) != self.etag:
             return False
@@ -191,7 +209,10 @@ _PROBLEMS: Final = {
 
 
 class AddressExpired(Exception):
-    """The address no longer serves the file. The job may have a new address; if not, raise `refusal`."""
+    """The address no longer serves the file.
+
+    The job may have a new address. If not, raise `refusal` instead.
+    """
 
     def __init__(self, refusal: SoapClientError) -> None:
         super().__init__(str(refusal))
@@ -204,8 +225,8 @@ class FileClient:
 
     Uses `session` for addresses of the service (`origin`). After a redirect to another origin, uses
     `elsewhere`, a session without the configured headers, because they may contain a key. `files` has the
-    supported compression and the path of files whose job has no address. `connect_timeout` and `stall`
-    (maximum time without receiving data) are in seconds.
+    contract's settings for downloads: the supported compression, and the path to use if a job reports no
+    address. `connect_timeout` and `stall` (maximum time without receiving data) are in seconds.
     """
 
     session: requests.Session
@@ -216,14 +237,17 @@ class FileClient:
     stall: float
 
     def address(self, job: JobSnapshot) -> str:
-        """Return the address of a job's file. Raises ResponseError if its compression is not supported."""
+        """Return the address of a job's file.
+
+        Raises ResponseError if the compression of the file is not supported.
+        """
         if job.compression not in (None, self.files.compression):
             expected = self.files.compression
             raise ResponseError("job/compression", job.compression, expected, operation=OPERATION)
         return self.origin.fallback(self.files.fallback_path, job.id) if job.url is None else job.url
 
     def is_there(self, job: JobSnapshot, deadline: Deadline) -> bool:
-        """Request the file once, without reading it. Return True if it exists.
+        """Request the file once, without reading it. Return True if the service sends it already.
 
         Use it for jobs without a state. Raises AuthenticationError, and UnexpectedResponse for an error that
         is not transient.
@@ -242,12 +266,12 @@ class FileClient:
     def fetch(
         self, url: str, job: JobSnapshot, deadline: Deadline, since: ResumeRange | None = None
     ) -> http.Response:
-        """GET a file, or the rest of it. Return the response with its body unread. The caller closes it.
+        """GET a file, or only the missing bytes `since`. Return the response with its body unread.
 
-        The status is 200, or with `since` also 206 or 416. Each request to the service's own origin is signed
-        for its exact address. After a redirect to another origin, no further request is signed. Raises
-        AddressExpired, AuthenticationError, UnexpectedResponse, ResponseError (unsafe address), Timeout and
-        ConnectionFailed.
+        The caller closes the response. Its status is 200, or with `since` also 206 or 416. Each request to
+        the service's own origin is signed for its exact address. After a redirect to another origin, no
+        further request is signed. Raises AddressExpired, AuthenticationError, UnexpectedResponse,
+        ResponseError (unsafe address), Timeout and ConnectionFailed.
         """
         # The file itself is gzip. Disable content encoding so that it is not compressed twice.
         headers = {"Accept": "application/gzip, */*;q=0.1", "Accept-Encoding": "identity"}
@@ -288,7 +312,7 @@ class FileClient:
 def unexpected(
     response: http.Response, body: bytes, problem: str, *, damaged: bool = False
 ) -> UnexpectedResponse:
-    """Return the error for a response that is not the file; `body` is its start."""
+    """Return the error for a response that does not contain the file. `body` is the start of its body."""
     return UnexpectedResponse(
         response.status,
         response.headers.get("Content-Type"),
@@ -314,7 +338,7 @@ def _refusal(response: http.Response, job: JobSnapshot, trusted: bool) -> SoapCl
 
 
 def service_origin(jobs: ReportJobs) -> ServiceOrigin:
-    """Return the configured REST base that jobs and their files belong to."""
+    """Return the configured REST base address of the service that has these jobs."""
     config, tables = jobs.config, jobs.job_tables
     return ServiceOrigin(
         config.rest_base(tables.service, tables.version),
@@ -328,7 +352,10 @@ def service_origin(jobs: ReportJobs) -> ServiceOrigin:
 
 @contextlib.contextmanager
 def file_client(jobs: ReportJobs) -> Iterator[FileClient]:
-    """Open the sessions for one download. The stall timeout is the setting `timeout`, at most `deadline`."""
+    """Yield a client for one download. Its sessions are closed at the end of the `with` block.
+
+    Its stall timeout is the setting `timeout`, but at most the setting `deadline`.
+    """
     config, origin = jobs.config, service_origin(jobs)
     guard = SsrfGuard(urlsplit(origin.base).hostname or "", config.allow_private)
     with (

@@ -1,10 +1,10 @@
 """Convert an export to Arrow record batches or a Parquet file, in memory that does not grow with the file.
 
-pyarrow's CSV reader parses blocks of text in threads, but only if it gives the same result as the row reader.
-It accepts some text that XSD does not allow (`0x10`, `1E3` as a decimal, `True`, a blank instead of the T,
-text after a closing quote) and rejects some that XSD allows (`+1`, 24:00:00, a seventh fractional digit). One
-regular expression per block detects both. It runs several times faster than the parsing. Blocks with such
-text are converted value by value. Importing this module requires pyarrow.
+pyarrow's CSV reader parses blocks of text in threads. It is used only for blocks from which it reads the same
+values as `RowReader`. pyarrow accepts some text that XSD does not allow (`0x10`, `1E3` as a decimal, `True`,
+a blank instead of the T, text after a closing quote) and rejects some that XSD allows (`+1`, 24:00:00, a
+seventh fractional digit). A regular expression finds both, several times faster than the block is parsed.
+Blocks with such text are converted row by row with `RowReader`. Importing this module requires pyarrow.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _MAX_HELD: Final = 1 << 26  # bytes; a longer record is left to the slow reader
 
 
 class Block(NamedTuple):
-    """Complete records, and their byte offset in the unpacked file."""
+    """A block of complete CSV records, and its byte offset in the unpacked file."""
 
     data: bytes
     offset: int
@@ -51,8 +51,8 @@ class Blocks:
     """Cuts a stream into blocks of about `size` bytes, each ending at the end of a record.
 
     Assumes quotes as in RFC 4180. If a file uses them differently, a block may end within a record, so the
-    reader of a block must check for that. If a record is too long, iteration stops before the end of the
-    stream and `complete` stays False.
+    code that parses a block must check for that. If a record is longer than 64 MiB, iteration stops before
+    the end of the stream and `complete` stays False.
     """
 
     def __init__(
@@ -95,7 +95,8 @@ class Blocks:
     def _end_in(self, piece: bytes, quoted: bool) -> int | None:
         """Return the end of the last complete record in `piece`, or None if no record ends there.
 
-        `piece` follows `_held`. `quoted` is True if it ends within quotes.
+        `piece` continues the unfinished record in `_held`. If only that record is complete, the result is 0.
+        `quoted` is True if `piece` ends within quotes.
         """
         # A lone carriage return at the very end may be half of a line break.
         before_last = quoted ^ piece.endswith(b'"')
@@ -108,7 +109,10 @@ class Blocks:
 
 
 def _last_break(data: bytes, sign: bytes, end: int, quoted: bool) -> int:
-    """Return the end of the last unquoted `sign`, or 0. `quoted` is True if data[:end] ends within quotes."""
+    """Return the index after the last line break `sign` outside quotes in data[:end], or 0 if there is none.
+
+    `quoted` is True if data[:end] ends within quotes.
+    """
     while True:  # backwards from quote to quote: the text between two quotes is either quoted or not
         quote = data.rfind(b'"', 0, end)
         if not quoted:
@@ -124,7 +128,7 @@ _TEXT: Final = r'(?:[^",\r\n][^,\r\n"]*|"(?:[^"]|"")*")?'
 
 
 class FastPathCheck:
-    """Detects blocks in which every cell has the usual form of its column's type."""
+    """Finds blocks that pyarrow may parse: every cell has the usual form of its type (`CellType`)."""
 
     def __init__(self, header: Sequence[str], known: Iterable[Column]) -> None:
         forms = {column.name: cell_type(column).usual for column in known}
@@ -134,7 +138,10 @@ class FastPathCheck:
         )
 
     def is_usual(self, block: bytes) -> bool:
-        """Return True if the block, which must end with a line break, has only complete, usual records."""
+        """Return True if all records of a block are complete and all their cells have the usual form.
+
+        The block must end with a line break.
+        """
         ends = pa.array([0, len(block)], pa.int32()).buffers()[1]
         array = pa.Array.from_buffers(pa.binary(), 1, [None, ends, pa.py_buffer(block)])  # not copied
         return any(pc.match_substring_regex(array, pattern)[0].as_py() for pattern in self._patterns)
@@ -155,7 +162,7 @@ _PARSE: Final = pyarrow.csv.ParseOptions(newlines_in_values=True)
 
 
 class BlockReader:
-    """Reads blocks of complete records without a header. Thread-safe."""
+    """Parses blocks of complete records, without a header, with pyarrow. Thread-safe."""
 
     def __init__(self, header: Sequence[str], known: Iterable[Column], schema: pa.Schema) -> None:
         self._header = list(header)
@@ -201,7 +208,10 @@ class BlockReader:
         )
 
     def _too_long(self, batch: pa.RecordBatch, size: int) -> bool:
-        """Return True if a cell is longer than the csv module allows."""
+        """Return True if a cell is longer than Python's csv module allows.
+
+        `size` is the size of the block.
+        """
         limit = csv.field_size_limit()
         if size <= limit:
             return False
@@ -212,7 +222,7 @@ class BlockReader:
 
 
 def schema_for(known: Iterable[Column], columns: Iterable[str] = ()) -> pa.Schema:
-    """Return the schema: the contract's columns in its order, then the remaining `columns` as text.
+    """Return an Arrow schema: the `known` columns with their types, then the other `columns` as strings.
 
     Every column is nullable. Raises ConfigError if a type is not an XSD type.
     """
@@ -227,9 +237,9 @@ _ROWS: Final = 16_384  # rows in memory
 
 
 class RowColumns:
-    """Converts records of the CSV file to Arrow record batches with a given schema.
+    """Converts CSV records to Arrow record batches with a given schema, value by value.
 
-    Raises CellError for a value outside its Arrow type.
+    Raises CellError for a value outside the range of its Arrow type.
     """
 
     def __init__(self, schema: pa.Schema, reader: RowReader, header: Sequence[str], where: str) -> None:
@@ -240,7 +250,7 @@ class RowColumns:
         self._converts = {field.name: _convert_for(field.type) for field in schema}
 
     def batches(self, records: Iterable[tuple[int, list[str]]]) -> Iterator[pa.RecordBatch]:
-        """Yield batches of bounded size."""
+        """Yield `records`, each with its line number and cells, as batches of at most 16,384 rows."""
         columns: dict[str, list[object]] = {name: [] for name in self._schema.names}
         count = 0
         for line, cells in records:
@@ -291,7 +301,10 @@ def batches_of(file: ExportFile, rows: int) -> Iterator[pa.RecordBatch]:
 
 
 def groups_of(file: ExportFile, rows: int) -> Iterator[list[pa.RecordBatch]]:
-    """Yield groups of `rows` rows (the last may have fewer). A group is a list of batches, without copies."""
+    """Yield groups of `rows` rows (the last may have fewer).
+
+    Each group is a list of slices of batches. Slices refer to the data of the batches and do not copy it.
+    """
     held: list[pa.RecordBatch] = []
     count = 0
     for piece in _read_batches(file):
@@ -308,7 +321,7 @@ def groups_of(file: ExportFile, rows: int) -> Iterator[list[pa.RecordBatch]]:
 
 
 def table_of(file: ExportFile) -> pa.Table:
-    """Read the complete file; see ExportFile.to_arrow."""
+    """Read the complete file into an Arrow table; see ExportFile.to_arrow."""
     return pa.Table.from_batches(_read_batches(file), schema_of(file))
 
 
@@ -318,7 +331,7 @@ def _combine(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
 
 
 def _read_batches(file: ExportFile) -> Iterator[pa.RecordBatch]:
-    """Yield batches of different, bounded sizes."""
+    """Yield the rows of a file as batches. Their sizes differ, but are limited."""
     schema, where = schema_of(file), file.path.name
     slow = RowColumns(
         schema, RowReader(file.columns, file.typed, file.naive_zone, where), file.columns, where
@@ -353,7 +366,7 @@ def _read_batches(file: ExportFile) -> Iterator[pa.RecordBatch]:
 
 
 class _BlockRejected(Exception):
-    """Raised if the row reader rejects a block."""
+    """Raised if the row reader rejects a block, because it is invalid or was cut within a record."""
 
 
 def _slow_block(slow: RowColumns, data: bytes, where: str) -> list[pa.RecordBatch]:
@@ -366,7 +379,10 @@ def _slow_block(slow: RowColumns, data: bytes, where: str) -> list[pa.RecordBatc
 def _parse_ahead(
     reader: BlockReader, blocks: Blocks
 ) -> Generator[tuple[Block, pa.RecordBatch | None], None, None]:
-    """Yield blocks with their batches in order, while threads parse a few blocks ahead."""
+    """Yield blocks with their batches in order, while threads parse a few blocks ahead.
+
+    The batch is None if the row reader must read the block.
+    """
     rest = iter(blocks)
     first = list(itertools.islice(rest, 2))
     if len(first) < 2:  # for a small file, threads would take longer to start than to read
@@ -389,7 +405,10 @@ def _parse_ahead(
 
 
 def _body(file: ExportFile, source: gzip.GzipFile) -> Blocks:
-    """Return the blocks after the header. Raises ExportError if the header has changed."""
+    """Return the blocks after the header.
+
+    Raises ExportError if the header has changed since the file was opened.
+    """
     begin = source.read(_BLOCK)
     header_size = len(begin) - len(begin.removeprefix(BOM_UTF8))
 
@@ -413,7 +432,7 @@ _SAMPLE: Final = 1 << 14  # rows; sample for detecting repeated values
 
 
 def write_parquet(file: ExportFile, path: str | os.PathLike[str]) -> Written:
-    """Write a file of zstd-compressed columns; see ExportFile.to_parquet."""
+    """Write an export as a Parquet file with zstd compression; see ExportFile.to_parquet."""
     schema = schema_of(file).with_metadata(metadata_of(file))
     rows = 0
     with NewFile(path, file.path) as target:
@@ -432,9 +451,10 @@ def write_parquet(file: ExportFile, path: str | os.PathLike[str]) -> Written:
 
 
 def metadata_of(file: ExportFile) -> dict[str, str]:
-    """Return the metadata about the source of a file.
+    """Return the metadata of a Parquet file: the hash and the report type of the export it is made from.
 
-    They include the contract's hash only if the columns and types are those of the shipped contract.
+    They include the contract's hash only if the columns and types are the columns and types of the shipped
+    contract.
     """
     metadata = {"soapclient.source_sha256": file.sha256, "soapclient.report_type": file.report_type}
     if file.known and file.known == PACKAGE.settings.columns.get(file.report_type) and not file.types:
@@ -445,7 +465,8 @@ def metadata_of(file: ExportFile) -> dict[str, str]:
 def _dictionary_columns(group: list[pa.RecordBatch], schema: pa.Schema) -> list[str] | bool:
     """Return the columns to encode with a dictionary: all except columns with mostly unique values.
 
-    A dictionary of ids or times takes a third of the writing time and makes the file a third larger.
+    Returns True to encode all columns. A dictionary for unique values, such as ids or times, would take a
+    third of the writing time and make the file a third larger.
     """
     sample = pa.Table.from_batches(group, schema).slice(0, _SAMPLE)
     if sample.num_rows < _SAMPLE:

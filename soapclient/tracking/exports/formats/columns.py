@@ -42,10 +42,11 @@ class _Type(Protocol):
 class CellType(NamedTuple):
     """How cells of an XSD type are read.
 
-    `scalar` converts the text of a cell. If it is None, the text stays as it is. `arrow` is the Arrow type.
-    pyarrow's own reader is used for text that `usual` matches, or for any text if it is None. The pattern
-    leaves out limits that pyarrow checks itself, because counted repetitions are slow. Decimals are an
-    exception: pyarrow accepts too many digits before the point and exceeds the range of decimal128(38, 9).
+    `scalar` converts the text of a cell. If it is None, the text stays as it is. `arrow` is the name of the
+    Arrow type. pyarrow reads only text that matches the pattern `usual`, or any text if the pattern is None.
+    Most patterns do not limit the number of digits, because pyarrow checks the range itself and counted
+    repetitions (`{1,18}`) are slow. Decimals are an exception: pyarrow accepts more digits before the point
+    than decimal128(38, 9) can hold.
     """
 
     scalar: _Type | None
@@ -101,10 +102,10 @@ log = logging.getLogger(__name__)
 
 
 class RowReader:
-    """Converts lists of cells to rows (dicts). Columns that are not in the contract stay text.
+    """Converts the cells of a CSV record to a row (a dict). Columns that are not in `known` stay text.
 
-    `naive_zone` is the time zone for date-times without a zone. If it is None, they are errors. Raises
-    ConfigError if a column type is not an XSD type, ResponseError for a duplicate column.
+    `naive_zone` is the time zone for date-times without a zone. If it is None, such date-times are errors.
+    Raises ConfigError if a column type is not an XSD type, ResponseError for a duplicate column.
     """
 
     def __init__(
@@ -150,7 +151,10 @@ class RowReader:
 
 
 def typed_columns(types: ColumnTypes | None) -> tuple[Column, ...]:
-    """Return the columns in `types`. Raises ConfigError for anything but a type that cells can have."""
+    """Convert a mapping of column names to types, such as `{"amount": "xsd:decimal"}`, to columns.
+
+    The result is empty for None. Raises ConfigError if a name is not a string or cells cannot have the type.
+    """
     columns: list[Column] = []
     if types is None:
         return ()
@@ -173,7 +177,7 @@ def typed_columns(types: ColumnTypes | None) -> tuple[Column, ...]:
 
 
 def cell_type(column: Column) -> CellType:
-    """Return the cell type of a column. Raises ConfigError if it is not an XSD type."""
+    """Return how the cells of a column are read. Raises ConfigError if its type is not an XSD type."""
     if column.type not in _TYPES:
         raise ConfigError(
             "contract",
@@ -184,9 +188,11 @@ def cell_type(column: Column) -> CellType:
 
 
 class _CellReader(CountingReader):
-    """The reader that is passed to scalars when they convert cells.
+    """The `Reader` argument that the converters of XSD types require.
 
-    Logs once if it assumes a time zone, and once if it shortens values.
+    It handles the special cases of date-times. If a zone is assumed for one, or if it is shortened to
+    microseconds, this is logged once. Without a configured zone, a date-time without a zone raises
+    ValueError.
     """
 
     def __init__(self, naive_zone: dt.tzinfo | None, where: str) -> None:
@@ -221,7 +227,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """The columns that a file should have, empty if the contract does not define any.
+    """The columns that a file should have. Empty if the contract does not define columns for it.
 
     `ordered` is True if the order chose the columns or groups of the file. The types of `untyped` columns are
     unknown, so they are read as text.
@@ -237,10 +243,11 @@ def expected_columns(
 ) -> Expected:
     """Return the columns that the file of a request should have.
 
-    These are the columns that the request chose, or its groups with their sums, or else the columns of its
-    report type. If the file exists, pass its `header`: names in the request are then spelled as in the
-    header, because the service ignores case and underscores. If the report type requires chosen columns but
-    the request is unknown, the columns of the header are used.
+    If the request chose columns, these are expected. If it groups rows, the groups and their sums are
+    expected. Otherwise, the columns of the report type are expected. If the file exists, pass its `header`:
+    names in the request are then spelled as in the header, because the service ignores case and underscores.
+    If orders of the report type must choose columns but the request is unknown, the columns of the header are
+    expected.
     """
     chosen, groups = names_in(request.get("columns")), names_in(request.get("group_by"))
     if groups and not chosen:
@@ -260,10 +267,10 @@ def expected_columns(
 
 
 def columns_of(tables: Settings, report_type: str) -> tuple[tuple[Column, ...], ...]:
-    """Return the columns of a report type, with one tuple for each source of columns.
+    """Return the contract's lists of columns for a report type, each as a tuple.
 
-    There may be several sources if the order chooses the columns, otherwise only one. The result is empty if
-    the columns are unknown.
+    There may be several lists if an order of this type chooses its columns, otherwise only one. The result is
+    empty if the contract does not define the columns.
     """
     sources = _of_report(tables.chosen, report_type)
     if sources is not None:
@@ -273,13 +280,13 @@ def columns_of(tables: Settings, report_type: str) -> tuple[tuple[Column, ...], 
 
 
 def names_in(value: object) -> tuple[str, ...]:
-    """Return the names in one or several comma-separated lists, empty for None."""
+    """Split a comma-separated string, or several, into names. Return an empty tuple for None."""
     lists = [value] if isinstance(value, str) else value if isinstance(value, Sequence) else ()
     return tuple(name for item in lists for part in str(item).split(",") if (name := part.strip()))
 
 
 def plain(name: str) -> str:
-    """Return a name without case and underscores, which the service ignores."""
+    """Return a name in lower case and without underscores, because the service ignores both differences."""
     return name.strip().casefold().replace("_", "")
 
 
@@ -321,7 +328,10 @@ def drift_between(
 
 
 def drift_policy(value: str | None, default: OnDrift = "warn") -> OnDrift:
-    """Return the policy for a value, `default` for None. Raises ValueError."""
+    """Return the drift policy that `value` names, or `default` if it is None.
+
+    Raises ValueError if `value` is not a policy.
+    """
     policies: dict[str | None, OnDrift] = {name: name for name in get_args(OnDrift)}
     policies[None] = default
     policy = policies.get(current_drift_name(value))
@@ -333,7 +343,10 @@ def drift_policy(value: str | None, default: OnDrift = "warn") -> OnDrift:
 def report_drift(
     path: str, drift: ColumnDrift | None, on_drift: OnDrift | Callable[[ColumnDrift], None] | None
 ) -> None:
-    """Log a drift, if any, and call `on_drift` with it. Raises ColumnsDiffer if `on_drift` is "error"."""
+    """Log the difference `drift`, if any, and pass it to `on_drift` if that is a function.
+
+    With the policy "tolerate", nothing is logged. With "error", ColumnsDiffer is raised instead.
+    """
     if not callable(on_drift):
         on_drift = drift_policy(on_drift)
     if drift is None or on_drift == "tolerate":
@@ -348,7 +361,10 @@ def report_drift(
 def report_types(
     path: str, report_type: str, columns: Sequence[str], untyped: Sequence[str], given: Sequence[Column]
 ) -> None:
-    """Log `columns` read as text because their type is unknown, and `given` types without a column."""
+    """Log which columns stay text because their type is unknown, and which types have no column in the file.
+
+    `untyped` are the columns with an unknown type, `given` the types that the caller passed.
+    """
     named = [column.name for column in given]
     left = [name for name in untyped if name in columns and name not in named]
     if left:

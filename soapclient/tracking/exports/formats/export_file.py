@@ -55,9 +55,9 @@ class ExportFile:
 
     - `size`, `sha256`: of the compressed file; the size is in bytes.
     - `columns`: the names in the header.
-    - `known`: the expected columns with the types of their cells. If `ordered`, they are the columns that the
-      order chose, or its groups with their sums. Otherwise, they are the contract's columns of the report
-      type.
+    - `known`: the expected columns with the types of their cells.
+    - `ordered`: True if the order chose the expected columns, or groups whose sums are expected. Otherwise,
+      the contract's columns of the report type are expected.
     - `types`: types from the caller, which take precedence.
     - `naive_zone`: the time zone for date-times without a zone.
     - `on_drift`: the default policy for unexpected columns.
@@ -99,8 +99,9 @@ class ExportFile:
           or "error" to raise ColumnsDiffer.
 
         Raises ConfigError for invalid types, ExportError if the file is not a complete gzip file,
-        ResponseError if the header is invalid, and OSError if the file cannot be read. Rows are only checked
-        here if the file has blank lines or unescaped quotes: invalid rows then raise ResponseError, too.
+        ResponseError if the header is invalid, and OSError if the file cannot be read. If the file has blank
+        lines or unescaped quotes, its rows are parsed to count them. ResponseError is then also raised if
+        they are not valid CSV.
         """
         path, overrides = nameable(Path(path)), typed_columns(types)
         inspection = _inspect(path)
@@ -129,7 +130,10 @@ class ExportFile:
         return file
 
     def with_types(self, types: ColumnTypes) -> ExportFile:
-        """Return a copy with different types for these columns; see `open`. Raises ConfigError."""
+        """Return a copy that reads the columns in `types` with these types; see `open`.
+
+        Raises ConfigError.
+        """
         merged = {column.name: column for column in (*self.types, *typed_columns(types))}
         file = replace(self, types=tuple(merged.values()))
         report_types(str(self.path), self.report_type, self.columns, (), file.types)
@@ -160,10 +164,10 @@ class ExportFile:
     __iter__ = rows
 
     def to_csv(self, path: str | os.PathLike[str]) -> Written:
-        """Write the rows as plain CSV, byte for byte. The file gets its name when it is complete.
+        """Write the unpacked CSV to a file, byte for byte, with its header.
 
-        An existing file is replaced. Raises ExportError if the source is damaged or has changed, and OSError
-        if the target cannot be written.
+        The file appears at `path` when it is complete, and replaces an existing file. Raises ExportError if
+        the source is damaged or has changed, and OSError if the target cannot be written.
         """
         with NewFile(path, self.path) as target:
             with unpacked(self.path, self.sha256) as content:
@@ -172,7 +176,7 @@ class ExportFile:
             return target.finish(self.row_count)
 
     def schema(self) -> pyarrow.Schema:
-        """Return the columns and types of `batches`: first the expected columns, then the others."""
+        """Return the Arrow schema of `batches`: first the expected columns, then the others."""
         with needs("pyarrow"):
             from soapclient.tracking.exports.formats.arrow import schema_of
         return schema_of(self)
@@ -235,8 +239,8 @@ class ExportFile:
     def drift(self) -> ColumnDrift | None:
         """Return how the columns differ from `known`. None if they agree, or no columns are expected.
 
-        The expected columns are those that the order chose, or its groups with their sums, or else the
-        contract's columns of the report type.
+        If the order chose columns, these are expected. If it groups rows, the groups and their sums are
+        expected. Otherwise, the contract's columns of the report type are expected.
         """
         names = tuple(column.name for column in self.known)
         return drift_between(self.report_type, names, self.columns, ordered=self.ordered)

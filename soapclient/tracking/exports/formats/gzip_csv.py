@@ -31,11 +31,11 @@ LONGEST_RECORD: Final = 16 << 20  # bytes; a record is held in memory, so a limi
 
 
 class NotGzip(Exception):
-    """The data does not begin like gzip."""
+    """The data is not gzip: it does not begin with gzip's two-byte signature."""
 
 
 class Damaged(Exception):
-    """The data begins like gzip, but is incomplete or invalid. The message has the reason."""
+    """The data begins with gzip's signature, but is incomplete or invalid. The message has the reason."""
 
 
 class Gunzip:
@@ -48,7 +48,7 @@ class Gunzip:
         self._library = _library()
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Yield the content of the next `data`. Raises NotGzip or Damaged."""
+        """Decompress `data`, the next bytes of the file, and yield the content. Raises NotGzip or Damaged."""
         if not self._started:
             data = self._head + data
             if not MAGIC.startswith(data[:2]):
@@ -76,7 +76,7 @@ class Gunzip:
                 data = self._member.unconsumed_tail
 
     def finish(self) -> None:
-        """Raise NotGzip or Damaged if the data did not end at the end of a member."""
+        """Check, after the last `feed`, that the file is complete. Raises NotGzip or Damaged if it is not."""
         if not self._started:
             raise NotGzip
         if self._member is not None:
@@ -84,7 +84,11 @@ class Gunzip:
 
 
 class _Library(NamedTuple):
-    """A gzip library: its functions to begin a member and to open a file, and its error for damage."""
+    """A gzip library (zlib or isal).
+
+    `begin` creates a decompressor for one gzip member, `open` opens a file, and `broken` is the exception for
+    damaged data.
+    """
 
     begin: Callable[[int], _Decompress]
     open: Callable[..., gzip.GzipFile]
@@ -131,11 +135,14 @@ class RecordCounter:
 
     @property
     def exact(self) -> bool:
-        """True if csv.reader finds the same number: quotes are as in RFC 4180, and no line is blank."""
+        """True if csv.reader would find the same number of records.
+
+        This is so if quotes are as in RFC 4180 and no line is blank.
+        """
         return self._regular and not self._quoted
 
     def feed(self, data: bytes) -> None:
-        """Take the next piece."""
+        """Count the records in the next piece of the unpacked file."""
         if self._head is not None:
             data = self._head + data
             if len(data) < len(BOM_UTF8) and BOM_UTF8.startswith(data):
@@ -160,9 +167,9 @@ class RecordCounter:
         self._last = outside[-1:]
 
     def _count(self, outside: bytes) -> None:
-        """Count the ends of records in text from which quoted parts are removed.
+        """Count the ends of records in `outside`, the text outside quotes.
 
-        The first byte is the last one of the previous piece, which is already counted.
+        Its first byte is the last byte of the previous piece, which is already counted.
         """
         lines, returns = outside.count(b"\n"), outside.count(b"\r")
         both = outside.count(b"\r\n") if returns and _LONE_RETURN.search(outside) else returns
@@ -175,7 +182,10 @@ class RecordCounter:
 
 
 class Inspection:
-    """Size, hash and number of rows of a file, read in pieces. `feed` and `finish` raise NotGzip, Damaged."""
+    """Determines size, hash and number of rows of a gzip CSV file that is passed in pieces.
+
+    `feed` and `finish` raise NotGzip or Damaged.
+    """
 
     def __init__(self) -> None:
         self.size = 0
@@ -200,7 +210,7 @@ class Inspection:
         return self._hash.hexdigest()
 
     def feed(self, chunk: bytes) -> None:
-        """Take the next piece."""
+        """Unpack, count and hash the next piece of the compressed file."""
         self.size += len(chunk)
         self._hash.update(chunk)
         for piece in self._gunzip.feed(chunk):
@@ -210,15 +220,16 @@ class Inspection:
             self._counter.feed(piece)
 
     def finish(self) -> None:
-        """End the file. Raises NotGzip or Damaged if it is incomplete."""
+        """Check, after the last piece, that the file is complete. Raises NotGzip or Damaged if it is not."""
         self._gunzip.finish()
 
 
 def records(path: Path, where: str | None = None) -> Iterator[tuple[int, list[str]]]:
-    """Yield (line, cells) for each record, including the header. `line` is the record's last line, from 1.
+    """Yield (line, cells) for each record, including the header.
 
-    Blank lines are skipped. Raises ResponseError with the line for text that is not UTF-8 or not CSV, and
-    ExportError for an incomplete file. `where` names the file in errors.
+    `line` is the number of the record's last line, counted from 1. Blank lines are skipped. Raises
+    ResponseError with the line for text that is not UTF-8 or not CSV, and ExportError for an incomplete file.
+    `where` names the file in errors.
     """
     with damage_as_export_error(path), open_gzip(path) as packed:
         yield from records_in(packed, where or path.name)
@@ -227,7 +238,10 @@ def records(path: Path, where: str | None = None) -> Iterator[tuple[int, list[st
 def records_in(
     stream: BinaryIO | gzip.GzipFile, where: str, begin: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the records of decompressed text as `records` does. `begin` is the number of lines before it."""
+    """Yield the records of a stream of unpacked CSV, as `records` does.
+
+    `begin` is the number of lines in the file before the start of the stream.
+    """
     line = begin
     bounded = _LimitedStream(stream)
     with io.TextIOWrapper(io.BufferedReader(bounded, _BLOCK), "utf-8", newline="") as text:
@@ -258,7 +272,10 @@ class _TooLong(Exception):
 
 
 class _LimitedStream(io.RawIOBase):
-    """A stream that fails after `left` more bytes. The reader resets `left` after each record."""
+    """A stream that raises _TooLong after `left` more bytes.
+
+    The CSV reader resets `left` after each record.
+    """
 
     def __init__(self, stream: BinaryIO | gzip.GzipFile) -> None:
         self._stream = stream
@@ -308,14 +325,14 @@ def lines_before(path: Path, offset: int) -> int:
 def open_gzip(path: Path, packed: BinaryIO | None = None) -> gzip.GzipFile:
     """Open a gzip file for reading. Uses isal if installed, which is several times faster.
 
-    If `packed` is not None, it is read instead of the file.
+    If the stream `packed` is not None, it is read instead of the file at `path`.
     """
     return _library().open(path, "rb", fileobj=packed)
 
 
 @contextmanager
 def damage_as_export_error(path: Path) -> Iterator[None]:
-    """Convert errors of the gzip libraries to ExportError."""
+    """Convert errors of the gzip libraries in a `with` block to ExportError."""
     broken = (gzip.BadGzipFile, EOFError, zlib.error, _library().broken)
     try:
         yield
@@ -325,9 +342,9 @@ def damage_as_export_error(path: Path) -> Iterator[None]:
 
 @contextmanager
 def unpacked(path: Path, sha256: str) -> Iterator[gzip.GzipFile]:
-    """Open a gzip file for reading. Raises ExportError if it is damaged.
+    """Yield the content of a gzip file as a stream. Raises ExportError if the file is damaged.
 
-    If it was read to its end, also raises ExportError if its SHA-256 differs from `sha256`.
+    If the stream was read to its end, also raises ExportError if the SHA-256 of the file is not `sha256`.
     """
     with damage_as_export_error(path), path.open("rb", buffering=0) as raw:
         hashed = _HashingStream(raw)

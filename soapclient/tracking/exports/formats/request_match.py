@@ -1,4 +1,7 @@
-"""Check whether a file belongs to a request, by its columns, filters and days. Jobs do not show requests."""
+"""Check whether a file belongs to a request, by its columns, filters and days.
+
+This is necessary because the job of a file does not show the request that created it.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ T = TypeVar("T")
 
 
 def ticking(rows: Iterable[T], tick: Tick) -> Iterator[T]:
-    """Yield the rows, and call `tick` before the first row of each slice."""
+    """Yield the rows. Call `tick` before every 1,000 rows, so that it can stop the reading with an error."""
     for number, row in enumerate(rows):
         if number % _SLICE == 0:
             tick()
@@ -34,17 +37,18 @@ def ticking(rows: Iterable[T], tick: Tick) -> Iterator[T]:
 def check_days(
     file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, tick: Tick = lambda: None
 ) -> bool:
-    """Compare the dates in a file with the days of a request. `zone` is the time zone in which days begin.
+    """Return True if the file has dates, and all of them are within the days of the request.
 
-    The date column is:
+    Days begin in the time zone `zone`. The date column is:
 
     - the column that the request names, by default the contract's default date;
-    - the first date-time, in reports without that column in the contract's tables (clicks);
-    - the days or months of a grouped report.
+    - the first date-time column, if the contract's columns of the report type do not include the default date
+      (clicks);
+    - the group of days or months, if the request groups rows by days or months.
 
-    Return False if the file does not show days: it has no such column, no rows, or an unknown date format.
-    Raises NotThisExport for the first row outside the days, ResponseError for an invalid date-time,
-    ExportError for a damaged file, and the errors of `tick`.
+    Return False if the file has no such column, no rows, or dates in an unknown format. Raises NotThisExport
+    for the first row outside the days, ResponseError for an invalid date-time, ExportError for a damaged
+    file, and the errors of `tick`.
     """
     days_of_file = _days(file, request, zone, tick)
     if days_of_file is None:
@@ -64,8 +68,9 @@ def reaches_both_ends(
 ) -> bool:
     """Return True if a file has rows of both the first and the last day of a request.
 
-    If so, its order covers at least these days. Otherwise, it may belong to an order for fewer days. The
-    date column is the same as for `check_days`. Raises the errors of `check_days`, except NotThisExport.
+    If so, the order of the file covers at least these days. Otherwise, the file may belong to an order for
+    fewer days. The date column is the same as for `check_days`. Raises the errors of `check_days`, except
+    NotThisExport.
     """
     days_of_file = _days(file, request, zone, tick)
     return days_of_file is not None and set(days_of_file[1]) <= {day for _, _, day in days_of_file[2]}
@@ -74,9 +79,10 @@ def reaches_both_ends(
 def _days(
     file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, tick: Tick
 ) -> tuple[str, tuple[str, str], Iterator[tuple[int, Value, str]]] | None:
-    """Return (date column, (first, last) period of the request, rows). None if the file does not show days.
+    """Return the date column, the first and the last period of the request, and an iterator over the rows.
 
-    A period is a day or a month, as text. A row is (row number, value, its period).
+    A period is a day or a month, as text. A row is (row number, value, its period). Return None if the file
+    does not have a date column.
     """
     first, last = (str(dt.date.fromisoformat(str(request[name]))) for name in ("from_date", "to_date"))
     if (column := _column(file, request)) is not None:
@@ -107,7 +113,7 @@ def _days(
 
 
 def _has_periods(file: ExportFile, column: str, length: int, tick: Tick) -> bool:
-    """Return True if all cells of a column are days or months, as text of that length."""
+    """Return True if every cell of a column is a day (`2026-11-01`) or month (`2026-11`) of this length."""
     at = file.columns.index(column)
     return all(_is_period(cells[at], length) for cells in ticking(file.raw_rows(), tick) if at < len(cells))
 
@@ -138,15 +144,18 @@ def _is_period(text: str, length: int) -> bool:
 
 
 def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
-    """Compare the header of a file with a request: chosen columns, groups, or the report type's columns.
+    """Check that the header of a file matches a request.
 
-    Case, underscores and the order of columns are ignored. The columns of a report type may change. So a
-    missing or unknown column alone does not prove that the file belongs to another request. Columns of
-    another report type prove it, if the file has no column that only this report type has.
+    The header must have the columns or groups that the request chose, or else the columns of the report type.
+    Case, underscores and the order of columns are ignored. The service may rename, add or remove columns. So
+    a missing or unknown column alone does not prove that the file belongs to another request. A file belongs
+    to another request if it has columns that only another report type has, and none that only this report
+    type has.
 
-    Return False if the header does not show whether the file belongs to the request. Either a chosen column
-    or group is missing, and an unknown column may be its new name. Or the file has at least as many columns
-    of another report type as of this one. Raises NotTheseColumns.
+    Return True if the header matches. Return False if it does not show whether the file belongs to the
+    request. This is so if a chosen column or group is missing, but an unknown column may be its new name. It
+    is also so if the file has at least as many columns of another report type as of this report type. Raises
+    NotTheseColumns if the file belongs to another request.
     """
     present = {plain(name) for name in file.columns}
     allowed = _names(expected_columns(PACKAGE.settings, file.report_type, request, file.columns).columns)
@@ -195,11 +204,12 @@ def check_request(
     tick: Tick = lambda: None,
     vouched: bool = False,
 ) -> bool:
-    """Compare the columns, filters and days of a file with a request. Days begin in `zone`.
+    """Check that the columns, filters and days of a file match a request. Days begin in `zone`.
 
-    Return True if the file shows its columns and days (see `check_columns`, `check_days`). If it does not,
-    raises UnverifiedExport, or returns False for a job that was assigned by `claim` (`vouched`). Raises
-    NotThisExport if the columns or a row were not ordered, and the errors of `check_days` and `tick`.
+    Return True if the file shows that it belongs to the request (see `check_columns`, `check_days`). If it
+    does not show this, raises UnverifiedExport. If the user assigned the job with `claim` (`vouched`),
+    returns False instead. Raises NotThisExport if the columns or a row were not ordered, and the errors of
+    `check_days` and `tick`.
     """
     named = check_columns(file, request)
     check_filters(file, request, tick)
@@ -213,7 +223,7 @@ def check_filters(file: ExportFile, request: Mapping[str, JobId], tick: Tick = l
     """Check that the cells of a file match the filters of its request.
 
     A filter applies to the column of the same name. Empty cells, case and underscores are ignored
-    (docs/explanation/service.md#columns). Raises NotThisExport.
+    (docs/explanation/service.md#columns). Raises NotThisExport for the first cell that does not match.
     """
     filters = {} if PACKAGE.settings.order is None else PACKAGE.settings.order.filters
     asked_of = {plain(field.wire.rpartition("/")[2]): (name, field) for name, field in filters.items()}

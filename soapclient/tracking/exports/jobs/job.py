@@ -40,7 +40,11 @@ T = TypeVar("T", str, int)
 
 @dataclass(frozen=True, slots=True)
 class JobTables:
-    """The contract's settings for jobs."""
+    """The contract's settings for jobs of one service.
+
+    `job` names the operations and fields of jobs, `waiter` has the meaning of their states and the intervals
+    of polling, `download` the default path and the compression of their files.
+    """
 
     service: str
     version: str
@@ -61,7 +65,7 @@ class JobTables:
 
 
 def order_of(tables: PackageSettings) -> Order:
-    """Return the fields of an order. Raises ConfigError if the contract's settings do not name them."""
+    """Return the contract's settings for orders, such as field names. Raises ConfigError without them."""
     if tables.order is None:
         raise ConfigError(
             "contract",
@@ -86,8 +90,8 @@ def operation_of(methods: object, name: str) -> Callable[..., object]:
 class JobSnapshot:
     """The state of a job at one moment. Fields that the service does not return are None.
 
-    `size` is in bytes, compressed. `status` is the service's own text, `phase` is what it means according to
-    the contract's settings. A job without a status is waiting until its file can be downloaded.
+    `size` is in bytes, compressed. `status` is the service's own text, `phase` its meaning in the contract's
+    settings. A job without a status is waiting until its file can be downloaded.
     """
 
     id: JobId
@@ -102,7 +106,10 @@ class JobSnapshot:
 
 
 def read_job(response: object, tables: JobTables, operation: str) -> JobSnapshot | None:
-    """Read the job from a response, or None if it has none. Raises ResponseError if the job is invalid."""
+    """Read the job from a response. Return None if the response is valid, but has no job.
+
+    Raises ResponseError if the job is invalid.
+    """
     names = tables.job
     item = value_at(response, names.item, _ABSENT)
     if item is _ABSENT:
@@ -111,7 +118,10 @@ def read_job(response: object, tables: JobTables, operation: str) -> JobSnapshot
 
 
 def ordered_id(response: object, tables: JobTables) -> JobId | None:
-    """Read the id of an ordered job. Return None if the response has no id. Raises ResponseError."""
+    """Read the id of the new job from the response to an order. Return None if the response has no id.
+
+    Raises ResponseError if the id or the job is invalid.
+    """
     names = tables.job
     if names.ordered_id is None:
         job = read_job(response, tables, names.order)
@@ -189,7 +199,7 @@ def _snapshot(item: object, tables: JobTables, operation: str, id_name: str) -> 
 
 
 def phase_of(status: str | None, waiter: Waiter) -> Phase:
-    """Return the phase for a status."""
+    """Return the meaning of a job's status in the contract's settings. A job without a status is waiting."""
     if status is None:
         return "waiting"
     if status in waiter.done:
@@ -205,7 +215,7 @@ log = logging.getLogger(__name__)
 
 
 class Findings(Protocol):
-    """A counter of contract drift (soapclient.drift.Drift)."""
+    """Interface of a counter for contract drift. `soapclient.drift.Drift` implements it."""
 
     def add(self, operation: str, reader: CountingReader, /) -> None: ...
 
@@ -254,13 +264,13 @@ _LEAST_PAUSE: Final = 0.05  # seconds; prevents a tight loop, whatever the contr
 class ReportJobs:
     """The report jobs of one account. Polls a job once, or waits for it. Thread-safe.
 
-    - `methods`: the generated methods.
+    - `methods`: the object that has the service's generated methods.
     - `tables`: the contract's settings; they name the methods and fields of jobs.
     - `within`: takes a number of seconds, and returns the methods with this deadline for each call. Without
       it, the configured deadline applies.
     - `list_jobs`: lists all jobs of the account over all pages. Required for orders through a ledger.
     - `time`: returns the service's time as given by its last response. Required for orders through a ledger.
-    - `random`: returns a number from 0 to 1.
+    - `random`: returns a number from 0 to 1, to vary the polling intervals.
     - `findings`: counts contract drift.
     - `offset`: returns the correction to add to the local time before signing.
     """
@@ -288,11 +298,11 @@ class ReportJobs:
         return JobTables.of(self.tables)
 
     def until(self, deadline: float | dt.timedelta) -> Deadline:
-        """Start a deadline. Raises ConfigError if it is not a number or a timedelta."""
+        """Return a deadline that starts now. Raises ConfigError if it is not a number or a timedelta."""
         return Deadline(self.clock, seconds_of(deadline))
 
     def look(self, handle: ExportHandle, until: Deadline | None = None) -> JobSnapshot:
-        """Request a job's state once; see Export.status."""
+        """Request a job's state once, until the deadline `until` at the latest; see `Export.status`."""
         tables = self.job_tables
         names = tables.job
         poll = operation_of(self.methods if until is None else self._within(until), names.poll)
@@ -306,18 +316,24 @@ class ReportJobs:
         return job
 
     def listed(self) -> Iterator[JobSnapshot]:
-        """List the account's jobs. Raises ConfigError if the contract has no list of them."""
+        """Yield the state of each job of the account.
+
+        Raises ConfigError if the contract has no list of jobs.
+        """
         tables = self.job_tables
         names = tables.job
         for item in self.list_items():
             yield _snapshot(item, tables, names.list or "", names.listed_id or names.id)
 
     def list_items(self) -> Iterable[object]:
-        """List the account's jobs as the service returns them. Raises ConfigError as `listed` does."""
+        """Return the account's jobs as objects of the generated classes.
+
+        Raises ConfigError as `listed` does.
+        """
         return self.require_list()()
 
     def require_list(self) -> Callable[[], Iterable[object]]:
-        """Return `list_jobs`. Raises ConfigError if the contract has no list of jobs."""
+        """Return the function that lists jobs. Raises ConfigError if the contract has no list of jobs."""
         if self.list_jobs is None or self.job_tables.job.list is None:
             raise ConfigError(
                 "exports",
@@ -377,14 +393,17 @@ class ReportJobs:
 
 
 def _poll_id(job_id: JobId, names: Job) -> JobId:
-    """Convert an id to the type of the polling request's field. Return it unchanged if that is impossible."""
+    """Convert a job id to the type of the field in the polling request.
+
+    Returns the id unchanged if it cannot be converted.
+    """
     if names.poll_type != "number":
         return str(job_id) if names.poll_type == "text" else job_id
     return int(job_id) if isinstance(job_id, str) and job_id.isascii() and job_id.isdecimal() else job_id
 
 
 def seconds_of(deadline: float | dt.timedelta) -> float:
-    """Return a deadline in seconds. Raises ConfigError if it is not a number or a timedelta."""
+    """Convert a deadline to seconds. Raises ConfigError if it is not a number or a timedelta."""
     if isinstance(deadline, dt.timedelta):
         return deadline.total_seconds()
     if isinstance(deadline, bool) or not isinstance(deadline, int | float):

@@ -1,1 +1,1 @@
-"""Orders: placed once, remembered in a state directory, found again after a crash."""
+"""Orders that are placed only once: recorded in a state directory, and found again after a crash."""

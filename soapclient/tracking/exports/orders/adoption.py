@@ -1,7 +1,7 @@
-"""Find the job of a pending order among an account's jobs. A job does not show the request that created it.
+"""Find the job of a pending order in an account's job list. A job does not show the request that created it.
 
-Type and date narrow the search. If that is not enough, files are downloaded, compared with the requests that
-they may belong to, and discarded.
+An order is pending if its response was lost. Type and date narrow the search. If that is not enough, files
+are downloaded, compared with the requests that they may belong to, and discarded.
 """
 
 from __future__ import annotations
@@ -73,13 +73,16 @@ class Evidence:
     said: str = ""
 
     def covers(self, keys: Iterable[str]) -> bool:
-        """Return True if another look at the file would show nothing new about these requests."""
+        """Return True if the file need not be compared again with the requests that have these keys.
+
+        This is so if it is already compared with all of them, or if it does not exist or cannot be read.
+        """
         return self.state in ("no file", "unreadable") or (
             self.state is None and self.fits.keys() >= set(keys)
         )
 
     def describe(self, key: str) -> str:
-        """Return the result for one request as a message."""
+        """Return a message with the result for the request that has this key."""
         return _RESULTS[self.fits.get(key)] if self.state is None else self.said
 
 
@@ -88,7 +91,7 @@ NO_EVIDENCE: Final = Evidence()
 
 @dataclass(frozen=True, slots=True)
 class ListedJob:
-    """The properties of a listed job that identify it. Properties that are not listed are None."""
+    """A job in the account's job list. Its type or its date is None if the list does not contain it."""
 
     id: JobId
     report_type: str | None
@@ -96,7 +99,10 @@ class ListedJob:
 
     @classmethod
     def of(cls, item: object, names: Job) -> ListedJob | None:
-        """Read a job item. Return None if it has no id, because it cannot be adopted without one."""
+        """Read an item of the job list. `names` are the contract's names of its fields.
+
+        Return None if the item has no id, because a job without an id cannot be adopted.
+        """
         job_id, report_type = (
             None if name is None else value_at(item, name)
             for name in (names.listed_id or names.id, names.type)
@@ -112,16 +118,15 @@ class ListedJob:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """The search for the job of `entry`. `now` is the latest possible time by the service's clock.
+    """The search for the job of a pending order, `entry`, among listed jobs.
 
-    - `tolerance`: how far the service's dates may differ from each other.
+    - `now`: the latest possible time by the service's clock.
+    - `tolerance`: how far the date of a job may differ from the service's clock.
     - `taken`: ids of jobs that belong to other requests.
     - `doubtful`: ids of jobs that another request dropped without knowing whether they were its own.
-    - `rivals`: the other pending orders. Their jobs are created at most `settle` seconds after the last
-      attempt.
+    - `rivals`: the other pending orders, which may have created the same jobs.
+    - `settle`: how many seconds after the last attempt to send a rival its job may be created.
     - `seen`: the evidence from files of jobs, by id.
-
-    This machine's clock is never compared with a job's date.
     """
 
     entry: OrderRecord
@@ -137,8 +142,8 @@ class Search:
         """Return (jobs that match, jobs that may match). The order cannot have created any other job.
 
         The state of a job does not matter: a failed job matches, too, because the caller decides whether to
-        order again. A job may match, but not for sure, if it has no type or date, if its date is in the
-        future, or if it is in `doubtful`.
+        order again. A job is in the second list if it has no type or date, if its date is in the future, or
+        if it is in `doubtful`.
         """
         fit: list[ListedJob] = []
         might: list[ListedJob] = []
@@ -167,11 +172,11 @@ class Search:
         )
 
     def entitled(self, job: ListedJob) -> tuple[OrderRecord, ...]:
-        """Return the rivals for a job, except for those that the comparison of its file has already excluded.
+        """Return the other pending orders that the job may belong to, according to its date, type and file.
 
-        If the file fits this request, a rival for the same report over more days does not count, unless the
-        file reaches both ends of those days. Even if the rival's order created the file, the file for this
-        request would have the same rows.
+        If the file fits this request, an order of the same report for a longer period is left out, unless the
+        file also has rows of the first and last day of that period. Even if the longer order created the
+        file, a file for this request would have the same rows.
         """
         fits = self.evidence(job).fits
         fits_own = fits.get(self.entry.key) is True
@@ -183,7 +188,7 @@ class Search:
         )
 
     def goes_first(self, rival: OrderRecord, job: ListedJob) -> bool:
-        """Return True if a rival has a better claim to the job than this request.
+        """Return True if `rival`, another pending order, has a better claim to the job than this request.
 
         This is so if the file fits the rival, the rival's days are some of the days of this request, and the
         file does not show whether it fits this request.
@@ -201,10 +206,10 @@ class Search:
         ]
 
     def own(self, jobs: Iterable[ListedJob]) -> list[ListedJob]:
-        """Return the jobs whose files fit this request and no other pending order.
+        """Return the jobs whose files fit this request, and that cannot belong to another pending order.
 
-        A job that may belong to another order is not adopted. For example, the file of a single day also
-        passes the check for the week that contains the day.
+        For example, the file of a single day also passes the check for the week that contains the day. So its
+        job may belong to either order.
         """
         return [
             job
@@ -213,7 +218,7 @@ class Search:
         ]
 
     def evidence(self, job: ListedJob) -> Evidence:
-        """Return the evidence from a job's file, empty if the file is not compared yet."""
+        """Return the result of comparing a job's file. It is empty if the file is not compared yet."""
         return self.seen.get(str(job.id), NO_EVIDENCE)
 
     def _earliest(self, entry: OrderRecord) -> dt.datetime:
@@ -244,10 +249,11 @@ def evidence_of(
     requests: Mapping[str, Mapping[str, JobId]],
     until: Deadline,
 ) -> Evidence:
-    """Download a job's file to the ledger's `folder` and compare it with `requests` by key.
+    """Download a job's file to the ledger's `folder`, compare it with requests, and delete it.
 
-    Does not wait for a job that is not done. Raises DeadlineExceeded at `until`, AuthenticationError if the
-    service refuses the request for the job's state, ConfigError, and OSError if the folder cannot be written.
+    `requests` maps keys to requests. Does not wait for a job that is not done. Raises DeadlineExceeded at
+    `until`, AuthenticationError if the service refuses the request for the job's state, ConfigError, and
+    OSError if the folder cannot be written.
     """
     service = jobs.job_tables.service
     downloads = {}
@@ -319,7 +325,7 @@ def _opened(place: Path) -> PartFile:
 
 
 def tidy_up(folder: Path) -> None:
-    """Remove files that ended processes left in a ledger's `folder` while comparing downloads."""
+    """Remove downloads that killed processes left in a ledger's `folder` while they compared files."""
     place = folder / FOLDER
     sweep(place)
     with contextlib.suppress(OSError):  # the folder does not exist, or another process uses it

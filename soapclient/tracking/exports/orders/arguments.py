@@ -1,4 +1,4 @@
-"""The arguments of an order in three forms: keywords of the caller, JSON of a handle, contract fields."""
+"""Conversion of an order's arguments: keywords of the caller, JSON of a handle, fields of the contract."""
 
 from __future__ import annotations
 
@@ -61,7 +61,10 @@ _LISTS: Final = ("columns", "group_by")
 
 
 def place(service: object, tables: JobTables, order: Order, arguments: Mapping[str, object]) -> object:
-    """Call the ordering operation, return its response. Raises ContractError and the errors of the call."""
+    """Send an order with these arguments, and return the response.
+
+    Raises ContractError and the errors of the call.
+    """
     method = operation_of(service, tables.job.order)
     try:
         fields = method_arguments(service, order, arguments)
@@ -75,7 +78,10 @@ def place(service: object, tables: JobTables, order: Order, arguments: Mapping[s
 
 
 def method_arguments(service: object, order: Order, arguments: Mapping[str, object]) -> dict[str, object]:
-    """Convert an order to the arguments of the generated method. Other keywords stay as they are."""
+    """Convert an order to the arguments of the generated method.
+
+    Keywords for which the contract's settings have no field stay as they are.
+    """
     fields, sent = order.fields, list[_Placed]()
     for name, value in arguments.items():
         field = fields.get(name)
@@ -88,10 +94,10 @@ def method_arguments(service: object, order: Order, arguments: Mapping[str, obje
 
 
 class _Placed(NamedTuple):
-    """A value and its place in a request.
+    """A value of a request and the path of attributes that leads to it.
 
-    `steps` are the attribute names on the way to the value. `types` are the classes of the attributes on this
-    way, except for the last attribute.
+    `steps` are the names of the attributes. `types` are the generated classes of all attributes except the
+    last.
     """
 
     steps: tuple[str, ...]
@@ -115,7 +121,10 @@ def _nested(service: object, placed: Iterable[_Placed]) -> dict[str, object]:
 
 
 def _sent(name: str, field: OrderField, value: object, separator: str) -> object:
-    """Convert a value to the type of its field. Return it unchanged if that fails: the encoder rejects it."""
+    """Convert a value to the type of its field.
+
+    Returns the value unchanged if it cannot be converted. The encoder then rejects it.
+    """
     if name in _LISTS:
         if not isinstance(value, str):
             return value
@@ -129,7 +138,10 @@ def _sent(name: str, field: OrderField, value: object, separator: str) -> object
 
 
 def _typed(field: OrderField, value: object) -> object:
-    """Convert the text of a filter in a handle to the type of its field."""
+    """Convert the value of a filter, which a handle stores as text, to the type of its field.
+
+    Returns the value unchanged if it is not text or cannot be converted.
+    """
     if not isinstance(value, str):
         return value
     with contextlib.suppress(ValueError, ArithmeticError):
@@ -143,7 +155,7 @@ def _typed(field: OrderField, value: object) -> object:
 
 
 def json_values(arguments: Mapping[str, object]) -> dict[str, JobId]:
-    """Convert arguments to the JSON values of a handle."""
+    """Convert the arguments of an order to the JSON values that a handle stores."""
     return {name: _json_value(value) for name, value in arguments.items()}
 
 
@@ -163,7 +175,11 @@ def _is_day(value: object) -> bool:
 
 
 def _comma_list(name: str, value: object) -> object:
-    """Join names (in filters also numbers and days) by commas. The encoder rejects values of other types."""
+    """Join names by commas. Filters may also have numbers and days.
+
+    Values of other types are returned unchanged, because the encoder rejects them. Raises ContractError for
+    an empty list, an empty name, or a name with a comma.
+    """
     kinds = (str,) if name in _LISTS else (str, int, Decimal, dt.date)
     values = value.split(",") if isinstance(value, str) else value
     if not isinstance(values, Sequence) or not all(isinstance(item, kinds) for item in values):
@@ -180,9 +196,10 @@ def _comma_list(name: str, value: object) -> object:
 
 
 def ordered_arguments(request: Mapping[str, JobId]) -> dict[str, object]:
-    """Return the arguments in a handle. Raises ConfigError if report type or days are missing or invalid.
+    """Convert the request in a handle to the arguments of an order.
 
-    Whether the contract allows the arguments is checked later, when the order is placed.
+    Raises ConfigError if report type or days are missing or invalid. Whether the contract allows the
+    arguments is checked later, when the order is placed.
     """
     try:
         days = {name: dt.date.fromisoformat(str(request[name])) for name in ("from_date", "to_date")}

@@ -1,4 +1,4 @@
-"""The orders of one account in a state directory. Prevents ordering a request twice by accident."""
+"""`Ledger` stores the orders of one account on disk, to prevent ordering a request twice by accident."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ log = logging.getLogger(__name__)
 
 
 def register(folder: Path, neighbour: Path) -> None:
-    """Record durably in the state directory `folder` that `neighbour` is used for the same account.
+    """Record in the state directory `folder` that the state directory `neighbour` has the same account.
 
-    Does nothing if this is already recorded. A failed write is logged: orders in `folder` then do not know
-    which jobs the neighbour uses. Raises LedgerBusy.
+    Durable. Does nothing if this is already recorded. A failed write is logged: orders in `folder` then do
+    not know which jobs the neighbour uses. Raises LedgerBusy if another process holds the lock too long.
     """
     path = str(neighbour.absolute())
     name = hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -67,7 +67,7 @@ def registered_ledgers(folder: Path, neighbours: Iterable[Path]) -> tuple[Path, 
 
     These are the `neighbours`, and the folders that are registered in `folder` or in a neighbour.
 
-    Raises LedgerError for an invalid note, OSError if a folder cannot be listed.
+    Raises LedgerError if a file that registers a folder is invalid, OSError if a folder cannot be listed.
     """
     own = folder.absolute()
     ledgers = [own, *(neighbour.absolute() for neighbour in neighbours)]
@@ -114,12 +114,14 @@ def account_of(connect_id: str) -> str:
 class Ledger:
     """The requests of one account at one service, as small JSON files in their own folder.
 
-    - `account`: your label for the account (letters, digits, `.`, `_`, `-`), or `account_of` its connect ID.
+    - `account`: your label for the account (letters, digits, `.`, `_`, `-`), or `account_of(connect_id)`.
       Always use the same label for an account.
     - `patience`: maximum time to wait for the lock, in seconds or as a timedelta.
     - `address`: the service's address. Orders sent to other addresses are ignored.
-    - `neighbours`: the folders of other ledgers of the same account. Jobs that they have or may have are not
-      adopted here. This folder is registered in the neighbours' folders, so that the reverse holds, too.
+    - `neighbours`: the folders of other ledgers of the same account. This ledger does not adopt jobs that
+      belong, or may belong, to their orders. To adopt a job is to assign a job from the job list to an order
+      whose response was lost. This folder is registered in the neighbours' folders, so that they do not adopt
+      its jobs, either.
 
     Changes are made under a lock. Reading does not need the lock, so other processes can poll and download in
     the meantime. Every change is on disk before a method returns. The folder does not contain secrets.
@@ -157,7 +159,10 @@ class Ledger:
         self._cache: dict[str, tuple[tuple[int, int, int], OrderRecord]] = {}
 
     def check(self, service: str, connect_id: str, address: str | None = None) -> None:
-        """Raise ConfigError if the ledger belongs to another client, or if its label is the connect ID."""
+        """Raise ConfigError if the ledger belongs to another service, address or account.
+
+        Also raises ConfigError if the connect ID itself is used as the account's label.
+        """
         if self.service != service:
             problem, advice = f"belongs to the service {self.service}", f"Create a ledger for {service}"
         elif None not in (address, self.address) and self.address != address:
@@ -173,8 +178,8 @@ class Ledger:
     def lock(self) -> contextlib.AbstractContextManager[object]:
         """Return the lock for ordering, as a context manager. Registers this folder with its neighbours.
 
-        Raises LedgerBusy if the folder in which a neighbour keeps its notes is locked too long. Entering the
-        context raises LedgerBusy if the lock for ordering is held too long.
+        Raises LedgerBusy if another process holds the lock of a neighbour's register too long. Entering the
+        context raises LedgerBusy if another process holds the lock for ordering too long.
         """
         durable.make_folder(self.folder, private=True)
         self._check_owner()
@@ -184,7 +189,10 @@ class Ledger:
         return OrdererLock(self.folder / "lock", patience=self._patience, clock=self._clock)
 
     def entries(self) -> tuple[OrderRecord, ...]:
-        """Return all requests, sorted by file name. Any invalid file is an error, because it hides a job."""
+        """Return the records of all requests, sorted by file name.
+
+        An invalid file is always an error, because it may hide a job.
+        """
         records = []
         for name in self._names():
             with contextlib.suppress(FileNotFoundError):  # removed after listing: the order was refused
@@ -192,7 +200,7 @@ class Ledger:
         return tuple(records)
 
     def elsewhere(self) -> tuple[OrderRecord, ...]:
-        """Return the requests of the account in other ledgers. Raises the errors of `entries`."""
+        """Return the records in the account's other ledgers. Raises the errors of `entries`."""
         return tuple(
             entry
             for folder in registered_ledgers(self.folder.parent, self._neighbours)
@@ -202,18 +210,18 @@ class Ledger:
         )
 
     def handles(self) -> tuple[ExportHandle, ...]:
-        """Return the handles of all ordered or adopted jobs."""
+        """Return the handles of all requests that have a job."""
         return tuple(entry.handle for entry in self.entries() if entry.handle is not None)
 
     def pending(self) -> tuple[OrderRecord, ...]:
         """Return the pending orders. They may have been sent, but their job is unknown.
 
-        Ordering the same request again resolves a pending order.
+        If the same request is ordered again, the job of the pending order is searched for first.
         """
         return tuple(entry for entry in self.entries() if entry.pending)
 
     def key(self, request: Mapping[str, JobId]) -> str:
-        """Return the key of a request, such as `ExportHandle.request`."""
+        """Return the key that identifies a request in this ledger. `ExportHandle.request` is a request."""
         return key_of(self.account, self.service, request)
 
     def find(self, request: Mapping[str, JobId]) -> OrderRecord | None:
@@ -225,7 +233,7 @@ class Ledger:
         return self._found(key)  # a renamed file raises an error instead of being overlooked
 
     def claim(self, key: str, job_id: JobId) -> ExportHandle:
-        """Set the job of a pending order by hand, if several jobs match. Sends nothing.
+        """Assign a job to a pending order by hand. Use it if several jobs match. Sends nothing.
 
         The job's file is then accepted even if it does not show which order it belongs to. It is rejected if
         it shows that it belongs to another order.
@@ -269,10 +277,10 @@ class Ledger:
     def forget(self, key: str, job_id: JobId | None = None) -> None:
         """Forget a request, so that it can be ordered again: after a failed job, or if its data are stale.
 
-        Its job stays recorded, so that no other request adopts it. If the job was adopted, it may belong to
-        another order: the request then becomes pending, and its own job is searched for. If `job_id` is
-        given, does nothing unless it is still the request's job. Raises ConfigError for a pending order,
-        because it may have been processed and would be ordered twice.
+        Its job stays recorded, so that no other request adopts it. If the job was adopted and its file was
+        not downloaded, it may belong to another order. The request then becomes pending, so that its own job
+        is searched for. If `job_id` is given, does nothing unless it is still the request's job. Raises
+        ConfigError for a pending order, because it may have been processed and would be ordered twice.
         """
 
         def change(entry: OrderRecord) -> OrderRecord:
@@ -290,21 +298,24 @@ class Ledger:
     def disown(self, key: str, job_id: JobId) -> bool:
         """Separate a job from a request, because the job belongs to another order.
 
-        The request becomes pending again. Return False and change nothing if it is no longer the request's
-        job.
+        The request becomes pending again, and does not adopt this job. Return False and change nothing if the
+        job is no longer the request's job.
         """
         return self._change(key, job_id, OrderRecord.unclaimed)
 
     def reopen(self, key: str, job_id: JobId) -> bool:
         """Separate a job from a request, because the job may belong to another order.
 
-        The request can later adopt the same job, or the user can `claim` it. Return False and change nothing
-        if it is no longer the request's job.
+        The request becomes pending again. It can later adopt the same job, or the user can `claim` it. Return
+        False and change nothing if the job is no longer the request's job.
         """
         return self._change(key, job_id, OrderRecord.reopened)
 
     def _change(self, key: str, job_id: JobId | None, change: Callable[[OrderRecord], OrderRecord]) -> bool:
-        """Change an entry. If `job_id` is given but is not its job, return False and change nothing."""
+        """Replace the record of a request with the result of `change`.
+
+        If `job_id` is given but is not the request's job, return False and change nothing.
+        """
         with self.lock():
             entry = self._entry(key)
             if job_id is not None and not entry.is_job(job_id):
@@ -313,11 +324,11 @@ class Ledger:
             return True
 
     def verify(self, handle: ExportHandle, file: ExportFile, zone: dt.tzinfo) -> bool:
-        """Check the rows in the file of an adopted job; see `check_request`.
+        """Check that the file of an adopted job belongs to the job's request; see `check_request`.
 
         `Export.download` does this before the file gets its final name. Use this method for files that were
-        downloaded by other means. Return True if the file was checked and shows its days. Return False if the
-        job was not adopted, or if it was set by `claim` and its file does not show days.
+        downloaded by other means. Return True if the file shows that it belongs to the request. Return False
+        if the job was not adopted, or if it was assigned by `claim` and its file does not show this.
 
         Raises NotThisExport if the file belongs to another order. The job is then removed from the request,
         and ordering the same request again searches for another job or orders. Raises UnverifiedExport if the
@@ -342,13 +353,17 @@ class Ledger:
             raise
 
     def within(self, until: Deadline, least: float = 0.0) -> Ledger:
-        """Return a copy that waits for its lock until the deadline at most, but at least `least` seconds."""
+        """Return a copy that waits for its lock only until the deadline.
+
+        If less than `least` seconds are left, it may still wait `least` seconds. It never waits longer than
+        this ledger does.
+        """
         hasty = copy.copy(self)
         hasty._patience = min(self._patience, max(until.remaining(), least))
         return hasty
 
     def save(self, entry: OrderRecord) -> None:
-        """Write an entry, durably. The caller must hold the lock."""
+        """Write a request's record to its file, durably. The caller must hold the lock."""
         durable.write_text(self.folder / entry.name, record_json(entry))
 
     def sync(self) -> None:
@@ -356,7 +371,7 @@ class Ledger:
         durable.sync_folder(self.folder)
 
     def drop(self, entry: OrderRecord) -> None:
-        """Remove an entry, durably. The caller must hold the lock."""
+        """Remove the file with a request's record, durably. The caller must hold the lock."""
         durable.remove(self.folder / entry.name)
 
     def _found(self, key: str) -> OrderRecord | None:
@@ -371,12 +386,15 @@ class Ledger:
         return None
 
     def _check_owner(self) -> None:
-        """Check the owner of the folders (`durable.check_owner`). Raises OSError."""
+        """Check who owns the ledger's folder and its parent (`durable.check_owner`). Raises OSError."""
         for folder in (self.folder.parent, self.folder):
             durable.check_owner(folder)
 
     def _names(self) -> list[str]:
-        """Return the file names, except those of other addresses. Raises OSError if listing fails."""
+        """Return the names of the ledger's files, except files of orders that were sent to other addresses.
+
+        Raises OSError if listing fails.
+        """
         self._check_owner()
         try:
             with os.scandir(self.folder) as items:

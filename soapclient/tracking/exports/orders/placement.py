@@ -1,4 +1,8 @@
-"""Place an order at most once: store it as pending, send it, store its handle; find its job after a crash."""
+"""Place an order at most once.
+
+The order is stored as pending, then sent, then stored with its handle. After a crash, its job is searched
+for.
+"""
 
 from __future__ import annotations
 
@@ -51,12 +55,13 @@ _DATE_IS_EXACT_TO: Final = 2.0  # seconds: `Date` has whole seconds, and the res
 class Placement:
     """One order through a ledger.
 
-    It is not sent if the request already has a job, or if the job of an earlier order is found. Times come
-    from the service's clock if its last response had a valid `Date`, otherwise from the local clock. The
+    The order is not sent if the request already has a job, or if the job of an earlier order is found. Times
+    come from the service's clock if its last response had a valid `Date`, otherwise from the local clock. The
     local clock is wrong by the validity of a signature at most, because the service accepts our signatures.
-    `seen` maps pending orders to the local monotonic time at which the wait for their jobs began. One wait
-    counts for all orders pending at its start. The ledger stores this time for the next process. `look`
-    compares the files of candidate jobs.
+
+    If an order got no response, `Placement` waits for its job to appear. `seen` maps pending orders to the
+    local monotonic time at which this wait began. One wait counts for all orders that are pending when it
+    begins. The ledger stores this time for the next process. `look` compares the files of candidate jobs.
     """
 
     jobs: ReportJobs
@@ -82,9 +87,10 @@ class Placement:
     ) -> ExportHandle:
         """Order as `Orders.order_once` does. `place` sends the order.
 
-        If `replaced` returns True for the request's record, the record's job is ignored. If that record is
-        pending, no job is adopted for it. `expired` is an expired job of the request, which the ledger may
-        not contain. Raises DeadlineExceeded if an earlier order cannot be resolved by `until`.
+        If `replaced` returns True for the record of the request, the request is ordered again: the job in the
+        record is ignored, and no job is adopted for a pending record. `expired` is an expired job of the
+        request, which the ledger may not contain. Raises DeadlineExceeded if an earlier order cannot be
+        resolved by `until`.
         """
         if self.until is not None:
             self.ledger = self.ledger.within(self.until)
@@ -174,11 +180,12 @@ class Placement:
         return local_time, validity.total_seconds()
 
     def _resolve(self, entry: OrderRecord, reorder: bool) -> OrderRecord | None:
-        """Return a pending entry with the job adopted for it, or without a job if it must be ordered again.
+        """Find the job of a pending order, whose record is `entry`.
 
-        An adopted job is stored durably. Return None if files must be compared first, see `_compare_files`.
-        Raises AmbiguousOrder if the files do not show which job belongs to the entry, and DeadlineExceeded if
-        the time is too short.
+        Return the record with the job that was adopted, which is then stored durably. Return the record
+        without a job if the request must be ordered again. Return None if files must be compared first, see
+        `_compare_files`. Raises AmbiguousOrder if the files do not show which job belongs to the order, and
+        DeadlineExceeded if the time is too short.
         """
         entry = self._exclude_others(self._start_wait(entry))
         fit, might, search = self._search_jobs(entry)
@@ -212,7 +219,7 @@ class Placement:
         )
 
     def _compare_files(self) -> None:
-        """Compare the files that `_resolve` needs."""
+        """Download and compare the files that `_select_files` has chosen, and store the results."""
         assert self._looking_deadline is not None
         if all(self._evidence.get(str(job.id), NO_EVIDENCE).state == "waiting" for job, _ in self._wanted):
             first, most = _PAUSES
@@ -224,7 +231,7 @@ class Placement:
             )
 
     def _select_files(self, entry: OrderRecord, search: Search, jobs: Iterable[ListedJob]) -> bool:
-        """Set which files to compare next. Return False if there are none."""
+        """Choose the files that `_compare_files` compares next. Return False if there are none."""
         unseen = search.unseen(jobs)
         left = _MOST_LOOKED - len(self._evidence)
         fresh = [job for job in unseen if str(job.id) not in self._evidence][: max(left, 0)]
@@ -244,9 +251,10 @@ class Placement:
         return bool(jobs_to_compare)
 
     def _exclude_others(self, entry: OrderRecord) -> OrderRecord:
-        """Exclude the jobs whose files belong to other orders, durably. Return the changed entry.
+        """Record durably which jobs belong to other orders, according to their files.
 
-        The other pending orders are updated, too, so that they do not compare the same files again.
+        Return the changed entry. The records of other pending orders are updated, too, so that they do not
+        compare the same files again.
         """
         disproved = [
             (job_id, key)
@@ -268,7 +276,7 @@ class Placement:
     def _reason(
         self, fit: list[ListedJob], might: list[ListedJob], search: Search, own: list[ListedJob]
     ) -> str:
-        """Return the reason for AmbiguousOrder."""
+        """Explain for AmbiguousOrder why it is unknown which job belongs to the order."""
         jobs, entry = (*fit, *might), search.entry
         if own:
             return f"{len(own)} jobs match it, also by their files"
@@ -290,7 +298,10 @@ class Placement:
         return f"{len(fit)} jobs match it"
 
     def _abandon(self, entry: OrderRecord) -> OrderRecord:
-        """Return the entry for ordering it again, with all jobs that it could adopt recorded as abandoned."""
+        """Return the record of a pending order for ordering it again.
+
+        All jobs that the order could adopt are added to `abandoned`.
+        """
         jobs = self._list_jobs()
         try:
             fit, might = self._search(entry).candidates(jobs)
@@ -307,7 +318,7 @@ class Placement:
         return [job for job in listed if job is not None]
 
     def _search_jobs(self, entry: OrderRecord) -> tuple[list[ListedJob], list[ListedJob], Search]:
-        """List jobs until a candidate appears or the wait is over.
+        """List jobs until a candidate for the order appears or the wait is over.
 
         Return (jobs that match, jobs that may match, search). Lists at least twice before giving up, because
         pages may shift while they are read. The wait uses monotonic time only, because clock changes could
@@ -323,9 +334,10 @@ class Placement:
                 return fit, might, search
 
     def _wait(self, entry: OrderRecord) -> bool:
-        """Wait as long as the entry's job may still appear. Return False if that time is already over.
+        """Wait as long as the order's job may still appear. Return False if that time is already over.
 
-        Raises DeadlineExceeded at once if the wait would exceed the deadline. A later run waits less.
+        Raises DeadlineExceeded at once if the wait would exceed the deadline. A later run waits less, because
+        the start of the wait is stored.
         """
         left = self.settle - (self.jobs.clock.monotonic() - self._wait_start(entry))
         if left <= 0:
@@ -350,9 +362,10 @@ class Placement:
         return self.seen[str(self.ledger.folder), entry.key, entry.tried_at]
 
     def _start_wait(self, entry: OrderRecord) -> OrderRecord:
-        """Start the wait for the jobs of all pending orders, durably. Return the entry with the start time.
+        """Store durably that the wait for the jobs of all pending orders begins now, unless it began earlier.
 
-        The next process continues the wait. Otherwise, processes with short deadlines would never finish it.
+        Return the entry with this time. The next process continues the wait. Otherwise, processes with short
+        deadlines would never finish it.
         """
         now, folder, boot = self.jobs.clock.monotonic(), str(self.ledger.folder), boot_id()
         for pending in (*self.ledger.pending(), entry):

@@ -39,7 +39,7 @@ class OrderRecord:
     - `vouched`: True if the user assigned the adopted job by `claim`.
     - `not_ours`: jobs whose rows showed that they belong to other orders.
     - `abandoned`: possible jobs of an earlier attempt that were dropped when the request was ordered again.
-    - `former`: earlier jobs of the request, up to the time it was forgotten.
+    - `former`: earlier jobs of the request, such as failed or expired jobs. No request adopts them.
     - `file_sha256`: SHA-256 of the downloaded file.
     - `address`: the service's address. None in records of older versions.
     - `waiting`: when the wait for the job of a pending order began: see `waiting_since`.
@@ -108,13 +108,19 @@ class OrderRecord:
         return replace(self, abandoned=tuple(dict.fromkeys((*self.abandoned, *job_ids))))
 
     def sent_again(self, moment: dt.datetime, clock_error: float) -> OrderRecord:
-        """Return a copy of the record with another attempt to order. The wait for its job starts anew."""
+        """Return a copy of the record for another attempt to order at `moment`.
+
+        The wait for its job starts anew.
+        """
         error = max(self.clock_error, clock_error)
         again = replace(self, tried_at=moment, attempts=self.attempts + 1, clock_error=error)
         return replace(again, waiting=None)
 
     def waited_for(self, boot: str, monotonic: float) -> OrderRecord:
-        """Return a copy of the record that stores when the wait for its job began."""
+        """Return a copy of the record that stores when the wait for its job began.
+
+        `boot` identifies the boot of the machine to which the monotonic time belongs.
+        """
         return replace(self, waiting=f"{math.floor(1000 * monotonic) / 1000:.3f} {boot}")
 
     def waiting_since(self, boot: str) -> float | None:
@@ -127,19 +133,23 @@ class OrderRecord:
         return float(began) if boot and of_boot == boot else None
 
     def unclaimed(self) -> OrderRecord:
-        """Return the record as a pending order, without its job, which belongs to another order."""
+        """Return a copy of the record that is pending again, because its job belongs to another order.
+
+        The job is added to `not_ours`.
+        """
         assert self.handle is not None
         return self.reopened().without((self.handle.job_id,))
 
     def reopened(self) -> OrderRecord:
-        """Return the record as a pending order, without its job, which may belong to another order."""
+        """Return a copy of the record that is pending again, because its job may belong to another order."""
         return replace(self, state="intent", handle=None, adopted=False, vouched=False, file_sha256=None)
 
     def failed(self) -> OrderRecord:
-        """Return the record after its job failed: pending if the job was adopted, otherwise forgotten.
+        """Return a copy of the record after its job failed.
 
-        An adopted job may belong to another order, and the request's own job may still appear. The failed job
-        stays recorded, so that it is not adopted again.
+        The request becomes pending if its job was adopted: the job may belong to another order, and the
+        request's own job may still appear. Otherwise, the request is forgotten. The failed job stays
+        recorded, so that it is not adopted again.
         """
         if self.handle is None or not self.adopted or self.vouched or self.state != "ordered":
             return self.forgotten()
@@ -154,7 +164,7 @@ class OrderRecord:
         return str(job_id) in {str(excluded) for excluded in (*self.not_ours, *self.abandoned)}
 
     def within(self, other: OrderRecord) -> bool:
-        """Return True if the other request orders the same for a longer period that includes these days."""
+        """Return True if `other` orders the same for a longer period that includes this request's days."""
         (first, last), (start, end) = (
             (str(record.request.get("from_date")), str(record.request.get("to_date")))
             for record in (self, other)
@@ -163,11 +173,11 @@ class OrderRecord:
         return alike and start <= first <= last <= end and (first, last) != (start, end)
 
     def is_job(self, job_id: JobId) -> bool:
-        """Return True if this is the request's current job."""
+        """Return True if `job_id` is the request's current job."""
         return self.handle is not None and self.handle.job_id == job_id
 
     def was(self, job_id: JobId) -> bool:
-        """Return True if this is the request's current job or a former one."""
+        """Return True if `job_id` is the request's current job or a former one."""
         return self.is_job(job_id) or job_id in self.former
 
     def formerly(self, job_id: JobId) -> OrderRecord:
@@ -175,7 +185,10 @@ class OrderRecord:
         return replace(self, former=(*self.former, job_id))
 
     def forgotten(self) -> OrderRecord:
-        """Return the record in the state `forgotten`. Its jobs stay recorded to prevent their adoption."""
+        """Return a copy of the record in the state `forgotten`. It keeps the ids of its jobs.
+
+        So no other request adopts them.
+        """
         former = self.former if self.handle is None else (*self.former, self.handle.job_id)
         bare = replace(self, handle=None, adopted=False, vouched=False, file_sha256=None)
         return replace(bare, state="forgotten", former=former)
@@ -188,13 +201,19 @@ def key_of(account: str, service: str, request: Mapping[str, JobId]) -> str:
 
 
 def name_of(request: Mapping[str, JobId], key: str, address: str | None = None) -> str:
-    """Return the name of a request's file: type and days for readers, key and address mark for uniqueness."""
+    """Return the name of the file that records a request.
+
+    Type and days are in the name for readers. The key and a hash of the address make it unique.
+    """
     parts = (_NO_NAME.sub("-", str(request.get(part, "")))[:40] or "-" for part in _NAMED)
     return "_".join([*parts, key + mark_of(address)]) + ".json"
 
 
 def mark_of(address: str | None) -> str:
-    """Return the mark of an address for file names, because job ids are unique only within an address."""
+    """Return a short hash of the service's address for file names, empty for None.
+
+    Job ids are unique only within one address.
+    """
     return "" if address is None else "-" + hashlib.sha256(address.encode()).hexdigest()[:8]
 
 
@@ -205,7 +224,7 @@ _YEARS: Final = range(1990, 2201)  # the same range as for dates in responses
 
 
 def record_json(entry: OrderRecord) -> str:
-    """Return an entry as readable JSON."""
+    """Return a record as indented JSON."""
     values: dict[str, object] = {item.name: getattr(entry, item.name) for item in fields(entry)}
     values |= {
         "request": dict(entry.request),
@@ -218,7 +237,7 @@ def record_json(entry: OrderRecord) -> str:
 
 
 def read_record(path: Path, *, account: str, service: str) -> OrderRecord:
-    """Read the entry in a file. Raises LedgerError with the problem if it is invalid, and OSError."""
+    """Read the record in a file. Raises LedgerError with the problem if it is invalid, and OSError."""
     try:
         loaded = read_json(read_regular(path))
     except (ValueError, RecursionError):
