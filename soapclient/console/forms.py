@@ -273,7 +273,10 @@ class _FormBuilder(FormVisitor[_At]):
         return self._add_error(path, reason) is not None
 
     def _add_error(self, path: str, reason: str) -> tuple[etree._Element, Input | Group] | None:
-        """Add an error to the input at a path. Return its element and the input; None if there is none."""
+        """Add an error to the input at a path. Return None if there is no input.
+
+        Otherwise, return the element and its input.
+        """
         plain, _, attribute = path.partition("/@")
         for node, part in self._of.items():
             if plain in (path_of(node), path_of(node, index=False)):

@@ -106,7 +106,7 @@ class awaited(Generic[P, T]):
 
 
 class streamed_async(Generic[P, ResponseT, ItemT]):
-    """Descriptor that turns a `streamed` method into one that returns an `AsyncItemStream`."""
+    """Descriptor that turns a `streamed` method into a method that returns an `AsyncItemStream`."""
 
     def __init__(self, method: streamed[P, ResponseT, ItemT]) -> None:
         self._method = method
@@ -134,7 +134,7 @@ class streamed_async(Generic[P, ResponseT, ItemT]):
 
 
 class paged_async(Generic[P, ResponseT, ItemT]):
-    """Descriptor that turns a `paged` method into one that returns an `AsyncItemPages`."""
+    """Descriptor that turns a `paged` method into a method that returns an `AsyncItemPages`."""
 
     def __init__(self, method: paged[P, ResponseT, ItemT]) -> None:
         self._method = method

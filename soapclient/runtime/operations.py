@@ -534,7 +534,7 @@ class _Derived(Generic[P, ResponseT, ItemT]):
 
 
 class streamed(_Derived[P, ResponseT, ItemT]):
-    """Descriptor that turns a service method into one that returns a stream of the items.
+    """Descriptor that turns a service method into a method that returns a stream of the items.
 
     `get_sales = streamed(Service.get_sales, GET_SALES)` in a class that has a `StreamCaller` as `_caller`.
     """

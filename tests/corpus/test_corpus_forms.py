@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Literal
 
 import pytest
 from lxml import etree
@@ -24,7 +23,6 @@ from soapclient.errors import ContractError
 from soapclient.runtime import CountingReader
 from soapclient.testing import Mock, mock
 from soapclient.testing.examples import Examples
-from zxws.publisher.service import PACKAGE
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -93,20 +91,6 @@ def test_an_example_of_every_operation_is_sent(
                 assert target.send(exchange, form) is None
                 assert exchange.error == "", (operation.name, exchange.error, exchange.request.body)
                 assert exchange.response.line.startswith(("200 ", "202 "))
-
-
-@pytest.mark.parametrize(("protocol", "keys"), [("soap", {"v:q", "v:items"}), ("rest", {"v:items"})])
-def test_a_form_has_no_values_of_fields_that_the_protocol_lacks(
-    protocol: Literal["soap", "rest"], keys: set[str]
-) -> None:
-    forms = Forms(Examples(PACKAGE.codec), checks_of([]), protocol)
-    operation = PACKAGE.operations["GetAdmedia"]
-    element = request_element(operation, from_assignments(["q=shoes", "items=3"]))
-    values = forms.values_of(operation, element)
-    assert {key for key in values if key.startswith("v:")} == keys
-    assert forms.form(operation, values, check=False).element.findtext("{*}q") == (
-        "shoes" if protocol == "soap" else None
-    )
 
 
 def test_a_text_instead_of_any_element_is_an_error(packages: Callable[[Path], init.GeneratedPackage]) -> None:

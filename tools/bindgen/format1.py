@@ -1,4 +1,7 @@
-"""Files of format 1, which bindgen no longer reads: the message that lists what to change in such a file."""
+"""Error message for settings files of format 1, which bindgen no longer reads.
+
+The message lists the lines to change.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +28,13 @@ _JOB = {
 
 
 def message(file: str, raw: Mapping[str, object]) -> str:
-    """Return the message for a file of format 1; `raw` are its tables."""
+    """Return the message that says how to convert a file to format 2. `raw` is the parsed TOML."""
     listed = "\n".join(f"- {change}:\n{_indented(lines)}" for change, lines in _changes(raw))
     return f"{file} has format 1, but bindgen reads format 2. Change the file:\n{listed}"
 
 
 def _changes(raw: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield the changes for a file: the place of each change, and the lines to write."""
+    """Yield each change as (where in the file, the lines to write there)."""
     place = "instead of format = 1" if "format" in raw else "as the first line"
     yield place, "format = 2"
     contracts = raw.get("contracts")
@@ -44,7 +47,10 @@ def _changes(raw: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def _of_sections(prefix: str, sections: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield the changes for the sections of one contract. `prefix` precedes their names."""
+    """Yield the changes for the sections of one contract.
+
+    `prefix` is put before the names of sections: `contracts.NAME.` or "".
+    """
     signing = sections.get("signing")
     if isinstance(signing, dict) and "scheme" not in signing:
         yield f"in [{prefix}signing]", 'scheme = "zxws"'

@@ -95,9 +95,9 @@ def _own_schema(contract_settings: settings.ContractSettings, known: settings.Se
 def files(
     name: str, known: settings.Settings, tell: Callable[[Problem], None] = lambda _: None
 ) -> dict[Path, bytes]:
-    """Return the files of a contract by path below the output folder. Calls `tell` with each note.
+    """Return the generated files of a contract: paths below the output folder, with the content.
 
-    Raises the same errors as `made`.
+    Calls `tell` with each note about the contract. Raises the same errors as `made`.
     """
     return made(name, known, tell)[1]
 

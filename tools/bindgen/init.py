@@ -153,7 +153,7 @@ def make(
 def _with_missing(
     sections: Mapping[str, Mapping[str, object]], paths: Sequence[str]
 ) -> Mapping[str, Mapping[str, object]]:
-    """Return the sections with paths added to `types.may_be_missing`."""
+    """Return a copy of the sections in which `types.may_be_missing` also lists `paths`."""
     if not paths:
         return sections
     types = sections.get("types", {})

@@ -59,7 +59,7 @@ class UnionOf:
 
 @dataclass(slots=True, eq=False)
 class Anything:
-    """xs:anyType, and complex types with mixed content. `annotation` is the Python type."""
+    """The type of xs:anyType, of wildcards and of mixed content. `annotation` is the Python type."""
 
     annotation: str
 
@@ -142,7 +142,10 @@ class Field:
 
     @property
     def required(self) -> bool:
-        """True if the Python class requires a value, too."""
+        """True if the constructor of the Python class requires a value.
+
+        The schema may require a field that Python does not.
+        """
         optional = self.may_be_missing or self.rest_optional or self.of_nil
         return self.least > 0 and self.most == 1 and not optional
 
@@ -189,11 +192,11 @@ class Struct:
         return self.qname.rpartition("}")[2]
 
     def all_fields(self) -> list[Field]:
-        """Return the inherited fields, then its own."""
+        """Return the inherited fields, then the fields that this type declares."""
         return [field for struct in self.line() for field in struct.fields]
 
     def line(self) -> list[Struct]:
-        """Return the types that it extends, the topmost first, then itself."""
+        """Return the chain of base types, from the topmost type to this type itself."""
         bases: list[Struct] = []
         current: Struct | None = self
         while current is not None:

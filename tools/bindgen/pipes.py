@@ -1,6 +1,6 @@
-"""Output whose reader may stop reading (as `head` does), or whose disk may be full.
+"""Output streams that tolerate write errors, such as a closed pipe (`head`) or a full disk.
 
-The work continues, and the rest of the output is lost.
+After an error, further output is discarded silently.
 """
 
 from __future__ import annotations

@@ -90,7 +90,10 @@ def check(where: str, sections: Mapping[str, object]) -> Iterator[str]:
 
 
 def _problems(where: str, row: Mapping[str, object]) -> Iterator[str]:
-    """Yield the problems of a row: of each query parameter, then the first one of the other keys."""
+    """Yield the problems of a row.
+
+    These are one problem for each invalid query parameter, and the first problem of the other keys.
+    """
     query = row.get("query", {})
     pieces: list[tuple[str, object, type[msgspec.Struct]]] = [(where, {**row, "query": {}}, Row)]
     if isinstance(query, dict):

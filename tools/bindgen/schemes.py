@@ -10,7 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 
 def roles_of(scheme: object) -> Sequence[str] | None:
-    """Return the roles of a scheme, in its order. None if the scheme is not known here."""
+    """Return the roles of a signing scheme, in the order that the scheme defines.
+
+    Return None if the scheme is not installed or cannot be loaded.
+    """
     from soapclient.errors import ConfigError
     from soapclient.signing import scheme_of
 
@@ -42,7 +45,7 @@ def known() -> list[str]:
 
 
 def names_of(table: Mapping[str, object]) -> dict[str, str]:
-    """Return the elements in `[signing]` by role, in the order of the scheme."""
+    """Map each role in `[signing]` to the name of its element, in the order of the scheme."""
     from soapclient.signing import OTHER_KEYS
 
     names = {key: str(value) for key, value in table.items() if key not in OTHER_KEYS}

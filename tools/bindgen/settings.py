@@ -61,7 +61,7 @@ class ContractSettings:
         return schemes.names_of(self.section("signing"))
 
     def texts(self, section: str, key: str) -> list[str]:
-        """Return a list of texts; empty if the key is missing."""
+        """Return a list of strings from a section. It is empty if the key is missing."""
         value = self.section(section).get(key, [])
         return [str(item) for item in value] if isinstance(value, list) else []
 

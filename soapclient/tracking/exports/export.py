@@ -304,7 +304,7 @@ class Orders:
 
     @property
     def fields(self) -> Order:
-        """The contract's settings for orders, such as field names. Raises ConfigError if there are none."""
+        """The contract's settings for orders, such as field names. Raises ConfigError without them."""
         return order_of(self.jobs.tables)
 
     @property

@@ -87,7 +87,7 @@ class _CommandGroup(click.Group):
 
 
 def _with_exit_code(error: click.ClickException, code: int) -> click.ClickException:
-    """Return the error, with its exit code changed to `code` if that is 3 (see `exit_codes`)."""
+    """Set the error's exit code to `code` if `code` is 3 (see `exit_codes`), and return the error."""
     if code == UNANSWERED:
         setattr(error, "exit_code", code)  # noqa: B010 - click declares it on the class alone
     return error

@@ -147,7 +147,10 @@ def _code(report: Report, fail_on: Level, strict_ignore: bool) -> int:
 
 
 def _may_hold(root: Path, side: Path) -> bool:
-    """Return True if a file is below `root`. True for folders, because their WSDL is not known yet."""
+    """Return True if a file is below `root`.
+
+    Also return True for a folder, because the WSDL in it is not known yet.
+    """
     return side.is_dir() or (side.exists() and is_within(side, root))
 
 

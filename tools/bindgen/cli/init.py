@@ -172,7 +172,7 @@ def _is_wsdl(text: str) -> bool:
 
 
 def _existing(text: str) -> Path:
-    """Return the file. Raises UsageError if there is none."""
+    """Return the path of an existing file. Raises UsageError if the file does not exist."""
     argument = click.Argument(["wsdl"], metavar="WSDL")
     kind = click.Path(path_type=Path, exists=True, dir_okay=False)
     return Path(kind.convert(text, argument, click.get_current_context()))

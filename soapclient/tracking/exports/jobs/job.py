@@ -310,7 +310,7 @@ class ReportJobs:
         if job is None:
             raise JobUnknown(handle.job_id)
         if str(job.id) != str(handle.job_id):
-            raise ResponseError(f"{names.item}/{names.id}", job.id, str(handle.job_id), operation=names.poll)
+            raise ResponseError(_path(names, names.id), job.id, str(handle.job_id), operation=names.poll)
         if job.phase == "unknown":
             self.drift.unknown_state(job)
         return job

@@ -277,10 +277,10 @@ class Ledger:
     def forget(self, key: str, job_id: JobId | None = None) -> None:
         """Forget a request, so that it can be ordered again: after a failed job, or if its data are stale.
 
-        Its job stays recorded, so that no other request adopts it. If the job was adopted and its file was
-        not downloaded, it may belong to another order. The request then becomes pending, so that its own job
-        is searched for. If `job_id` is given, does nothing unless it is still the request's job. Raises
-        ConfigError for a pending order, because it may have been processed and would be ordered twice.
+        Its job stays recorded, so that no other request adopts it. If the job was adopted without `claim` and
+        its file was not downloaded, it may belong to another order. The request then becomes pending, so that
+        its own job is searched for. If `job_id` is given, does nothing unless it is still the request's job.
+        Raises ConfigError for a pending order, because it may have been processed and would be ordered twice.
         """
 
         def change(entry: OrderRecord) -> OrderRecord:

@@ -278,6 +278,15 @@ def test_fields_of_a_wrong_type_are_response_errors(item: OddItem, path: str) ->
     assert caught.value.path == path
 
 
+def test_a_job_that_is_the_response_has_no_item_in_the_path_of_an_error() -> None:
+    names = PACKAGE.settings.job
+    assert names is not None
+    tables = JobTables.of(replace(PACKAGE.settings, job=replace(names, item="")))
+    with pytest.raises(ResponseError) as caught:
+        read_job(OddItem(status=3), tables, "get_job")
+    assert caught.value.path == "status"
+
+
 class RenamedItem(NamedTuple):
     number: int
     state: str
