@@ -26,7 +26,6 @@ from typing import Protocol
 from urllib.parse import unquote
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from soapclient import Client, Settings
 from soapclient._support.durable import OrdererLock
@@ -44,10 +43,6 @@ SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 _REFUSAL = b'{"code":230,"message":"bad parameter","reason":"recorded"}'
 _serial = count(1)  # sandboxes are shared, and they accept each nonce once
 
-# The duration of an example depends more on the load of the machine than on the code.
-settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("unhurried")
-
 # Many tests start processes. Without stored bytecode, each of them would compile the package again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
@@ -64,12 +59,11 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Select the first ring for a plain `pytest`, and restore Ctrl-C.
+    """Select the tests of a ring, and restore Ctrl-C.
 
     A process that is started in the background ignores Ctrl-C, and so would every process that a test starts.
     """
-    if rings.first_ring(config):  # not in the workers of xdist, which get the options of the main process
-        config.option.markexpr = "not exhaustive"
+    rings.configure(config)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

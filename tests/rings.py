@@ -1,7 +1,10 @@
-"""The two rings of the suite: what a plain `pytest` runs, and what it leaves to `pytest -m exhaustive`.
+"""The rings of the suite: a plain `pytest`, then `pytest -m exhaustive`, and at night `pytest -m night`.
 
-A module or a test with the marker `exhaustive` is in the second ring. Of a parametrised test with
-`sampled(N)`, N cases are in the first ring, chosen by their ids, and the others in the second.
+A module or a test with the marker `exhaustive` is in the second ring, with `night` in the third. Of a
+parametrised test with `sampled(FIRST)`, FIRST cases are in the first ring and the others in the second. With
+`sampled(FIRST, SECOND)`, SECOND further cases are in the second ring and the others in the third. Cases are
+chosen by a hash of their ids, so that each run and process chooses the same ones. Tests of properties are
+tried with a tenth of their examples in the first ring.
 """
 
 from __future__ import annotations
@@ -9,26 +12,47 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import Final
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+FIRST: Final = "not exhaustive and not night"
+_FEWER: Final = 10  # the first ring tries one of so many examples
+
+# The duration of an example depends more on the load of the machine than on the code.
+_unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("all examples", _unhurried)
+settings.register_profile("fewer examples", _unhurried, max_examples=_unhurried.max_examples // _FEWER)
 
 
-def first_ring(config: pytest.Config) -> bool:
-    """Return True if the command line names no files, no markers and no keywords."""
+def configure(config: pytest.Config) -> None:
+    """Select the first ring if the command line names no files, no markers and no keywords."""
     named = config.args_source is pytest.Config.ArgsSource.ARGS
-    return not (named or config.option.markexpr or config.option.keyword)
+    if not (named or config.option.markexpr or config.option.keyword):
+        config.option.markexpr = FIRST  # the workers of xdist get it from the main process
+    settings.load_profile("fewer examples" if config.option.markexpr == FIRST else "all examples")
+
+
+def examples(number: int) -> int:
+    """Return how many of a number of examples this run tries."""
+    fewer = settings.get_profile("fewer examples").max_examples
+    return max(1, number // _FEWER) if settings().max_examples == fewer else number
 
 
 def assign(items: Iterable[pytest.Item]) -> None:
-    """Add the marker `exhaustive` to the cases of `sampled` tests that are not chosen."""
+    """Add the markers of their rings to the cases of `sampled` tests that are not chosen."""
     functions = defaultdict[str, list[pytest.Item]](list)
     for item in items:
         functions[item.nodeid.partition("[")[0]].append(item)
     for cases in functions.values():
         marker = cases[0].get_closest_marker("sampled")
-        if marker is not None:
-            for case in sorted(cases, key=_rank)[marker.args[0] :]:
-                case.add_marker("exhaustive")
+        if marker is None:
+            continue
+        first, second = marker.args if len(marker.args) == 2 else (marker.args[0], len(cases))
+        for rank, case in enumerate(sorted(cases, key=_rank)):
+            if rank >= first:
+                case.add_marker("exhaustive" if rank < first + second else "night")
 
 
 def _rank(item: pytest.Item) -> bytes:

@@ -209,6 +209,7 @@ def test_nothing_is_traced_after_uninstrument(telemetry: Telemetry, url: str) ->
     assert telemetry.spans() == ()
 
 
+@pytest.mark.exhaustive
 def test_unused_parts_are_not_imported() -> None:
     code = "import sys, soapclient.tracking.client, soapclient.connection, soapclient.rest.engine"
     code += ", soapclient.soap.client"

@@ -97,6 +97,7 @@ def _objects() -> int:
     )
 
 
+@pytest.mark.exhaustive
 def test_sixty_four_threads_share_a_client(jobs: Jobs, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
     config = Settings(

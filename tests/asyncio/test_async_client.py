@@ -63,6 +63,7 @@ def test_async_client_has_the_parameters_of_the_client() -> None:
         assert [name for name in taken if shown[name] != taken[name]] == ["service"] * (other is connect)
 
 
+@pytest.mark.exhaustive
 def test_calls_pages_and_streams_return_the_items_of_the_client(stage: Stage) -> None:
     with stage.client() as other:
         expected = other.publisher.search_programs(items=7)
@@ -91,6 +92,7 @@ def test_calls_pages_and_streams_return_the_items_of_the_client(stage: Stage) ->
     run(main())
 
 
+@pytest.mark.exhaustive
 def test_iterator_reports_the_next_page(stage: Stage) -> None:
     async def main() -> None:
         async with client_of(stage) as client:
@@ -141,6 +143,7 @@ def test_export_is_ordered_and_downloaded(stage: Stage, tmp_path: Path) -> None:
     run(main())
 
 
+@pytest.mark.exhaustive
 def test_five_hundred_calls_start_in_order_and_each_has_its_full_deadline() -> None:
     """Each request takes ten seconds of a deadline of sixty, and the last call waits for five thousand."""
     counting, stages = Counting(), list[Stage]()
@@ -340,6 +343,7 @@ def test_view_has_other_call_options() -> None:
     assert heard == ["maps", "", "maps", "own"]
 
 
+@pytest.mark.exhaustive
 def test_package_service_is_called(stage: Stage) -> None:
     credentials = Credentials(SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY)
     address = f"{stage.url}/soap/publisher/2011-03-01"

@@ -43,6 +43,7 @@ def _generated(root: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.exhaustive
 def test_two_hash_seeds_and_two_working_directories_give_the_committed_bytes(repository: Path) -> None:
     committed = _generated(_REPOSITORY)
     assert len(committed) == 6 + 5 + 5
@@ -67,6 +68,7 @@ def test_committed_bindings_are_up_to_date() -> None:
     )
 
 
+@pytest.mark.exhaustive
 def test_second_generation_changes_no_file(repository: Path) -> None:
     def times() -> dict[Path, int]:
         return {path: path.stat().st_mtime_ns for path in (repository / "generated").rglob("*")}
@@ -85,6 +87,7 @@ def test_second_generation_changes_no_file(repository: Path) -> None:
     assert times() == before
 
 
+@pytest.mark.exhaustive
 def test_changed_byte_is_shown_as_a_diff_and_repaired(repository: Path) -> None:
     path = repository / "generated/zxws/data/types.py"
     usual = path.read_bytes()
@@ -100,6 +103,7 @@ def test_changed_byte_is_shown_as_a_diff_and_repaired(repository: Path) -> None:
     assert path.read_bytes() == usual
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("change", [b"\r\n", b"\xff\n"])
 def test_difference_in_line_ends_or_encoding_is_reported(repository: Path, change: bytes) -> None:
     path = repository / "generated/zxws/data/service.py"
@@ -107,6 +111,7 @@ def test_difference_in_line_ends_or_encoding_is_reported(repository: Path, chang
     assert _bindgen("check", cwd=repository).returncode == 1
 
 
+@pytest.mark.exhaustive
 def test_a_file_that_bindgen_no_longer_writes_is_reported_and_removed(repository: Path) -> None:
     stale = repository / "generated/zxws/data/extras.py"
     stale.write_text("left = 'over'\n")
@@ -119,6 +124,7 @@ def test_a_file_that_bindgen_no_longer_writes_is_reported_and_removed(repository
     assert _bindgen("check", cwd=repository).returncode == 0
 
 
+@pytest.mark.exhaustive
 def test_missing_final_newline_is_shown_in_the_diff(repository: Path) -> None:
     path = repository / "generated/zxws/data/service.py"
     path.write_bytes(path.read_bytes().removesuffix(b")\n") + b"]")
@@ -127,6 +133,7 @@ def test_missing_final_newline_is_shown_in_the_diff(repository: Path) -> None:
     assert re.search(r"\n-.*\]\n\\ No newline at end of file\n\+.*\)\n$", done.stdout)
 
 
+@pytest.mark.exhaustive
 def test_unicode_line_separators_do_not_split_lines_of_the_diff(repository: Path) -> None:
     path = repository / "generated/zxws/data/service.py"
     path.write_bytes(path.read_bytes() + "# a\u2028b\x0cc\n".encode())
@@ -135,6 +142,7 @@ def test_unicode_line_separators_do_not_split_lines_of_the_diff(repository: Path
     assert "No newline" not in done.stdout
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("contract", ["publisher/2011-03-01/publisher.wsdl", "data/2011-05-01/data.wsdl"])
 def test_class_names_do_not_depend_on_the_service_name(repository: Path, contract: str) -> None:
     name = contract.partition("/")[0]
@@ -175,6 +183,7 @@ def test_unexpected_failure_is_not_reported_as_a_difference(
     assert "Traceback" in shown.stderr
 
 
+@pytest.mark.exhaustive
 def test_a_missing_file_is_reported(repository: Path) -> None:
     (repository / "generated/zxws/publisher/schema.json").unlink()
     done = _bindgen("check", "publisher", cwd=repository)
@@ -183,6 +192,7 @@ def test_a_missing_file_is_reported(repository: Path) -> None:
     assert _bindgen("check", "data", cwd=repository).returncode == 0
 
 
+@pytest.mark.exhaustive
 def test_contract_that_differs_from_the_lock_is_refused(repository: Path) -> None:
     path = repository / "wsdl/data/2011-05-01/data.wsdl"
     path.write_bytes(path.read_bytes() + b"\n")
@@ -196,6 +206,7 @@ def test_contract_that_differs_from_the_lock_is_refused(repository: Path) -> Non
     assert _generated(repository) == before
 
 
+@pytest.mark.exhaustive
 def test_unknown_contract_is_refused_with_the_known_names(repository: Path) -> None:
     done = _bindgen("generate", "publisher2", cwd=repository)
     assert done.returncode == 2
@@ -203,6 +214,7 @@ def test_unknown_contract_is_refused_with_the_known_names(repository: Path) -> N
     assert "advertiser, data, publisher" in done.stderr
 
 
+@pytest.mark.exhaustive
 def test_changed_enum_value_changes_only_its_lines(repository: Path) -> None:
     before = _generated(repository)
     path = repository / "wsdl/publisher/2011-03-01/publisher.wsdl"

@@ -30,6 +30,7 @@ def test_package_is_generated_from_a_file(wsdl: Path, out: Path) -> None:
     assert imported(out, code) == "urn:ask {urn:example:shop}ShopPort"
 
 
+@pytest.mark.exhaustive
 def test_same_input_in_any_folder_gives_the_same_bytes(wsdl: Path, tmp_path: Path) -> None:
     (tmp_path / "deep/er/still").mkdir(parents=True)
     for name in ("shop.wsdl", "kinds.xsd"):
@@ -161,6 +162,7 @@ def test_docstring_of_an_operation_mentions_attachments(wsdl: Path, out: Path) -
     assert run("other", "--file", wsdl, "--out", out, "--strict").exit_code == 0
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("empty", ["", " \n ", "\u00ad", "<b/>"])
 def test_blank_documentation_is_ignored(wsdl: Path, out: Path, empty: str) -> None:
     """A soft hyphen alone is not printable text."""

@@ -58,6 +58,7 @@ def test_may_be_missing_makes_required_elements_optional(
         operation.read_response(etree.fromstring(f'<AskResponse xmlns="{space}" mark="m"/>'), reader)
 
 
+@pytest.mark.exhaustive
 def test_mypy_sees_that_elements_may_be_missing(lacking: Path, out: Path, type_check: TypeCheck) -> None:
     assert run("gone", "--file", lacking, "--out", out, "--may-be-missing", MISSING).exit_code == 0
     (out / "user.py").write_text(

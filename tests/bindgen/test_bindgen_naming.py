@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from bindgen import naming
 from bindgen.emit.text import Lines, fold, literal
+from tests.rings import examples
 
-_names = settings(max_examples=200, deadline=None, derandomize=True, database=None)
+_names = settings(max_examples=examples(200), deadline=None, derandomize=True, database=None)
 
 
 @pytest.mark.parametrize("make", [naming.snake, naming.pascal, naming.constant])
@@ -116,7 +117,8 @@ def _parsed(lines: list[str]) -> str:
     return ast.dump(ast.parse(f"def f():\n{body}\n"))
 
 
-@settings(max_examples=300, deadline=None, derandomize=True, database=None)
+@pytest.mark.exhaustive
+@settings(max_examples=examples(300), deadline=None, derandomize=True, database=None)
 @given(_statements, st.integers(20, 110))
 @example('authentication = ("aaaaaaaaaaaaaaaaaaaa",)', 40)
 @example(

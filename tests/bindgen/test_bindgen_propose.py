@@ -280,6 +280,7 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("name", "change", "lines"), RENAMED.values(), ids=RENAMED)
 def test_renamed_element_is_written_to_the_file_and_the_rest_is_kept(
     repository: Path, name: str, change: Change, lines: list[str]
@@ -353,6 +354,7 @@ OPEN: dict[str, tuple[str, Change, list[str]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("name", "change", "said"), OPEN.values(), ids=OPEN)
 def test_nothing_is_written_if_several_elements_fit_a_role(
     repository: Path, name: str, change: Change, said: list[str]
@@ -374,6 +376,7 @@ def _generated(repository: Path, name: str) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
 
 
+@pytest.mark.exhaustive
 def test_problems_show_lines_to_paste_without_the_option(repository: Path) -> None:
     path = repository / "wsdl/contracts.toml"
     before = path.read_bytes()
@@ -414,6 +417,7 @@ _SIGNED = {"connectId": "accessKey", "timestamp": "requestTime", "nonce": "auth_
 _ROLES = dict(zip(_SIGNED, ("connect_id", "timestamp", "nonce", "signature"), strict=True))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("with_rows", [True, False])
 @pytest.mark.parametrize(
     "names",

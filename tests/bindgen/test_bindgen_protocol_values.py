@@ -185,6 +185,7 @@ _CASES: dict[str, tuple[str, _Value, object]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("schema", "value", "seen"), _CASES.values(), ids=_CASES)
 def test_value_is_sent_by_both_protocols(carry: _Carry, schema: str, value: _Value, seen: object) -> None:
     carried = carry(schema)

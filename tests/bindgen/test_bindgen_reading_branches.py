@@ -67,6 +67,7 @@ def test_two_elements_in_either_order_are_three_fields(make: Make) -> None:
     made.there_and_back(made.types.AskRequest(a=1, b=2))
 
 
+@pytest.mark.exhaustive
 def test_element_of_thousands_of_branches_is_one_field(read_schema: ReadSchema) -> None:
     """The number of branches is not limited, and reading stays fast."""
     for arms in ([f"a x{at}" for at in range(2000)], [f"x{at} a" for at in range(2000)]):
@@ -84,6 +85,7 @@ def test_element_of_thousands_of_branches_is_one_field(read_schema: ReadSchema) 
         assert names.index("a") == (0 if arms[0][0] == "a" else len(arms))
 
 
+@pytest.mark.exhaustive
 def test_any_branches_roundtrip(make: Make) -> None:
     """Round trips of all pairs of branches with up to three elements and all triples with up to two.
 

@@ -119,6 +119,7 @@ def test_every_schema_has_a_case() -> None:
     assert set(CASES) == bundled.SPACES
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("space", CASES)
 def test_an_import_without_a_location_is_read_and_validated(read_any: ReadAny, space: str) -> None:
     field, valid, invalid = CASES[space]

@@ -78,6 +78,7 @@ def notes_about(result: init.GeneratedPackage) -> list[str]:
     return [note.rpartition(": ")[2] for note in result.notes if "does not apply" in note]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("base", VALUES)
 def test_facet_is_ignored_if_libxml2_does_not_apply_it_to_the_type(base: str, tmp_path: Path) -> None:
     for facet, value in FACETS.items():

@@ -30,6 +30,7 @@ def _refused(contract: Contract, said: str) -> None:
     assert all(problem.place is not None and problem.place.lines for problem in contract.problems)
 
 
+@pytest.mark.exhaustive
 def test_thousands_of_derived_types_are_read(read_schema: ReadSchema) -> None:
     types = '<x:complexType name="T0"/>' + "".join(
         f'<x:complexType name="T{at}"><x:complexContent><x:extension base="t:T{at - 1}"><x:attribute name="a{at}"/></x:extension></x:complexContent></x:complexType>'
@@ -45,6 +46,7 @@ def test_thousands_of_derived_types_are_read(read_schema: ReadSchema) -> None:
     assert 50 < len(top.self_and_derived()) < 200
 
 
+@pytest.mark.exhaustive
 def test_thousands_of_nested_types_are_read(read_schema: ReadSchema) -> None:
     types = "".join(
         f'<x:complexType name="T{at}"><x:sequence><x:element name="n" type="t:T{at + 1}" minOccurs="0"/></x:sequence></x:complexType>'
@@ -109,6 +111,7 @@ def test_doubling_empty_group_is_bounded(read_schema: ReadSchema) -> None:
     _refused(read_schema(_asks('<x:sequence><x:group ref="t:G59"/></x:sequence>', groups)), "more than")
 
 
+@pytest.mark.exhaustive
 def test_thousands_of_chained_groups_are_read(read_schema: ReadSchema) -> None:
     groups = '<x:group name="G0"><x:sequence/></x:group>' + "".join(
         f'<x:group name="G{at}"><x:sequence><x:group ref="t:G{at - 1}"/></x:sequence></x:group>'
@@ -134,6 +137,7 @@ def test_circular_definitions_terminate(read_schema: ReadSchema, types: str, sai
     assert any(said in note.message and note.place is not None for note in contract.notes)
 
 
+@pytest.mark.exhaustive
 def test_type_with_too_many_fields_is_refused(read_schema: ReadSchema) -> None:
     elements = "".join(f'<x:element name="a{at}" type="x:int" minOccurs="0"/>' for at in range(5001))
     contract = read_schema(_asks(f"<x:sequence>{elements}</x:sequence>"))
@@ -222,6 +226,7 @@ def test_chained_optional_repeating_groups_too_costly_to_compile_are_skipped(
     assert not _is_compiled(read_schema(_asks(f"<x:sequence>{few * 12}</x:sequence>")))
 
 
+@pytest.mark.exhaustive
 def test_thousands_of_derived_simple_types_are_read(read_schema: ReadSchema) -> None:
     types = '<x:simpleType name="T0"><x:restriction base="x:int"/></x:simpleType>' + "".join(
         f'<x:simpleType name="T{at}"><x:restriction base="t:T{at - 1}"/></x:simpleType>'
@@ -312,6 +317,7 @@ def test_entities_are_refused(read_schema: ReadSchema) -> None:
     assert any("DOCTYPE" in note.message for note in contract.notes)
 
 
+@pytest.mark.exhaustive
 def test_includes_may_have_any_depth(read_schema: ReadSchema) -> None:
     def schema(at: int) -> str:
         link = f'<x:include schemaLocation="s{at + 1}.xsd"/>' if at < 1500 else '<x:complexType name="Last"/>'

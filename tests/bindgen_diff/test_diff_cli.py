@@ -43,6 +43,7 @@ def files(tmp_path: Path, wsdl: Wsdl) -> dict[str, Path]:
     return found
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("new", "fail_on", "code"),
     [

@@ -342,6 +342,7 @@ HARMLESS = (documented, undocumented, laid_out, commented, shuffled, prefixed, s
 # ---- the test
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mutator", MUTATORS, ids=str)
 def test_mutant_has_the_level_of_the_table_in_both_directions(
     mutator: Mutator, where: tuple[str, int], judge: Judge
@@ -349,6 +350,7 @@ def test_mutant_has_the_level_of_the_table_in_both_directions(
     judge.mutant(mutator, *where)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("make", HARMLESS, ids=lambda each: each.__name__)
 def test_change_without_effect_on_the_wire_is_not_reported(
     make: Callable[[Chance], None], where: tuple[str, int], judge: Judge

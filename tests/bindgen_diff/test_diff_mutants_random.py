@@ -68,6 +68,7 @@ def unmet(chance: Chance, node: Node) -> bool:
     return any(each.getparent() is chance.wsdl.schema and each.get("name") not in reached for each in tops)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("size", "first"), [(size, first) for size, many in RANDOM.items() for first in range(0, many, BLOCK)]
 )

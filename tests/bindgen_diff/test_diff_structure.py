@@ -112,6 +112,7 @@ def test_contract_equals_itself(compare: Compare, wsdl: Wsdl) -> None:
     assert (report.findings, report.verdict, report.error) == ((), "same", "")
 
 
+@pytest.mark.exhaustive
 def test_deep_types_do_not_exhaust_the_stack(found: Found, wsdl: Wsdl) -> None:
     def chain(last: str) -> str:
         names = [f"T{number}" for number in range(3000)]

@@ -276,6 +276,7 @@ fetch(FetchRequest(name="shop", folder=Path(sys.argv[1]), version="v1", url=sys.
 """
 
 
+@pytest.mark.exhaustive
 def test_a_kill_between_documents_and_lock_is_reported_and_repaired(
     shop: Site, fetch_shop: Fetch, folder: Path
 ) -> None:

@@ -102,6 +102,7 @@ def test_known_commands_equal_the_real_commands() -> None:
     assert set(exit_codes.COMMANDS) == set(bindgen.cli.main.commands)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(os.name != "posix", reason="a shell closes the output")
 def test_exit_code_is_the_verdict_without_an_output(tmp_path: Path) -> None:
     wsdl = (Path(__file__).parents[2] / "generated/zxws/data/contract.wsdl").read_text(encoding="utf-8")

@@ -37,6 +37,7 @@ def python(
     )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("call", "--help"), ("demo", "--help")])
 def test_help_loads_nothing_heavy(arguments: tuple[str, ...]) -> None:
     done = python(
@@ -59,6 +60,7 @@ def test_sign_command_does_not_load_the_modules_of_calls() -> None:
     assert "signature" in done.stdout
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.skipif(os.name != "posix", reason="a pipe of another system breaks otherwise")
 @pytest.mark.parametrize(
     ("arguments", "stdout", "code"),
@@ -227,6 +229,7 @@ def test_settings_are_read_from_a_file(run_unset: Run, settings: Mapping[str, st
     assert "cannot be read" in missing.stderr
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("module", "arguments", "extra"),
     [
@@ -246,6 +249,7 @@ def test_a_missing_extra_is_named(module: str, arguments: tuple[str, ...], extra
     assert done.stdout == ""
 
 
+@pytest.mark.exhaustive
 def test_closed_pipe_causes_no_traceback(
     command: tuple[str, ...], settings: Mapping[str, str], clean_environment: Mapping[str, str]
 ) -> None:
@@ -304,6 +308,7 @@ FULL = Path("/dev/full")
 needs_full = pytest.mark.skipif(not FULL.exists(), reason="a device that is full")
 
 
+@pytest.mark.sampled(3)
 @needs_full
 @pytest.mark.parametrize(
     ("arguments", "code"),

@@ -240,6 +240,7 @@ def test_a_fault_is_one_line(run: Run) -> None:
     assert re.fullmatch(r"soapclient: GetSetting: .*fault 108.*\n", result.stderr)
 
 
+@pytest.mark.exhaustive
 def test_call_works_as_a_process(run_process: Callable[..., subprocess.CompletedProcess[str]]) -> None:
     done = run_process("call", "publisher", "GetSales", "date=2026-11-01", "dateType=trackingDate", "items=1")
     assert done.returncode == 0, done.stderr

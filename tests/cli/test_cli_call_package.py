@@ -200,6 +200,7 @@ def test_request_without_fields_is_reported(run_unset: Run, serve: Callable[[str
     assert archive.calls() == []
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -293,6 +293,7 @@ LINES = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("line", LINES)
 def test_completion_loads_neither_zeep_nor_requests(line: str, clean_environment: Mapping[str, str]) -> None:
     done = asked(line, "zsh", clean_environment, COMP_CWORD=str(len(line.split()) - 1))
@@ -300,6 +301,7 @@ def test_completion_loads_neither_zeep_nor_requests(line: str, clean_environment
     assert done.stdout.startswith("plain\n")
 
 
+@pytest.mark.exhaustive
 def test_zsh_and_fish_get_their_formats(clean_environment: Mapping[str, str]) -> None:
     call = "soapclient call publisher UpdateAdspace"
     zsh = asked(f"{call} adspaceItem.na", "zsh", clean_environment, COMP_CWORD="4").stdout
@@ -410,6 +412,7 @@ def terminal(
     made.close()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("typed", "completed"),
     [

@@ -89,6 +89,7 @@ def test_sandbox_matches_both_contracts(run: Run) -> None:
     assert run("contract", "check", "data").exit_code == 0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("old", "new", "code", "rule"),
     [
@@ -115,6 +116,7 @@ def test_published_contract_is_compared(
     assert check("publisher", "--format", "html").exit_code == code
 
 
+@pytest.mark.exhaustive
 def test_authentication_changes_need_no_change_of_callers(
     check: Callable[..., Result], publishing: Publishing, packaged: str
 ) -> None:
@@ -129,6 +131,7 @@ def test_authentication_changes_need_no_change_of_callers(
     )
 
 
+@pytest.mark.exhaustive
 def test_nothing_is_signed_and_no_credentials_are_sent(
     check: Callable[..., Result], publishing: Publishing, packaged: str
 ) -> None:
@@ -147,6 +150,7 @@ def test_a_service_that_publishes_nothing_is_unchecked(check: Callable[..., Resu
     assert "404" in done.output
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("form", ["text", "json", "markdown", "html"])
 def test_service_without_an_address_is_unchecked(
     form: str, check: Callable[..., Result], publishing: Publishing, packaged: str
@@ -159,6 +163,7 @@ def test_service_without_an_address_is_unchecked(
     assert check("publisher", "--format", form).exit_code == 0
 
 
+@pytest.mark.exhaustive
 def test_unchecked_service_does_not_suppress_other_reports(
     check: Callable[..., Result], publishing: Publishing, packaged: str
 ) -> None:
@@ -172,6 +177,7 @@ def test_unchecked_service_does_not_suppress_other_reports(
     assert (data["contract"], data["verdict"], data["new"]) == ("data", "unchecked", "(no address)")
 
 
+@pytest.mark.exhaustive
 def test_hosts_can_be_allowed(check: Callable[..., Result], publishing: Publishing, packaged: str) -> None:
     """The option that the error about another host recommends exists."""
     other = publishing.url.replace("127.0.0.1", "localhost") + "/types.xsd"
@@ -257,6 +263,7 @@ def test_a_broken_installation_is_exit_3(run_unset: Run, monkeypatch: pytest.Mon
     assert "could not check: ModuleNotFoundError" in done.stderr
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.skipif(os.name != "posix", reason="a shell closes the output")
 @pytest.mark.parametrize(("closed", "code"), [(">&-", 2), ("2>&-", 2), (">&- 2>&-", 2)])
 def test_exit_code_is_the_verdict_without_an_output(
@@ -277,6 +284,7 @@ def test_exit_code_is_the_verdict_without_an_output(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.skipif(os.name != "posix", reason="a pipe of another system breaks otherwise")
 @pytest.mark.parametrize("stderr", [False, True])
 def test_closed_pipe_is_not_a_verdict(
@@ -301,6 +309,7 @@ def test_closed_pipe_is_not_a_verdict(
     assert not done.stderr
 
 
+@pytest.mark.exhaustive
 def test_report_file_is_replaced_atomically(
     check: Callable[..., Result],
     publishing: Publishing,
@@ -327,6 +336,7 @@ def test_report_file_is_replaced_atomically(
     assert json.loads(report.read_text(encoding="utf-8"))["verdict"] == "same"
 
 
+@pytest.mark.exhaustive
 def test_unwritable_output_is_one_line(
     check: Callable[..., Result], publishing: Publishing, packaged: str, tmp_path: Path
 ) -> None:
@@ -338,6 +348,7 @@ def test_unwritable_output_is_one_line(
     assert "Error" not in done.stderr.replace("[Errno", "")
 
 
+@pytest.mark.exhaustive
 def test_ignore_file_applies_to_both_contracts(
     check: Callable[..., Result], publishing: Publishing, packaged: str, tmp_path: Path
 ) -> None:
@@ -382,6 +393,7 @@ sys.exit(main())
     assert "needs click" in done.stderr
 
 
+@pytest.mark.exhaustive
 def test_service_without_tls_is_requested_if_its_host_is_allowed(
     run_unset: Run, publishing: Publishing, packaged: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -60,6 +60,7 @@ def elsewhere(clean_environment: Mapping[str, str]) -> Mapping[str, str]:
     }
 
 
+@pytest.mark.exhaustive
 def test_demo_runs_completely(command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path) -> None:
     done = demo(command, {**elsewhere, "TMPDIR": str(tmp_path)})
     assert done.returncode == 0, done.stderr
@@ -80,6 +81,7 @@ def heeded(number: signal.Signals) -> Iterator[signal.Signals]:
     signal.signal(number, before)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_signal_leaves_no_files(
     command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path, heeded: signal.Signals
@@ -104,6 +106,7 @@ def test_signal_leaves_no_files(
     assert [path.name for path in tmp_path.rglob("*")] == []
 
 
+@pytest.mark.exhaustive
 def test_demo_under_nohup_survives_its_terminal(
     command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path
 ) -> None:
@@ -176,6 +179,7 @@ def test_interrupt_leaves_no_temporary_folder(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.exhaustive
 def test_terminal_output_has_colours_and_a_progress_bar(
     command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path
 ) -> None:

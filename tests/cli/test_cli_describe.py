@@ -373,6 +373,7 @@ def facets(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.exhaustive
 def test_facets_are_described(run_unset: Run, facets: str) -> None:
     said = json.loads(run_unset("describe", "--file", facets, "Do", "--json").stdout)
     found = {each["name"]: each for each in said["request"]}

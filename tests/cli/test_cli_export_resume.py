@@ -58,6 +58,7 @@ def test_handle_is_written_and_resumed(
     assert names(tmp_path) == {"clicks.csv.gz", "order.json", "again.csv.gz"}
 
 
+@pytest.mark.exhaustive
 def test_handle_exists_while_the_job_runs(
     serving: Serving,
     command: tuple[str, ...],

@@ -126,6 +126,7 @@ def test_failed_job_is_ordered_again_by_the_next_run(
     assert len(ordered()) == 2
 
 
+@pytest.mark.exhaustive
 def test_stuck_or_unknown_job_is_kept_until_reorder(
     run: Run, serving: Serving, target: Path, ordered: Callable[[], list[str]]
 ) -> None:
@@ -155,6 +156,7 @@ def test_expired_job_is_ordered_again_by_the_same_command(
     assert len(ordered()) == 2
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("status", [200, 302, 401, 404, 429, 501, 502, 503])
 def test_lost_order_is_found_by_the_same_command(
     run: Run, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None], status: int

@@ -24,6 +24,7 @@ WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
 Run = Callable[..., Result]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("given", ["--file", "--package", ""])
 def test_mock_serves_the_printed_addresses_and_exits_cleanly(
     command: tuple[str, ...], clean_environment: Mapping[str, str], tmp_path: Path, given: str

@@ -105,6 +105,7 @@ def test_variables_named_by_a_plan_or_setting_are_not_unknown(run_unset: Run, tm
     assert (result.exit_code, result.stderr) == (0, "")
 
 
+@pytest.mark.exhaustive
 def test_a_request_is_read_from_stdin(run: Run, tmp_path: Path) -> None:
     request = json.dumps({"date": "2026-11-01", "dateType": "trackingDate", "items": 2})
     called = run("call", "publisher", "GetSales", "-", stdin=request)

@@ -169,6 +169,7 @@ def test_allowed_timestamp_suffix_causes_no_warning(run_unset: Run, end: str) ->
     assert run_unset("sign", *SOAP_CALL, *options, env=ACCOUNT).stderr == ""
 
 
+@pytest.mark.exhaustive
 def test_sign_works_as_a_process(run_process: Callable[..., subprocess.CompletedProcess[str]]) -> None:
     done = run_process("sign", "rest", "GET", SALES, *REST, "--json")
     assert done.returncode == 0, done.stderr

@@ -322,6 +322,7 @@ def test_operations_of_one_service_are_listed(run_unset: Run) -> None:
     assert {each["service"] for each in everything} == {"publisher", "data", "advertiser"}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("width", [40, 200])
 def test_operations_fit_the_terminal(
     command: tuple[str, ...], clean_environment: Mapping[str, str], width: int

@@ -33,6 +33,7 @@ def ids(run: Run) -> list[str]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_range_becomes_one_file_of_all_days(run: Run, ids: list[str], tmp_path: Path) -> None:
     path = tmp_path / "sales.parquet"
     result = run(*SALES, *RANGE, "-o", str(path), "--workers", "2")
@@ -64,6 +65,7 @@ def test_range_becomes_one_file_of_all_days(run: Run, ids: list[str], tmp_path: 
     ]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
 def test_lists_of_every_kind_are_tables(run: Run, tmp_path: Path, protocol: str) -> None:
     def rows(operation: str, *arguments: str) -> list[dict[str, str]]:

@@ -47,6 +47,7 @@ def types_of(shop: Any) -> Any:
     return import_module(f"{type(shop.connection).__module__.rpartition('.')[0]}.types")
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("kind", "text", "value"),
     [
@@ -159,6 +160,7 @@ def test_text_that_does_not_match_its_type_is_a_finding(echo: Service, text: str
     assert shop.findings() == {("value", "Told/v")}
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("value", "kind", "text"),
     [

@@ -395,6 +395,7 @@ def dear_checks(judge: str, pattern: str = DEAR) -> Checks:
     return Checks(list(document.iter(f"{{{XSD}}}schema")), compiles=JUDGES[judge][1])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("judge", "place", "pattern"),
     [
@@ -416,6 +417,7 @@ def test_value_too_costly_to_validate_passes_and_is_logged_once(
     assert LONG not in said
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("place", HARD)
 def test_libxml2_does_not_finish_with_such_values(place: str) -> None:
     """This is the behaviour of libxml2 without this package."""
@@ -424,6 +426,7 @@ def test_libxml2_does_not_finish_with_such_values(place: str) -> None:
         etree.XMLSchema(node).validate(hard(place))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("judge", ["explained", "xmlschema alone"])
 def test_rest_of_a_message_with_such_a_value_is_validated(judge: str) -> None:
     known = dear_checks(judge)
@@ -439,6 +442,7 @@ def test_rest_of_a_message_with_such_a_value_is_validated(judge: str) -> None:
     known.check_request([hard("element", "<k>12</k>")], "Ask")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("judge", ["explained", "xmlschema alone"])
 def test_pattern_too_costly_for_one_value_validates_others(judge: str) -> None:
     known = dear_checks(judge)
@@ -453,6 +457,7 @@ def test_pattern_too_costly_for_one_value_validates_others(judge: str) -> None:
         assert (caught.value.path, caught.value.value) == ("Ask/n", "'b'")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("judge", ["explained", "xmlschema alone"])
 def test_costly_pattern_is_tried_once_per_message(judge: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each attempt takes half a second."""

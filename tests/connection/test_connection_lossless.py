@@ -51,6 +51,7 @@ def test_declared_type_is_not_a_finding(echo: Service, declared: str, xsi_type: 
     shop.read(f'<v i:type="{xsi_type}">{text}</v>')
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("declared", "xsi_type"),
     [
@@ -84,6 +85,7 @@ def test_another_type_of_a_message_of_simple_type_is_a_finding(echo: Service) ->
 # ---- next to xsi:nil
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("declared", "attributes", "finding"),
     [
@@ -110,6 +112,7 @@ def test_attributes_of_a_nil_are_a_finding(
 # ---- lexical forms that a pattern requires
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("base", "value", "texts"),
     [

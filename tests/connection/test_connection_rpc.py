@@ -182,6 +182,7 @@ def test_references_to_references_are_followed_up_to_a_limit(service: Any, recor
                 called(service)
 
 
+@pytest.mark.exhaustive
 def test_multiplying_references_are_refused_early(service: Any, recorder: Any) -> None:
     pointers = [f'<i href="#n{at + 1}"/>' * 10 for at in range(12)]
     levels = "".join(f'<m id="n{at}">{inside}</m>' for at, inside in enumerate(pointers))

@@ -272,6 +272,7 @@ def test_ws_security_is_applied_to_each_attempt(
     assert b"UsernameToken" in recorder.last.body
 
 
+@pytest.mark.exhaustive
 def test_import_loads_no_http_library() -> None:
     code = "from soapclient import connect, Settings; import sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

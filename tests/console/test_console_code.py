@@ -188,6 +188,7 @@ def _requests(url: str) -> list[str]:
     return [f"{call['protocol']} {call['operation']} {call['status']}" for call in calls]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
 @pytest.mark.parametrize("operation", ["GetProfile", "SearchPrograms"])
 def test_snippets_of_the_tracking_services_call_the_same_address(
@@ -219,6 +220,7 @@ PUBLIC = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("protocol", ["soap"])
 def test_curl_of_a_public_operation_gets_the_same_response(browser: Browser, url: str) -> None:
     page = browser.get("/")

@@ -102,6 +102,7 @@ def test_cookies_and_tokens_of_any_bytes_are_refused(console: Console) -> None:
         assert other.get("/", base_url=HOST, query_string={"token": text}).status_code == 403
 
 
+@pytest.mark.exhaustive
 def test_invalid_or_too_large_form_is_refused_and_nothing_is_sent(client: Client, mocked: Mock) -> None:
     ping = "/try/weather/Ping"
     assert client.post(ping, base_url=HOST, json={}).status_code == 415

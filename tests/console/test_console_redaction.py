@@ -94,6 +94,7 @@ def test_the_page_of_a_call_shows_no_secret(browser: Browser, mocked: Mock) -> N
         assert title in page
 
 
+@pytest.mark.exhaustive
 def test_a_call_with_a_secret_can_be_sent_again(browser: Browser, mocked: Mock) -> None:
     browser.get("/try/door/Login")
     browser.press("send", **TYPED)

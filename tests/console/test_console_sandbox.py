@@ -123,6 +123,7 @@ def test_requests_to_the_sandbox_are_shown(browser: Browser) -> None:
     assert SAMPLE_SECRET_KEY not in browser.response.text
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("kind", "said"),
     [

@@ -104,6 +104,7 @@ def _texts(page: Any) -> dict[str, str]:
     }
 
 
+@pytest.mark.sampled(1)
 def test_examples_are_valid_and_sent_and_their_python_and_command_run(vendor: Vendor) -> None:
     browser = Browser(vendor.url, vendor.token)
     links = sorted({str(a.get("href")) for a in browser.page.iter("a") if "/try/" in str(a.get("href"))})
@@ -446,6 +447,7 @@ def _error(seen: Seen, path: str) -> str:
     return seen.find(f'[id="error-{path}"]').text
 
 
+@pytest.mark.sampled(3)
 def test_every_example_is_filled_in_checked_and_sent(seen: Seen, vendor: Vendor) -> None:
     seen.look(f"wsdl-{vendor.operations[0]}-services")
     links = [str(one.get_attribute("href")) for one in seen.chrome.find_elements("css selector", "main a")]

@@ -28,6 +28,7 @@ def sales(inside: str) -> etree._Element:
     return etree.fromstring(f'<GetSalesRequest xmlns="{SPACE}">{inside}</GetSalesRequest>')
 
 
+@pytest.mark.exhaustive
 def test_a_request_over_rest_needs_no_authentication_elements() -> None:
     complete, bare, partial = (
         package_documents.checks(PUBLISHER),
@@ -45,6 +46,7 @@ def test_a_request_over_rest_needs_no_authentication_elements() -> None:
         partial.check_request([sales("<date>tomorrow</date>")], "GetSales")
 
 
+@pytest.mark.exhaustive
 def test_schemas_that_do_not_compile_leave_requests_over_rest_unchecked() -> None:
     package = Package(PUBLISHER.name)
     package.__dict__["settings"] = structs.replace(package.settings, compiles=False)

@@ -86,6 +86,7 @@ def _folder(made: init.GeneratedPackage) -> Path:
     return Path(module.__file__).parent
 
 
+@pytest.mark.exhaustive
 def test_mypy_accepts_the_packages(
     packages: Callable[[Path], init.GeneratedPackage], tmp_path: Path, type_check: TypeCheck
 ) -> None:
@@ -95,6 +96,7 @@ def test_mypy_accepts_the_packages(
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr
 
 
+@pytest.mark.exhaustive
 def test_the_same_input_gives_the_same_bytes(packages: Callable[[Path], init.GeneratedPackage]) -> None:
     for path in ROOTS:
         made = packages(path)

@@ -65,6 +65,7 @@ def test_every_type_becomes_a_table(path: Path, packages: Callable[[Path], init.
     assert check(packages(path).contract.name)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_every_type_of_the_tracking_service_becomes_a_table(name: str) -> None:
     assert check(name) > 5

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.conftest import TypeCheck
     from tests.docs.conftest import Page
@@ -35,6 +37,7 @@ def _programs(page: Page) -> list[str]:
     return [program for anchor in anchors for program in page.blocks(anchor, "Python example")]
 
 
+@pytest.mark.exhaustive
 def test_all_calls_are_well_typed(page: Callable[[str], Page], tmp_path: Path, type_check: TypeCheck) -> None:
     programs = [program for name in ("publisher", "data", "advertiser") for program in _programs(page(name))]
     assert len(programs) == 51 + 3 + 3

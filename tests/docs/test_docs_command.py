@@ -29,6 +29,7 @@ def _pages(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
+@pytest.mark.exhaustive
 def test_output_does_not_depend_on_hash_seed_and_folder(reference: Path, tmp_path: Path) -> None:
     for seed in ("1", "2"):
         here = tmp_path / seed

@@ -47,11 +47,13 @@ def ran(command: str, folder: Path) -> str:
     return output
 
 
+@pytest.mark.exhaustive
 def test_exit_code_distinguishes_breaking_from_unchanged(place: Path) -> None:
     assert said("bindgen diff lock:publisher new.wsdl", place)[0] == 2
     assert said("bindgen diff lock:publisher lock:publisher", place)[0] == 0
 
 
+@pytest.mark.exhaustive
 def test_cron_examples_run(place: Path) -> None:
     (check,) = re.findall(r"^bindgen fetch --all --check$", CHANGES.text, re.MULTILINE)
     settings = place / "wsdl/contracts.toml"
@@ -79,6 +81,7 @@ class Moody(BaseHTTPRequestHandler):
         pass
 
 
+@pytest.mark.exhaustive
 def test_drift_of_responses_is_logged_and_summarised(tmp_path: Path) -> None:
     page = Page("docs/how-to/drift.md").text
     (log, name) = re.findall(r"^export (SOAPCLIENT_DRIFT_LOG)=(\S+)$", page, re.MULTILINE)[0]

@@ -67,6 +67,7 @@ def _body(text: str) -> etree._Element:
     return message
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_envelopes_are_valid_and_complete(
     page: Callable[[str], Page], schema_of: Callable[[Path], etree.XMLSchema], name: str
@@ -108,6 +109,7 @@ def _run(program: str, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         raise Sent from error  # the recorder does not return a valid response
 
 
+@pytest.mark.exhaustive
 def test_example_calls_send_the_documented_envelopes(
     page: Callable[[str], Page],
     recorder: Recorder,
@@ -149,6 +151,7 @@ def _plain(node: etree._Element) -> etree._Element:
     return root
 
 
+@pytest.mark.exhaustive
 def test_documented_rest_requests_equal_those_of_the_client(
     recorder: Recorder,
     rest_client: RestClient,

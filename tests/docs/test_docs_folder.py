@@ -52,6 +52,7 @@ def test_pages_of_earlier_runs_are_kept_in_the_index(reference: Path, tmp_path: 
         assert (f"{name}: kept from an earlier run" in done.stderr) == (name != "data.html")
 
 
+@pytest.mark.exhaustive
 def test_page_of_another_wsdl_is_added(
     reference: Path, tmp_path: Path, wsdl: Callable[[str], str], ask: str
 ) -> None:
@@ -68,6 +69,7 @@ def test_page_of_another_wsdl_is_added(
     assert (folder / "index.html").read_bytes() == (reference / "index.html").read_bytes()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "content",
     [

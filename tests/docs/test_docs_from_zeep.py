@@ -59,6 +59,7 @@ def by_us(text: str) -> tuple[Any, list[str]]:
     return response, [finding.kind for _, finding in connection.drift.counts()]
 
 
+@pytest.mark.exhaustive
 def test_unknown_element_behaves_as_documented(package: Path) -> None:
     text = ENVELOPE.format(GOOD + "<more/>")
     with pytest.raises(zeep.exceptions.XMLParseError):

@@ -56,6 +56,7 @@ def written(request: pytest.FixtureRequest, reference: Path) -> str:
     return (reference / name).read_text(encoding="utf-8")
 
 
+@pytest.mark.sampled(3)
 def test_elements_are_closed_and_ids_unique(written: str) -> None:
     parser = Strict()
     parser.feed(written)
@@ -65,6 +66,7 @@ def test_elements_are_closed_and_ids_unique(written: str) -> None:
     assert all(re.fullmatch(r"[A-Za-z0-9._-]+", each) for each in parser.ids)
 
 
+@pytest.mark.sampled(3)
 def test_links_have_targets(written: str, reference: Path) -> None:
     parser = Strict()
     parser.feed(written)
@@ -96,6 +98,7 @@ def test_csp_allows_only_the_page_style_and_script(written: str) -> None:
         assert allowed[f"{tag}-src"] == f"'sha256-{digest}'"
 
 
+@pytest.mark.sampled(3)
 def test_page_survives_parsing_and_serialisation(written: str) -> None:
     root = html.document_fromstring(written)
     again = html.tostring(root, doctype="<!DOCTYPE html>", encoding="unicode")

@@ -162,6 +162,7 @@ def _append_many(path: str, process: int) -> None:
         )
 
 
+@pytest.mark.exhaustive
 def test_lines_of_several_processes_are_not_interleaved(tmp_path: Path) -> None:
     path = tmp_path / "drift.jsonl"
     context = multiprocessing.get_context("spawn")

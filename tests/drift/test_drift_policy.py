@@ -106,6 +106,7 @@ def test_allowed_wildcard_content_is_counted_but_not_an_error(kind: FindingKind)
     assert len(drift.counts()) == 1
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("policy", ["tolerate", "warn", "error"])
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
 @pytest.mark.parametrize("validate", ["requests", "all"])
@@ -189,6 +190,7 @@ def test_number_of_unknown_names_is_bounded(stage: Stage) -> None:
     assert max(len(finding.path) for _, finding in counts) < 500
 
 
+@pytest.mark.exhaustive
 def test_number_of_findings_is_bounded() -> None:
     known: dict[Finding, int] = {}
     for number in range(10_000):

@@ -131,6 +131,7 @@ def weather(tmp_path_factory: pytest.TempPathFactory) -> Service:
     return service
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("proof", PROOFS)
 def test_no_secret_of_a_connection_is_anywhere(
     proof: Callable[[Canaries, Path], Given], weather: Service, tmp_path: Path

@@ -73,6 +73,7 @@ def _used(places: Places, sandbox: Sandbox, url: str, key: str) -> int:
     return len(sandbox.switches.calls())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("right", [True, False], ids=["right key", "refused signature"])
 def test_console_does_not_reveal_its_key(right: bool) -> None:
     canaries, places = Canaries(), Places()
@@ -98,6 +99,7 @@ def test_console_does_not_reveal_its_key(right: bool) -> None:
     assert leaks(places.kept, canaries) == {}
 
 
+@pytest.mark.exhaustive
 def test_doctor_does_not_reveal_its_key(tmp_path: Path) -> None:
     canaries, places = Canaries(), Places()
     key = canaries.new("the secret key", odd="+/&<~")

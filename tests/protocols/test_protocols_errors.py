@@ -72,6 +72,7 @@ def fault_of(call: Callable[[Client], object], client: Client) -> ServiceFault:
     return caught.value
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.operation)
 def test_refused_request_is_the_same_error_over_all_protocols(ways: Ways, case: Refused) -> None:
     reasons = set()
@@ -90,6 +91,7 @@ def test_refused_request_is_the_same_error_over_all_protocols(ways: Ways, case: 
     assert len(reasons) == 1  # the same text over every protocol
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ALL)
 def test_wrong_key_is_refused_for_signed_operations(open_way: OpenWay, name: str) -> None:
     client = open_way(name, secret_key=WRONG).client
@@ -132,6 +134,7 @@ def test_used_nonce_is_refused(open_way: OpenWay, name: str) -> None:
     assert "nonce was used before" in error.reason
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize(("minutes", "accepted"), [(29, True), (31, False), (-31, False)])
 def test_expired_signature_is_refused(open_way: OpenWay, name: str, minutes: int, accepted: bool) -> None:
@@ -173,6 +176,7 @@ def test_wrong_key_is_reported_despite_a_wrong_clock(open_way: OpenWay, name: st
         assert way.client.publisher.engine.offset == dt.timedelta(0)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ALL)
 def test_wrong_clock_is_detected_and_corrected(open_way: OpenWay, name: str) -> None:
     ahead = dt.datetime(2026, 11, 20, 15, 0, 0, tzinfo=dt.UTC)

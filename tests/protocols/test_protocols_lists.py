@@ -40,6 +40,7 @@ PAGES: dict[str, tuple[Pages, int]] = {
 }
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", PAGES)
 def test_all_pages_of_a_list_are_the_same_over_all_protocols(ways: Ways, name: str) -> None:
     ask, count = PAGES[name]
@@ -85,6 +86,7 @@ def test_invalid_page_is_refused_before_sending(ways: Ways) -> None:
             way.client.publisher.iterate.search_programs(items=51)
 
 
+@pytest.mark.exhaustive
 def test_export_is_ordered_awaited_and_downloaded_over_all_protocols(
     fresh_ways: Ways, tmp_path: Path
 ) -> None:

@@ -182,6 +182,7 @@ BROKEN: dict[str, Callable[[str], str]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("case", BROKEN)
 def test_broken_document_is_an_error_and_makes_a_write_ambiguous(
@@ -254,6 +255,7 @@ NO_PAGES: list[dict[str, object]] = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("document", NO_PAGES)
 def test_page_of_another_list_is_an_error(scripted: Open, document: dict[str, object]) -> None:
     server = scripted(FORMS[1])
@@ -439,6 +441,7 @@ def test_an_error_of_the_service_is_typed(scripted: Open, form: str, case: str) 
         assert isinstance(cause, kind)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("code", [100, 117, 230, 401, 403, 409, 999])
 def test_a_fault_over_soap_and_an_error_over_rest_are_the_same_exception(scripted: Open, code: int) -> None:
     said = f"<code>{code}</code><reason>because</reason><errorId>e-17</errorId>"

@@ -129,6 +129,7 @@ def test_every_protocol_specific_parameter_has_a_case() -> None:
         assert {(case.operation, case.element) for case in cases} == of
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("case", REST_ONLY, ids=lambda case: f"{case.operation}-{case.element}")
 def test_rest_parameter_works_in_both_formats_and_is_refused_over_soap(ways: Ways, case: Case) -> None:
     answers = []

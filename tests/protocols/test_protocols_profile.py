@@ -26,6 +26,7 @@ def profile_of(way: Way) -> ProfileItem:
     return item
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "changes",
     [

@@ -117,6 +117,7 @@ ADDRESSES: list[tuple[Callable[[Client], object], str]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("at", range(len(ADDRESSES)), ids=lambda at: ADDRESSES[at][1].partition("?")[0])
 def test_call_uses_the_recorded_address_followed_by_the_signature(written_ways: Ways, at: int) -> None:
     call, address = ADDRESSES[at]

@@ -18,6 +18,7 @@ from soapclient.rest.json_tree import parse
 from soapclient.rest.requests import json_body, xml_body
 from soapclient.runtime import CountingReader, EncodeError, Node, Reader, Wire
 from soapclient.runtime.request_values import Bare
+from tests.rings import examples
 from zxws.publisher import types
 
 if TYPE_CHECKING:
@@ -27,8 +28,9 @@ Contracts = Callable[[str], "Contract"]
 TAG = "{urn:x}thing"
 
 
+@pytest.mark.sampled(3)
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 def test_every_message_survives_xml_and_json(
     contracts: Contracts, contract_name: str, operation_name: str, seed: int
 ) -> None:

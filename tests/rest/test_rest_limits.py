@@ -61,6 +61,7 @@ def partnerships(client: Client) -> object:
     return client.advertiser.partnerships(["a"])
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("call", [sales, stream_of_sales])
 @pytest.mark.parametrize(
     "document",

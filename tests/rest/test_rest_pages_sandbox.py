@@ -28,6 +28,7 @@ def client(
     return rest_client(rest_sandbox[1], protocol=name, rest_format=form)
 
 
+@pytest.mark.sampled(1)
 def test_pages_of_any_size_return_the_same_sales(client: Client) -> None:
     whole = [sale.id for sale in client.publisher.iterate.get_sales(date=DAY, date_type="trackingDate")]
     first = client.publisher.get_sales(date=DAY, date_type="trackingDate", items=1)
@@ -58,6 +59,7 @@ def test_search_without_a_match_is_empty(client: Client) -> None:
     assert list(client.publisher.iterate.search_programs(query="no such program anywhere")) == []
 
 
+@pytest.mark.sampled(1)
 def test_exclusive_incentives_are_paged(client: Client) -> None:
     """Returns all items if neither page nor items is sent (docs/explanation/service.md#rest-resources)."""
     at_once = client.publisher.search_exclusive_incentives().incentive_items or []

@@ -18,6 +18,7 @@ from soapclient.errors import AuthenticationError, ContractError, ServiceFault
 
 if TYPE_CHECKING:
     from tests.conftest import Recorded, Recorder, RestClient
+from tests.rings import examples
 from tests.stage import Stage
 
 PLACES = ("headers", "query")
@@ -37,7 +38,7 @@ CONNECT_IDS = st.text(
 )
 # Each example has its own sandbox: shrinking a failure would take minutes, and the texts are short.
 thoroughly = settings(
-    max_examples=50,
+    max_examples=examples(50),
     deadline=None,
     suppress_health_check=list(HealthCheck),
     phases=(Phase.explicit, Phase.generate),
@@ -153,6 +154,7 @@ def tampered(sent: Recorded, part: str, at: int, to: str) -> Recorded:
     return replace(sent, headers=headers)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("part", PARTS)
 @settings(thoroughly, max_examples=12)

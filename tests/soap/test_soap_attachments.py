@@ -187,6 +187,7 @@ def test_multipart_fault_is_raised(opened: Open, wire: Wire) -> None:
         opened().get_photo(name="me")
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("kind", "body", "said"),
     [

@@ -176,6 +176,7 @@ def test_services_of_a_client_share_one_count(client: Client, wire: Wire, respon
 # ---- validate="all"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("make", "path", "expected"),
     [

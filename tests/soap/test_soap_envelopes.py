@@ -36,6 +36,7 @@ def envelope(responses: Responses) -> str:
     return responses.sales(*map(responses.sale, range(ITEMS))).decode()
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("read", "stream_above"), READS, ids=["tree", "collected", "stream"])
 @pytest.mark.parametrize(
     ("old", "new", "path"),
@@ -79,6 +80,7 @@ def test_damaged_envelope_retries_a_read_and_makes_a_write_ambiguous(
         client.publisher.create_program_application(program_id=1, adspace_id=2)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("read", "stream_above"), READS, ids=["tree", "collected", "stream"])
 @pytest.mark.parametrize(
     ("old", "new", "path"),

@@ -102,6 +102,7 @@ def opening(variant: Variant, open_client: OpenClient) -> Open:
     return opened
 
 
+@pytest.mark.exhaustive
 def test_variant_declares_no_signature_elements(variant: Variant) -> None:
     assert all(not operation.filled_names for operation in variant.service.PACKAGE.operations.values())
     assert {name for name, one in variant.service.PACKAGE.operations.items() if not one.signed} == set(PUBLIC)

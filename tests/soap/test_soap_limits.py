@@ -274,6 +274,7 @@ def test_known_content_encodings_are_decoded(
     assert client.publisher.get_profile().profile_item is not None  # two members (RFC 1952 2.2)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", ["compress", "exi", "no-such-encoding", "gzip, exi", "deflate, gzip"])
 @pytest.mark.parametrize("write", [False, True])
 def test_other_content_encodings_are_damage(
@@ -369,6 +370,7 @@ def test_endless_headers_are_a_failed_connection(
             open_client(attempts=1).publisher.get_profile()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["spaces", "elements"])
 def test_refusal_needs_little_memory(
     open_client: OpenClient, wire: Wire, responses: Responses, kind: str

@@ -78,6 +78,7 @@ def test_read_is_retried_and_each_attempt_signed_again(
     assert clock.sleeps == [7]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("status", [408, 425, 429, 499, 500, 502, 503, 504, 507, 520, 522, 524, 598, 599])
 def test_last_error_has_the_number_of_attempts(
     open_client: OpenClient, clock: ManualClock, wire: Wire, status: int
@@ -191,6 +192,7 @@ def test_invalid_retry_after_is_ignored(
 # ---- writes
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("status", "body"),
     [
@@ -212,6 +214,7 @@ def test_write_is_ambiguous_after_any_status_without_a_fault(
 SECURITY = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("faultcode", "refused"),
     [
@@ -268,6 +271,7 @@ def test_misplaced_declared_detail_makes_a_write_ambiguous(
         delete(client)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("code", "faultcode", "in_doubt"),
     [
@@ -366,6 +370,7 @@ def test_write_that_timed_out_is_ambiguous(open_client: OpenClient, wire: Wire) 
     assert len(wire.sent) == 1
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("status", "kind", "body"),
     [
@@ -451,6 +456,7 @@ def test_permanent_damage_is_raised_after_all_attempts(client: Client, wire: Wir
     assert (len(wire.sent), caught.value.attempts) == (4, 4)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", ["multipart/related; boundary=a", "text/xml"])
 def test_permanent_error_is_raised_at_once(
     open_client: OpenClient, wire: Wire, responses: Responses, kind: str

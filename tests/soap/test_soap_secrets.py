@@ -80,6 +80,7 @@ def echo_page(exchange: Exchange) -> None:
     exchange.write(body)
 
 
+@pytest.mark.exhaustive
 def test_secret_and_signatures_are_not_shown(
     open_client: OpenClient, wire: Wire, responses: Responses, heard: Heard
 ) -> None:

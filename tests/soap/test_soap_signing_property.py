@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 
 from soapclient.errors import AuthenticationError
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID
+from tests.rings import examples
 from tests.stage import Stage
 
 NONCES = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=20, max_size=60)
 SECRETS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
 serial = itertools.count()
 often = settings(
-    max_examples=40,
+    max_examples=examples(40),
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),

@@ -21,6 +21,7 @@ from soapclient.errors import ContractError, ResponseError, ServiceFault
 from soapclient.runtime import CountingReader, Finding, ListOperation
 from soapclient.soap.operations import TypedOperation
 from soapclient.soap.streams import ResponseStream
+from tests.rings import examples
 from zxws.publisher.service import GET_SALES, GET_TRACKING_CATEGORIES, PACKAGE
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ def test_validate_all_checks_a_stream_before_its_first_item(
 # ---- errors in the middle
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("at", [0, 1, 399, 799])
 def test_error_has_the_position_of_the_item_in_the_list(
     once: Client, wire: Wire, responses: Responses, at: int
@@ -338,7 +340,9 @@ class Pieces:
         """Do nothing: there is no deadline."""
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     count=st.integers(0, 6),
     unknown=st.lists(st.integers(0, 6), max_size=2),
@@ -407,6 +411,7 @@ print(seen, peaks[40_000] - peaks[2_000])
 """
 
 
+@pytest.mark.exhaustive
 def test_a_long_stream_needs_no_more_memory_than_a_short_one(wire: Wire, responses: Responses) -> None:
     block = "".join(responses.sale(n) for n in range(1000)).encode()
     head, _, tail = responses.sales().partition(b"</saleItems>")

@@ -209,6 +209,7 @@ pages.on_page(die).to_parquet(path)
 """
 
 
+@pytest.mark.exhaustive
 def test_export_of_a_killed_process_is_resumed(
     stage: Stage, client: Client, gate: Gate, expected: dict[dt.date, list[str | None]], tmp_path: Path
 ) -> None:
@@ -231,6 +232,7 @@ def test_export_of_a_killed_process_is_resumed(
     assert [each.name for each in tmp_path.iterdir()] == ["sales.parquet"]
 
 
+@pytest.mark.exhaustive
 def test_range_is_written_as_csv_and_excel(
     client: Client, expected: dict[dt.date, list[str | None]], tmp_path: Path
 ) -> None:
@@ -268,6 +270,7 @@ def test_partly_consumed_range_becomes_a_table_of_the_rest(
     assert pq.read_table(path)["id"].to_pylist() == flat(expected)[2:]
 
 
+@pytest.mark.exhaustive
 def test_dataset_folder_grows_by_days(
     client: Client, gate: Gate, expected: dict[dt.date, list[str | None]], tmp_path: Path
 ) -> None:
@@ -354,6 +357,7 @@ def test_removed_folder_is_created_again(
     assert [each.name for each in tmp_path.iterdir()] == ["sales.parquet"]
 
 
+@pytest.mark.exhaustive
 def test_partly_removed_folder_is_recognised(
     client: Client,
     gate: Gate,
@@ -448,6 +452,7 @@ def test_failed_day_stops_the_read_ahead(client: Client, gate: Gate) -> None:
     assert max(Counter(gate.asked).values()) <= 2
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("workers", [1, 3])
 def test_workers_run_in_the_context_of_the_caller(
     stage: Stage, client: Client, tmp_path: Path, workers: int
@@ -508,6 +513,7 @@ def test_folder_target_needs_a_range(client: Client, gate: Gate, tmp_path: Path)
     assert (gate.asked, list(tmp_path.iterdir())) == ([], [])
 
 
+@pytest.mark.exhaustive
 def test_damaged_day_is_named(client: Client, gate: Gate, tmp_path: Path) -> None:
     sales(client).to_parquet(f"{tmp_path}/sales/")
     damaged = tmp_path / "sales" / f"date={DAYS[1]}" / "part-0.parquet"
@@ -537,6 +543,7 @@ def test_progress_counts_days(client: Client, tmp_path: Path, capsys: pytest.Cap
 # ---- days
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("first", "last"),
     [

@@ -42,6 +42,7 @@ def theirs(stage: Stage) -> list[dict[str, object]]:
     ]
 
 
+@pytest.mark.exhaustive
 def test_each_group_is_a_row(stage: Stage, theirs: list[dict[str, object]]) -> None:
     with stage.client() as client:
         table = client.publisher.report(from_date=FIRST, to_date=LAST, group_by=["day", "program"]).to_arrow()

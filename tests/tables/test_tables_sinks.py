@@ -89,6 +89,7 @@ def exact(sales: list[Sale]) -> list[dict[str, object]]:
     ]
 
 
+@pytest.mark.exhaustive
 def test_arrow_table_equals_the_xml(client: Client, expected: list[Sale]) -> None:
     table = sales(client, items=7).to_arrow()
     assert [as_read(row) for row in table.to_pylist()] == exact(expected)
@@ -299,6 +300,7 @@ def test_nested_date_time_beyond_python_is_an_error(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.exhaustive
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # from xlsxwriter's file
 def test_full_disk_is_an_os_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object, **__: object) -> None:
@@ -444,6 +446,7 @@ class Numbers(TableMethods):
         return Source("Numbers", lambda: Layout((column,), ()), self._items)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("save", ["to_parquet", "to_csv"])
 def test_memory_does_not_grow_with_the_rows(tmp_path: Path, save: str) -> None:
     few, many = Numbers(40_000), Numbers(200_000)

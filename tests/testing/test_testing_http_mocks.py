@@ -56,6 +56,7 @@ def listened() -> Iterator[list[Kept]]:
     TimedAdapter.stand_in = None
 
 
+@pytest.mark.sampled(3)
 @BOTH
 @USED
 def test_responses_library_mocks_the_client(
@@ -76,6 +77,7 @@ def test_responses_library_mocks_the_client(
     assert counted.asked == asked + 1
 
 
+@pytest.mark.sampled(3)
 @BOTH
 @USED
 def test_requests_mock_mocks_the_client(
@@ -101,6 +103,7 @@ def test_requests_mock_mocks_the_client(
     assert counted.asked == asked + 1
 
 
+@pytest.mark.sampled(3)
 @BOTH
 @USED
 def test_vcrpy_records_and_replays_the_client(
@@ -123,6 +126,7 @@ def test_vcrpy_records_and_replays_the_client(
     assert counted.asked == asked + 1
 
 
+@pytest.mark.exhaustive
 def test_connections_are_restored_after_vcrpy(tmp_path: Path) -> None:
     """A process whose first request is made inside a cassette uses the package's connections afterwards."""
     program = f"""

@@ -109,6 +109,7 @@ def test_equal_requests_get_equal_examples(mocked: Mock) -> None:
     assert len(set(first)) > 1
 
 
+@pytest.mark.exhaustive
 def test_other_seed_gives_other_examples(mocked: Mock, weather: ModuleType) -> None:
     bodies = [BERLIN.replace("Berlin", f"City {number}") for number in range(20)]
     with mock(weather, seed=2) as other, mock("mocked_weather") as same:
@@ -537,6 +538,7 @@ def test_a_recording_is_served(mocked: Mock, weather: ModuleType, tmp_path: Path
         mock(weather, recording=tmp_path)
 
 
+@pytest.mark.exhaustive
 def test_thousand_requests_of_sixteen_threads_get_responses(mocked: Mock) -> None:
     mocked.on("GetWeather", city="City 7").reply(degrees=7)
     bodies = {f"City {number}": BERLIN.replace("Berlin", f"City {number}") for number in range(10)}

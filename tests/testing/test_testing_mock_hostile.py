@@ -66,6 +66,7 @@ def test_repeatedly_included_part_is_refused(client: Client) -> None:
     assert "the included parts are too large in total" in response.text
 
 
+@pytest.mark.exhaustive
 def test_nested_includes_are_refused(client: Client) -> None:
     body = "".join(
         f"--{at}\r\nContent-Type: multipart/mixed; boundary={at + 1}\r\n\r\n" for at in range(3000)
@@ -99,6 +100,7 @@ def test_invalid_rule_is_refused(client: Client, service: MockService, rule: str
     assert service.rules() == []
 
 
+@pytest.mark.exhaustive
 def test_number_of_rules_is_bounded(client: Client, service: MockService) -> None:
     for _ in range(1000):
         response = client.post("/-/rules", json={"kind": "fault", "reason": "a\0b\x1b" * 1000})

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 PROTOCOLS = pytest.mark.parametrize("protocol", ["soap", "rest"])
 
 
+@pytest.mark.exhaustive
 @PROTOCOLS
 def test_recorded_exchanges_are_replayed(protocol: str, counted: Counted, way: Way, tmp_path: Path) -> None:
     client = counted.of(protocol)
@@ -51,6 +52,7 @@ def test_recorded_exchanges_are_replayed(protocol: str, counted: Counted, way: W
     assert counted.asked == before
 
 
+@pytest.mark.exhaustive
 @PROTOCOLS
 def test_recordings_contain_no_credentials(protocol: str, counted: Counted, way: Way, tmp_path: Path) -> None:
     sent: list[str] = []
@@ -331,6 +333,7 @@ _FORKING = """
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_forked_children_record_and_replay_with_their_parent(recorder: Recorder, tmp_path: Path) -> None:
     """Each response is recorded once and replayed once, in whichever process."""

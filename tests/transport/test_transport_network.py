@@ -349,6 +349,7 @@ def test_fetch_sends_no_headers_to_other_hosts(recorder: Any, monkeypatch: pytes
     assert keys == [("/wsdl", "of the service"), ("/moved", "of the service"), ("/away", None)]
 
 
+@pytest.mark.exhaustive
 def test_timeout_limits_one_attempt_and_the_deadline_all() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"

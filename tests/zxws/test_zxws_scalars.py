@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from soapclient.runtime import CountingReader, DecodeError, Finding, Scalar, scalars, string_types
+from tests.rings import examples
 
 _NAIVE = dt.timezone(dt.timedelta(hours=-3, minutes=-30))
 _WHERE: tuple[Literal["element", "content", "attribute"], ...] = ("element", "content", "attribute")
@@ -255,7 +256,7 @@ def _agree(name: str, text: str) -> bool:
 
 @pytest.mark.parametrize("name", _TYPES)
 def test_texts_are_accepted_and_refused_like_the_schema(name: str) -> None:
-    @settings(max_examples=100, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=examples(100), deadline=None, derandomize=True, database=None)
     @given(_texts(_TYPES[name][0]))
     def agree(text: str) -> None:
         _agree(name, text)
@@ -368,6 +369,7 @@ def test_texts_at_the_bounds_of_a_type(name: str) -> None:
     assert accepted < len(texts) or xsd == "string"
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", _TYPES)
 def test_odd_characters_at_every_position_agree_with_the_schema(name: str) -> None:
     usual = _USUAL.get(_TYPES[name][0], "12")
@@ -422,12 +424,13 @@ def _integers(xsd: str) -> st.SearchStrategy[object]:
     )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", _TYPES)
 def test_value_is_written_as_valid_text_and_roundtrips(name: str) -> None:
     xsd, scalar, _ = _TYPES[name]
     values = _BINARY if name in {"FLOAT", "DOUBLE"} else _VALUES[xsd] if xsd in _VALUES else _integers(xsd)
 
-    @settings(max_examples=40, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=examples(40), deadline=None, derandomize=True, database=None)
     @given(values)
     def back(value: object) -> None:
         text = scalar.text(value)

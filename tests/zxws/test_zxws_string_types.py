@@ -17,6 +17,7 @@ from lxml import etree
 
 from soapclient.runtime import CountingReader, DecodeError, EncodeError, Scalar, scalars, string_types
 from soapclient.runtime.simple_types import list_of, union_of
+from tests.rings import examples
 
 _SPACE = "http://www.w3.org/2001/XMLSchema"
 _ZONE = r"(Z|[+-](0[0-9]|1[0-5]):[0-5][0-9]|[+-]14:00)?"
@@ -107,7 +108,7 @@ def _value_is_right(kind: str, value: object, text: str) -> bool:
 def test_text_is_accepted_if_the_schema_accepts_it(kind: str) -> None:
     scalar, grammar = _GRAMMARS[kind]
 
-    @settings(max_examples=150, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=examples(150), deadline=None, derandomize=True, database=None)
     @given(_texts(grammar))
     def agree(text: str) -> None:
         node = etree.Element("u")

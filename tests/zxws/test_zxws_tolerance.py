@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
 from lxml import etree
@@ -19,7 +19,8 @@ from soapclient.runtime import CountingReader, DecodeError, Finding, Operation
 from zxws.publisher.service import GET_SALES, GET_SETTING
 from zxws.publisher.types import GetSalesResponse, ReviewState
 
-pytestmark = pytest.mark.sampled(3)
+# A list with its items and enumerations, a report with groups of groups, and attributes next to elements.
+OPERATIONS: Final = [("publisher", "GetSales"), ("publisher", "GetReportBasic"), ("data", "GetJobs")]
 
 if TYPE_CHECKING:
     from tests.zxws.conftest import Contract

@@ -119,6 +119,7 @@ def test_unknown_enumeration_values_are_kept(recorder: Recorder, rest_client: Re
     assert got.found[0].partner_code_status == "FROZEN"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "document",
     [

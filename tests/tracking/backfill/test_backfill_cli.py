@@ -40,6 +40,7 @@ def test_successful_backfill_prints_a_summary_and_exits_with_0(stage: Backfills)
     assert stage.jobs() == 4
 
 
+@pytest.mark.exhaustive
 def test_failed_partitions_are_named_with_exit_code_1(stage: Backfills) -> None:
     stage.plan()
     stage.sandbox.jobs.script(JobScript(), JobScript(fail="no disk left"))
@@ -53,6 +54,7 @@ def test_failed_partitions_are_named_with_exit_code_1(stage: Backfills) -> None:
     assert run(stage).exit_code == 0
 
 
+@pytest.mark.exhaustive
 def test_verify_orders_nothing(stage: Backfills) -> None:
     stage.plan()
     result = run(stage, "--verify")
@@ -105,6 +107,7 @@ def test_usage_errors_have_exit_code_2(stage: Backfills, options: tuple[str, ...
     assert stage.jobs() == 0
 
 
+@pytest.mark.exhaustive
 def test_progress_prints_a_line_per_tenth(stage: Backfills) -> None:
     stage.plan(to="2026-11-20")
     result = run(stage, "--jobs", "1")

@@ -34,6 +34,7 @@ def failed(summary: Summary) -> dict[str, str]:
     return {one.partition.rpartition("=")[2]: one.reason for one in summary.failed}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("script", "reason"),
     [
@@ -52,6 +53,7 @@ def test_failed_partition_does_not_affect_others(stage: Backfills, script: JobSc
     assert len(dataset_files(stage.output)) == 3
 
 
+@pytest.mark.exhaustive
 def test_failed_job_is_ordered_again_by_the_next_run(stage: Backfills) -> None:
     stage.sandbox.jobs.script(JobScript(fail="no disk left"))
     assert backfill(stage.plan()).exit_code == 1
@@ -60,6 +62,7 @@ def test_failed_job_is_ordered_again_by_the_next_run(stage: Backfills) -> None:
     stage.clicks_are_whole(4)
 
 
+@pytest.mark.exhaustive
 def test_expired_job_is_ordered_again_once_through_the_ledger(stage: Backfills) -> None:
     stage.sandbox.jobs.script(JobScript(expire=True))
     assert backfill(stage.plan(to="2026-11-01")).exit_code == 0
@@ -73,6 +76,7 @@ def test_expired_job_is_ordered_again_once_through_the_ledger(stage: Backfills) 
     assert stage.jobs() == 5
 
 
+@pytest.mark.exhaustive
 def test_lost_order_fails_and_its_job_is_found_by_the_next_run(stage: Backfills) -> None:
     lost: list[str] = []
 

@@ -48,6 +48,7 @@ def test_job_with_a_wrong_file_is_abandoned_after_some_runs(stage: Backfills, sc
     assert json.loads((plan.work / "setbacks.json").read_text()) == {account_of(SAMPLE_CONNECT_ID): {}}
 
 
+@pytest.mark.exhaustive
 def test_replacement_job_has_the_same_number_of_runs(stage: Backfills) -> None:
     stage.sandbox.jobs.script(*[JobScript(damage="corrupt")] * 2)
     plan = of_one_day(stage)
@@ -61,6 +62,7 @@ def test_replacement_job_has_the_same_number_of_runs(stage: Backfills) -> None:
     stage.clicks_are_whole(1)
 
 
+@pytest.mark.exhaustive
 def test_labels_that_share_a_job_count_runs_once_and_share_its_replacement(stage: Backfills) -> None:
     stage.sandbox.jobs.script(JobScript(damage="corrupt"))
     plan = of_one_day(stage, accounts=[{"name": "a"}, {"name": "b"}])
@@ -85,6 +87,7 @@ def test_reorder_replaces_the_job_at_once(stage: Backfills, script: JobScript) -
     stage.clicks_are_whole(1)
 
 
+@pytest.mark.exhaustive
 def test_slow_job_is_never_abandoned_automatically(stage: Backfills) -> None:
     stage.sandbox.jobs.script(JobScript(stuck="running"))
     plan = of_one_day(stage, deadline=60)
@@ -107,6 +110,7 @@ def test_reorder_replaces_a_job_of_other_columns(stage: Backfills, monkeypatch: 
     assert stage.jobs() == 2
 
 
+@pytest.mark.exhaustive
 def test_reorder_keeps_complete_partitions_and_orders_a_request_once(stage: Backfills) -> None:
     assert backfill(of_one_day(stage)).done == 1
     # Another label of the same account has the same job, which is in the dataset.

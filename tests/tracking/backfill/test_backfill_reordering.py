@@ -48,6 +48,7 @@ def lose_the_first(stage: Backfills, meanwhile: Callable[[Request], None]) -> li
     return orders
 
 
+@pytest.mark.exhaustive
 def test_job_adopted_by_another_report_is_verified(stage: Backfills) -> None:
     # The first order is lost and has no job. Another day is ordered by hand. The second report of the
     # same run finds that job.
@@ -105,6 +106,7 @@ def ambiguous(stage: Backfills) -> list[bytes]:
     return orders
 
 
+@pytest.mark.exhaustive
 def test_ambiguous_order_names_its_ledger_and_is_ordered_again_on_request(stage: Backfills) -> None:
     orders = ambiguous(stage)
     plan = stage.plan(to="2026-11-01")
@@ -136,6 +138,7 @@ def test_reorder_adopts_no_matching_job(stage: Backfills) -> None:
     assert stage.jobs() == 2
 
 
+@pytest.mark.exhaustive
 def test_reorder_is_a_command_line_option(stage: Backfills) -> None:
     orders = ambiguous(stage)
     command = ["backfill", str(stage.folder / "plan.toml")]

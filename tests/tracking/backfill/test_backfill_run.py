@@ -45,6 +45,7 @@ def test_plan_becomes_a_dataset_with_correct_sums(stage: Backfills) -> None:
     assert heard[-1].rows == summary.rows
 
 
+@pytest.mark.exhaustive
 def test_chosen_columns_and_types_are_used_in_the_dataset(stage: Backfills) -> None:
     report = {
         "type": "custom",
@@ -64,6 +65,7 @@ def test_chosen_columns_and_types_are_used_in_the_dataset(stage: Backfills) -> N
     assert stage.jobs() == 4
 
 
+@pytest.mark.exhaustive
 def test_sums_of_every_report_are_correct(stage: Backfills) -> None:
     reports = ("click", "clickin", "lead", "sale")
     assert backfill(stage.plan(reports=[{"type": report} for report in reports])).done == 16
@@ -80,6 +82,7 @@ def test_each_row_is_in_the_partition_of_its_day(stage: Backfills) -> None:
     assert all(day == first == last for day, first, last in days)
 
 
+@pytest.mark.exhaustive
 def test_complete_partitions_are_not_requested_again(stage: Backfills) -> None:
     backfill(stage.plan())
     before, written = (

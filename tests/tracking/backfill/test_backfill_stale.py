@@ -30,6 +30,7 @@ def the_file(stage: Backfills) -> Path:
     return found
 
 
+@pytest.mark.exhaustive
 def test_a_changed_option_makes_its_partitions_stale_and_no_others(stage: Backfills) -> None:
     reports = [{"type": "click"}, {"type": "clickin"}]
     backfill(stage.plan(reports=reports))
@@ -50,6 +51,7 @@ def test_a_changed_option_makes_its_partitions_stale_and_no_others(stage: Backfi
     stage.clicks_are_whole(4)
 
 
+@pytest.mark.exhaustive
 def test_a_changed_contract_makes_its_report_stale(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = stage.plan(reports=[{"type": "click"}, {"type": "clickin"}])
     backfill(plan)
@@ -64,6 +66,7 @@ def test_a_changed_contract_makes_its_report_stale(stage: Backfills, monkeypatch
     assert verify(plan).problems == ()
 
 
+@pytest.mark.exhaustive
 def test_unchanged_gzip_csv_does_not_depend_on_the_contract(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,6 +133,7 @@ def test_run_and_verify_find_a_missing_or_short_file(stage: Backfills, harm: str
     stage.clicks_are_whole(4)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("content", [b"", b"{}", b'{"version": 2}', b"[" * 100_000])
 def test_unreadable_manifest_is_a_problem_and_replaced(stage: Backfills, content: bytes) -> None:
     plan = stage.plan()
@@ -143,6 +147,7 @@ def test_unreadable_manifest_is_a_problem_and_replaced(stage: Backfills, content
 HALF = json.dumps("\ud800")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("key", "value"),
     [
@@ -169,6 +174,7 @@ def test_manifest_with_any_invalid_field_is_a_problem(stage: Backfills, key: str
     stage.clicks_are_whole(2)
 
 
+@pytest.mark.exhaustive
 def test_verify_names_missing_partitions(stage: Backfills) -> None:
     backfill(stage.plan())
     found = verify(stage.plan(to="2026-11-05"))
@@ -178,6 +184,7 @@ def test_verify_names_missing_partitions(stage: Backfills) -> None:
     assert stage.jobs() == 4
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("before", "after"), [(1, 4), (4, 1), (2, 3), (3, 2)])
 def test_changed_windows_replace_old_files_without_duplicate_rows(
     stage: Backfills, before: int, after: int
@@ -253,6 +260,7 @@ def test_file_shared_with_a_removed_partition_is_kept(stage: Backfills) -> None:
     assert len(dataset_files(stage.output)) == 2
 
 
+@pytest.mark.exhaustive
 def test_leftovers_of_other_windows_are_removed_by_the_next_run(stage: Backfills) -> None:
     """Simulates a kill between two steps: complete partitions stay, and the ones they replace are removed."""
     backfill(stage.plan())

@@ -30,6 +30,7 @@ def memory() -> Iterator[fsspec.AbstractFileSystem]:
     fs.rm("/backfill", recursive=True)
 
 
+@pytest.mark.exhaustive
 def test_dataset_can_be_in_an_object_store(stage: Backfills, memory: fsspec.AbstractFileSystem) -> None:
     plan = stage.plan(output=URL)
     assert backfill(plan).rows == 160

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import soapclient.tracking.exports
 
 FOLDER = Path(soapclient.tracking.exports.__file__).parent
@@ -32,6 +34,7 @@ def test_exports_import_neither_zeep_nor_the_clients() -> None:
     ] == []
 
 
+@pytest.mark.exhaustive
 def test_orders_use_no_contract_types_by_name() -> None:
     """Another contract need not have enumerations with these names."""
     code = (

@@ -137,6 +137,7 @@ def test_job_without_an_address_uses_the_fallback(stage: Direct, tmp_path: Path)
     assert file.row_count == 2000
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("script", "kind"),
     [

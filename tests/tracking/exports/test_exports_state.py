@@ -220,6 +220,7 @@ def test_wait_for_a_resumed_job_finds_its_delivery(stage: Keeping, target: Path)
     assert len(stage.ids()) == 1
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "harm", ["changed", "cut", "gone", "a folder", "of another job", "of another account"]
 )

@@ -10,8 +10,10 @@ import hmac
 import http.client
 import io
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cache
 from itertools import count
 from typing import Literal
 from urllib.parse import quote, urlsplit
@@ -20,6 +22,7 @@ import pytest
 import requests
 import zeep
 import zeep.exceptions
+import zeep.wsdl
 from lxml import etree
 from zeep.transports import Transport
 
@@ -27,7 +30,23 @@ from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.stage import StageClock
 
 SERVICES = {"publisherservice": "2011-03-01", "dataservice": "2011-05-01"}
+_PLACEHOLDER = "http://sandbox.invalid"  # for the address, so that parsed contracts are shared
 _serial = count()
+
+
+@cache
+def _parsed(wsdl: str) -> zeep.wsdl.Document:
+    """Return the contract as zeep reads it. Parsing takes longer than most tests."""
+    transport = Transport()  # type: ignore[no-untyped-call] # zeep has no types
+    # zeep says that the transport must be a class, and uses an instance
+    return zeep.wsdl.Document(io.BytesIO(wsdl.encode()), transport)  # type: ignore[no-untyped-call,arg-type]
+
+
+def _ports(contract: zeep.wsdl.Document) -> Iterator[tuple[str, str]]:
+    """Yield the binding and the address of each port."""
+    for service in contract.services.values():
+        for port in service.ports.values():
+            yield str(port.binding.name), port.binding_options["address"]
 
 
 def new_nonce() -> str:
@@ -110,11 +129,15 @@ class Caller:
     def __post_init__(self) -> None:
         # zeep has no types
         transport = Transport(session=self.session, operation_timeout=20)  # type: ignore[no-untyped-call]
-        self.clients = {
-            # zeep has no types
-            service: zeep.Client(f"{self.url}/wsdl/{version}", transport=transport)  # type: ignore[no-untyped-call]
-            for service, version in SERVICES.items()
-        }
+        self.clients = {}
+        self.services = {}
+        for service, version in SERVICES.items():
+            wsdl = self.session.get(f"{self.url}/wsdl/{version}", timeout=20).text
+            contract = _parsed(wsdl.replace(self.url, _PLACEHOLDER))
+            client = zeep.Client(contract, transport=transport)  # type: ignore[no-untyped-call]
+            ((binding, address),) = _ports(contract)
+            self.clients[service] = client
+            self.services[service] = client.create_service(binding, address.replace(_PLACEHOLDER, self.url))  # type: ignore[no-untyped-call]
 
     def sign(self, *parts: str) -> str:
         mac = hmac.new(self.secret.encode(), "".join(parts).encode(), hashlib.sha1)
@@ -141,7 +164,8 @@ class Caller:
         wanted = client.get_type(name)  # type: ignore[no-untyped-call]  # zeep has no types
         declared = {name for name, _ in wanted.elements}
         auth = {name: value for name, value in self.auth(operation).items() if name in declared}
-        return SoapResponse(client.service[operation](**{**auth, **fields}))
+        proxy = self.services[self.service_of(operation)]
+        return SoapResponse(proxy[operation](**{**auth, **fields}))
 
     def pages(self, operation: str, wrapper: str, **fields: object) -> list[SoapResponse]:
         """Return all entries of a list, page by page, until an empty page."""

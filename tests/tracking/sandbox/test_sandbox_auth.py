@@ -183,6 +183,7 @@ def test_recorded_soap_timestamps_are_read_as_gmt(text: str) -> None:
     assert soap_time(text) == WHEN
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "text",
     [

@@ -44,6 +44,7 @@ def test_an_ad_medium_is_found_by_its_id_and_by_its_tracking_links(caller: Calle
     assert "trackingLink" in reason
 
 
+@pytest.mark.exhaustive
 def test_adspace_selects_the_links_of_every_kind(caller: Caller) -> None:
     program, adspace = partnership(caller)
     other = next(
@@ -127,6 +128,7 @@ def test_lotteries_have_prizes(caller: Caller) -> None:
     assert caller.call("SearchIncentives", incentiveType="coupons").at(f"{INCENTIVES}.0.prizes") is None
 
 
+@pytest.mark.exhaustive
 def test_program_categories_are_those_in_use(caller: Caller) -> None:
     found = caller.call("GetProgramCategories").value
     assert isinstance(found, list)

@@ -131,6 +131,7 @@ def test_amounts_are_decimals_of_two_digits_and_commissions_follow_the_program(s
     assert share(Decimal("0.50"), Decimal("1")) == Decimal("0.01")
 
 
+@pytest.mark.exhaustive
 def test_transaction_is_found_by_its_id_and_listed_on_its_days(store: Store) -> None:
     for source in (store.of("A" * 20).sales, store.of("A" * 20).leads):
         for one in source.tracked_on(date(2026, 10, 25)):
@@ -157,6 +158,7 @@ def test_computed_click_count_equals_the_rows(per_day: int) -> None:
         } == dealt
 
 
+@pytest.mark.exhaustive
 def test_rows_are_not_kept_in_memory(store: Store) -> None:
     """The text of these rows alone is over ten megabytes."""
     big = Store(1, 50_000)

@@ -289,6 +289,7 @@ def test_slow_download_can_be_scripted(stage: Stage) -> None:
     assert len(paced) >= len(content) / 4096 > 1
 
 
+@pytest.mark.exhaustive
 def test_many_rows_are_streamed_and_counted(staged: Callable[..., Stage]) -> None:
     stage = staged(job_steps=NOW, clicks_per_day=100_000)
     caller = stage.caller
@@ -301,6 +302,7 @@ def test_many_rows_are_streamed_and_counted(staged: Callable[..., Stage]) -> Non
     assert gzip.decompress(response.content).count(b"2026-11-01T") == 100_000
 
 
+@pytest.mark.sampled(1)
 @SIZES
 def test_removed_file_is_served_to_its_end_if_open(staged: Callable[..., Stage], clicks: int) -> None:
     stage = staged(job_steps=NOW, clicks_per_day=clicks)
@@ -332,6 +334,7 @@ def a_file(content: bytes, damage: str | None = None) -> ExportFile:
 needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs /proc")
 
 
+@pytest.mark.exhaustive
 @needs_proc
 def test_jobs_do_not_exhaust_file_descriptors() -> None:
     before = descriptors()
@@ -350,6 +353,7 @@ def test_jobs_do_not_exhaust_file_descriptors() -> None:
     assert descriptors() <= before
 
 
+@pytest.mark.exhaustive
 @needs_proc
 def test_space_of_a_removed_file_is_reused(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[IO[bytes]] = []
@@ -391,6 +395,7 @@ class FullAfter:
         return getattr(self._file, name)
 
 
+@pytest.mark.exhaustive
 def test_a_full_disk_fails_its_job_and_none_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[FullAfter] = []
     real = tempfile.TemporaryFile
@@ -416,6 +421,7 @@ def test_a_full_disk_fails_its_job_and_none_after_it(monkeypatch: pytest.MonkeyP
         file.close()
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("size", [0, 9, 262_143, 262_144, 262_152, 262_153, 524_288, 600_000])
 @pytest.mark.parametrize("damage", [None, "truncated", "corrupt"])
 def test_damage_does_not_depend_on_the_size(size: int, damage: str | None) -> None:
@@ -446,6 +452,7 @@ with Sandbox(clicks_per_day=30_000, job_steps=steps) as sandbox, serve(sandbox) 
 """
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [None, signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_no_file_remains_after_the_process(
     number: signal.Signals | None, calling: Callable[[str], Caller], tmp_path: Path

@@ -237,6 +237,7 @@ def test_every_operation_of_the_contracts_is_implemented(contract_path: Callable
     assert implemented("publisher") == publisher | REST_ALONE
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("operation", "field"), [(name, field) for name, (_, fields, _) in LISTS.items() for field in fields]
 )

@@ -29,6 +29,7 @@ def imports(path: Path) -> list[str]:
     return found
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.py")), ids=lambda path: path.name)
 def test_a_module_imports_the_standard_library_werkzeug_lxml_and_its_own_folder_only(path: Path) -> None:
     for name in imports(path):

@@ -317,6 +317,7 @@ def test_scripted_states_are_shown_one_per_poll_and_only_for_the_next_job(
     assert caller.call("GetJob", jobId=second).text("status") == "done"
 
 
+@pytest.mark.exhaustive
 def test_a_job_can_fail_get_stuck_or_expire(staged: Callable[..., Stage]) -> None:
     stage = staged()
     caller = stage.caller

@@ -237,6 +237,7 @@ IN_ROW: dict[str, Callable[[SoapResponse], object]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("group", [None, *GROUPS])
 def test_report_equals_the_sum_of_leads_and_sales(caller: Caller, group: str | None) -> None:
     days = [datetime.fromisoformat(f"2026-{text}T00:00:00+01:00") for text in ("10-31", "11-01")]
@@ -298,6 +299,7 @@ def test_other_groups_split_the_sums_completely(caller: Caller, day: datetime) -
 LISTED = {"GetSales": "saleItems.saleItem", "GetLeads": "leadItems.leadItem"}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("operation", LISTED)
 @pytest.mark.parametrize("date_type", ["trackingDate", "clickDate", "modifiedDate", "reviewStateChangedDate"])
 def test_no_transaction_is_in_the_future(

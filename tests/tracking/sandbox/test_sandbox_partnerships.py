@@ -42,6 +42,7 @@ def programs(caller: Caller, *, decides: bool) -> list[int]:
     ]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("decides", "status"), [(True, "open"), (False, "confirmed")])
 def test_application_state_depends_on_the_program(fresh: Caller, decides: bool, status: str) -> None:
     program = programs(fresh, decides=decides)[0]
@@ -62,6 +63,7 @@ def test_application_state_depends_on_the_program(fresh: Caller, decides: bool, 
     assert fresh.call("GetProgramApplications").number("total") == before + 1
 
 
+@pytest.mark.exhaustive
 def test_at_most_one_application_is_active_and_an_ended_one_does_not_block(fresh: Caller) -> None:
     program = programs(fresh, decides=True)[0]
     first, second = (
@@ -83,6 +85,7 @@ def test_at_most_one_application_is_active_and_an_ended_one_does_not_block(fresh
     assert [one.at("status") for one in between(fresh, program, first)] == ["terminated", "open"]
 
 
+@pytest.mark.exhaustive
 def test_unknown_and_foreign_items_are_refused(stage: Stage, fresh: Caller) -> None:
     other = replace(stage.caller, connect_id="B" * 20, secret="second")
     theirs = other.call("GetAdspaces").number("adspaceItems.adspaceItem.0.id")
@@ -99,6 +102,7 @@ def test_unknown_and_foreign_items_are_refused(stage: Stage, fresh: Caller) -> N
     assert len(between(fresh, program, mine)) == 1
 
 
+@pytest.mark.exhaustive
 def test_partnership_adds_tracking_links_and_its_end_removes_them(fresh: Caller) -> None:
     program = programs(fresh, decides=False)[0]
     first, second = (

@@ -27,6 +27,7 @@ READERS: dict[str, Callable[[Fields, str], object]] = {
 }
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("name", VALUES)
 def test_reader_accepts_only_its_own_type(reader: str, name: str) -> None:

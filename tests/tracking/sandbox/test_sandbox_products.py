@@ -22,6 +22,7 @@ def everything(caller: Caller) -> list[SoapResponse]:
     return products(caller)
 
 
+@pytest.mark.exhaustive
 def test_product_equals_its_list_item(caller: Caller, everything: list[SoapResponse]) -> None:
     assert len(everything) > 500
     assert len({one.text("id") for one in everything}) == len(everything)

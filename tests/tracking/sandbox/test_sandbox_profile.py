@@ -39,6 +39,7 @@ def test_every_field_is_set_and_no_text_is_ambiguous(fresh: Caller) -> None:
             assert str(int(value)) == value
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", sorted(FREE))
 def test_changeable_fields_are_changed_permanently(fresh: Caller, name: str) -> None:
     before = fields(fresh.call("GetProfile"))

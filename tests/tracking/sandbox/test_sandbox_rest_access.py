@@ -46,6 +46,7 @@ def test_public_resource_needs_only_the_connect_id(caller: Caller, uri: str) -> 
     assert caller.rest("GET", uri, headers=caller.headers("GET", f"{uri}x")).status_code == 403
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("verb", "uri"), PRIVATE)
 def test_private_resource_needs_a_signature(caller: Caller, verb: str, uri: str) -> None:
     assert caller.rest(verb, uri, headers={}).status_code == 401

@@ -113,6 +113,7 @@ def test_unknown_codes_are_listed_separately(stage: Stage) -> None:
     assert ask(stage.caller, "partnerCode=nobody")["partnerCodeList"] == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("uri", [LIST, PUBLIC])
 @pytest.mark.parametrize("count", [0, 1, 25, 26])
 def test_one_to_twenty_five_codes_are_accepted(stage: Stage, uri: str, count: int) -> None:
@@ -258,6 +259,7 @@ def test_end_day_is_exclusive(stage: Stage) -> None:
     assert report(stage, "day", "2026-08-22", "2026-08-23")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("query", "named"),
     [

@@ -106,6 +106,7 @@ def test_response_can_be_sent_back(caller: Caller) -> None:
     assert stored.findtext(".//{*}name") == "true"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("body", "word"),
     [
@@ -130,6 +131,7 @@ def test_item_that_violates_the_schema_is_refused(caller: Caller, body: str, wor
     assert how_many(caller) == 23  # nothing was created
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("change", "word"),
     [
@@ -182,6 +184,7 @@ def test_broken_xml_and_any_doctype_are_refused(caller: Caller, body: bytes) -> 
     assert xml(caller, "POST", "/adspaces/adspace", body).error()[:2] == (400, "100")
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("body", "code"),
     [
@@ -210,6 +213,7 @@ def test_broken_json_is_refused(caller: Caller, body: bytes, code: int) -> None:
     assert response.error()[:2] == (400, str(code))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("base", "media"),
     [
@@ -245,6 +249,7 @@ def test_only_the_sent_children_change(caller: Caller) -> None:
     assert caller.ask("GET", XML, "/profiles").xml().findtext(".//{*}zipcode") == "00100"
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("content", "code", "word"),
     [
@@ -326,6 +331,7 @@ def test_invalid_order_is_refused(caller: Caller, kind: str, content: str, code:
     assert word in reason
 
 
+@pytest.mark.exhaustive
 def test_removed_field_is_explained_in_json(caller: Caller) -> None:
     body = {"fromDate": "2026-11-01", "toDate": "2026-11-02", "notifyUrl": "https://n.example.org/"}
     response = caller.ask(

@@ -18,6 +18,7 @@ FORMS = ["xml", "json"]
 PUBLISHER, DATA, ADVERTISER = "/{}/2011-03-01", "/{}/2011-05-01", "/2015-03-01"
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     ("verb", "base", "target", "status", "code"),

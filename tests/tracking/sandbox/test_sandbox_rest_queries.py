@@ -128,6 +128,7 @@ def test_report_is_grouped_by_query(caller: Caller, day: datetime) -> None:
     assert any("trackingCategory" in row for row in rows)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("uri", "query", "named"),
     [

@@ -114,6 +114,7 @@ def test_route_counts_match_the_service() -> None:
     assert len(READING) + writing == 31 + 3
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("base", "target", "root", "public"), READING, ids=lambda one: str(one)[:40])
 def test_resource_responds_equally_in_xml_and_json(
     caller: Caller, ids: Mapping[str, str], base: str, target: str, root: str, public: bool
@@ -240,6 +241,7 @@ def test_older_root_elements_are_a_setting(staged: Callable[..., Stage]) -> None
     ]
 
 
+@pytest.mark.exhaustive
 def test_single_sale_may_be_a_page(staged: Callable[..., Stage]) -> None:
     """The only public example has this form (docs/explanation/service.md#rest-forms)."""
     caller = staged(wrap_sale=True).caller

@@ -204,6 +204,7 @@ def exchange(address: tuple[str, int], message: bytes) -> bytes:
         return b"".join(iter(lambda: connection.recv(65536), b""))
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_message_is_refused_without_effects(
     process: tuple[subprocess.Popen[str], tuple[str, int]], name: str
@@ -442,6 +443,7 @@ def test_access_log_has_no_queries_or_secrets(
     assert SAMPLE_SECRET_KEY not in text
 
 
+@pytest.mark.exhaustive
 def test_sandbox_is_a_wsgi_application() -> None:
     from werkzeug.test import Client
 

@@ -319,6 +319,7 @@ BROKEN = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", BROKEN)
 def test_invalid_request_gets_a_clean_fault(caller: Caller, kind: str) -> None:
     code, reason = fault_of(caller.post(BROKEN[kind]))

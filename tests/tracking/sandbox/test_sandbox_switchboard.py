@@ -86,6 +86,7 @@ def test_clock_can_be_moved_and_everything_reset(stage: Stage, caller: Caller) -
     assert (asked(stage, "calls"), asked(stage, "rules")) == ([], [])
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("what", "body", "status", "said"),
     [

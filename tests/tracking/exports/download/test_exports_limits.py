@@ -67,6 +67,7 @@ def test_full_disk_is_reported_before_any_request(build: Build, stub: Stub, targ
     assert stub.requests == []
 
 
+@pytest.mark.exhaustive
 def test_extremely_compressed_file_is_refused(build: Build, stub: Stub, target: Path) -> None:
     bomb = packed_of((b"a,b\n", 1), (b"1,2\n" * 250_000, 80))
     stub.answer(body=bomb)
@@ -84,6 +85,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", BOMBS)
 def test_endless_record_is_not_buffered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     """Memory is measured with tracemalloc, which is slow. The records are therefore shorter than usual."""
@@ -102,6 +104,7 @@ def test_endless_record_is_not_buffered(tmp_path: Path, monkeypatch: pytest.Monk
     assert peak < 40 * LONGEST
 
 
+@pytest.mark.exhaustive
 def test_any_number_of_records_is_read(tmp_path: Path) -> None:
     file = tmp_path / "long.csv.gz"
     line = ",".join(["value"] * 100) + "\n"

@@ -26,6 +26,7 @@ from soapclient.tracking.exports.formats import arrow
 from soapclient.tracking.exports.formats.arrow import BlockReader
 from soapclient.tracking.exports.formats.columns import Value
 from soapclient.tracking.exports.formats.export_file import ExportFile
+from tests.rings import examples
 
 KNOWN = (
     Column("id", "xsd:long"),
@@ -152,7 +153,7 @@ def lines_of(cells: dict[str, st.SearchStrategy[str]]) -> st.SearchStrategy[list
     return st.lists(one, max_size=12)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     rows=st.one_of(lines_of(CELLS), lines_of(EASY)),
     quoting=st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
@@ -300,6 +301,7 @@ def test_line_ends_blank_lines_and_byte_order_marks_are_read_like_rows(tmp_path:
         assert file.to_table().to_pylist() == list(file.rows())
 
 
+@pytest.mark.exhaustive
 def test_blocks_recover_after_bare_quotes(tmp_path: Path) -> None:
     """With bare quotes, counting quotes cuts in the wrong places. Reading must detect this."""
     lines = "id,name\n" + '1,6" pipe\n2,"two\nlines"\n3,x"y\n' * 300

@@ -124,6 +124,7 @@ def test_file_truncated_while_reading_is_reported(write: Write, monkeypatch: pyt
     assert "changed after it was verified" in str(caught[0])
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("sink", ["to_csv", "to_parquet"])
 def test_incomplete_file_gets_no_name(write: Write, tmp_path: Path, sink: str) -> None:
     rows = [["id", "name"], *[[str(number), f"n{number}"] for number in range(60_000)]]
@@ -329,6 +330,7 @@ def test_missing_library_error_says_what_to_install(
     assert advice in str(caught.value)
 
 
+@pytest.mark.exhaustive
 def test_pyarrow_is_loaded_lazily() -> None:
     code = "import sys, soapclient.tracking.exports.export; print('pyarrow' in sys.modules)"
     done = subprocess.run(
@@ -337,6 +339,7 @@ def test_pyarrow_is_loaded_lazily() -> None:
     assert done.stdout == "False\n"
 
 
+@pytest.mark.exhaustive
 def test_mostly_unique_values_get_no_dictionary(write: Write, tmp_path: Path) -> None:
     rows = 40_000
     file = write(

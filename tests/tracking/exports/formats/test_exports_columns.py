@@ -290,6 +290,7 @@ OTHERS: list[tuple[str, OrderOptions, tuple[str, ...], ColumnDrift]] = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("kind", "asked", "got", "drift"), OTHERS)
 def test_other_columns_than_ordered_are_reported_or_refused(
     desk: Desk,

@@ -65,6 +65,7 @@ def test_service_may_use_another_name_for_a_type(stage: Lossy) -> None:
     assert len(stage.ids()) == 1
 
 
+@pytest.mark.exhaustive
 def test_a_job_is_found_on_any_page(stage: Lossy) -> None:
     somebody = stage.exporter()
     for _ in range(120):
@@ -155,6 +156,7 @@ def told(stage: Lossy, off: timedelta, wrong: timedelta = timedelta()) -> Orders
     return exporter
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("minutes", "ours"),
     [
@@ -179,6 +181,7 @@ def test_wrong_date_at_the_order_does_not_hide_a_job(
     assert stage.ids() == made
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("minutes", [-60, -20, 20, 60])
 def test_wrong_date_at_the_search_does_not_shorten_the_wait(stage: Lossy, minutes: int) -> None:
     stage.lose("never came")

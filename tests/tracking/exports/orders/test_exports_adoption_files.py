@@ -130,6 +130,7 @@ def test_hanging_candidate_is_not_waited_for_if_another_file_decides(stage: Loss
     assert stage.clock.monotonic() - begun <= 3 + 3
 
 
+@pytest.mark.exhaustive
 def test_hanging_candidates_are_waited_for_until_the_deadline(stage: Lossy) -> None:
     stage.sandbox.jobs.script(*[JobScript(stuck="running")] * 2)
     stage.lose()
@@ -208,6 +209,7 @@ def test_order_of_several_days_does_not_adopt_the_job_of_one_day(stage: Lossy) -
     assert stage.ids() == [small]
 
 
+@pytest.mark.exhaustive
 def test_candidate_with_fewer_days_is_not_adopted(stage: Lossy) -> None:
     """Its rows are within the ordered days, but half of the ordered rows are missing."""
     exporter = stage.exporter()

@@ -130,6 +130,7 @@ def test_ledgers_record_their_neighbours(tmp_path: Path, caplog: pytest.LogCaptu
         assert "cannot exclude its jobs" in caplog.text
 
 
+@pytest.mark.exhaustive
 def test_neighbours_can_be_recorded_concurrently(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Locks are created before they are acquired, so two processes can write the same note."""
     for number in range(15):

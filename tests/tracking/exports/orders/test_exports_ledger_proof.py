@@ -129,6 +129,7 @@ def _reversed(text: bytes) -> bytes:
     return out.getvalue().encode()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("days", [1, 2])
 @pytest.mark.parametrize(
     ("kind", "options", "change"),

@@ -117,6 +117,7 @@ def test_reorder_works_despite_a_broken_file_of_another_request(desk: Desk) -> N
 # ---- waiting time
 
 
+@pytest.mark.exhaustive
 def test_one_wait_settles_all_open_intents(desk: Desk) -> None:
     for day in DAYS:
         with desk.lost(processed=False):
@@ -252,6 +253,7 @@ def test_expired_job_is_ordered_again_only_once(desk: Desk, tmp_path: Path) -> N
 # ---- moments at the ends of the calendar
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("field", ["intended_at", "tried_at"])
 @pytest.mark.parametrize(
     "moment", ["0001-01-01T00:00:00+00:00", "9999-12-31T23:59:59+00:00", "0001-01-01T00:00:00+14:00"]
@@ -282,6 +284,7 @@ def order(desk: Desk, first: date, last: date, **options: Unpack[OrderOptions]) 
     return exports.begin(desk.ledger(exports), report_type="click", from_date=first, to_date=last, **options)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("day", [DAY, NEXT])
 @pytest.mark.parametrize("processed", [True, False])
 @pytest.mark.parametrize("great_first", [True, False])
@@ -477,6 +480,7 @@ def test_refused_file_counts_as_unreadable(desk: Desk, status: int) -> None:
     assert desk.begin().id == own  # its file matches
 
 
+@pytest.mark.exhaustive
 def test_each_file_is_checked_once_for_all_lost_orders(desk: Desk) -> None:
     for day in DAYS:
         with desk.lost(processed=True):

@@ -30,6 +30,7 @@ from soapclient.tracking.exports.jobs.job import ReportJobs
 from soapclient.tracking.exports.orders.adoption import Evidence, ListedJob
 from soapclient.tracking.exports.orders.ledger import Ledger
 from soapclient.tracking.exports.orders.placement import Placement
+from tests.rings import examples
 from zxws.data.service import PACKAGE
 
 START = dt.datetime(2026, 11, 20, 12, tzinfo=dt.UTC)
@@ -305,7 +306,7 @@ class Orders(RuleBasedStateMachine):
 
 TestOrders = Orders.TestCase
 TestOrders.settings = settings(
-    max_examples=60,
+    max_examples=examples(60),
     stateful_step_count=25,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
