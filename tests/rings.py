@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 FIRST: Final = "not exhaustive and not night"
+SECOND: Final = "exhaustive and not night"
 _FEWER: Final = 10  # the first ring tries one of so many examples
 
 # The duration of an example depends more on the load of the machine than on the code.
@@ -27,10 +28,12 @@ settings.register_profile("fewer examples", _unhurried, max_examples=_unhurried.
 
 
 def configure(config: pytest.Config) -> None:
-    """Select the first ring if the command line names no files, no markers and no keywords."""
+    """Select a ring: the first one if the command line names no files, no markers and no keywords."""
     named = config.args_source is pytest.Config.ArgsSource.ARGS
     if not (named or config.option.markexpr or config.option.keyword):
         config.option.markexpr = FIRST  # the workers of xdist get it from the main process
+    elif config.option.markexpr == "exhaustive":
+        config.option.markexpr = SECOND
     settings.load_profile("fewer examples" if config.option.markexpr == FIRST else "all examples")
 
 

@@ -49,7 +49,7 @@ def folder(tmp_path: Path) -> Path:
 KNOWN = str(REPOSITORY / "wsdl")
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sampled(1, 5)
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

@@ -63,6 +63,7 @@ def test_calls_campaign_with_forked_children_finds_nothing() -> None:
     assert report.figures["forked"] == 4 * 6  # children, calls
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     "fault", ["the response to another operation, in JSON", "an interim response before the response"]
 )
@@ -209,6 +210,7 @@ def wrong(
     )
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("opened", "fault", "kind"),
     [
@@ -228,6 +230,7 @@ def test_client_with_a_bug_is_found(opened: faces.OpenClient, fault: str, kind: 
     assert report.exit_code == 1
 
 
+@pytest.mark.night
 def test_client_that_exceeds_its_deadline_is_found() -> None:
     families = [(ALL["stall before the service"],)]
     report = wrong(patient, count=4, share=1.0, families=families)
@@ -251,6 +254,7 @@ def test_own_work_of_the_process_is_not_blamed_on_the_machine(
     assert by_machine(slept, worked) == pytest.approx(machine)
 
 
+@pytest.mark.night
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_call_that_never_ends_is_found() -> None:
     report = wrong(with_service(Broken))
@@ -281,6 +285,7 @@ class Kept:
             one.close()
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("what", "words"),
     [("memory", "MiB of memory more"), ("sockets", "files still open"), ("threads", "threads still running")],
@@ -302,6 +307,7 @@ def test_client_that_leaks_per_call_is_found(what: str, words: str) -> None:
     assert any(words in one.what for one in report.findings), found(report)
 
 
+@pytest.mark.night
 def test_wrong_classification_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("soapclient.calling.outcome.surely_refused", lambda error: True)
     report = wrong(faces.open_client, families=[(ALL[LOST],)], share=0.5)
@@ -314,6 +320,7 @@ def by_status(error: Exception) -> bool:
     return isinstance(error, UnexpectedResponse) and error.status in range(300, 500)
 
 
+@pytest.mark.night
 def test_client_that_trusts_a_gateway_status_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("soapclient.calling.outcome.surely_refused", by_status)
     report = wrong(faces.open_client, families=GATEWAYS, share=0.5, count=90)
@@ -348,6 +355,7 @@ def test_the_readme_names_every_campaign() -> None:
     assert [shlex.split(line)[3] for line in COMMANDS] == list(CAMPAIGNS)
 
 
+@pytest.mark.sampled(0, 2)
 @pytest.mark.parametrize("line", COMMANDS)
 def test_the_commands_of_the_readme_run(line: str) -> None:
     """Run each command as printed in the README, but only with a small count."""

@@ -47,6 +47,7 @@ def forgets(self: ClockSkew, offset: timedelta) -> None:
     """Do not remember the offset."""
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("name", "planted", "finds"),
     [
@@ -71,15 +72,18 @@ class Dull(Publisher):
         return CreateAdspaceResponse(adspace_item=adspace_item)
 
 
+@pytest.mark.night
 def test_lost_write_is_found() -> None:
     assert kinds(clock.run(1, count=80, ways=("SOAP",), opened=with_service(Dull))) == {"lost"}
 
 
+@pytest.mark.night
 def test_response_of_another_call_is_found() -> None:
     report = clock.run(1, count=80, ways=("SOAP",), opened=with_service(Crossed))
     assert "wrong value" in kinds(report), found(report)
 
 
+@pytest.mark.night
 def test_unreported_wrong_key_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.campaigns.clock._WRONG_KEY", SAMPLE_SECRET_KEY)
     assert kinds(clock.run(1, count=80, ways=("SOAP",))) == {"not told"}

@@ -72,6 +72,7 @@ CARELESS = (
 CRASHING = "sys.argv[100]"
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("code", "fault", "found"),
     [
@@ -92,6 +93,7 @@ def test_command_with_a_bug_is_found(
     assert found <= kinds(report), told(report)
 
 
+@pytest.mark.night
 def test_backfill_with_a_bug_is_found() -> None:
     """The planted code orders one partition twice, drops a row of another, and leaves a file behind."""
     code = (

@@ -99,6 +99,7 @@ class Quitting(Planted):
         raise SystemExit
 
 
+@pytest.mark.sampled(0, 1)
 @pytest.mark.parametrize(
     ("planted", "kind", "said"),
     [
@@ -127,6 +128,7 @@ def test_failure_is_reported_with_its_input(planted: type[Planted], kind: str, s
     assert report.exit_code == 1
 
 
+@pytest.mark.night
 def test_growing_memory_is_found() -> None:
     report = fuzz.run(1, count=500, only={"planted": Target("planted", 1, Leaking)})
     assert [each.kind for each in report.findings] == ["memory"], found(report)
@@ -140,6 +142,7 @@ def test_similar_failures_are_one_finding() -> None:
     assert "times)" in report.findings[0].where
 
 
+@pytest.mark.night
 def test_planted_bug_is_found_and_reproduced_by_its_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -154,6 +157,7 @@ def test_planted_bug_is_found_and_reproduced_by_its_command(
     assert told.out.startswith("fuzz seed 5: inputs 1, taken 0,")
 
 
+@pytest.mark.night
 def test_value_that_zeep_decodes_differently_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     from tests.campaigns.fuzz import responses
 
@@ -170,6 +174,7 @@ def test_value_that_zeep_decodes_differently_is_found(monkeypatch: pytest.Monkey
     assert any("zeep reads" in each.what for each in report.findings), found(report)
 
 
+@pytest.mark.night
 def test_refused_valid_response_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     from soapclient.errors import ResponseError
     from tests.campaigns.fuzz import responses
@@ -182,6 +187,7 @@ def test_refused_valid_response_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
     assert any("valid by libxml2, and refused" in each.what for each in report.findings), found(report)
 
 
+@pytest.mark.sampled(0, 1)
 @pytest.mark.parametrize(
     "share", [{"init", "diff", "cli", "packages"}, {"decode", "calls", "recording"}, None]
 )

@@ -29,6 +29,7 @@ def test_all_randomness_comes_from_the_seed(attacks: tuple[Make, ...]) -> None:
     assert attack_of(3, 40, attacks) != attack_of(4, 40, attacks)
 
 
+@pytest.mark.night
 def test_unauthorised_request_that_reaches_the_service_is_found() -> None:
     cookie = f"soapclient-console-80={attacks_console.TOKEN}"
     head = f"POST /try/weather/Ping HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\nContent-Length: 7\r\n"

@@ -76,6 +76,7 @@ class Agreeable:
         return True
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
@@ -96,6 +97,7 @@ def test_planted_server_bugs_are_found(answer: bytes, said: str) -> None:
     assert all(said in finding.what for finding in report.findings if finding.kind == "attack")
 
 
+@pytest.mark.night
 def test_silent_server_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hostile, "_LONGEST", 0.2)
 

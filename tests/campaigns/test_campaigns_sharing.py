@@ -25,6 +25,7 @@ def test_processes_campaign_finds_nothing() -> None:
     assert figures["connections"] >= figures["processes"]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize(("plant", "kind"), [("sockets", "shared connection"), ("nonces", "nonce twice")])
 def test_a_planted_bug_is_found(plant: str, kind: str) -> None:
     report = sharing.run(2, count=24, ways=("preload",), plant=plant, deadline=3.0)

@@ -84,6 +84,7 @@ def test_kill_points_are_where_documented(
     assert (int(order), int(events)) == (ORDER_AFTER, EVENTS)
 
 
+@pytest.mark.sampled(0, 8)
 @pytest.mark.parametrize("left", POINTS)
 def test_repeated_command_after_a_kill_orders_nothing_twice(
     killed: Callable[[int], tuple[int, str]],

@@ -21,8 +21,6 @@ from tests.contracts_matrix.data_variants import VARIANTS, Variant
 from tests.contracts_matrix.service import CONNECT_ID, SECRET_KEY, served
 from tests.contracts_matrix.variants import edit_settings
 
-pytestmark = pytest.mark.sampled(2)
-
 REPOSITORY = Path(__file__).parents[2]
 DOCUMENT = "data/2011-05-01/data.wsdl"
 
@@ -135,6 +133,7 @@ def generated(service: DataService, variant: Variant, run: Run, folder: Path) ->
     return folder / "generated"
 
 
+@pytest.mark.sampled(0, 3)
 @pytest.mark.parametrize("name", VARIANTS)
 def test_an_export_of_a_variant(
     name: str, run: Run, tmp_path: Path, record_property: Callable[[str, object], None]
@@ -190,6 +189,7 @@ def test_an_export_of_a_variant(
             assert len(service.orders) == 4
 
 
+@pytest.mark.sampled(0, 1)
 @pytest.mark.parametrize("name", [name for name, each in VARIANTS.items() if each.refused_types])
 def test_a_report_type_that_is_refused(name: str, run: Run, tmp_path: Path) -> None:
     variant = VARIANTS[name]
@@ -221,6 +221,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("typed")
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("name", TYPED)
 def test_the_types_of_a_variant(name: str, run: Run, tmp_path: Path, desk: Path) -> None:
     """Check the client and a user's program with the variant's package instead of the current one."""

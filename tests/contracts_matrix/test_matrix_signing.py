@@ -22,8 +22,6 @@ from tests.contracts_matrix.data_service import DataService
 from tests.contracts_matrix.data_variants import COLUMNS, ROWS, SENT, USUAL
 from tests.contracts_matrix.service import CONNECT_ID, SECRET_KEY, Service, served
 
-pytestmark = pytest.mark.sampled(2)
-
 ROOT = Path(__file__).parents[2]
 FILES = {
     "publisher": "publisher/2011-03-01/publisher.wsdl",
@@ -159,6 +157,7 @@ def _bindgen(folder: Path, *arguments: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
+@pytest.mark.sampled(0, 4)
 @pytest.mark.parametrize("name", [*EVERY, *variants.PUBLISHER])
 def test_the_publisher_service_is_called(opened: Open, name: str, record_property: Record) -> None:
     variant = opened("publisher", name)
@@ -219,6 +218,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.sampled(0, 1)
 @pytest.mark.parametrize("name", ["as it is", "another fault", "unqualified", "another namespace"])
 def test_a_fault_is_raised_with_its_details(opened: Open, name: str) -> None:
     """The fault of the contract, under any name. The code says what it means."""
@@ -235,6 +235,7 @@ def test_a_fault_is_raised_with_its_details(opened: Open, name: str) -> None:
 
 
 # Exports need all three operations of the Data service, so none can be missing.
+@pytest.mark.sampled(0, 2)
 @pytest.mark.parametrize("name", [name for name in EVERY if name != "one less"])
 def test_an_export_is_signed(opened: Open, name: str, record_property: Record) -> None:
     """Run an export from order to rows, over SOAP and REST, with signatures in the declared places."""
@@ -272,6 +273,7 @@ def _data() -> bytes:
     return (ROOT / "wsdl" / FILES["data"]).read_bytes()
 
 
+@pytest.mark.exhaustive
 def test_a_part_of_the_roles_is_refused_with_the_lines_to_paste(tmp_path: Path) -> None:
     code, said = _generated(tmp_path, _data().replace(b'name="nonce"', b'name="salt"'))
     assert code == 2
@@ -283,6 +285,7 @@ def test_a_part_of_the_roles_is_refused_with_the_lines_to_paste(tmp_path: Path) 
     assert '    nonce = "salt" # [A] proposed: it was "nonce"\n' in said
 
 
+@pytest.mark.exhaustive
 def test_a_header_that_nothing_fills_is_refused(tmp_path: Path) -> None:
     """Otherwise requests would be sent without authentication and without an error."""
     root = variants.in_header(variants.parsed(_data()))
@@ -303,6 +306,7 @@ def test_a_header_that_nothing_fills_is_refused(tmp_path: Path) -> None:
     assert '    headers = ["authentication"]' in said
 
 
+@pytest.mark.exhaustive
 def test_a_header_that_callers_pass_is_a_parameter_if_the_settings_say_so(tmp_path: Path) -> None:
     root = variants.in_http_headers(variants.parsed(_data()))
     text = variants.written(variants.with_session_header(root))
@@ -322,6 +326,7 @@ def test_a_header_that_callers_pass_is_a_parameter_if_the_settings_say_so(tmp_pa
     )
 
 
+@pytest.mark.exhaustive
 def test_a_version_that_the_contract_does_not_name_is_set_once(tmp_path: Path) -> None:
     document = _data().replace(b"/2011-05-01", b"/current")
     (tmp_path / "service.wsdl").write_bytes(document)
@@ -345,6 +350,7 @@ def test_a_version_that_the_contract_does_not_name_is_set_once(tmp_path: Path) -
     )
 
 
+@pytest.mark.sampled(0, 1)
 @pytest.mark.parametrize("name", ["unqualified", "first", "nested", "in a header", "in HTTP headers"])
 def test_a_package_of_init_is_signed_by_the_same_code(tmp_path: Path, name: str) -> None:
     (tmp_path / "documents").mkdir()

@@ -69,6 +69,7 @@ def _generated(folder: Path, case: Case) -> Path:
     return folder / "generated/zxws" / case.contract
 
 
+@pytest.mark.night
 def test_mypy_accepts_the_packages_of_all_variants(tmp_path: Path, type_check: TypeCheck) -> None:
     checked: dict[str, str] = {}  # a hash of the Python of a package → its folder: many have the same
     names: dict[str, str] = {}

@@ -28,6 +28,7 @@ DRIVER = Path(__file__).with_name("driver.py")
 STEPS = list(runpy.run_path(str(DRIVER), run_name="driver")["STEPS"])
 
 
+@pytest.mark.sampled(0, 5)
 @pytest.mark.parametrize("step", STEPS)
 def test_backfill_killed_at_any_step_is_resumed(stage: Backfills, step: str) -> None:
     if step == "while polling":
@@ -51,6 +52,7 @@ def test_backfill_killed_at_any_step_is_resumed(stage: Backfills, step: str) -> 
     assert list((plan.work / "staging").iterdir()) == []
 
 
+@pytest.mark.sampled(0, 2)
 @pytest.mark.parametrize("format", ["parquet", "csv.gz"])
 @pytest.mark.parametrize(
     "step", ["after the download", "before the rename", "after the rename, before the manifest"]

@@ -100,6 +100,7 @@ def test_kill_points_are_where_documented(place: Place) -> None:
     assert (code, out.split()) == (0, [place.ids()[0], str(EVENTS)])
 
 
+@pytest.mark.sampled(0, 8)
 @pytest.mark.parametrize("left", range(EVENTS))
 def test_a_process_killed_anywhere_orders_once(place: Place, left: int) -> None:
     code, out = place.run(left)

@@ -37,9 +37,9 @@ _serial = count()
 @cache
 def _parsed(wsdl: str) -> zeep.wsdl.Document:
     """Return the contract as zeep reads it. Parsing takes longer than most tests."""
-    transport = Transport()  # type: ignore[no-untyped-call] # zeep has no types
+    transport = Transport()  # type: ignore[no-untyped-call]  # zeep has no types
     # zeep says that the transport must be a class, and uses an instance
-    return zeep.wsdl.Document(io.BytesIO(wsdl.encode()), transport)  # type: ignore[no-untyped-call,arg-type]
+    return zeep.wsdl.Document(io.BytesIO(wsdl.encode()), transport)  # type: ignore[arg-type]
 
 
 def _ports(contract: zeep.wsdl.Document) -> Iterator[tuple[str, str]]:
