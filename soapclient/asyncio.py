@@ -1,4 +1,4 @@
-"""`connect` for asyncio, with `await` and `async for`.
+"""`connect_async`: like `connect`, but the client is for asyncio, with `await` and `async for`.
 
 Each call runs in a thread of a bounded pool, on the same engine as without asyncio.
 """
@@ -34,7 +34,7 @@ _OPTIONS: Final = CommonArguments.__annotations__
 
 
 class _Connecting(AsyncEngine[Service]):
-    """The engine of an asyncio service. Connects in a thread when the service is entered."""
+    """The engine of an asyncio client. It connects in a thread when the client's context is entered."""
 
     def __init__(self, service: Callable[[Any], object], *args: Any, **kwargs: Any) -> None:
         settings = kwargs.pop("settings", None)
@@ -56,12 +56,12 @@ class _Connecting(AsyncEngine[Service]):
         return self._connected
 
     async def open(self) -> None:
-        """Connect. Raises ConfigError."""
+        """Connect, unless already connected. Raises ConfigError."""
         if self._connected is None:
             self._connected = await self.rooms.calls.run("connect", self._connect)
 
     async def close(self) -> None:
-        """Close the service and all its connections.
+        """Close the client and all its connections.
 
         Waiting calls are cancelled. Running attempts finish normally, without a retry.
         """
@@ -74,7 +74,10 @@ class _Connecting(AsyncEngine[Service]):
 
 
 def _without_asyncio(service: Callable[[runtime.AsyncEngine], object]) -> Callable[[Any], Any]:
-    """Return the synchronous class of a generated asyncio class. Raises ConfigError for other classes."""
+    """Return the synchronous class that belongs to a generated asyncio class.
+
+    Raises ConfigError for other classes.
+    """
     service_class: Callable[[Any], Any] | None = getattr(service, "SERVICE", None)
     if service_class is None:
         name = getattr(service, "__name__", type(service).__name__)
@@ -93,7 +96,7 @@ class _Connects(Protocol[P]):
 def _connecting(
     like: Callable[Concatenate[Any, P], object],
 ) -> Callable[[Callable[..., Any]], _Connects[P]]:
-    """Return a decorator that gives a function the parameters of `like` after its own first parameter.
+    """Return a decorator that makes a function show the parameters of `like` after its own first parameter.
 
     Type checkers and `help` show these parameters.
     """

@@ -1,4 +1,4 @@
-"""Clocks, nonces and deadlines that are passed as arguments, so that tests need not wait or patch."""
+"""Clocks, nonces and deadlines. They are passed as arguments, so that tests need not wait or patch."""
 
 from __future__ import annotations
 
@@ -77,9 +77,10 @@ class ManualClock:
 
 @cache
 def boot_id() -> str:
-    """Return an identifier of the current boot. Processes with the same one can compare monotonic times.
+    """Return an identifier of the current boot of this machine.
 
-    Returns "" if the system has no such identifier. Only Linux has one.
+    Processes with the same identifier can compare monotonic times. Returns "" if the system has no such
+    identifier. Only Linux has one.
     """
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
@@ -91,12 +92,12 @@ def boot_id() -> str:
 
 
 def fresh_nonce() -> str:
-    """Return 32 random upper-case hex digits."""
+    """Return a new nonce: 32 random upper-case hex digits."""
     return secrets.token_hex(16).upper()
 
 
 def in_seconds(duration: float | timedelta) -> float:
-    """Return a duration in seconds."""
+    """Convert a number of seconds or a timedelta to seconds."""
     return duration.total_seconds() if isinstance(duration, timedelta) else duration
 
 
@@ -134,11 +135,14 @@ class Deadline:
         return self if self._ends - self._clock.monotonic() <= seconds else Deadline(self._clock, seconds)
 
     def within(self, seconds: float) -> float:
-        """Return `seconds`, or the remaining time if that is less: the timeout of one attempt."""
+        """Return the timeout of one attempt: `seconds`, or the remaining time if that is less."""
         return min(seconds, self.remaining())
 
     def check(self, operation: str, *, request_sent: bool = True) -> None:
-        """Raise Timeout if the deadline has passed."""
+        """Raise Timeout if the deadline has passed.
+
+        `operation` and `request_sent` (whether a request was sent before) are for the error.
+        """
         if self._ends <= self._clock.monotonic():
             raise Timeout(operation, self.seconds, request_sent=request_sent)
 

@@ -197,34 +197,41 @@ def _check_rest(
 
 
 def check_effect(package: Package, protocol: ProtocolName, options: Mapping[str, object]) -> None:
-    """Raise ConfigError if the protocol is unknown, or if an option has no effect for it and the package."""
+    """Raise ConfigError if the protocol is unknown, or if an option has no effect.
+
+    Options for the other protocol and for exports have no effect. Options for signatures have no effect if
+    the package does not sign requests.
+    """
     if protocol not in _PROTOCOLS:
         allowed = ", ".join(_PROTOCOLS)
         raise ConfigError("protocol", f"must be one of: {allowed} (got {shown(protocol)})", "Correct it")
-    unused = dict.fromkeys(_ONLY[_OTHER[protocol]], f"is for {_OTHER[protocol]}")
+    unused = dict.fromkeys(_ONLY[_OTHER[protocol]], f'is only for protocol="{_OTHER[protocol]}"')
     if package.settings.signing is None:
         unused |= dict.fromkeys(
-            _FOR_SIGNATURES, f"is for signatures, but {package.settings.name} does not sign requests"
+            _FOR_SIGNATURES, f"is only for signatures, but {package.settings.name} does not sign requests"
         )
-    unused["max_download_bytes"] = "is for exports"
+    unused["max_download_bytes"] = "is only for exports"
     for name, value in options.items():
         if value is not None and name in unused:
             raise ConfigError(name, f"has no effect here: it {unused[name]}", "Omit it")
 
 
 def _check_signing(package: Package, credentials: Credentials | CredentialsProvider | None) -> None:
-    """Raise ConfigError if the package signs but has no credentials, or has credentials but does not sign."""
+    """Raise ConfigError if the package needs credentials to sign requests but has none, or the reverse.
+
+    The reverse is that credentials are given, but the package does not sign requests.
+    """
     name = package.settings.name
     if package.settings.signing is None and credentials is not None:
         raise ConfigError(
             "credentials",
             f"the package {name} does not sign requests",
-            f"Add [signing] to {name}.toml, or omit them",
+            f"Add [signing] to {name}.toml, or omit the credentials",
         )
     if package.settings.signing is not None and credentials is None:
         raise ConfigError(
             "credentials",
-            f"{name} signs its requests",
+            f"{name} signs its requests, but no credentials are set",
             "Set connect_id and secret_key, or pass connect(…, credentials=…)",
         )
 
@@ -249,7 +256,7 @@ def _session(
 
 
 def _basic(auth: tuple[str, str]) -> AuthBase:
-    """Return Basic auth in UTF-8 (RFC 7617 2.1). requests would encode strings as Latin-1.
+    """Return HTTP Basic authentication in UTF-8 (RFC 7617 2.1): requests would encode strings as Latin-1.
 
     Raises ConfigError, which does not show the values.
     """

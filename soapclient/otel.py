@@ -38,22 +38,23 @@ def instrument(
 ) -> None:
     """Trace and measure the calls of all clients and connections of this process.
 
-    A call is a span `Service/Operation` by the RPC conventions. Each attempt is a child span by the HTTP
-    conventions. The metrics are `rpc.client.call.duration` and `http.client.request.duration` in seconds,
-    `soapclient.retries` and `soapclient.drift.findings`. Spans and metrics never contain a body, a
-    signature, a query or a secret. With `send_context`, the configured propagators add the context of the
-    attempt to the HTTP headers of each request (`traceparent`). The providers default to the global ones.
+    A call is recorded as a span `Service/Operation` according to the RPC conventions of OpenTelemetry. Each
+    attempt is a child span according to the HTTP conventions. The metrics are `rpc.client.call.duration` and
+    `http.client.request.duration` in seconds, `soapclient.retries` and `soapclient.drift.findings`. Spans and
+    metrics never contain a body, a signature, a query or a secret. With `send_context`, the configured
+    propagators add the context of the attempt to the HTTP headers of each request (`traceparent`). The
+    providers default to the global ones.
     """
     events.telemetry = _OpenTelemetry(tracer_provider, meter_provider, send_context)
 
 
 def uninstrument() -> None:
-    """Undo `instrument`: later calls are not traced."""
+    """Undo `instrument`: later calls are not traced or measured."""
     events.telemetry = None
 
 
 class _OpenTelemetry:
-    """Telemetry of calls as OpenTelemetry spans and metrics."""
+    """Receives the events of calls, and records them as OpenTelemetry spans and metrics."""
 
     def __init__(
         self,
@@ -87,7 +88,7 @@ class _OpenTelemetry:
 
     @contextmanager
     def call(self, attempt: Attempt) -> Iterator[None]:
-        """Trace and measure a call with all its attempts."""
+        """Context manager that traces and measures a call with all its attempts."""
         name = f"{attempt.service}/{attempt.operation}"
         attributes: Attributes = {"rpc.system.name": attempt.protocol.lower(), "rpc.method": name}
         attributes |= _server_attributes(attempt)
@@ -101,7 +102,7 @@ class _OpenTelemetry:
 
     @contextmanager
     def attempt(self, current: Callable[[], Attempt]) -> Iterator[None]:
-        """Trace and measure one attempt. `current` returns its current state."""
+        """Context manager that traces and measures one attempt. `current` returns its current state."""
         begun = current()
         attributes: Attributes = {"http.request.method": begun.method, **_server_attributes(begun)}
         with self._measure(begun.method, attributes, self._requests) as (span, result):
@@ -124,9 +125,10 @@ class _OpenTelemetry:
     def _measure(
         self, name: str, known: Attributes, duration: metrics.Histogram
     ) -> Iterator[tuple[Span, Attributes]]:
-        """Record a span, and its duration in a histogram.
+        """Context manager that records a span, and its duration in a histogram.
 
-        Yields the span and a mapping. Attributes that are added to the mapping are recorded with both.
+        `known` has the attributes that are known from the start. Yields the span and a dict. The attributes
+        that the caller adds to the dict are recorded with the span and with the duration.
         """
         result: Attributes = {}
         begun = time.perf_counter()
@@ -149,7 +151,7 @@ class _OpenTelemetry:
                 duration.record(time.perf_counter() - begun, {**known, **result})
 
     def headers(self) -> Mapping[str, str]:
-        """Return the HTTP headers that carry the context of the current span."""
+        """Return the HTTP headers that send the context of the current span; empty without `send_context`."""
         headers: dict[str, str] = {}
         if self._send_context:
             propagate.inject(headers)
@@ -160,7 +162,10 @@ class _OpenTelemetry:
         self._retries.add(1, {"rpc.method": f"{attempt.service}/{attempt.operation}"})
 
     def found(self, attempt: Attempt, findings: Mapping[Finding, int]) -> None:
-        """Count the findings of a response, without their paths. The number of paths is unlimited."""
+        """Count the drift findings of a response by operation and kind.
+
+        Their paths are not recorded, because the number of different paths is unlimited.
+        """
         for finding, times in findings.items():
             method = f"{attempt.service}/{attempt.operation}"
             self._findings.add(times, {"rpc.method": method, "soapclient.drift.kind": finding.kind})

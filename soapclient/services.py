@@ -1,7 +1,8 @@
-"""Registry of services, which extend the command line, the console, the pytest plugin and signing schemes.
+"""Registry of built-in services, which this module does not name.
 
-A service is a folder of this package with a module `registration` that defines `SERVICE`. This module does
-not name any service. The parts of a service are imported when needed.
+A service can extend the command line, the console, the pytest plugin and the signing schemes. It is a folder
+of this package with a module `registration` that defines `SERVICE`. Its other modules are imported when
+needed.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ ProtocolName = Literal["soap", "rest"]
 
 @dataclass(frozen=True)
 class Service:
-    """The extensions of a service.
+    """A built-in service and its extensions.
 
-    `packages` maps names on the command line to generated packages. `soap` lists the names that have SOAP.
-    `commands` maps names to modules, each with a click command `command`. `adapter` is the module whose
-    `ADAPTER` is a `soapclient.cli.contracts.ServiceAdapter`. `fixtures` is a pytest plugin. `settings` is the
-    module whose `Settings`, a subclass of `soapclient.settings.CommonSettings`, has the settings of the
-    service's client; "" if the client has only the common settings. `schemes` maps the names of signing
-    schemes to their objects, as `module:object`.
+    `packages` maps names on the command line to generated packages; `soap` lists the names whose packages
+    have SOAP. `commands` maps names of commands to modules, each with a click command `command`. `adapter` is
+    the module whose `ADAPTER` is a `soapclient.cli.contracts.ServiceAdapter`. `fixtures` is a pytest plugin.
+    `settings` is the module whose `Settings`, a subclass of `soapclient.settings.CommonSettings`, has the
+    settings of the service's client; "" if the client has only the common settings. `schemes` maps the names
+    of signing schemes to their objects, as `module:object`.
     """
 
     packages: Mapping[str, str]
@@ -39,7 +40,7 @@ class Service:
 
 @cache
 def services() -> Mapping[str, Service]:
-    """Return the services by folder name."""
+    """Return the built-in services by the names of their folders."""
     folders = sorted(path.parent.name for path in Path(__file__).parent.glob("*/registration.py"))
     return {name: import_module(f"soapclient.{name}.registration").SERVICE for name in folders}
 
@@ -48,7 +49,7 @@ def services() -> Mapping[str, Service]:
 def signing_schemes() -> Mapping[str, str]:
     """Return the signing schemes by name, each as `module:object`.
 
-    They come from the services and from the entry points `soapclient.signing` of installed packages.
+    They come from the built-in services and from the entry points `soapclient.signing` of installed packages.
     """
     from importlib.metadata import entry_points
 
@@ -57,5 +58,8 @@ def signing_schemes() -> Mapping[str, str]:
 
 
 def registered_schemes() -> dict[str, str]:
-    """Return the signing schemes of the services by name, without a search in the installed packages."""
+    """Return the signing schemes of the built-in services by name, each as `module:object`.
+
+    Unlike `signing_schemes`, this does not search installed packages.
+    """
     return {name: item for service in services().values() for name, item in service.schemes.items()}

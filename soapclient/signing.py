@@ -1,4 +1,4 @@
-"""Signing schemes by name. The name is `scheme` in the section `[signing]` of a package's settings."""
+"""Registry of signing schemes. A package names its scheme with `scheme` in `[signing]` of its settings."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def register_scheme(name: str, scheme: SigningScheme) -> None:
     """Register a signing scheme for packages with `scheme = "NAME"` in `[signing]` of their settings.
 
     Call this function before `connect`. An installed package can instead have an entry point in the group
-    `soapclient.signing`; the command line and `bindgen` then find the scheme, too. Raises ConfigError if the
-    scheme lacks `roles` or a method, or if another scheme has the name.
+    `soapclient.signing`; then the command line and `bindgen` find the scheme, too. Raises ConfigError if the
+    scheme does not have `roles` or a method of `SigningScheme`, or if the name is used by another scheme.
     """
     _check(name, scheme)
     if _registered.get(name, scheme) is not scheme or name in signing_schemes():
@@ -34,9 +34,9 @@ def register_scheme(name: str, scheme: SigningScheme) -> None:
 
 
 def scheme_of(name: str) -> SigningScheme:
-    """Return the scheme with this name.
+    """Return the signing scheme with this name.
 
-    Raises ConfigError, which lists the known schemes, and if the scheme cannot be imported or is incomplete.
+    Raises ConfigError if the name is unknown, or if the scheme cannot be imported or is incomplete.
     """
     if name in _registered:
         return _registered[name]
@@ -59,9 +59,10 @@ def scheme_of(name: str) -> SigningScheme:
 
 
 def scheme_for(package: Settings) -> SigningScheme:
-    """Return the scheme of a package.
+    """Return the signing scheme that a package uses, given its settings.
 
-    Raises ConfigError if the package does not sign, or if its roles differ from those of the scheme.
+    Raises ConfigError if the package does not sign, or if `[signing]` does not have the same roles as the
+    scheme.
     """
     signing = package.signing
     if signing is None:
@@ -77,13 +78,13 @@ def scheme_for(package: Settings) -> SigningScheme:
             f"has {names}"
         )
         raise ConfigError(
-            "signing", problem, "Name the roles of the scheme in their order, and generate again"
+            "signing", problem, "List the roles of the scheme in its order, and generate the package again"
         )
     return scheme
 
 
 def _check(name: str, scheme: SigningScheme) -> None:
-    """Raise ConfigError if an object is not a complete scheme."""
+    """Raise ConfigError if an object does not have the methods and roles of a signing scheme."""
     for method in _METHODS:
         if not callable(getattr(scheme, method, None)):
             problem = f"the scheme {shown(name)} does not have the method {method}"

@@ -1,4 +1,4 @@
-"""Values of generated types, such as responses, as dicts and as JSON."""
+"""Convert instances of generated types, such as responses, to dicts and to JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["to_dict", "to_json"]
 
 
 def to_dict(value: msgspec.Struct) -> dict[str, object]:
-    """Return a value of a generated type, such as a response, as a dict.
+    """Convert an instance of a generated type, such as a response, to a dict.
 
     Keys are the names in the contract. Fields with their default value are left out, and a nil is None.
     Decimals, dates and bytes stay as they are. Raises ConfigError if `value` is not of a generated type.
@@ -27,9 +27,9 @@ def to_dict(value: msgspec.Struct) -> dict[str, object]:
 
 
 def to_json(value: msgspec.Struct | Sequence[msgspec.Struct]) -> str:
-    """Return a value of a generated type, or a list of such values, as JSON.
+    """Convert an instance of a generated type, or a list of instances, to JSON.
 
-    Names are as in `to_dict`. Decimals become strings, so that no digit is lost. Bytes become base64. Raises
+    Names are as in `to_dict`. Decimals become strings, so that no digit is lost. Bytes become Base64. Raises
     ConfigError if a value is not of a generated type.
     """
     values = value if isinstance(value, list | tuple) else [value]

@@ -265,7 +265,7 @@ def test_first_findings_are_shown_and_all_are_kept() -> None:
         "a body of more than 5 bytes (max_response_bytes)",
         "a truncated compressed body",
         "a document of more than 5 tags and attributes, or values (max_response_nodes)",
-        "status 503 with a response that is not a fault",
+        "an error response that is not a fault",
     ],
 )
 def test_hidden_body_is_not_called_empty(problem: str) -> None:

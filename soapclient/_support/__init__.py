@@ -1,1 +1,1 @@
-"""Base modules of the package: forks, durable files, part files, redaction, names of secrets and TOML."""
+"""Base modules of the package: forks, crash-safe files, part files, redaction, names of secrets, TOML."""

@@ -1,4 +1,8 @@
-"""Durable files, which have the old or the new content after a crash, and locks that a crash releases."""
+"""Crash-safe files and locks.
+
+After a crash, a file has either its old or its new content, and the locks of the crashed process are
+released.
+"""
 
 from __future__ import annotations
 
@@ -35,20 +39,20 @@ _warned: set[Path] = set()
 
 
 def nameable(path: Path) -> Path:
-    """Return the path unchanged if it can be a file name.
+    """Return the path unchanged if it is valid for a file.
 
-    Raises OSError if it cannot: it contains NUL, or a character that the file system's encoding lacks.
+    Raises OSError if it contains NUL, or a character that the file system's encoding lacks.
     """
     try:
         if b"\0" not in os.fsencode(path):
             return path
     except UnicodeEncodeError:
         pass
-    raise OSError(errno.EINVAL, "not a valid file name, choose another name", str(path))
+    raise OSError(errno.EINVAL, "this is not a valid file name: choose another name", str(path))
 
 
 def make_folder(folder: Path, *, private: bool = False) -> None:
-    """Create a directory and its parents, and sync their names to disk.
+    """Create a directory and its parents, and sync the new directory entries to disk.
 
     `private`: only the owner can use the new directories. Raises OSError.
     """
@@ -64,11 +68,11 @@ def make_folder(folder: Path, *, private: bool = False) -> None:
 
 
 def check_owner(path: Path) -> None:
-    """Check that a file or directory, if it exists, belongs to this user or to root.
+    """Check that other users cannot change a file or directory. A missing path is accepted.
 
-    Logs a warning, once per process and path, if another user owns it or every user can change it. Raises
-    PermissionError if another user owns it and its group or all users can change it; OpenSSH has the same
-    rule for its configuration. Raises OSError.
+    Raises PermissionError if another user (not root) owns the path and its group or all users can change it;
+    OpenSSH has the same rule for its configuration. Otherwise logs a warning, once per process and path, if
+    another user owns it or all users can change it. Raises OSError if the path cannot be examined.
     """
     if not hasattr(os, "geteuid"):  # Windows has no modes
         return
@@ -79,7 +83,7 @@ def check_owner(path: Path) -> None:
     other_owner = status.st_uid not in (os.geteuid(), _ROOT)
     if other_owner and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         problem = f"it belongs to another user (uid {status.st_uid}), and others can change it"
-        raise PermissionError(errno.EPERM, f"{problem}: chown it, or chmod go-w", str(path))
+        raise PermissionError(errno.EPERM, f"{problem}: chown it, or run chmod go-w on it", str(path))
     open_to_all = status.st_mode & stat.S_IWOTH and not status.st_mode & stat.S_ISVTX
     if (other_owner or open_to_all) and path not in _warned:
         _warned.add(path)
@@ -90,7 +94,7 @@ def check_owner(path: Path) -> None:
 
 
 def default_mode(folder: Path) -> int:
-    """Return the mode that the umask gives new files in a directory. Raises OSError."""
+    """Return the mode that new files in a directory get by default (from the umask). Raises OSError."""
     probe = folder / f".{os.urandom(8).hex()}{PART}"
     fd = os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
@@ -104,14 +108,16 @@ def open_regular(path: Path, flags: int) -> int:
     """Open a regular file and return its descriptor. If `flags` create the file, only its owner can read it.
 
     Does not follow symbolic links: another user who can write to the directory could otherwise choose which
-    file is overwritten. Refuses pipes and devices without blocking. Raises OSError.
+    file is overwritten. Does not open pipes and devices, and does not block on them. Raises OSError.
     """
     nameable(path)
     if path.is_symlink():  # for a clear message, and for systems without O_NOFOLLOW
-        raise OSError(errno.ELOOP, "a symbolic link: remove it, or choose another name", str(path))
+        raise OSError(errno.ELOOP, "it is a symbolic link: remove it, or choose another name", str(path))
     # Not every system has all of these flags.
     extra_flags = (getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK"))
-    not_regular = OSError(errno.EINVAL, "not a regular file: remove it, or choose another name", str(path))
+    not_regular = OSError(
+        errno.EINVAL, "it is not a regular file: remove it, or choose another name", str(path)
+    )
     try:
         fd = os.open(path, flags | sum(extra_flags), PRIVATE)
     except OSError as error:
@@ -127,8 +133,8 @@ def open_regular(path: Path, flags: int) -> int:
 def create_private(path: Path) -> int:
     """Create a new file that only its owner can read, and return its descriptor for `os.write`.
 
-    Removes a file of that name that a killed process left, so that the process never writes to a file of
-    another owner. Raises OSError, as `open_regular` does.
+    Removes an existing file of that name first, because it may belong to another user. Raises OSError, as
+    `open_regular` does.
     """
     flags = os.O_WRONLY | os.O_CREAT
     try:
@@ -158,9 +164,9 @@ def read_json(text: str | bytes) -> object:
 
 
 def check_writable(path: Path) -> None:
-    """Check that a file can be created: create it empty and remove it. Raises OSError.
+    """Check that a file can be created, by creating it empty and removing it. Raises OSError.
 
-    A file that is not empty is kept. An empty one is removed: a killed process left it during this check.
+    If the file exists, it is kept unless it is empty: a process killed during this check left an empty file.
     """
     fd = open_regular(path, os.O_WRONLY | os.O_CREAT)
     try:
@@ -174,7 +180,8 @@ def check_writable(path: Path) -> None:
 def write_text(path: Path, text: str) -> None:
     """Replace the content of a file atomically. After return it survives a power failure. Raises OSError.
 
-    Only the owner can read the file. Only one thread of all processes at a time may write a file.
+    Only the owner can read the file. The caller must ensure that only one thread of one process writes the
+    file at a time.
     """
     part = path.with_name(path.name + PART)
     fd = create_private(part)
@@ -214,7 +221,7 @@ def remove(path: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Sync the names in a directory to disk, if the system supports it. Raises OSError."""
+    """Sync the entries (names) of a directory to disk, if the system supports it. Raises OSError."""
     try:
         fd = os.open(folder, os.O_RDONLY)
     except PermissionError:
@@ -242,9 +249,9 @@ class FileLock:
     """Context manager that holds an exclusive lock on the file `path`. Forked children do not share the lock.
 
     The file is created if it is missing, and is not removed. If another process replaces it, the lock is
-    taken on the new file. `busy` is called while another process holds the lock; it waits or raises. Entering
-    raises OSError if the file system refuses. On a network file system, the lock is as reliable as that file
-    system's locks.
+    taken on the new file. While another process holds the lock, `busy` is called repeatedly: it must wait or
+    raise. Entering raises OSError if the file cannot be opened or locked. On a network file system, the lock
+    is as reliable as that file system's locks.
     """
 
     def __init__(self, path: Path, busy: Callable[[], None]) -> None:
@@ -265,16 +272,16 @@ class FileLock:
             unlock(fd)
 
     def renew(self) -> None:
-        """Close the file in a forked child. The lock stays with the parent process."""
+        """Close the file in a forked child. The parent process keeps the lock."""
         fd, self._fd = self._fd, -1
         if fd >= 0:
             os.close(fd)
 
 
 class OrdererLock(FileLock):
-    """The lock of a process that orders for an account.
+    """Lock that a process holds while it orders exports for an account.
 
-    `patience` is how many seconds to wait for the current holder. Raises LedgerBusy after that.
+    Entering waits for up to `patience` seconds while another process holds the lock, then raises LedgerBusy.
     """
 
     def __init__(self, path: Path, *, patience: float, clock: Clock) -> None:
@@ -294,7 +301,7 @@ class OrdererLock(FileLock):
 
 
 def unlock(fd: int) -> None:
-    """Release the lock of a descriptor from `open_locked`, and close it."""
+    """Release the lock on a descriptor that `open_locked` returned, and close the descriptor."""
     if sys.platform != "win32":
         with contextlib.suppress(OSError):
             fcntl.flock(fd, fcntl.LOCK_UN)  # closing is not enough: a forked child may have it open
@@ -304,8 +311,8 @@ def unlock(fd: int) -> None:
 def open_locked(path: Path, busy: Callable[[], None]) -> int:
     """Open a file, lock it and return its descriptor. The file is created if it is missing.
 
-    `busy` is called while another process holds the lock; it waits or raises. If another process replaces the
-    file meanwhile, the lock is taken on the new file. Raises OSError.
+    While another process holds the lock, `busy` is called repeatedly: it must wait or raise. If another
+    process replaces the file meanwhile, the lock is taken on the new file. Raises OSError.
     """
     while True:
         fd = open_regular(path, os.O_RDWR | os.O_CREAT)

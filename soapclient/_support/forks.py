@@ -1,4 +1,4 @@
-"""Release connections, locks and quotas in a forked child, so that it does not share them with its parent.
+"""Reset connections, locks and quotas in a forked child, so that it does not share them with its parent.
 
 A child inherits the sockets of its parent: two processes that use one socket get each other's responses. It
 also inherits the state of the locks: a lock that another thread holds is never released in the child, because
@@ -21,14 +21,14 @@ log = logging.getLogger(__name__)
 
 
 class Renewable(Protocol):
-    """An object with state that a forked child must not share with its parent."""
+    """An object with state that a forked child must not share with its parent, so that it is reset there."""
 
     def renew(self) -> None:
         """Reset the state. Called in a forked child before any other code runs there."""
 
 
 class _Renewables:
-    """The objects to renew in a forked child, held by weak references.
+    """The objects whose `renew` is called in a forked child, held by weak references.
 
     Not a WeakSet: it calls Python code when a member is collected, which may happen when the caller's
     recursion has reached its limit.
@@ -69,7 +69,7 @@ def renewed_in_children(owner: Renewable) -> None:
 
 
 class Lock:
-    """A `threading.Lock` for use with `with`. It is free in a forked child, even if the parent held it."""
+    """A lock like `threading.Lock`, for `with`. It is free in a forked child, even if the parent held it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -89,9 +89,11 @@ class Lock:
 
 
 class lazy(functools.cached_property[T]):
-    """`functools.cached_property` with a lock (Python 3.11 only) that is free in a forked child.
+    """`functools.cached_property` that also works in forked children.
 
-    `runtime.once` has no lock in any version of Python, for values that may be computed twice.
+    In Python 3.11, `cached_property` has a lock, which another thread may hold during the fork. The child
+    gets a free lock. `runtime.cached_attribute` is an alternative without a lock, for values that may be
+    computed twice.
     """
 
     # Any: as functools types it.

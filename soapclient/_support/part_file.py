@@ -1,7 +1,7 @@
 """Part files: write a file as `name.part` under a lock and rename it to `name` when it is complete.
 
-A mark (`name.part.json`) records which export job the bytes belong to, so that a later download can resume
-them. The mark of a complete file stays until `acknowledge` removes it.
+A mark (`name.part.json`) records which export job the bytes in a part file belong to, so that a later
+download can resume it. The mark of a complete file stays until `acknowledge` removes it.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ _SUFFIXES: Final = (f"{PART}.json{PART}", f"{PART}.json", PART)
 
 @dataclass(frozen=True, slots=True)
 class PartMark:
-    """Identifies the bytes in a part file: the service, the account, the job and the version of its file.
+    """Identifies the bytes in a part file: the service, the account, the job, and the version of its file.
 
     `service` is the configured address and `account` a hash of the connect ID. The download URL is not
     stored, because its path can contain a secret.
 
-    `etag` is the strong ETag of the response. It is None if the response had none, which is valid only for a
-    complete file. `sha256` is the hash of the complete, verified file, set just before the file is renamed: a
-    file with this name and this hash is the job's result.
+    `etag` is the strong ETag of the response, or None if the response had none. Without an ETag, a download
+    cannot be resumed, so the mark is valid only with `sha256`. `sha256` is the hash of the complete, verified
+    file, set just before the file is renamed: a file with this name and this hash is the job's result.
     """
 
     job_id: str | int
@@ -75,7 +75,7 @@ class PartMark:
 
     @classmethod
     def read(cls, path: Path) -> PartMark | None:
-        """Return the mark stored in a file, or None if it is missing or not a valid mark."""
+        """Read the mark in a file. Return None if the file is missing or its mark is not valid."""
         try:
             data = read_json(read_regular(path, _MAX_MARK_BYTES))
         except (OSError, ValueError, RecursionError):
@@ -91,23 +91,23 @@ class PartMark:
 
 
 def mark_path(target: Path) -> Path:
-    """Return the path of the mark that belongs to a target file."""
+    """Return the path of the mark (`target.part.json`) that belongs to a target file."""
     return target.with_name(target.name + ".part.json")
 
 
 def is_strong(text: str) -> bool:
-    """Return True if a string is a strong ETag that is safe to send in a request header."""
+    """Return True if a string is a strong ETag that can be sent in a request header."""
     return _STRONG_ETAG.fullmatch(text) is not None
 
 
 class PartFile:
     """The open, locked file `target`.part. `finish` renames it to `target`.
 
-    `size` is its length in bytes. `mark` identifies these bytes: it comes from an earlier download, which may
+    `size` is its length in bytes. `mark` identifies its bytes: it comes from an earlier download, which may
     have been killed, or from `restart`. Opening the file discards bytes without a mark. On exit without
     `finish`, bytes with a mark are kept for the next download, and bytes without a mark are removed.
 
-    Raises ExportError if another download is writing the file, and OSError if the file system refuses.
+    Raises ExportError if another download is writing the file, and OSError if it cannot be opened or locked.
     """
 
     def __init__(self, target: Path) -> None:
@@ -145,16 +145,17 @@ class PartFile:
                 self.path.unlink()
 
     def blocks(self) -> Iterator[bytes]:
-        """Yield the content from the start.
+        """Yield the content from the start, in blocks of bytes.
 
-        Read all of it, or call `restart`, before `write`: both share one file position.
+        Read to the end, or call `restart`, before you call `write`: reading and writing share one file
+        position.
         """
         os.lseek(self._fd, 0, os.SEEK_SET)
         while block := os.read(self._fd, _BLOCK):
             yield block
 
     def restart(self, mark: PartMark | None = None) -> None:
-        """Discard the content. Bytes written from now on belong to `mark`."""
+        """Discard the content and replace the mark. Bytes that are written from now on belong to `mark`."""
         # Order matters: if the process is killed at any point, a mark is never next to another job's bytes.
         self.side.unlink(missing_ok=True)
         self.mark = None
@@ -178,8 +179,8 @@ class PartFile:
     def finish(self, mark: PartMark | None = None) -> None:
         """Sync the content to disk and rename the file to `target`, replacing any file of that name.
 
-        Until then only the owner can read the file; `target` gets the mode that the umask gives new files.
-        `mark` is written before the rename and stays until `acknowledge` is called.
+        Until then only the owner can read the file. `target` gets the mode that new files get by default
+        (from the umask). `mark` is written before the rename and stays until `acknowledge` is called.
         """
         if _LOCKING:  # Windows has no modes
             with contextlib.suppress(OSError):  # nor have some file systems
@@ -204,7 +205,7 @@ class PartFile:
         self.size = 0
 
     def renew(self) -> None:
-        """Close the file in a forked child. Only the parent process keeps writing it."""
+        """Close the file in a forked child. The parent process continues to write it."""
         self._finished = True
         fd, self._fd = self._fd, -1
         if fd >= 0:
@@ -217,7 +218,7 @@ class PartFile:
 
 
 def acknowledge(target: Path) -> None:
-    """Remove the mark of a complete file, once the caller has recorded that the file is there.
+    """Remove the mark of a complete file. Call this after recording that the file is there.
 
     Also removes leftovers of killed processes that no download can resume. Errors are ignored.
     """
@@ -231,7 +232,7 @@ def acknowledge(target: Path) -> None:
 
 
 def check_target(target: Path) -> None:
-    """Check that `target` can be downloaded to, before an export is ordered for it.
+    """Check that a download to `target` is possible, before an export is ordered for it.
 
     Bytes that a download can resume are kept; other leftovers are removed. Raises OSError or ExportError, as
     `PartFile` would.
@@ -245,7 +246,10 @@ def check_target(target: Path) -> None:
 
 
 def _remove_leftovers(target: Path, fd: int) -> None:
-    """Remove files that no download can resume. `fd` is the locked part file; it is closed."""
+    """Remove leftovers of killed processes that no download of `target` can resume.
+
+    `fd` is the descriptor of the locked part file; this function closes it.
+    """
     part = _part_path(target)
     try:
         useless = os.fstat(fd).st_size == 0 or PartMark.read(mark_path(target)) is None
@@ -260,7 +264,7 @@ def _remove_leftovers(target: Path, fd: int) -> None:
 
 
 def _unfinished_mark_path(target: Path) -> Path:
-    """Return the temporary path that `durable.write_text` uses for the mark."""
+    """Return the temporary path that `durable.write_text` uses while it writes the mark."""
     path = mark_path(target)
     return path.with_name(path.name + PART)
 
@@ -270,12 +274,12 @@ def _part_path(target: Path) -> Path:
 
 
 def check_replaceable(target: Path) -> None:
-    """Raise OSError if a file cannot replace `target`: it is a directory, a pipe or a device."""
+    """Raise OSError if `target` cannot be replaced by a file: it is a directory, a pipe or a device."""
     nameable(target)
     if target.is_dir():
         raise IsADirectoryError(f"cannot write {target}: it is a directory. Name a file in it.")
     if target.exists() and not target.is_file():
-        raise OSError(errno.EINVAL, "not a regular file, choose another file name", str(target))
+        raise OSError(errno.EINVAL, "it is not a regular file: choose another file name", str(target))
 
 
 def sweep(folder: Path) -> None:
@@ -304,7 +308,7 @@ def sweep(folder: Path) -> None:
 
 
 def _may_be_stale(path: Path) -> bool:
-    """Return True if a file is old enough to be abandoned. With locks, the age does not matter."""
+    """Return True if a file may be a leftover. If files cannot be locked, it must be an hour old."""
     return _LOCKING or time.time() - path.lstat().st_mtime >= _STALE_AFTER
 
 
@@ -321,7 +325,7 @@ def _open_part(path: Path) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A file that was written: its rows, its size in bytes and its SHA-256 in hex."""
+    """Describes a file that was written: its path, number of rows, size in bytes and SHA-256 in hex."""
 
     path: Path
     rows: int
@@ -333,7 +337,7 @@ class NewFile(io.RawIOBase):
     """Write-only stream to a new file. The file appears at `path` only when `finish` is called.
 
     On exit without `finish`, nothing is left. Raises ValueError if `path` is the same file as `source`,
-    ExportError if another process is writing it, and OSError if the file system refuses.
+    ExportError if another process is writing it, and OSError if it cannot be created.
     """
 
     def __init__(self, path: str | os.PathLike[str], source: Path | None = None) -> None:
@@ -368,6 +372,6 @@ class NewFile(io.RawIOBase):
         return count
 
     def finish(self, rows: int) -> Written:
-        """Sync the file to disk, rename it to `path` and return a description of it."""
+        """Sync the file to disk and rename it to `path`. Return its description, which contains `rows`."""
         self._part.finish()
         return Written(self._part.target, rows, self._size, self._hash.hexdigest())

@@ -1,8 +1,8 @@
 """Remove secrets from errors and logs.
 
-Two methods are used together. Known secrets are removed wherever they occur, in any escaping. Secrets that
-are recognized by their position (a signature, a password in a URL, a signed download URL) are removed without
-being known.
+Two methods are used together. Secrets whose values are known are removed wherever they occur, in any
+escaping. Other secrets (a signature, a password in a URL, a signed download URL) are recognized by the text
+around them.
 
 urllib3 logs the URL of every request, with the signature in its query: `addresses_hidden` redacts these log
 records. Tracebacks can show the values of local variables, and a service can quote a request in its errors:
@@ -69,7 +69,7 @@ class Hidden(str):
 
 
 class HiddenBytes(bytes):
-    """The bytes counterpart of `Hidden`."""
+    """Bytes whose `repr` is a placeholder, like `Hidden` for strings."""
 
     __slots__ = ()
 
@@ -78,7 +78,10 @@ class HiddenBytes(bytes):
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
-    """Return `text` without the given secrets, in any usual escaping, and without signatures."""
+    """Return `text` with secrets replaced by a placeholder.
+
+    Secrets are the strings in `secrets`, in any usual escaping, and all signatures and passwords in URLs.
+    """
     forms = sorted(_forms(secrets), key=len, reverse=True)
     if forms:
         text = re.sub("|".join(map(re.escape, forms)), HIDDEN, text)
@@ -98,10 +101,10 @@ def clean(text: str, limit: int = 200) -> str:
 
 
 def excerpt(data: bytes | str, secrets: Iterable[str] = (), limit: int = 200) -> str:
-    """Return a short, clean, redacted excerpt of the start of a response, for an error message.
+    """Return a short, printable excerpt from the start of a response, without secrets, for an error message.
 
-    Bytes are read as UTF-8; invalid bytes become the replacement character. Only the start of `data` is read,
-    whatever its length.
+    Bytes are decoded as UTF-8; invalid bytes become the replacement character. The time does not depend on
+    the length of `data`.
     """
     secrets = tuple(secrets)
     longest = max((len(form) for form in _forms(secrets)), default=0)
@@ -116,7 +119,7 @@ def excerpt(data: bytes | str, secrets: Iterable[str] = (), limit: int = 200) ->
 
 
 def shown(value: object, limit: int = 80) -> str:
-    """Return `value` as Python would write it, cut to `limit` printable characters, without signatures."""
+    """Return the `repr` of a value for an error: one line, up to `limit` characters, without signatures."""
     short = reprlib.Repr()
     short.maxstring = short.maxother = short.maxlong = limit
     if isinstance(value, str):
@@ -131,8 +134,8 @@ def shown(value: object, limit: int = 80) -> str:
 def safe_url(url: str) -> str:
     """Return a URL that is safe to show: without user info and fragment, and with hidden query values.
 
-    Query values can be a signature or, in a download URL, a ticket. So can a part of a query that does not
-    look like a name; it is hidden, too.
+    A query value can be a signature or, in a download URL, a ticket. A ticket can also be in the query
+    without a name; therefore texts that do not look like a parameter name are hidden, too.
     """
     address, _, query = url.partition("#")[0].partition("?")
     scheme, separator, rest = address.rpartition("://")
@@ -146,19 +149,19 @@ def safe_url(url: str) -> str:
 
 
 def shown_name(name: str, value: str) -> str:
-    """Return the name of a query parameter as it may be shown.
+    """Return the name of a query parameter if it is safe to show, else a placeholder.
 
-    Hides a text that is not a name, such as `ZXWS id:signature`, and a long text without a value, such as a
-    ticket.
+    A text that is not a name, such as `ZXWS id:signature`, is hidden. So is a long name without a value,
+    because it may be a ticket.
     """
     is_name = _PARAMETER_NAME.fullmatch(name) is not None
     return name if is_name and (value or len(name) < _LONG) else HIDDEN
 
 
 def secrets_in(url: str) -> set[str]:
-    """Return the query values of a URL that may be secret, because of their name or length.
+    """Return the values in a URL's query that may be secret, because of their name or because they are long.
 
-    Includes long parts of the query that are not names.
+    Also returns long names without a value, which may be tickets, and long texts that are not names.
     """
     pairs = parse_qsl(url.partition("#")[0].partition("?")[2], keep_blank_values=True)
     values = {value for name, value in pairs if is_secret(name) or len(value) >= _LONG}
@@ -180,7 +183,10 @@ def addresses_hidden() -> Iterator[None]:
 
 
 def hide_addresses() -> Token[bool]:
-    """Hide addresses until `show_addresses`, as `addresses_hidden` does."""
+    """Start to redact the URLs that urllib3 logs in this thread, as `addresses_hidden` does.
+
+    To end this, pass the result to `show_addresses`.
+    """
     for logger in _LOGGERS:
         if _address_filter not in logger.filters:
             logger.addFilter(_address_filter)
@@ -188,10 +194,13 @@ def hide_addresses() -> Token[bool]:
 
 
 class _AddressFilter(logging.Filter):
-    """Logging filter that redacts records about requests of this package. It never drops a record."""
+    """Logging filter that redacts urllib3's log records about requests of this package. Drops no record."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Redact the arguments of a record of this package. Always returns True."""
+        """Redact the arguments of a record if this thread is sending one of this package's requests.
+
+        Always returns True, so that the record is logged.
+        """
         if _sending.get() and isinstance(record.args, tuple):
             record.args = tuple(_loggable(arg) for arg in record.args)
             record.exc_info = None  # the same exception is redacted in the args
@@ -204,7 +213,10 @@ _address_filter: Final = _AddressFilter()
 
 
 def _loggable(arg: object) -> object:
-    """Return a log argument of urllib3 in redacted form. URLs have a query; errors may quote the response."""
+    """Return an argument of a log record of urllib3 without secrets.
+
+    Redacts URLs with a query or user info, and errors, which may quote the response.
+    """
     if isinstance(arg, Exception):
         return redact(str(arg))
     return safe_url(arg) if isinstance(arg, str) and ("?" in arg or "@" in arg) else arg
@@ -213,9 +225,9 @@ def _loggable(arg: object) -> object:
 def conceal(error: BaseException, secrets: Iterable[str] = ()) -> None:
     """Remove secrets from an exception and from all exceptions it refers to.
 
-    Removes the secrets from all their texts, and the local variables from the frames of this package and of
-    the libraries it uses. Lines and messages stay. Frames that are still running and frames of other code
-    stay.
+    Removes secrets from the texts of the exceptions. In their tracebacks, removes the local variables from
+    the frames of this package and of the libraries it uses; file names and line numbers remain. Frames of
+    other code, and frames that are still running, are not changed.
     """
     searched = {secret for secret in secrets if len(secret) >= _SHORT}
     forms = sorted(_forms(searched), key=len, reverse=True)
@@ -253,8 +265,8 @@ def _all_errors(error: BaseException) -> Iterator[BaseException]:
 def _redact_value(value: object, forms: list[str], queries: bool) -> object:
     """Return a string, bytes, or a list or tuple of these without secrets. Return other values unchanged.
 
-    Removes the spellings of secrets in `forms`. If a text was cut at a `…`, also removes parts of secrets
-    next to it. With `queries`, also removes the values in the queries of URLs.
+    Removes the spellings of secrets in `forms`. If a text was shortened, also removes a part of a secret next
+    to the `…`. `queries`: also remove the values in the queries of URLs.
     """
     if isinstance(value, list | tuple) and type(value) in (list, tuple):
         return type(value)(_redact_value(item, forms, queries) for item in value)
@@ -276,7 +288,10 @@ def _redact_value(value: object, forms: list[str], queries: bool) -> object:
 
 
 def _overlap(first: str, second: str) -> int:
-    """Return the length of the longest suffix of `first` that is a prefix of `second`; 0 if it is short."""
+    """Return the length of the longest suffix of `first` that is a prefix of `second`.
+
+    Returns 0 if that is less than 5 characters.
+    """
     longest = min(len(first), len(second))
     return next((size for size in range(longest, _SHORT, -1) if first.endswith(second[:size])), 0)
 
@@ -326,7 +341,7 @@ def _forms(secrets: Iterable[str]) -> set[str]:
 
 
 def _in_base64(data: bytes) -> Iterator[str]:
-    """Yield the Base64 of the data alone and of the data after other text, such as a user name."""
+    """Yield the Base64 of the data alone, and its Base64 if other text precedes it, such as a user name."""
     alone = base64.b64encode(data).decode("ascii")
     if len(alone) > _SHORT:  # four letters would match innocent text
         yield alone

@@ -37,7 +37,10 @@ _JSON = re.compile(
 
 
 def is_secret(path: str) -> bool:
-    """Return True if the last step of a path is a name that secrets have. Ignores case."""
+    """Return True if the last name in a path such as `Request/password` is a typical name of a secret.
+
+    Ignores case. Typical names contain, for example, `password`, `token` or `apikey`.
+    """
     return _is_secret_name(path.rpartition("/")[2].partition("[")[0].lstrip("@"))
 
 
@@ -50,7 +53,10 @@ def _is_secret_name(name: str) -> bool:
 
 
 def xml_without_secrets(text: str) -> str:
-    """Return XML without the content of elements and attributes with secret names. It may be cut off."""
+    """Return XML with the values of elements and attributes with secret names hidden.
+
+    The XML may be truncated or invalid.
+    """
     pieces, secret_element = [], ""  # the outermost element that is secret
     depth = 0  # how many elements of that name are open
     for piece in _TAG.split(text):
@@ -75,14 +81,15 @@ def _attribute(match: re.Match[str], *, all_secret: bool) -> str:
 
 
 def without_secrets(text: str) -> str:
-    """Return the repr of a struct without the values of fields with secret names."""
+    """Return `text`, the repr of a struct, with the values of fields with secret names hidden."""
     return _REPR_FIELD.sub(lambda match: f"{match[1]}={NOT_SHOWN}" if is_secret(match[1]) else match[0], text)
 
 
 def json_without_secrets(text: str, replacement: Callable[[str], str] = lambda _: f'"{NOT_SHOWN}"') -> str:
-    """Replace strings and numbers under secret names in JSON. The JSON may be cut off.
+    """Return JSON with the strings and numbers of fields with secret names replaced.
 
-    `replacement` gets a value as JSON text and returns the text to put in its place.
+    The JSON may be truncated. `replacement` gets a value as JSON text and returns the text to put in its
+    place.
     """
     depth, hidden_from, is_next = 0, 0, False
 

@@ -1,4 +1,4 @@
-"""Hints for unknown names: the known name that is most similar."""
+"""Hints for unknown names: suggest the most similar known name."""
 
 from __future__ import annotations
 

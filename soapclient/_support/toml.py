@@ -21,7 +21,7 @@ class NotToml(ValueError):
 
 
 def loads(content: bytes) -> dict[str, object]:
-    """Return the tables of a document.
+    """Parse a TOML document and return its tables.
 
     Raises NotToml if the document is invalid, is nested too deeply, or has a number with thousands of digits.
     """
@@ -32,7 +32,7 @@ def loads(content: bytes) -> dict[str, object]:
 
 
 def tables_of(content: bytes) -> dict[str, object] | str:
-    """Return the tables of a document, or the reason why it is invalid.
+    """Parse a TOML document and return its tables, or the reason why it is invalid.
 
     Does not raise, because an exception would refer to the document's text and so to the secrets in it.
     """
@@ -50,7 +50,7 @@ def tables_of(content: bytes) -> dict[str, object] | str:
 
 
 def _depth(value: object) -> int:
-    """Return the number of nested levels of tables and lists. Stops counting one above `_MAX_DEPTH`."""
+    """Return how deeply tables and lists are nested. Stops counting at one level more than `_MAX_DEPTH`."""
     level, depth = [value], 0
     while depth <= _MAX_DEPTH:
         inner = [

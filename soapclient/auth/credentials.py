@@ -40,9 +40,9 @@ class Secret:
 class Credentials:
     """A connect ID and, unless only public operations are called, a secret key. Immutable; can be pickled.
 
-    `lifetime` is the number of seconds until the provider is asked again. None: only after the service
-    refuses the credentials. It does not affect equality. Raises ConfigError if a value is invalid; the
-    error shows neither value, because users easily swap the two.
+    `lifetime`: the seconds after which the provider of the credentials is called again. None: only after the
+    service refuses them. `lifetime` does not affect equality. Raises ConfigError if a value is invalid; the
+    error does not show the values, because users easily swap them.
     """
 
     __slots__ = ("_connect_id", "_secret_key", "lifetime")
@@ -67,7 +67,7 @@ class Credentials:
 
     @property
     def secret_key(self) -> Secret | None:
-        """The secret key; None if there is none."""
+        """The secret key, or None."""
         return self._secret_key
 
     def require_secret_key(self) -> Secret:
@@ -93,10 +93,10 @@ class Credentials:
 
 
 def connect_id_problem(value: object) -> str | None:
-    """Return the problem of a connect ID, without the value; None if it is valid.
+    """Return why a connect ID is invalid, without showing it; None if it is valid.
 
-    It is a part of `Authorization: ZXWS <connect_id>:<signature>` (docs/explanation/service.md#signing),
-    so it must not have colons or spaces.
+    A connect ID is part of `Authorization: ZXWS <connect_id>:<signature>`
+    (docs/explanation/service.md#signing), so it must not contain colons or spaces.
     """
     if not isinstance(value, str):
         return f"must be a string, got {type(value).__name__}"
@@ -108,9 +108,9 @@ def connect_id_problem(value: object) -> str | None:
 
 
 def secret_problem(value: object) -> str | None:
-    """Return the problem of a secret key, without the value; None if it is valid.
+    """Return why a secret key is invalid, without showing it; None if it is valid.
 
-    Any text with UTF-8 bytes is valid, because these bytes are the key
+    Any text that is not empty and can be encoded as UTF-8 is valid, because the bytes are used as the key
     (docs/explanation/service.md#signing).
     """
     if not isinstance(value, str):

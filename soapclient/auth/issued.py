@@ -1,7 +1,7 @@
 """A record of the values that signers put into the last requests of each thread, so that they can be hidden.
 
-A signing scheme can choose any names and formats for its fields. Therefore recordings, errors, the console
-and the traces of the command line hide fields by these values, not by their names.
+The names and formats of authentication fields depend on the signing scheme. Therefore recordings, errors, the
+console and the traces of the command line hide fields by their values, not by their names.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _SEPARATOR: Final = re.compile(r'[\s:,;"]+|(?<=\w)=(?=\w)')
 class Issued(threading.local):
     """The values that signers put into the last requests of the current thread.
 
-    `add` takes a tuple: the caller's identity, the nonce, and all values that were put into one place of a
-    request (envelope, headers or query).
+    `add` takes a tuple: the caller's identity (such as the connect ID), the nonce, and all values that were
+    put into one part of a request (envelope, headers or query).
     """
 
     def __init__(self) -> None:
@@ -30,16 +30,22 @@ class Issued(threading.local):
         self.add = self._entries.append
 
     def identities(self) -> set[str]:
-        """Return the identities of the callers."""
+        """Return the callers' identities, such as connect IDs, in the last requests."""
         return {identity for identity, _, _ in self._entries}
 
     def values(self) -> set[str]:
-        """Return identities, times, nonces and signatures, without short constants."""
+        """Return the identities, times, nonces and signatures in the last requests.
+
+        Values of fewer than 8 characters are omitted, except identities: they may be constants of the scheme.
+        """
         values = {value for _, _, values in self._entries for value in values if len(value) >= _CONSTANT}
         return values | self.identities()
 
     def proofs(self) -> set[str]:
-        """Return the values that prove who sent a request, such as signatures. Splits headers into parts."""
+        """Return the values in the last requests that prove who sent them, such as signatures.
+
+        A header's value is split, so that the signature in it is returned without the rest of the header.
+        """
         return set(self._proofs())
 
     def _proofs(self) -> Iterator[str]:

@@ -1,8 +1,8 @@
-"""Placement of a SOAP request's authentication (the setting `signature_placement`).
+"""Placement of the authentication in a SOAP request (the setting `signature_placement`).
 
-`auto` and `body` fill in the elements that the contract declares. `auto` also signs HTTP headers if
-`[signing]` of the package says so (`also_in_headers`). Operations without such elements are signed by HTTP
-headers.
+`auto` and `body` fill in the elements that the contract declares for authentication. `auto` also signs HTTP
+headers if `also_in_headers` is set in the package's `[signing]`. An operation without such elements is always
+authenticated by HTTP headers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _WHERE = "signature_placement (argument, SOAPCLIENT_SIGNATURE_PLACEMENT or the T
 
 
 def is_repeated(placement: Placement, tables: Settings, operations: Iterable[AnyOperation]) -> bool:
-    """Return True if the signature is sent in HTTP headers in addition to the envelope.
+    """Return True if HTTP headers repeat the signature that is in the envelope.
 
     Raises ConfigError if the contract does not support the placement. `headers` is not possible if a request
     declares authentication elements, because they are required. `body` is not possible if none declares them.
@@ -45,7 +45,7 @@ def is_repeated(placement: Placement, tables: Settings, operations: Iterable[Any
 
 
 def _roles(operation: AnyOperation) -> Iterator[str]:
-    """Yield the names of the elements that are filled in, in their order."""
+    """Yield the names of the elements and attributes that hold authentication values, in document order."""
     todo = [*operation.authentication_headers, *operation.authentication]
     while todo:
         place = todo.pop(0)

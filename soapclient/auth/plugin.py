@@ -1,4 +1,4 @@
-"""The signer of a package as a zeep plugin."""
+"""The zeep plugin that signs the requests of a package."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from soapclient.runtime.authentication import fill_envelope
 
 
 class ZeepOperation(Protocol):
-    """The part of zeep's operation that the plugin uses."""
+    """The attributes of zeep's operation that the plugin uses."""
 
     name: str
 
 
 class SigningPlugin(Plugin):
-    """Signs a request of one attempt after its envelope was created.
+    """Signs the request of each attempt, after zeep has created its envelope.
 
-    The signature is put into authentication elements of the envelope, into HTTP headers, or into both. They
-    share one time and one nonce, but have different timestamp formats and signed texts
-    (docs/explanation/service.md#signing). The operation's row defines where the elements are: in the message
+    The authentication is put into elements of the envelope, into HTTP headers, or into both. Envelope and
+    headers then share one time and one nonce, but differ in the format of the timestamp and in the text that
+    is signed (docs/explanation/service.md#signing). The contract defines if the elements are in the message
     or in SOAP headers. zeep checks required elements before any plugin runs, so the envelope is created with
     empty elements, which this plugin fills. A public operation gets only the connect ID. An operation without
     such elements always gets the HTTP headers, so no request is sent without authentication.
@@ -39,8 +39,9 @@ class SigningPlugin(Plugin):
         repeated: bool,
         uri: str,
     ) -> None:
-        """`repeated`: HTTP headers repeat the signature of the elements (`placement.is_repeated`). `uri` is
-        the path that headers sign, see `soap_uri`.
+        """`repeated`: HTTP headers repeat the signature of the envelope (see `placement.is_repeated`).
+
+        `uri`: the path that the signature in HTTP headers covers (see `soap_uri`).
         """
         self._signer = signer
         self._operations = operations
@@ -54,9 +55,9 @@ class SigningPlugin(Plugin):
         operation: ZeepOperation,
         binding_options: Mapping[str, object],
     ) -> tuple[etree._Element, dict[str, str]]:
-        """Sign an envelope. zeep calls this for each envelope that it creates.
+        """Put the authentication into an envelope and HTTP headers. Called by zeep for each envelope.
 
-        The binding option `offset` corrects the clock of this machine.
+        The binding option `offset`, a timedelta, corrects the clock of this machine.
         """
         called, signer = self._operations[operation.name], self._signer
         offset = binding_options.get("offset")

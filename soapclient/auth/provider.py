@@ -1,4 +1,4 @@
-"""Credentials that may change. Their provider is asked only when they are needed."""
+"""Credentials from a provider, which may change them. The provider is called only when they are needed."""
 
 from __future__ import annotations
 
@@ -27,14 +27,17 @@ CredentialsProvider = Callable[[], Credentials] | CredentialsObject
 
 
 class CredentialsCache:
-    """The credentials of one account, fixed or from a provider. Thread-safe.
+    """The credentials of one account: fixed, or from a provider and cached. Thread-safe.
 
-    A provider is asked when credentials are first needed, when their `lifetime` is over, and once after
-    the service refuses them. It must not change the account.
+    A provider is called when credentials are first needed, when their `lifetime` is over, and once after the
+    service refuses them. The new credentials must have the same connect ID.
     """
 
     def __init__(self, source: Credentials | CredentialsProvider, clock: Clock | None = None) -> None:
-        """Raises ConfigError if `source` cannot provide credentials. The provider is not asked yet."""
+        """`source` is fixed credentials or a provider, which is not called yet.
+
+        Raises ConfigError if `source` cannot provide credentials.
+        """
         self._clock = SystemClock() if clock is None else clock
         self._lock = Lock()
         self._current = source if isinstance(source, Credentials) else None
@@ -58,9 +61,9 @@ class CredentialsCache:
             return self._ask_provider() if self._current is None or over else self._current
 
     def renewed(self, refused: Credentials) -> bool:
-        """Return True if there are other credentials than the refused ones.
+        """Return True if there are credentials other than the refused ones, so that a retry makes sense.
 
-        The provider is asked, unless another thread has done so.
+        Calls the provider, unless another thread has already replaced the refused credentials.
         """
         if self._ask is None:
             return False
@@ -74,16 +77,17 @@ class CredentialsCache:
             return current != refused
 
     def _ask_provider(self) -> Credentials:
-        """Ask the provider, and keep its credentials. Raises ConfigError."""
+        """Call the provider, and store the credentials that it returns.
+
+        Raises ConfigError if the provider fails or returns credentials of another account.
+        """
         assert self._ask is not None  # fixed credentials never expire
         try:
             credentials = self._ask()
         except ConfigError:
             raise
         except Exception as error:
-            raise ConfigError(
-                "credentials", f"the provider failed ({type(error).__name__})", _GIVE
-            ) from error
+            raise ConfigError("credentials", f"the provider raised {type(error).__name__}", _GIVE) from error
         if not isinstance(credentials, Credentials):
             raise ConfigError(
                 "credentials",
@@ -107,9 +111,10 @@ class _Keyring(Protocol):
 
 
 def secret_in_keyring(service: str, connect_id: str) -> str:
-    """Return the secret key of a connect ID under a service in this machine's keyring (extra `keyring`).
+    """Return the secret key that this machine's keyring has for a service name and a connect ID.
 
-    Raises ConfigError if there is none, or if keyring is not installed.
+    Requires the extra `keyring`. Raises ConfigError if the keyring does not have the key, or if the package
+    keyring is not installed.
     """
     try:
         keyring = cast("_Keyring", import_module("keyring"))
@@ -123,5 +128,6 @@ def secret_in_keyring(service: str, connect_id: str) -> str:
         reason = f"cannot read {service!r}: {type(error).__name__}"
         raise ConfigError("keyring", reason, advice) from error
     if not secret:
-        raise ConfigError("keyring", f"no secret key of {connect_id} for the service {service!r}", advice)
+        reason = f"it has no secret key for connect ID {connect_id} (service {service!r})"
+        raise ConfigError("keyring", reason, advice)
     return secret

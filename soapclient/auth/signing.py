@@ -1,10 +1,10 @@
 """ZXWS signatures (docs/explanation/service.md#signing), and a signer that works with any signing scheme.
 
-The signatures are available as functions and as the scheme `Zxws`. The signer takes a new time and a new
-nonce for each attempt.
+ZXWS is available as functions and as the scheme `Zxws`. The signer (`Signer`) uses a new time and a new nonce
+for each attempt.
 
-A ZXWS signature is Base64(HMAC-SHA1(secret key, string to sign)). The string differs between REST, whose
-parts are verb, path, timestamp and nonce, and SOAP, whose parts are service, operation, timestamp and nonce.
+A ZXWS signature is Base64(HMAC-SHA1(secret key, string to sign)). For REST, the string consists of verb,
+path, timestamp and nonce; for SOAP, of service, operation, timestamp and nonce.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ _FORMATS: Final = ("xml", "json")
 
 
 def rest_string_to_sign(verb: str, uri: str, timestamp: str, nonce: str) -> str:
-    """Return verb + URI + timestamp + nonce without separators (docs/explanation/service.md#signing).
+    """Return the string to sign for REST: verb, URI, timestamp and nonce without separators.
 
-    `uri` is the result of `signed_uri`. Raises ContractError for a verb other than GET, POST, PUT and DELETE.
+    `uri` is the result of `signed_uri` (docs/explanation/service.md#signing). Raises ContractError for a verb
+    other than GET, POST, PUT and DELETE.
     """
     if verb not in VERBS:
         raise ContractError("HTTP verb", verb, ", ".join(VERBS), "no signature is defined for this verb")
@@ -42,18 +43,19 @@ def rest_string_to_sign(verb: str, uri: str, timestamp: str, nonce: str) -> str:
 
 
 def soap_string_to_sign(service: str, operation: str, timestamp: str, nonce: str) -> str:
-    """Return service + operation + timestamp + nonce, with service and operation in lower case.
+    """Return the string to sign for SOAP: service, operation, timestamp and nonce without separators.
 
-    `operation` is the name of the operation in the WSDL (`GetSales`). See
-    docs/explanation/service.md#signing.
+    Service and operation are in lower case. `operation` is the name of the operation in the WSDL
+    (`GetSales`). See docs/explanation/service.md#signing.
     """
     return f"{service.lower()}{operation.lower()}{timestamp}{nonce}"
 
 
 def sign(secret: str | Secret, text: str) -> str:
-    """Return the HMAC-SHA1 of `text` in Base64. The key is the UTF-8 bytes of `secret`.
+    """Return the signature of `text`: its HMAC-SHA1 in Base64. The key is the UTF-8 bytes of `secret`.
 
-    Raises ConfigError if the secret, and ContractError if the text cannot be encoded as UTF-8.
+    Raises ConfigError if the secret is empty or cannot be encoded as UTF-8, and ContractError if the text
+    cannot be encoded as UTF-8.
     """
     key = secret if isinstance(secret, Secret) else Secret(secret)
     try:
@@ -67,17 +69,17 @@ def sign(secret: str | Secret, text: str) -> str:
 
 
 def rest_timestamp(moment: datetime) -> str:
-    """Format an aware time such as `Thu, 15 Aug 2013 15:56:07 GMT`, in English in every locale."""
+    """Format an aware time for REST, such as `Thu, 15 Aug 2013 15:56:07 GMT`, in English in every locale."""
     return format_datetime(_in_gmt(moment), usegmt=True)
 
 
 def soap_timestamp(moment: datetime) -> str:
-    """Format an aware time in GMT such as `2013-08-20T14:44:21`."""
+    """Format an aware time for SOAP, in GMT: `2013-08-20T14:44:21`."""
     return _in_gmt(moment).replace(tzinfo=None).isoformat(timespec="seconds")
 
 
 def authorization(connect_id: str, signature: str | None = None) -> str:
-    """Return the value of the Authorization header. For a public resource, omit `signature`.
+    """Return the value of the Authorization header. Omit `signature` for a public resource.
 
     See docs/explanation/service.md#signing and #public-operations.
     """
@@ -85,11 +87,12 @@ def authorization(connect_id: str, signature: str | None = None) -> str:
 
 
 def signed_uri(path: str, version: str, *, lowercase: bool = False) -> str:
-    """Return the signed part of a REST path: the segments after the version, exactly as they are sent.
+    """Return the part of a REST path that is signed: the segments after the version, exactly as sent.
 
-    The leading slash and a trailing slash are kept; a query is removed. Without a version segment, the
-    complete path is signed. A date in the path can look like the version (`/reports/sales/date/2011-03-01`).
-    So the last segment counts as the version only at the start of the path or after the format segment.
+    The leading slash and a trailing slash are kept; a query is removed. If the path has no version, the
+    complete path is signed. A date at the end of a path (`/reports/sales/date/2011-03-01`) can look like the
+    version. So the last segment counts as the version only if it is also the first, or follows the format
+    (`xml` or `json`).
     """
     segments = _segments(path)
     for index, segment in enumerate(segments):
@@ -103,9 +106,9 @@ def signed_uri(path: str, version: str, *, lowercase: bool = False) -> str:
 def soap_uri(path: str, version: str, *, lowercase: bool = False) -> str:
     """Return the part of a SOAP path that the signature in HTTP headers covers.
 
-    It consists of the segments after `/soap` and the version; this is `/` if there are none. If the path has
-    neither `/soap` nor the version, it is the complete path. The page docs/explanation/service.md#signing
-    marks this as an assumption.
+    It is the path after `/soap` and the version, or `/` if nothing follows them. If the path has neither
+    `/soap` nor the version, it is the complete path. The page docs/explanation/service.md#signing marks this
+    as an assumption.
     """
     segments = _segments(path)
     for segment in ("soap", version):
@@ -116,7 +119,7 @@ def soap_uri(path: str, version: str, *, lowercase: bool = False) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """The time, the nonce and the credentials of one attempt. All its signatures share them."""
+    """The time, nonce and credentials of one attempt of a call. All signatures of the attempt use them."""
 
     moment: datetime
     nonce: str
@@ -124,34 +127,36 @@ class Stamp:
 
     @property
     def rest_timestamp(self) -> str:
-        """The time for REST requests and HTTP headers."""
+        """The time as formatted in REST requests and HTTP headers."""
         return rest_timestamp(self.moment)
 
     @property
     def soap_timestamp(self) -> str:
-        """The time for the envelope of SOAP requests."""
+        """The time as formatted in the envelope of SOAP requests."""
         return soap_timestamp(self.moment)
 
 
 class SigningScheme(Protocol):
     """A way to sign requests. Must be thread-safe. A package names its scheme in `[signing] scheme`.
 
-    Each method returns the texts for one place of a request: envelope, headers or query. `stamp` has the time
-    and the nonce of an attempt. It is None for a public request, which has the connect ID but no signature.
+    Each method returns the authentication values for one part of a request: envelope, headers or query.
+    `stamp` has the time and the nonce of an attempt. It is None for a public request, which has the connect
+    ID but no signature.
     """
 
     @property
     def roles(self) -> Sequence[str]:
-        """The names of the fields in an envelope: first the identity of the caller, last the signature.
+        """Names of the authentication fields in an envelope: the caller's identity first, the signature last.
 
-        `[signing]` of a package gives the element for each role. Public requests have the first role only.
+        `[signing]` of a package assigns an element to each of these roles. A public request has only the
+        first field.
         """
         ...
 
     def body(
         self, credentials: Credentials, stamp: Stamp | None, service: str, operation: str
     ) -> Mapping[str, str]:
-        """Return the texts of the fields in an envelope, by role.
+        """Return the values of the authentication fields in an envelope, by role.
 
         `service` is `service_name` in [signing], `operation` the operation's name in the WSDL.
         """
@@ -160,14 +165,15 @@ class SigningScheme(Protocol):
     def headers(
         self, credentials: Credentials, stamp: Stamp | None, verb: str, uri: str
     ) -> Mapping[str, str]:
-        """Return HTTP headers, for REST and for SOAP requests without fields in the envelope (verb `POST`).
+        """Return HTTP headers that authenticate a request.
 
+        They are used for REST, and for SOAP (`verb` is `POST`) if the envelope has no authentication fields.
         `uri` is the path after the service's own address and version, such as `/sales/date/2026-11-01`.
         """
         ...
 
     def query(self, credentials: Credentials, stamp: Stamp | None, verb: str, uri: str) -> Mapping[str, str]:
-        """Return query parameters of a REST request in their order, not yet URL-encoded."""
+        """Return query parameters that authenticate a REST request, in their order, not yet URL-encoded."""
         ...
 
 
@@ -179,7 +185,7 @@ class Zxws:
     def body(
         self, credentials: Credentials, stamp: Stamp | None, service: str, operation: str
     ) -> Mapping[str, str]:
-        """Return the authentication elements of a SOAP request, by their roles."""
+        """Return the values of the authentication fields in a SOAP envelope, by role."""
         if stamp is None:  # docs/explanation/service.md#public-operations
             return {"connect_id": credentials.connect_id}
         text = soap_string_to_sign(service, operation, stamp.soap_timestamp, stamp.nonce)
@@ -193,7 +199,7 @@ class Zxws:
     def headers(
         self, credentials: Credentials, stamp: Stamp | None, verb: str, uri: str
     ) -> Mapping[str, str]:
-        """Return the headers of a request. For SOAP, `uri` is the result of `soap_uri`."""
+        """Return the HTTP headers that authenticate a request. For SOAP, `uri` comes from `soap_uri`."""
         if stamp is None:
             return {"Authorization": authorization(credentials.connect_id)}
         text = rest_string_to_sign(verb, uri, stamp.rest_timestamp, stamp.nonce)
@@ -205,7 +211,7 @@ class Zxws:
         }
 
     def query(self, credentials: Credentials, stamp: Stamp | None, verb: str, uri: str) -> Mapping[str, str]:
-        """Return the query parameters of a REST request."""
+        """Return the query parameters that authenticate a REST request."""
         if stamp is None:
             return {"connectid": credentials.connect_id}
         text = rest_string_to_sign(verb, uri, stamp.rest_timestamp, stamp.nonce)
@@ -222,10 +228,10 @@ _Make = Callable[..., Mapping[str, str]]  # a method of a scheme
 
 
 class Signer:
-    """Creates the authentication fields of requests, for the body, the headers or the query.
+    """Creates the authentication fields of requests: for the SOAP envelope, the HTTP headers or the query.
 
     `service_name` is the name of the service in SOAP signatures (`publisherservice`); REST does not need it.
-    `scheme` creates the values.
+    `scheme` computes the values of the fields.
     """
 
     def __init__(
@@ -251,9 +257,10 @@ class Signer:
         return self._lease.current().connect_id
 
     def stamp(self, *, offset: timedelta = timedelta(0)) -> Stamp:
-        """Return the time, a new nonce and the credentials for one attempt. `offset` corrects a wrong clock.
+        """Return the current time, a new nonce and the current credentials, for one attempt.
 
-        Raises ConfigError if the nonce or the time is invalid.
+        `offset` is added to the time, to correct a wrong clock. Raises ConfigError if the nonce or the time
+        is invalid.
         """
         nonce = self._nonce_source()
         if not isinstance(nonce, str) or len(nonce) < SHORTEST_NONCE or not is_visible_ascii(nonce):
@@ -265,11 +272,14 @@ class Signer:
         return Stamp(_in_gmt(self._clock.now() + offset), nonce, self._lease.current())
 
     def body_fields(self, stamp: Stamp | None, operation: str) -> dict[str, str]:
-        """Return the authentication fields of a SOAP request by role. `stamp`: None for a public request."""
+        """Return the values of the authentication fields in a SOAP envelope, by role.
+
+        `stamp` is None for a public request. Raises ConfigError if the scheme returns wrong fields.
+        """
         if not self._service_name and stamp is not None:
             raise ConfigError(
                 "signing_names",
-                "the name of the service is missing, which a SOAP signature contains",
+                "a SOAP signature contains the name of the service, which is not set",
                 "Pass service_name to the signer",
             )
         fields = self._texts(self._scheme.body, stamp, self._service_name or "", operation)
@@ -285,22 +295,31 @@ class Signer:
         return fields
 
     def header_fields(self, stamp: Stamp | None, verb: str, uri: str) -> dict[str, str]:
-        """Return the headers of a request. For SOAP, `verb` is `POST`, and `uri` is from `soap_uri`."""
+        """Return the HTTP headers that authenticate a request.
+
+        For SOAP, `verb` is `POST`, and `uri` is the result of `soap_uri`.
+        """
         return self._texts(self._scheme.headers, stamp, verb, uri)
 
     def query_fields(self, stamp: Stamp | None, verb: str, uri: str) -> dict[str, str]:
-        """Return the query parameters of a REST request, in their order, not yet URL-encoded."""
+        """Return the query parameters that authenticate a REST request, in order and not yet URL-encoded."""
         return self._texts(self._scheme.query, stamp, verb, uri)
 
     def _texts(self, make: _Make, stamp: Stamp | None, *names: str) -> dict[str, str]:
-        """Return the scheme's values for one place of a request, hidden from logs. Raises ConfigError."""
+        """Call the method `make` of the scheme and return its values, as strings whose `repr` hides them.
+
+        Also adds the values to `issued`. Raises ConfigError if the scheme fails.
+        """
         credentials = (stamp and stamp.credentials) or self._lease.current()
         try:
             texts = make(credentials, stamp, *names)
             for name, text in texts.items():
                 if not (isinstance(name, str) and isinstance(text, str)):
-                    why = f"the scheme {type(self._scheme).__name__} returned a {type(text).__name__}"
-                    raise ConfigError("signing", why, "Its names and values must be strings")
+                    why = (
+                        f"the scheme {type(self._scheme).__name__} returned a name of type "
+                        f"{type(name).__name__} with a value of type {type(text).__name__}"
+                    )
+                    raise ConfigError("signing", why, "Return strings as names and values")
             values = tuple(map(Hidden, texts.values()))
             # Neither line enters a frame: this is done twice per call.
             issued.add((credentials._connect_id, "" if stamp is None else stamp.nonce, values))
@@ -308,12 +327,14 @@ class Signer:
         except SoapClientError:
             raise
         except Exception as error:  # a scheme that a user registered may raise anything
-            reason = f"the scheme {type(self._scheme).__name__} failed ({type(error).__name__})"
-            raise ConfigError("signing", reason, "Correct the scheme; the cause is in __cause__") from error
+            reason = f"the scheme {type(self._scheme).__name__} raised {type(error).__name__}"
+            raise ConfigError(
+                "signing", reason, "Correct the scheme; its error is the __cause__ of this one"
+            ) from error
 
 
 def _in_gmt(moment: datetime) -> datetime:
-    """Convert a time to GMT. Raises ConfigError if it has no zone."""
+    """Convert an aware time to GMT. Raises ConfigError if it does not have a time zone."""
     if moment.utcoffset() is None:
         raise ConfigError(
             "clock", "now() returned a time without a zone", "Pass a clock that returns aware times"
@@ -322,7 +343,7 @@ def _in_gmt(moment: datetime) -> datetime:
 
 
 def _segments(path: str) -> list[str]:
-    """Return the segments of a path without its query. Raises ContractError."""
+    """Return the segments of a path without its query. Raises ContractError if it has no leading slash."""
     path = path.partition("?")[0]
     if not path.startswith("/"):
         raise ContractError("path", path, "a path that begins with /", "it does not begin with /")

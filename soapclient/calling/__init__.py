@@ -1,1 +1,1 @@
-"""The engine and the call loop of both protocols: retries, deadline, clock skew, outcome, findings."""
+"""What SOAP and REST calls share: the engine base class, and the call loop with its retries and deadline."""

@@ -18,8 +18,9 @@ _FRESH: Final = 60.0  # seconds; short, because the monotonic clock stops while 
 class ClockSkew:
     """The offset between an endpoint's clock and the local clock. Thread-safe.
 
-    A service refuses a signature if its time differs by more than `validity`. Differences below half of that
-    are not corrected, because the exact validity is unknown (docs/explanation/service.md#signing).
+    A service refuses a signature if its timestamp differs from the service's time by more than `validity`.
+    This value is not known exactly (docs/explanation/service.md#signing). Therefore all differences of more
+    than half of `validity` are corrected.
     """
 
     def __init__(self, validity: timedelta) -> None:
@@ -50,11 +51,11 @@ class ClockSkew:
     def correction(
         self, used: timedelta, date: str | None, before: datetime, after: datetime
     ) -> timedelta | None:
-        """Return the offset to repeat a refused attempt with. None if the clock is not the reason.
+        """Return the clock offset for repeating a refused attempt; None if the clock was not wrong.
 
         `used` is the offset with which the attempt was signed, and `date` the Date header of the refusal.
-        `before` and `after` are the local times before and after the attempt, because the clock can be set in
-        between. An offset found by another thread is returned if it is still right.
+        `before` and `after` are the local times before and after the attempt, because the local clock can be
+        set in between. If another thread has already recorded an offset that fits, it is returned.
         """
         theirs = http_date(date)
         if theirs is None or not any(self._differ(theirs - now, used) for now in (before, after)):
@@ -66,10 +67,10 @@ class ClockSkew:
         return offset if self._differ(offset, current) else current
 
     def proved(self, offset: timedelta) -> None:
-        """Record the corrected offset of an attempt that succeeded, for all calls.
+        """Use an offset for all calls, after an attempt that was repeated with it succeeded.
 
-        Other calls use an offset only after such a success, because the service could have refused the
-        attempt for another reason and sent a wrong Date.
+        Without this proof, the first attempt could have been refused for another reason, and its response
+        could have a wrong Date.
         """
         with self._lock:
             if self._differ(offset, self.offset):

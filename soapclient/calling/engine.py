@@ -1,4 +1,4 @@
-"""Base class of the engines for both protocols: signing, pages, options, and the call loop."""
+"""Base class of the SOAP and the REST engine: signing, pages, options, and the call loop."""
 
 from __future__ import annotations
 
@@ -54,11 +54,12 @@ class EngineArguments(TypedDict, total=False):
 
 
 class Engine(ABC, Generic[SettingsT_co]):
-    """Calls the operations of one package at one address. It can be a view of another engine. Thread-safe.
+    """Calls the operations of one package at one address. Thread-safe.
 
-    With `lease`, each attempt is signed with the scheme in the package's settings. `service_name` is the
-    service in SOAP signatures; it defaults to the name in these settings. `clock`, `nonce_source` and
-    `random` (0 to 1, for backoff) can be replaced in tests.
+    An engine can be a view of another engine: it uses the same connections with other options (`view`). With
+    `lease`, which provides the credentials, each attempt is signed with the scheme in the package's settings.
+    `service_name` is the name of the service in SOAP signatures; it defaults to the name in the package's
+    settings. `clock`, `nonce_source` and `random` (0 to 1, for backoff) can be replaced in tests.
     """
 
     NAME: ClassVar[str]  # the protocol's name in errors
@@ -80,7 +81,7 @@ class Engine(ABC, Generic[SettingsT_co]):
         lease: CredentialsCache | None = None,
         service_name: str | None = None,
     ) -> None:
-        """`port` is the port that is called; None for REST."""
+        """`port` is the WSDL port that is called; None for REST."""
         package_settings = package.settings
         self.package = package
         self.address: str = Hidden(address) if secrets_in(address) else address
@@ -118,13 +119,13 @@ class Engine(ABC, Generic[SettingsT_co]):
         self._origin: Self | None = None  # the engine that this is a view of
 
     def new_reader(self) -> ResponseReader:
-        """Return a reader for one response."""
+        """Return a new reader, which decodes one response and counts its drift findings."""
         return ResponseReader(self.settings, self.package.settings.naive_zone)
 
     # ---- properties that services show
 
     def facts(self) -> list[tuple[str, object]]:
-        """Return the names and values that notebooks show."""
+        """Return the names and values that notebooks show for a service."""
         return [("protocol", self.NAME), ("address", safe_url(self.address))]
 
     @property
@@ -134,18 +135,18 @@ class Engine(ABC, Generic[SettingsT_co]):
 
     @property
     def their_time(self) -> datetime | None:
-        """The service's time according to its last response. None before the first response."""
+        """The service's present time, estimated from a response of the last minute; None without one."""
         skew = self.loop.skew
         return None if skew is None else skew.their_time(self.clock.monotonic())
 
     # ---- views
 
     def with_options(self, **options: Unpack[OptionArguments]) -> Self:
-        """Return a view whose calls have these options added to the engine's. Raises ConfigError."""
+        """Return a view of this engine with additional options for its calls. Raises ConfigError."""
         return self.view(self.loop.options.changed(**options))
 
     def view(self, options: CallOptions) -> Self:
-        """Return a view whose calls have other options. Connections and counts are shared."""
+        """Return a view whose calls have only these options. It shares connections and drift findings."""
         view = copy.copy(self)
         view.loop = self.loop.with_options(options)
         view._origin = self._origin or self
@@ -162,7 +163,10 @@ class Engine(ABC, Generic[SettingsT_co]):
             self.drift.flush()
 
     def refuse(self, name: str, service: str) -> NoReturn:
-        """Raise ConfigError, because the service has no operations that `stream` or `iterate` could call."""
+        """Raise ConfigError: the service has no list operations, so the attribute `name` does not exist.
+
+        `name` is "stream" or "iterate".
+        """
         refuse_lists(name, service)
 
     # ---- what generated services call
@@ -175,7 +179,7 @@ class Engine(ABC, Generic[SettingsT_co]):
         headers: Sequence[SoapHeader] = (),
         /,
     ) -> ItemPages[ItemT]:
-        """Return the items of all pages of a list. Each page is requested when needed."""
+        """Return an iterator over the items of all pages of a list. It requests each page when needed."""
         paging = self.package.settings.paging
         assert paging is not None  # bindgen generates page methods only with this table
         lacking = self._missing(operation) or frozenset()
@@ -196,7 +200,10 @@ class Engine(ABC, Generic[SettingsT_co]):
         )
 
     def _scope(self, headers: Sequence[SoapHeader]) -> str:
-        """Return a text that identifies the account and the time zones that the items of lists depend on."""
+        """Return a text that identifies the address, the account and the time zones.
+
+        The items of a list depend on these and on the request.
+        """
         naive: tzinfo | None = self.settings.naive_tzinfo(self.package.settings.naive_zone)
         return scope_of(self.address, self._account(headers), naive, self.settings.report_tzinfo())
 
@@ -213,7 +220,7 @@ class Engine(ABC, Generic[SettingsT_co]):
         ]
 
     def _secrets(self) -> set[str]:
-        """The strings that must not appear in errors."""
+        """Return the strings that must not appear in errors."""
         return secrets_of(self.session) | issued.proofs()
 
     # ---- implemented by each protocol
@@ -241,20 +248,20 @@ class Engine(ABC, Generic[SettingsT_co]):
     @property
     @abstractmethod
     def client(self) -> object:
-        """zeep's client. Raises UnsupportedByProtocol."""
+        """zeep's client. Raises UnsupportedByProtocol over REST."""
 
     @property
     @abstractmethod
     def zeep(self) -> object:
-        """zeep's own service of the same port. Raises UnsupportedByProtocol."""
+        """The service of zeep for the same port. Raises UnsupportedByProtocol over REST."""
 
     @abstractmethod
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
-        """Return the request elements that this protocol cannot send. None if it lacks the operation."""
+        """Return the request elements that the protocol cannot send; None if it cannot call the operation."""
 
 
 def caller_named(auth: object) -> str:
-    """Return a text that identifies the user of an auth object. The text can contain secrets."""
+    """Return a text that identifies the user in an auth object of requests. It can contain secrets."""
     name = auth[0] if isinstance(auth, tuple) else getattr(auth, "username", None)
     attributes = getattr(auth, "__dict__", {}) if name is None else {}
     plain = sorted((key, value) for key, value in attributes.items() if isinstance(value, str | bytes | int))

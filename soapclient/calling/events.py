@@ -1,4 +1,4 @@
-"""Events of calls for hooks, and log records. They never contain a body, a signature or a secret."""
+"""Report the events of calls to hooks and to the log. Never shows a body, a signature or a secret."""
 
 from __future__ import annotations
 
@@ -62,22 +62,22 @@ OnHeaders = Callable[[str, Mapping[str, object]], None]
 
 
 class Telemetry(Protocol):
-    """Interface for tracing and measuring all calls of this process (soapclient.otel)."""
+    """Interface for traces and metrics of all calls of this process. `soapclient.otel` implements it."""
 
     def call(self, attempt: Attempt, /) -> AbstractContextManager[None]:
-        """Return a context for a call with all its attempts."""
+        """Return a context manager that is entered for a call with all its attempts."""
 
     def attempt(self, current: Callable[[], Attempt], /) -> AbstractContextManager[None]:
-        """Return a context for one attempt. `current` returns its current state."""
+        """Return a context manager that is entered for one attempt. `current` returns the attempt's state."""
 
     def headers(self) -> Mapping[str, str]:
-        """Return the HTTP headers for an attempt."""
+        """Return the HTTP headers that send the trace context with the current attempt."""
 
     def retried(self, attempt: Attempt, /) -> None:
         """Called when an attempt failed and will be retried."""
 
     def found(self, attempt: Attempt, findings: Mapping[Finding, int], /) -> None:
-        """Called with the findings of a response."""
+        """Called with the drift findings of a response and the number of each."""
 
 
 telemetry: Telemetry | None = None
@@ -85,9 +85,9 @@ telemetry: Telemetry | None = None
 
 
 def refuse_coroutines(**hooks: object) -> None:
-    """Raise ConfigError if a hook is neither None nor a function. Keywords are the names of the hooks.
+    """Raise ConfigError if a hook is neither None nor a function, or if it is a coroutine function.
 
-    Coroutine functions are refused, because nothing would await their result.
+    Nothing would await the result of a coroutine function. The keywords are the names of the hooks.
     """
     for name, hook in hooks.items():
         if hook is None:
@@ -108,7 +108,7 @@ class Events:
 
     @property
     def wanted(self) -> bool:
-        """True if attempts must be reported one by one."""
+        """True if each attempt must be reported: there is a hook, or the log level is DEBUG."""
         return bool(self._on_attempt or self._on_response) or log.isEnabledFor(logging.DEBUG)
 
     def begun(self, attempt: Attempt) -> None:
@@ -140,7 +140,7 @@ class Events:
         )
 
     def failed(self, attempt: Attempt) -> None:
-        """Report that a call failed. Invalid requests, which are not sent, are not logged."""
+        """Log that a call failed, unless its request was invalid and so not sent."""
         if not isinstance(attempt.error, ContractError):
             why = _reason(attempt.error)
             several = "" if attempt.number == 1 else f" after {attempt.number} attempts"
@@ -154,11 +154,11 @@ def _call_hook(name: str, hook: OnAttempt | None, attempt: Attempt) -> None:
     try:
         hook(attempt)
     except Exception:  # a failing hook must not make the call fail
-        log.exception("%s failed for %s", name, attempt.operation, extra=_fields(attempt))
+        log.exception("the hook %s failed in a call of %s", name, attempt.operation, extra=_fields(attempt))
 
 
 def _fields(attempt: Attempt) -> dict[str, object]:
-    """Return the extra fields of a log record."""
+    """Return the values for the `extra` of a log record."""
     return {
         "service": attempt.service,
         "operation": attempt.operation,
@@ -173,7 +173,7 @@ def _fields(attempt: Attempt) -> dict[str, object]:
 
 
 def _reason(error: BaseException | None) -> str:
-    """Return the reason for a failure, without texts of the service, which can quote the request."""
+    """Return why a call failed, without any text of the service, because it could quote the request."""
     error = error.__cause__ or error if type(error).__name__ == "AmbiguousOutcome" and error else error
     name = type(error).__name__
     match error:

@@ -1,6 +1,6 @@
-"""Decide if a write that failed was refused, or if its outcome is unknown.
+"""Decide if a failed write was certainly not processed, or if its outcome is unknown.
 
-Calls and orders use the same rule (docs/explanation/retries.md#what-proves-that-a-write-was-refused).
+Calls and pending orders use the same rule (docs/explanation/retries.md#what-proves-that-a-write-was-refused).
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _TURNED_AWAY: Final = frozenset({501, 503, 505})
 
 
 def classify(error: Exception, operation: str, request_id: str, *, safe: bool) -> None:
-    """Raise AmbiguousOutcome if the attempt was a write that may have been processed, else add a note.
+    """Raise AmbiguousOutcome if a failed write may have been processed. Does nothing if the call is `safe`.
 
-    The note says that a write with an invalid response was processed. Does nothing if the call is `safe`.
+    If the write was processed and only its response is invalid, adds a note to the error that says so.
     """
     if safe:
         return
@@ -47,8 +47,8 @@ def classify(error: Exception, operation: str, request_id: str, *, safe: bool) -
 def surely_refused(error: Exception) -> bool:
     """Return True if an error proves that the service did not process the request.
 
-    This is the only place with this rule. An HTTP status alone is not a proof: a gateway can send any status
-    after it has forwarded the request.
+    An HTTP status alone is not a proof, because a gateway can send any status after it has forwarded the
+    request. All code that needs this rule calls this function.
     """
     match error:
         case ConfigError() | ContractError() | UnsupportedByProtocol() | ClientClosed():
@@ -61,16 +61,19 @@ def surely_refused(error: Exception) -> bool:
 
 
 def code_refuses(code: int) -> bool:
-    """Return True if this code, in the service's own error, means that the request was not processed.
+    """Return True if a code in an error body of the service means that the request was not processed.
 
-    Documented codes are 1xx (invalid request) and 4xx (no access), see
+    The documented codes are 1xx (invalid request) and 4xx (no access), see
     docs/explanation/service.md#fault-codes. A code in another error, such as a gateway's, proves nothing.
     """
     return (100 <= code < 500 and code not in _NOT_A_REFUSAL) or code in _TURNED_AWAY
 
 
 def _what_failed(error: TransportError | ServiceFault | BrokenResponse) -> str:
-    """Return the message of an error without its advice, which applies only to safe calls."""
+    """Return what failed, for the message of AmbiguousOutcome.
+
+    Omits the advice, which only fits safe calls.
+    """
     match error:
         case Timeout():
             return f"no complete response within {error.seconds:g} seconds"

@@ -25,17 +25,20 @@ if TYPE_CHECKING:
 
 
 class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
-    """Iterator over the items of all pages.
+    """Iterator over the items of all pages of a list.
 
     Starts at the request's `page` (default: the first) and uses its `items` as page size (default: the
-    service's maximum). Stops at an empty page, even if the total is larger (a total can be set while the list
-    is empty: docs/explanation/service.md#paging). Also stops at a page with fewer items than requested, if
-    the total agrees. A service can limit the size of its pages: without a total, the first page is the last
-    if it has fewer items than requested and than `default` in `[paging]`, and a later one if it has fewer
-    items than a page before it.
+    service's maximum). Each of these pages is the last one:
+
+    - an empty page, even if the total is larger, because a service can state a total for an empty list
+      (docs/explanation/service.md#paging)
+    - if responses have a total: a page with fewer items than requested, once the total is reached
+    - without a total: the first page if it has fewer items than requested and than the service's default
+      page size, and a later page if it has fewer items than a page before it. A service can limit the size of
+      its pages, so the requested size alone does not tell.
 
     Raises ContractError if the page or the page size is invalid. Raises ResponseError if the service returns
-    another page than requested, or the same page again, so that the iteration cannot be endless.
+    another page than requested, or the same page again, because the iteration could be endless.
     """
 
     def __init__(
@@ -48,7 +51,7 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         *,
         at_once: bool = False,
     ) -> None:
-        """`call` requests one page. `at_once`: the protocol has no pages, and returns the complete list."""
+        """`call` requests one page. `at_once`: the protocol returns the complete list, without pages."""
         fields = operation.pages
         assert fields is not None  # only operations with pages have a page method
         self._fields = fields
@@ -170,10 +173,10 @@ def pages_of(
     scope: Callable[[], str],
     at_once: bool = False,
 ) -> ItemPages[ItemT]:
-    """Return the items of all pages of a list. If the request has a range of days, include all its days.
+    """Return an iterator over the items of all pages of a list. It includes all days of a range of days.
 
-    `scope` returns a text that identifies the account and the time zones. Two requests
-    with equal scopes and equal fields ask for the same list.
+    `scope` returns a text that identifies the address, the account and the time zones. Two requests with
+    equal scopes and equal fields ask for the same list.
     """
     fields = operation.pages
     assert fields is not None  # only operations with pages have a page method
@@ -189,16 +192,16 @@ def pages_of(
 
 
 def scope_of(address: str, account: object, naive_zone: dt.tzinfo | None, report_zone: dt.tzinfo) -> str:
-    """Return a text that identifies an account and the time zones of its lists. It contains no secrets.
+    """Return a text that identifies an account, its address, and the time zones for its lists.
 
-    `account` holds the values that can identify the account.
+    `account` are the values that identify the account. They may be secret: the text has only their hash.
     """
     whose = hashlib.sha256(f"table/{address}/{account}".encode()).hexdigest()[:16]
     return f"{safe_url(address)} {whose} {naive_zone} {report_zone}"
 
 
 def _with_values(request: RequestT, values: dict[str, int]) -> RequestT:
-    """Return a copy of a request with other values."""
+    """Return a copy of a request in which these fields have other values."""
     assert isinstance(request, msgspec.Struct)  # as all generated requests are
     changed = msgspec.structs.replace(request, **values)
     assert isinstance(changed, type(request))
@@ -206,6 +209,12 @@ def _with_values(request: RequestT, values: dict[str, int]) -> RequestT:
 
 
 def refuse_lists(name: str, service: str) -> NoReturn:
-    """Raise ConfigError, because the service has no operations that `stream` or `iterate` could call."""
-    advice = "Call its methods. If it has lists, generate the package again with `bindgen init`"
+    """Raise ConfigError: the service has no list operations, so the attribute `name` does not exist.
+
+    `name` is "stream" or "iterate".
+    """
+    advice = (
+        "Call the methods of the service. If one of them returns a list, generate the package again with "
+        "`bindgen init`"
+    )
     raise ConfigError(name, f"{service} does not have this method", advice)

@@ -1,4 +1,4 @@
-"""Iterate over the lists of many days, for operations that accept one day."""
+"""Iterate over the lists of several days, by operations whose request accepts only one day."""
 
 from __future__ import annotations
 
@@ -36,8 +36,9 @@ def days(first: dt.date | str, last: dt.date | str, *, workers: int = 1) -> dt.d
 
         client.publisher.iterate.get_sales(date=days("2026-07-01", "2026-09-30"), date_type="trackingDate")
 
-    Items are returned day by day, in order. `workers` days are requested at a time. For type checkers the
-    result is a date, because the field is a date; calls other than `iterate` refuse it. Raises ConfigError.
+    Items are returned day by day, in order. `workers` days are requested at the same time. For type checkers
+    the result is a date, because the request's field is a date. Methods other than those of `iterate` refuse
+    it. Raises ConfigError if a value is invalid.
     """
     begin, end = _day("first", first), _day("last", last)
     if end < begin:
@@ -67,7 +68,7 @@ def _day(name: str, given: object) -> dt.date:
 def range_in(
     operation: ListOperation[RequestT, ResponseT, ItemT], request: RequestT, paged: str
 ) -> str | None:
-    """Return the field of a request that holds a range of days. None if there is no range.
+    """Return the name of the field of a request that has a range of days; None if none has.
 
     Raises ContractError if there are two ranges, if the field is optional, or if the request also has a page
     number. `paged` is the name of the field for the page number.
@@ -94,10 +95,11 @@ def range_in(
 
 
 class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
-    """Iterator over the items of all days of a range, from all their pages.
+    """Iterator over the items of all days of a range, and of all pages of each day.
 
-    With several workers, complete days are read ahead in threads, at most one day per worker. An error of a
-    day is raised when its turn comes. A later `next()` continues with that day.
+    With several workers, complete days are read in advance in threads, at most one day per worker. If reading
+    a day fails, the error is raised when the items of that day are due. A later `next()` reads that day
+    again.
     """
 
     def __init__(
@@ -109,7 +111,10 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         on_page: OnPage | None = None,
         scope: Callable[[], str] = str,
     ) -> None:
-        """`opened` takes the request for one day and returns its pages. `scope` is as in `pages_of`."""
+        """`field` is the name of the request's field with the range.
+
+        `opened` returns the pages for the request of one day. `scope`: see `pages_of`.
+        """
         span: object = getattr(request, field)
         assert isinstance(span, Days)
         refuse_coroutines(on_page=on_page)
@@ -133,7 +138,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
 
     @property
     def page(self) -> int:
-        """The number of the page that contains the next item. Each day starts with its own first page."""
+        """The number of the page that contains the next item. It starts again with each day."""
         if isinstance(self._current, _ReadDay | None):
             paging = self._operation.package.settings.paging
             assert paging is not None  # bindgen generates page methods only with this table
@@ -155,8 +160,9 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
     def on_page(self, heard: OnPage, /) -> Self:
         """Set the callback for pages. See `ItemPages.on_page`.
 
-        Pages are counted per day, items over all days. If the range is written to a file with several
-        workers, the callback is called in their threads.
+        The page number that the callback gets starts again with each day. The number of items includes the
+        previous days. If the range is written to a file with several workers, their threads call the
+        callback.
         """
         refuse_coroutines(on_page=heard)
         self._on_page = heard
@@ -214,7 +220,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
             self._on_page(page, self._read + read, None)
 
     def _begin_day(self) -> ItemPages[ItemT] | _ReadDay[ItemT]:
-        """Return the items of the first remaining day."""
+        """Return an iterable of the items of the first day that is left."""
         if self._span.workers == 1:
             return self._pages_of_day(self._left[0]).on_page(self._report_page)
         while self._ahead and self._ahead[0][0] != self._left[0]:
@@ -233,7 +239,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         return day
 
     def _read_ahead(self, begun: int) -> None:
-        """Start reading days, one per worker. Skips the first `begun` remaining days."""
+        """Start reading one day per worker in advance. Skips the first `begun` of the days that are left."""
         started = {day for day, _ in self._ahead}
         days = [day for day in islice(self._left, begun, begun + self._span.workers) if day not in started]
         if days and self._pool is None:
@@ -283,7 +289,7 @@ def _read_day(pages: ItemPages[ItemT], stopped: Event) -> _ReadDay[ItemT]:
 
 
 def _shown(name: str, value: object) -> str:
-    """Return the text of a request value, or a hash of it if it can contain a secret."""
+    """Return a text that identifies a request value: its JSON, or a hash if it can contain a secret."""
     value = plain_value(value)
     text = json_text(value)
     hidden = is_secret(name) or isinstance(value, msgspec.Struct | list | tuple | dict)

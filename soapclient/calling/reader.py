@@ -1,7 +1,6 @@
-"""Helpers between the client and the codec.
+"""Encode requests and decode responses by the client's settings, and check both.
 
-They are a reader with the configured time zones, an iterator over the items of a complete response, and
-checks of requests and responses.
+Contains a reader with the configured time zones, and an iterator over the items of a complete response.
 """
 
 from __future__ import annotations
@@ -22,10 +21,16 @@ from soapclient.tables.tabular import TableMethods, source_of
 
 
 class ResponseReader(CountingReader):
-    """Counts the drift findings of one response. Zones are looked up only if the response needs them."""
+    """Reader of one response: knows the time zones of the settings, and counts the drift findings.
+
+    Time zones are loaded only if the response needs them.
+    """
 
     def __init__(self, settings: CommonSettings, naive_zone: str = "") -> None:
-        """`naive_zone` is the zone in the package's settings."""
+        """`naive_zone` is the package's time zone for times without an offset.
+
+        The settings can override it.
+        """
         super().__init__(skips_invalid=settings.on_invalid_value == "skip")
         self._settings = settings
         self._default_zone = naive_zone
@@ -74,7 +79,9 @@ class ReadItems(TableMethods, ItemStream[ResponseT, ItemT]):
 def request_element(
     operation: Operation[RequestT, ResponseT], request: RequestT, zone: dt.tzinfo | None
 ) -> Element:
-    """Return a request as an element. Days are midnights in `zone`, or bare dates if `zone` is None.
+    """Return a request as an XML element.
+
+    A date in a date-time field is sent as midnight in `zone`, or as a date without a time if `zone` is None.
 
     Raises EncodeError.
     """
@@ -89,9 +96,10 @@ def contract_error(error: EncodeError, operation: str) -> ContractError:
 
 
 def check_echo(operation: AnyOperation, request: object, response: object) -> None:
-    """Compare the fields that a response repeats from its request, if the contract declares any.
+    """Check that a response belongs to its request, by the fields that it repeats from the request.
 
-    Raises MisplacedResponse if they differ: the response belongs to another request.
+    The contract declares these fields; without any, nothing is checked. Raises MisplacedResponse if a value
+    differs.
     """
     for echo in operation.row.echoes:
         sent: object = request
@@ -116,17 +124,20 @@ def check_echo(operation: AnyOperation, request: object, response: object) -> No
 
 
 def _comparable(value: object) -> str:
-    """Return a text for comparing a value without regard to case, outer spaces, and leading zeros."""
+    """Return a text that is equal for values that differ only in case, outer spaces or leading zeros."""
     text = str(plain_value(value)).strip().casefold()
     # Not int(), which refuses texts with thousands of digits.
     return (text.lstrip("0") or "0") if text.isdecimal() else text
 
 
 def refuse_changes(operation: Operation[RequestT, ResponseT], request: RequestT) -> None:
-    """Raise UnsupportedByProtocol for a dict of changes, because SOAP can only send complete items."""
+    """Raise UnsupportedByProtocol if a dict with only the changed fields replaces an item of a request.
+
+    SOAP can only send complete items.
+    """
     if element := operation.changes_in(request):
         path = f"{local_name(operation.request_tag)}/{element}"
-        raise UnsupportedByProtocol(f"{path}: a dict of changes instead of a complete item", "SOAP")
+        raise UnsupportedByProtocol(f"{path}: a dict with only the changed fields", "SOAP")
 
 
 def refuse_gaps(operation: AnyOperation, names: Collection[str]) -> None:

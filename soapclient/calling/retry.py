@@ -39,8 +39,8 @@ _MOST_DOUBLINGS: Final = 60  # a limit, because floats overflow; `max_delay` is 
 class RetryPolicy:
     """Number of attempts, and the waits between them in seconds.
 
-    The n-th wait is base_delay * 2**(n-1), at most max_delay. With `jitter` it is a random number between 0
-    and that.
+    The n-th wait is `base_delay * 2**(n-1)`, but at most `max_delay`. With `jitter`, it is a random time
+    between 0 and that value.
     """
 
     attempts: int = 4
@@ -58,16 +58,19 @@ class RetryPolicy:
             )
 
     def delay(self, failures: int, random: Callable[[], float]) -> float:
-        """Return the wait in seconds after this many failures. `random` returns a number from 0 to 1."""
+        """Return the seconds to wait after this many failed attempts.
+
+        `random` returns a number from 0 to 1.
+        """
         longest = min(self.max_delay, self.base_delay * 2.0 ** min(failures - 1, _MOST_DOUBLINGS))
         return longest * random() if self.jitter else longest
 
 
 class RetryQuota:
-    """A token bucket shared by all calls to a service, so that few calls are retried while many fail.
+    """A token bucket shared by all calls to a service. It limits retries while many calls fail. Thread-safe.
 
-    A retry takes tokens. A successful call returns the tokens of its retry, or one token. The sizes are the
-    same as in botocore's standard mode. Thread-safe.
+    Each retry takes tokens. A successful call returns the tokens of its last retry, or one token if it was
+    not retried. The numbers of tokens are the same as in botocore's standard mode.
     """
 
     def __init__(self, capacity: int = 500, *, retry_cost: int = 5, timeout_cost: int = 10) -> None:
@@ -88,7 +91,7 @@ class RetryQuota:
             return self._tokens
 
     def take(self, error: BaseException) -> int | None:
-        """Return the tokens taken for a retry after `error`, or None if there are too few."""
+        """Take tokens for a retry after `error`. Return their number, or None if there are too few."""
         cost = self._timeout_cost if isinstance(error, Timeout) else self._retry_cost
         with self._lock:
             if cost > self._tokens:
@@ -105,12 +108,15 @@ class RetryQuota:
 
 
 def transient_status(status: int) -> bool:
-    """Return True if a retry may succeed: most 5xx, and statuses that ask for it (RFC 9110, RFC 8470)."""
+    """Return True if a retry after this HTTP status may succeed: 408, 425, 429, 499, and most 5xx."""
     return status in _TRANSIENT or (500 <= status < 600 and status not in _PERMANENT)
 
 
 def transient_errors(fault_codes: frozenset[int] = frozenset()) -> IsTransient:
-    """Return a function that tests for transient errors. `fault_codes` are transient codes of the service."""
+    """Return a function that returns True for a transient error.
+
+    `fault_codes` are the codes in faults of the service that are transient.
+    """
 
     def is_transient(error: BaseException) -> bool:
         match error:
@@ -144,14 +150,15 @@ def call_with_retries(
     operation: str = "the call",
     on_retry: Callable[[SoapClientError, float], None] | None = None,
 ) -> T:
-    """Call `function(attempt)` until it succeeds, and return its result. Attempts are counted from 1.
+    """Call `function(number)` until it succeeds, and return its result. `number` is 1 for the first attempt.
 
-    Only `safe` operations are retried, and only after transient errors. The wait is at least the error's
-    `retry_after` in seconds. If the wait would exceed the deadline, the error is raised at once.
+    Only `safe` operations are retried, and only after transient errors. `on_retry(error, seconds)` is called
+    before each wait. A wait takes at least the error's `retry_after` seconds. If it would exceed the
+    deadline, the error is raised at once.
 
-    The error has the number of attempts in `attempts`. After several attempts it also has a note with the
-    reason for giving up. `on_retry(error, seconds)` is called before each wait. Raises Timeout, with nothing
-    sent, if the deadline has passed before the first attempt.
+    Raises the error of the last attempt. Its `attempts` is the number of attempts. If there were several, or
+    a retry was not allowed, it has a note with the reason for giving up. Raises Timeout, without an attempt,
+    if the deadline has already passed.
     """
     deadline.check(operation, request_sent=False)
     quota, tokens = quota or RetryQuota(), 1
@@ -176,7 +183,7 @@ def call_with_retries(
 
 
 class _RetryState:
-    """State of the retries of one call."""
+    """Makes the retries of one call, after its first attempt failed."""
 
     def __init__(
         self,
@@ -199,7 +206,10 @@ class _RetryState:
     def further(
         self, function: Callable[[int], T], first: SoapClientError, clock: Clock, passing: IsTransient
     ) -> T:
-        """Make the attempts after the first one, which failed with `first`. Return the result."""
+        """Retry after the first attempt, which failed with the error `first`. Return the result.
+
+        `passing` returns True for a transient error.
+        """
         failed = [first]
 
         def attempt() -> T:

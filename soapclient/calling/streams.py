@@ -1,4 +1,4 @@
-"""Read list responses while they arrive. Each item is decoded and dropped when it is complete."""
+"""Read list responses while they arrive. Each item is decoded as soon as it is complete, and not kept."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ ReadT = TypeVar("ReadT")
 
 
 class ListStream(TableMethods):
-    """Iterator over the items of one response, in constant memory.
+    """Iterator over the items of one XML response while it arrives, in constant memory.
 
-    A truncated response is detected only at its end; the error has the number of items returned before.
-    Raises the same errors as a normal call.
+    Raises the same errors as a normal call. If the response is truncated, the error is raised only after the
+    items before that point, and states their number.
     """
 
     def __init__(
@@ -55,17 +55,18 @@ class ListStream(TableMethods):
     def head(self) -> object:
         """The response without its items. Until the stream ends, it has only the fields before the list.
 
-        Raises ResponseError if it has not been read yet: before the first item is requested, or before the
-        end if a required field follows the list.
+        Raises ResponseError as long as it is not available. It is available from the start of the list, or
+        only at the end of the stream if a required field follows the list.
         """
         if self._head is None:
             name = local_name(self._listed.response_tag)
-            raise ResponseError(name, None, "the rest of the response, which was not read yet", self.given)
+            expected = "the fields outside of the list, which are not read yet (read more items first)"
+            raise ResponseError(name, None, expected, self.given)
         return self._head
 
     @property
     def known_head(self) -> object:
-        """The head as far as it has been read. None before the list begins."""
+        """The same as `head`, but None instead of an error as long as it is not available."""
         return self._head
 
     def collect(self) -> object:
@@ -82,7 +83,7 @@ class ListStream(TableMethods):
         return head
 
     def prime(self) -> None:
-        """Read the first item. Errors up to here can be retried."""
+        """Read the first item before the caller requests it. If this fails, the call can still be retried."""
         for item in self._items:
             self._held.append(item)
             return
@@ -138,21 +139,27 @@ class ListStream(TableMethods):
 
     @abstractmethod
     def _is_response(self, node: etree._Element) -> bool:
-        """Return True if this element, which has the tag of the response, really is the response.
+        """Return True if the parent element of a list is the root of the response.
 
         Raises an error if the document is a fault.
         """
 
     @abstractmethod
     def _read_rest(self, node: etree._Element) -> object:
-        """Read a response without its items. Raises DecodeError."""
+        """Decode a response whose items were removed, and return it. Raises DecodeError."""
 
     @abstractmethod
     def _finish(self, root: etree._Element) -> Iterator[object]:
-        """Set the head from a complete document without its items. Yield items that are still in it."""
+        """Set the head from the complete document, from which items were removed.
+
+        Yield the items left in it.
+        """
 
     def _parser(self, begun: bytes, *, huge: bool) -> etree.XMLPullParser:
-        """Return a parser that was already fed the first bytes `begun`. `huge` is as in `bodies.parser`."""
+        """Return a parser that has parsed the first bytes `begun` of the document.
+
+        `huge`: see `bodies.parser`.
+        """
         parser = etree.XMLPullParser(
             events=("start",),
             tag=self._listed.list_tag,
@@ -166,9 +173,10 @@ class ListStream(TableMethods):
         return parser
 
     def _find_list(self, parser: etree.XMLPullParser) -> None:
-        """Look for the start of the list in the parser's events, and record it.
+        """Look for the start of the list in the parser's events, and record its element.
 
-        Reads all pending events even after the list was found, because an item can have the list's name.
+        Reads all pending events, even if the list is already known: an item can have the same name as the
+        list, so its events would accumulate.
         """
         for _, node in parser.read_events():
             if self._list is None and isinstance(node, etree._Element):
@@ -179,7 +187,10 @@ class ListStream(TableMethods):
                     self._read_head(parent, node)
 
     def _read_head(self, response: etree._Element, first: etree._Element) -> None:
-        """Read the fields before the list from a copy, because the response is not complete."""
+        """Set the head from a copy of the fields before the list, because the response is not complete yet.
+
+        `first` is the element of the list, or the first item if no element contains the items.
+        """
         copied = etree.Element(response.tag, dict(response.attrib))
         copied.extend(_copy(sibling) for sibling in first.itersiblings(preceding=True))
         copied[:] = reversed(copied)
@@ -233,7 +244,10 @@ class ListStream(TableMethods):
             ) from None
 
     def _response_error(self, error: DecodeError) -> ResponseError:
-        """Convert a DecodeError to a ResponseError whose path has the item's index in the complete list."""
+        """Convert a DecodeError to a ResponseError.
+
+        Its path has the index of the item in the complete list.
+        """
         wrapper = [self._listed.list_tag] if self._listed.wrapped else []
         above = [self._listed.response_tag, *wrapper, self._listed.item_tag]
         path = re.sub(
@@ -252,7 +266,7 @@ class ListStream(TableMethods):
 
     @property
     def _returned(self) -> int | None:
-        """The number of items that the caller has received. None in `collect`, which returns all at once."""
+        """The number of items that the caller has received; None for `collect`, which returns all at once."""
         return None if self._collecting else self.given
 
 

@@ -1,4 +1,4 @@
-"""Threads for the calls of asyncio clients. Each call runs in a thread of a bounded pool."""
+"""Run the calls of asyncio clients in the threads of a bounded pool."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _abandoned: ContextVar[threading.Event | None] = ContextVar("soapclient_abandone
 
 
 class _CallCancelled(BaseException):
-    """The result of the call is no longer needed. Raised when the call would sleep."""
+    """Raised in the thread of a cancelled call when the call would sleep."""
 
 
 class InterruptibleClock:
-    """A clock whose `sleep`, between attempts or polls, ends early when the call is cancelled."""
+    """A clock whose `sleep` ends early when the call in the current context is cancelled."""
 
     def __init__(self, clock: Clock | None) -> None:
         self._clock = SystemClock() if clock is None else clock
@@ -66,7 +66,7 @@ def require_asyncio() -> None:
 
 
 class ThreadPool:
-    """A pool of `most` threads for calls. Further calls wait in order."""
+    """A pool of `most` threads for calls. If all are busy, calls wait in order."""
 
     def __init__(self, most: int, name: str) -> None:
         self._most, self._name = most, name
@@ -80,10 +80,11 @@ class ThreadPool:
         self._stops: set[Callable[[], object]] = set()
 
     async def run(self, name: str, call: Callable[[], T], stop: Callable[[], object] | None = None) -> T:
-        """Return the result of a call in a thread.
+        """Run a call in a thread and return its result. `stop` is called if the task is cancelled.
 
         If the task is cancelled before the call begins, the call never begins. If it is cancelled later, the
-        result is lost. The CancelledError of a write then has a note: the write may have been processed.
+        result is lost. If the call is a write, the CancelledError then has a note that the write may have
+        been processed.
         """
         abandoned, in_flight = threading.Event(), InFlight()
 
@@ -108,9 +109,10 @@ class ThreadPool:
         abandoned: threading.Event,
         in_flight: InFlight,
     ) -> Future[T]:
-        """Run a call in a thread. `stop` is called if the pool is closed before the call ends.
+        """Start a call in a thread, and return a future. `stop` is called if the pool is closed meanwhile.
 
-        Raises ClientClosed if the pool is closed, and ConfigError if no asyncio event loop is running.
+        `abandoned` is set to end the call's next sleep. `in_flight` records its writes. Raises ClientClosed
+        if the pool is closed, and ConfigError if no asyncio event loop is running.
         """
         require_asyncio()
         if self._closed:
@@ -136,7 +138,7 @@ class ThreadPool:
             raise
 
     async def close(self) -> None:
-        """Cancel waiting calls, and wait for running calls, which do not begin another attempt."""
+        """Cancel waiting calls, and wait until running calls end. They do not begin another attempt."""
         self._closed = True
         for stop in list(self._stops):
             stop()
@@ -145,9 +147,10 @@ class ThreadPool:
 
 
 class Caller(Generic[HeldT_co]):
-    """The `AsyncCaller` of asyncio classes. `service` returns the synchronous service.
+    """Implements `AsyncCaller`, which runs synchronous calls for the asyncio classes of a service.
 
-    `service` is also called in a thread, because its first use may import zeep.
+    `service` returns the synchronous service. It is called in the call's thread, too, because its first use
+    may import zeep, which takes time.
     """
 
     def __init__(self, threads: ThreadPool, service: Callable[[], HeldT_co]) -> None:
@@ -158,11 +161,11 @@ class Caller(Generic[HeldT_co]):
     async def run(
         self, name: str, call: Callable[[Any], T], stop: Callable[[], object] | None = None, /
     ) -> T:
-        """Return `call(service)`, run in a thread. See `AsyncCaller.run`."""
+        """Run `call(service)` in a thread and return its result. See `AsyncCaller.run`."""
         return await self._threads.run(name, lambda: call(self._service()), stop)
 
     def hold(self, name: str, call: Callable[[Any], object], stop: Callable[[], object], /) -> Future[object]:
-        """Call `call(service)` in its own thread. See `AsyncCaller.hold`."""
+        """Start `call(service)` in its own thread, and return a future. See `AsyncCaller.hold`."""
         abandoned = threading.Event()
 
         def stop_all() -> None:
@@ -173,7 +176,7 @@ class Caller(Generic[HeldT_co]):
 
 
 class ThreadPools(NamedTuple):
-    """Separate thread pools, so that calls do not wait for long-running streams and exports."""
+    """The thread pools of a client. They are separate, so that calls do not wait for streams and exports."""
 
     calls: ThreadPool
     streams: ThreadPool
@@ -190,7 +193,10 @@ class ThreadPools(NamedTuple):
 
 
 class AsyncEngine(Caller[ServiceT_co]):
-    """The engine of a service for asyncio. `service` returns the synchronous service."""
+    """The engine of an asyncio service.
+
+    Calls the synchronous service, which `service` returns, in threads.
+    """
 
     def __init__(self, rooms: ThreadPools, service: Callable[[], ServiceT_co]) -> None:
         super().__init__(rooms.calls, service)
@@ -210,7 +216,10 @@ class AsyncEngine(Caller[ServiceT_co]):
         return AsyncEngine(self.rooms, lambda: view)
 
     def refuse(self, name: str, service: str) -> NoReturn:
-        """Raise ConfigError, because the service has no operations that `stream` or `iterate` could call."""
+        """Raise ConfigError: the service has no list operations, so the attribute `name` does not exist.
+
+        `name` is "stream" or "iterate".
+        """
         refuse_lists(name, service)
 
     async def open(self) -> None:
@@ -226,7 +235,10 @@ class AsyncEngine(Caller[ServiceT_co]):
 def arguments_of(
     like: Callable[P, object],
 ) -> Callable[[Callable[..., None]], Callable[Concatenate[Any, P], None]]:
-    """Return a decorator that gives a constructor the parameters of `like` in `help` and type checkers."""
+    """Return a decorator for a constructor, which gets the parameters of `like`.
+
+    `help` and type checkers then show these parameters.
+    """
 
     def of(method: Callable[..., None]) -> Callable[Concatenate[Any, P], None]:
         itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)

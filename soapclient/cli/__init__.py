@@ -1,8 +1,8 @@
 """The command line. `application` has the group of commands, `commands` has a module for each command.
 
-Results go to stdout, messages to stderr. Exit codes are in `failures`; 130 is Ctrl-C. For `contract check`
-and `drift` the exit code is a verdict. A closed pipe (`… | head`) is not an error, except if the exit code
-is a verdict.
+Results go to stdout, messages to stderr. The exit codes are in `failures`; Ctrl-C ends a command with 130.
+`contract check` and `drift` have their own exit codes, which tell the result of the check. A closed pipe
+(`… | head`) is not an error, except for these two commands.
 """
 
 from __future__ import annotations

@@ -52,16 +52,20 @@ _PROMISED_CODE: Final = "soapclient.cli.promised"
 
 
 class Commands(click.Group):
-    """Imports commands lazily, and converts errors to messages and exit codes.
+    """Imports commands when they are needed, and converts errors to messages and exit codes.
 
-    For `contract check` and `drift`, whose exit code is a verdict, any error has the exit code that means
-    "could not be checked".
+    The exit codes of `contract check` and `drift` tell the result of the check. So any error in these
+    commands has a separate exit code, which means "could not be checked".
     """
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
     ) -> click.Context:
-        """Parse the command line. Its errors have the exit code of `unchecked`, if there is one."""
+        """Parse the command line.
+
+        An invalid command line raises an error with the exit code for "could not be checked", if the command
+        has this code (see `unchecked`).
+        """
         promised = unchecked(args)
         try:
             context = super().make_context(info_name, args, parent, **extra)
@@ -77,7 +81,7 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command. Returns None if it is unknown."""
+        """Import the module of a command and return the command. Returns None if the name is unknown."""
         if cmd_name not in COMMANDS:
             return None
         command: object = import_module(COMMANDS[cmd_name]).command
@@ -87,7 +91,11 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command. For an unknown command, the error has a hint."""
+        """Find the command that the first argument names.
+
+        The error for an unknown command suggests a similar command, or `soapclient call` if the name is an
+        operation.
+        """
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -99,7 +107,7 @@ class Commands(click.Group):
             raise click.UsageError(problem + nearest(args[0], COMMANDS), error.ctx) from None
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command, and convert its errors."""
+        """Run the command. Expected errors are raised as `Failure`, which has a message and an exit code."""
         promised, debug = ctx.meta[_PROMISED_CODE], bool(ctx.params.get("debug"))
         try:
             return super().invoke(ctx)
@@ -123,7 +131,10 @@ class Commands(click.Group):
 
 
 def unchecked(arguments: Sequence[str]) -> int | None:
-    """Return the command's exit code for "could not be checked"; None if its exit code is no verdict."""
+    """Return the exit code for "could not be checked" of the command that is named in `arguments`.
+
+    Returns None if the command does not have this code: only `contract` and `drift` have it.
+    """
     pairs = zip(["", *arguments], arguments, strict=False)
     words = [word for before, word in pairs if before not in ("--config", "--profile")]
     return _UNCHECKED.get(next((word for word in words if word in COMMANDS), ""))
@@ -158,7 +169,7 @@ def cli(ctx: click.Context, config_file: Path | None, profile: str | None, debug
 
 
 def run() -> int:
-    """Run the command in `sys.argv`; return its exit code."""
+    """Run the command in `sys.argv` and return its exit code. A closed stdout does not raise an error."""
     with _forgiving_output() as output:
         code = _run()
         if output is not None:
@@ -172,7 +183,10 @@ def run() -> int:
 
 
 def _forgiving_output() -> AbstractContextManager[ForgivingFile | None]:
-    """Return a context in which a closed stdout is recorded instead of raising errors."""
+    """Return a context in which writing to a closed stdout does not raise an error.
+
+    Entering the context returns an object that records if stdout was closed, or None if bindgen is missing.
+    """
     try:
         from bindgen.pipes import forgiving_output
     except ImportError:  # incomplete installation; commands that need it report that
@@ -181,7 +195,7 @@ def _forgiving_output() -> AbstractContextManager[ForgivingFile | None]:
 
 
 def _run() -> int:
-    """Run the command; return its exit code."""
+    """Run the command, print its error if it fails, and return its exit code."""
     # No garbage collection at exit, because the process could be killed between its output and its exit code.
     atexit.register(gc.freeze)
     for stream in (sys.stdout, sys.stderr):

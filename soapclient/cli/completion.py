@@ -1,7 +1,8 @@
 """Shell completion with click: operations, fields and their values, report types, packages.
 
-The completions come from the rows of the generated packages. No client and no XML library is loaded, except
-for a WSDL file. If an error occurs, nothing is offered and nothing is printed.
+The completions come from the schema data of the generated packages, so no client and no XML library is
+loaded. Only for a WSDL file, a temporary package is generated first. If an error occurs, nothing is offered
+and nothing is printed.
 """
 
 from __future__ import annotations
@@ -55,30 +56,30 @@ def describe_words(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
 
 
 def operation(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
-    """Complete an operation of the service that precedes it."""
+    """Complete the name of an operation. Its service is the argument before it."""
     return _operations(_package(ctx.params["service"]).operations.values(), typed)
 
 
 def soap_operation(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
-    """Complete an operation that is available over SOAP."""
+    """Complete the name of an operation that is available over SOAP."""
     operations = _package(ctx.params["service"]).operations.values()
     return _operations((item for item in operations if item.row.soap), typed)
 
 
 def list_operation(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
-    """Complete an operation that returns a list."""
+    """Complete the name of an operation that returns a list."""
     operations = _package(ctx.params["service"]).operations.values()
     return _operations((item for item in operations if item.row.list), typed)
 
 
 def assignments(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
-    """Complete NAME=VALUE for the operation that precedes it."""
+    """Complete NAME=VALUE for a field of the operation that an earlier argument names."""
     package = _package(ctx.params["service"])
     return _fields(package, ctx.params["operation"], ctx.params["assignments"] or (), typed)
 
 
 def header(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
-    """Complete NAME=VALUE for a header of the operation."""
+    """Complete NAME=VALUE of `--header`, for a field of a SOAP header of the operation."""
     from soapclient.runtime.names import asked_fields
 
     name, dot, inner = typed.partition(".")
@@ -92,7 +93,7 @@ def header(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
 
 
 def port(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
-    """Complete a port of the package."""
+    """Complete the name of a WSDL port of the package."""
     with _loaded(ctx) as (package, _words):
         from soapclient.soap.packages import port_names
 
@@ -114,7 +115,7 @@ def packages(ctx: click.Context, _: click.Parameter, typed: str) -> Items:
 
 
 def _words(ctx: click.Context, typed: str, *, fields: bool) -> Items:
-    """Complete words after the command: the service, an operation, or its fields."""
+    """Complete the next argument: the service, then the operation, then its fields if `fields` is True."""
     own = ctx.params["file"] is None and ctx.params["package"] is None
     if own and not ctx.params["words"]:
         return starting(PACKAGES, typed)
@@ -126,7 +127,10 @@ def _words(ctx: click.Context, typed: str, *, fields: bool) -> Items:
 
 @contextmanager
 def _loaded(ctx: click.Context) -> Iterator[tuple[Package, Sequence[str]]]:
-    """Load the package of the command. Yields it with the words that follow the service."""
+    """Load the generated package that the command line selects.
+
+    Yields the package and the arguments that follow the service: the operation and its fields.
+    """
     from soapclient.cli.packages import importable
 
     # If the value of an option is completed, click leaves the arguments in `args`.
@@ -153,7 +157,7 @@ def _named(name: str) -> Package:
 
 
 def _operations(operations: Iterable[AnyOperation], typed: str) -> Items:
-    """Return the names of operations that start with `typed`."""
+    """Return the names of those `operations` that start with `typed`, each with its documentation."""
     return [
         CompletionItem(item.key, help=documentation(item) or None)
         for item in operations
@@ -165,7 +169,11 @@ def _operations(operations: Iterable[AnyOperation], typed: str) -> Items:
 
 
 def _fields(package: Package, called: str, before: Sequence[str], typed: str) -> Items:
-    """Complete NAME=VALUE for an operation. Fields in `before` have a value already."""
+    """Complete NAME=VALUE for the operation named `called`.
+
+    `before` are the NAME=VALUE arguments before the cursor. Fields that cannot be repeated are not offered
+    again.
+    """
     types, chosen = _types(package), _called(package, called)
     names = {word.partition("=")[0] for word in before}
     return _assigned(types, chosen, asked_of(types, chosen), names, typed)
@@ -178,7 +186,7 @@ def _types(package: Package) -> Types:
 
 
 def _called(package: Package, name: str) -> AnyOperation:
-    """Return the operation with this name, in the contract or in Python."""
+    """Find an operation by its name, which can be its name in the contract or in Python."""
     operations = package.operations.values()
     return next(item for item in operations if name in (item.key, item.name, item.row.method))
 
@@ -186,7 +194,10 @@ def _called(package: Package, name: str) -> AnyOperation:
 def _assigned(
     types: Types, called: AnyOperation, asked: Sequence[Field], names: set[str], typed: str
 ) -> Items:
-    """Complete the name in NAME=VALUE or, after `=`, the value."""
+    """Complete the name in NAME=VALUE or, after `=`, the value.
+
+    `asked` are the fields of the request or header. `names` are the names that have a value already.
+    """
     name, equals, value = typed.partition("=")
     if not equals:
         return _Names(types, asked, names).matching(typed)
@@ -198,7 +209,7 @@ def _assigned(
 
 
 class _Names:
-    """Completes the names of fields one step at a time, as shells complete paths."""
+    """Completes the names of fields, one level of nesting at a time, as shells complete paths."""
 
     def __init__(self, types: Types, asked: Sequence[Field], names: set[str]) -> None:
         self._types = types
@@ -206,7 +217,10 @@ class _Names:
         self._names = names
 
     def matching(self, typed: str) -> Items:
-        """Return the names that start with `typed`: names of the contract, or if none match, Python names."""
+        """Return the names that start with `typed`.
+
+        These are names of the contract or, if none of them matches, names in Python.
+        """
         from soapclient.runtime.names import step
 
         *above, _ = DOT.split(typed)
@@ -222,7 +236,10 @@ class _Names:
     def _steps(
         self, prefix: str, parts: Sequence[Field], name_of: Callable[[Field], str]
     ) -> Iterator[CompletionItem[str]]:
-        """Yield the names below `prefix`: with `=` for a value, with `.` for inner fields."""
+        """Yield the completions for the fields `parts`, each with `prefix` (the names of the outer fields).
+
+        A completion ends with `=` if a value follows, and with `.` if the name of an inner field follows.
+        """
         from soapclient.console.field_hints import hint, type_of
         from soapclient.runtime.names import contents, shown
 
@@ -240,7 +257,10 @@ class _Names:
                 yield CompletionItem(f"{name}.", help=text)
 
     def _xsi_names(self, prefix: str, part: Field | None) -> Iterator[CompletionItem[str]]:
-        """Yield the names for the type of the element (`@xsi:type`) and for nil (`@xsi:nil`)."""
+        """Yield `@xsi:type=` if `part` can have another type, and `@xsi:nil=` if it can be nil.
+
+        `prefix` precedes both: the name of `part`, with a dot.
+        """
         if part is None or part.item:
             return
         if part.holds and self._types.is_open(part.holds):
@@ -250,7 +270,11 @@ class _Names:
 
 
 def _at(types: Types, asked: Sequence[Field], steps: Sequence[str]) -> tuple[Field | None, Sequence[Field]]:
-    """Return the field at a path, and its inner fields. Without steps, return None and `asked`."""
+    """Return the field at a path, and its inner fields.
+
+    `steps` are the names of the path, which starts at the fields `asked`. If `steps` is empty, returns None
+    and `asked`.
+    """
     from soapclient.runtime.names import STEP, by_name, contents
 
     part, parts = None, asked
@@ -262,7 +286,7 @@ def _at(types: Types, asked: Sequence[Field], steps: Sequence[str]) -> tuple[Fie
 
 
 def _values(types: Types, called: AnyOperation, asked: Sequence[Field], name: str) -> list[str]:
-    """Return the allowed values of a field; empty if they cannot be listed."""
+    """Return the allowed values of the field with the path `name`; empty if they cannot be listed."""
     from soapclient.console.field_hints import values_of
     from soapclient.runtime.names import items_of, shown
 
@@ -290,7 +314,10 @@ def _values(types: Types, called: AnyOperation, asked: Sequence[Field], name: st
 
 
 def order_values(service: str, option: str, typed: str) -> Items:
-    """Return values for an option of an order. In a comma-separated list, complete the last item."""
+    """Complete the value of a command-line option that sets a field of an export order.
+
+    If the value is a comma-separated list, its last item is completed.
+    """
     package = _package(service)
     types, order = _types(package), package.settings.order
     if order is None or option not in order.fields:
@@ -303,7 +330,7 @@ def order_values(service: str, option: str, typed: str) -> Items:
 
 
 def _of_list(texts: Iterable[str], typed: str) -> list[str]:
-    """Complete the last item of a comma-separated list. Items in the list are not offered again."""
+    """Complete the last item of the comma-separated list `typed`. Items before it are not offered again."""
     before, comma, last = typed.rpartition(",")
     taken = before.split(",")
     return [f"{before}{comma}{text}" for text in texts if text.startswith(last) and text not in taken]
@@ -318,7 +345,10 @@ def starting(texts: Iterable[str], typed: str) -> Items:
 
 
 class _CompletionItems(ShellComplete):
-    """Offers nothing if an error occurs, because a traceback would disturb the command line."""
+    """Base class of the completion in each shell.
+
+    Offers nothing if an error occurs, because a traceback would disturb the command line.
+    """
 
     def complete(self) -> str:
         """Return the completions as text for the shell; "" if an error occurs."""
@@ -330,7 +360,11 @@ class _CompletionItems(ShellComplete):
                 return ""
 
     def get_completions(self, args: list[str], incomplete: str) -> Items:
-        """Return the completions. For `--option=VALUE`, each is the whole word, not only the value."""
+        """Return the completions of the word `incomplete`.
+
+        For `--option=VALUE`, each completion begins with `--option=`, because shells replace the complete
+        word.
+        """
         items = super().get_completions(args, incomplete)
         option, equals, _ = incomplete.partition("=")
         if option.startswith("-") and equals:  # click returns the values, but shells replace the whole word
@@ -343,8 +377,9 @@ class _CompletionItems(ShellComplete):
 class Bash(_CompletionItems, BashComplete):
     """Completion in bash.
 
-    For completion, bash also splits words at `=` and `:`. So this class splits the line itself, as bash
-    splits commands. Each completion is the word that bash completes plus the part that is not typed yet.
+    When bash asks for completions, it splits the line at `=` and `:`, too, and replaces only the last piece.
+    So this class splits the line itself, as bash splits a command to run. Each completion consists of the
+    last piece and the text that is still missing.
     """
 
     source_template = r"""
@@ -374,7 +409,7 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
         return words, last.rstrip("\0")
 
     def format_completion(self, item: CompletionItem[str]) -> str:
-        """Format an item for bash: only the part that follows the typed text is added."""
+        """Format an item for bash: the last piece of the line and the text that is still missing."""
         if item.type != "plain":
             return super().format_completion(item)
         _, typed = self.get_completion_args()

@@ -1,4 +1,8 @@
-"""Consoles for the services of a configuration or a package, and a console added to a served application."""
+"""Set up the console (web pages to call services).
+
+A console shows all configured services, or the services of one package. `ConsoleMiddleware` adds a console to
+an application that is served, such as a mock.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +35,11 @@ Explored = Mapping[str, Pages]
 
 
 class ConsoleSetup(NamedTuple):
-    """The contents of a console: targets (services), the reference pages of each, and the export jobs."""
+    """The contents of a console.
+
+    `targets` are the services, `explored` maps their names to functions that create the reference pages, and
+    `jobs` are the export jobs.
+    """
 
     targets: list[Target]
     explored: Explored
@@ -66,9 +74,10 @@ def connected(
 ) -> Iterator[ConsoleSetup]:
     """Yield the setup of a console that shows the services of a package.
 
-    `address` returns the address of a port; None means the address in the WSDL. Each service class is
-    connected to its first port. If the package signs, it uses these credentials or the configured ones. If a
-    service has no address, its pages can be read, but it cannot be called.
+    `address` is a function that returns the address for a port, or None for the address in the WSDL. If
+    several ports have the same generated class, only the first of them is shown. If the service requires
+    signatures, requests are signed with `credentials` or, if it is None, with the configured credentials. If
+    a service has no address, its pages can be read, but it cannot be called.
     """
     from soapclient.cli.packages import connected_to, label_of, package_named, service_class, words_of
     from soapclient.console.targets import of_service
@@ -114,7 +123,7 @@ def connected(
 
 
 def _source(wsdl: Path | str | None) -> list[str]:
-    """Return the options with which `bindgen init` takes a WSDL."""
+    """Return the options of `bindgen init` that select a WSDL; an empty list if `wsdl` is None."""
     if wsdl is None:
         return []
     return ["--file", str(wsdl)] if isinstance(wsdl, Path) else ["--url", redact(wsdl)]
@@ -141,7 +150,7 @@ def _pages_of(name: str, package: str) -> Pages | None:
 
 
 def in_words(target: Target, form: Form) -> list[Text]:
-    """Return a call as Python code and as a command line."""
+    """Return the call that a filled-in form describes, as Python code and as a command line."""
     from soapclient.cli.form_arguments import command
     from soapclient.console.presentation import Text
 
@@ -154,7 +163,7 @@ def in_words(target: Target, form: Form) -> list[Text]:
 
 
 def _in_python(target: Target, form: Form) -> str:
-    """Return the call to the target's address as Python code."""
+    """Return the Python code of the call that a filled-in form describes, with the target's address."""
     from bindgen.docs import calls
 
     operation = form.operation
@@ -190,7 +199,10 @@ def _in_python(target: Target, form: Form) -> str:
 
 
 def _header_names(target: Target, operation: AnyOperation) -> dict[str, str]:
-    """Map the headers of an operation to the parameters of its method. Required headers come first."""
+    """Map the names of an operation's SOAP headers to the parameters of its generated method.
+
+    Required headers come first.
+    """
     if not operation.sent_headers:
         return {}
     from importlib import import_module
@@ -205,7 +217,10 @@ def _header_names(target: Target, operation: AnyOperation) -> dict[str, str]:
 
 
 class ConsoleMiddleware:
-    """An application with a console at those paths that the application does not use."""
+    """A WSGI application that serves the console at its paths, and another application at all other paths.
+
+    Without a console (see `add`), the other application gets all requests.
+    """
 
     def __init__(self, application: Application) -> None:
         self.max_body = application.max_body
@@ -219,10 +234,11 @@ class ConsoleMiddleware:
         shown: Callable[[], AbstractContextManager[ConsoleSetup]],
         token: str | None = None,
     ) -> list[str]:
-        """Add the console, and return a line with its address to print.
+        """Add the console. Returns a list with the line to print, which has the console's address.
 
-        Adds and returns nothing if the extra `console` is not installed. `shown` opens what the console
-        shows, until `ends` is closed. `token` is the token of the server at `url`.
+        If the extra `console` is not installed, adds nothing and returns an empty list. `shown` returns a
+        context with the console's contents; `ends` closes it. `url` and `token` are the address and the token
+        of the server whose log the console displays.
         """
         try:
             from soapclient.console.application import Console

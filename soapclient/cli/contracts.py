@@ -1,6 +1,6 @@
-"""The contracts and operations of registered services by name.
+"""Look up registered services, their generated packages and their operations by name.
 
-Errors for unknown names list the known ones.
+Services are registered in `soapclient.services`. Errors for unknown names suggest similar names.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ WITH_SOAP: Final = tuple(name for item in services().values() for name in item.s
 
 
 class Account(Protocol):
-    """An open client of a registered service."""
+    """Interface of an open client of a registered service."""
 
     @property
     def settings(self) -> CommonSettings:
@@ -51,28 +51,31 @@ class Account(Protocol):
 
 
 class ServiceAdapter(Protocol):
-    """A registered service, with the methods that the command line and the console use."""
+    """Interface through which the command line and the console use a registered service."""
 
     def client(self, config: CommonSettings, protocol: ProtocolName | None = None) -> Account:
         """Open a client."""
         ...
 
     def engine(self, account: Account, name: str) -> Engine[CommonSettings]:
-        """Return the engine for the calls of one of its packages."""
+        """Return the engine that sends the client's calls to one of its services, which is called `name`."""
         ...
 
     def shown(self, config: CommonSettings) -> tuple[Account, list[Target], Jobs | None]:
-        """Open a client for the console; return it with its targets and its export jobs."""
+        """Open a client for the console.
+
+        Returns the client, the services to show, and its export jobs (None if it has no export jobs).
+        """
         ...
 
     def table(self, operation: AnyOperation, response: object) -> Tabular | None:
-        """Return a response as a table; None if the default table is right."""
+        """Return a response as a table, or None if `soapclient.tables.rows_of` should create the table."""
         ...
 
 
 @cache
 def settings_class() -> type[CommonSettings]:
-    """Return the class that has the settings of all registered services."""
+    """Return a class that combines the settings of all registered services."""
     from soapclient.settings import CommonSettings
 
     kinds = [import_module(item.settings).Settings for item in services().values() if item.settings]
@@ -88,7 +91,7 @@ def all_adapters() -> list[ServiceAdapter]:
 
 
 def adapter_of(service: str) -> ServiceAdapter:
-    """Return the adapter of the registered service with this package."""
+    """Return the adapter for a service name of the command line, such as `publisher`."""
     module = next(item.adapter for item in services().values() if service in item.packages)
     adapter: ServiceAdapter = import_module(module).ADAPTER
     return adapter
@@ -101,7 +104,7 @@ def package_named(service: str) -> Package:
 
 
 def operation_named(service: str, name: str) -> AnyOperation:
-    """Return an operation by its name in the contract or in Python. Raises ContractError."""
+    """Find an operation by its name in the contract or in Python. Raises ContractError."""
     operations = package_named(service).operations
     for operation in operations.values():
         if name in (operation.name, operation.method):
@@ -115,8 +118,8 @@ def operation_named(service: str, name: str) -> AnyOperation:
 def services_with(operation: str, services: Sequence[str] = SERVICES) -> dict[str, str]:
     """Map each service that has this operation to the operation's name.
 
-    `operation` is the name in the contract or in Python. If it differs from both only in case, the returned
-    name is the contract's.
+    `operation` is the name in the contract or in Python. If it matches only without regard to case, the
+    returned name is the name in the contract.
     """
     return {
         service: operation if operation in (declared.name, declared.method) else declared.name
@@ -138,7 +141,7 @@ def operation_hint(names: Mapping[str, str], command: str) -> str:
 
 
 def documentation(operation: AnyOperation) -> str:
-    """Return the first paragraph of the documentation of an operation's method."""
+    """Return the first paragraph of the docstring of an operation's generated method, as one line."""
     module = import_module(f"{operation.package.name}.service")
     methods = (
         service_class.__dict__[operation.row.method]

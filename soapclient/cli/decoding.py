@@ -91,7 +91,7 @@ def decode(
 def _in_envelope(
     operation: AnyOperation, data: bytes, shape: FaultShape | None, reader: CountingReader
 ) -> Node:
-    """Return the message in a SOAP envelope. If the envelope has a fault, raises it as an exception."""
+    """Return the message in a SOAP envelope. If the envelope contains a fault, raises an exception for it."""
     root = xml_tree(data)
     failed = any(local_name(child.tag) == "Fault" for part in root for child in part)
     response = _Recorded(500 if failed else 200)  # the status in SOAP 1.1
@@ -102,7 +102,7 @@ def _in_envelope(
 
 
 def _fault(operation: AnyOperation, problem: Problem, shape: FaultShape | None) -> Exception:
-    """Return the exception for a REST error. Its HTTP status is not known."""
+    """Return the exception for a recorded REST error. Its HTTP status is not known."""
     if problem.code is None:
         text = clean(redact("; ".join(text for text in (problem.message, problem.reason) if text)), 500)
         message = f"{operation.name}: the service returned an error without a code: {text}"
@@ -113,7 +113,7 @@ def _fault(operation: AnyOperation, problem: Problem, shape: FaultShape | None) 
 
 
 class _Recorded(Response):
-    """A response that was not received over HTTP."""
+    """A recorded response, for functions that expect an HTTP response. Has a status, but no headers."""
 
     def __init__(self, status: int) -> None:
         self.status = status
@@ -145,7 +145,10 @@ def kind_of(data: bytes) -> Kind:
 
 
 def xml_tree(data: bytes) -> etree._Element:
-    """Parse XML without comments and processing instructions. Raises UnreadableDocument."""
+    """Parse XML, and drop comments and processing instructions.
+
+    Raises UnreadableDocument if the XML is not well-formed or has a DOCTYPE.
+    """
     try:
         root = etree.fromstring(trimmed(data), parser())
     except etree.XMLSyntaxError as error:

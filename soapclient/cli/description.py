@@ -66,9 +66,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class Message:
-    """A SOAP header or the detail of a fault.
+    """A SOAP header, or the detail of a fault, with its fields.
 
-    The names of a request header's fields begin with its own name, as `--header` takes them.
+    For a request header, the name of each field begins with the header's name, as `--header` requires it.
     """
 
     name: str
@@ -78,7 +78,10 @@ class Message:
 
 @dataclass(frozen=True)
 class Description:
-    """An operation. `rest` is its HTTP method and path over REST. `example` is a command that calls it."""
+    """A description of an operation.
+
+    `rest` is its HTTP method and path over REST. `example` is a command that calls it.
+    """
 
     service: str
     operation: str
@@ -98,12 +101,15 @@ class Description:
 
 
 def describe(operation: AnyOperation, service: str, called: Sequence[str]) -> Description:
-    """Describe an operation of a service. `called` are the words of `soapclient call` for the service."""
+    """Describe an operation. `called` are the arguments of `soapclient call` that select its service."""
     return _Describer(operation).description(service, called)
 
 
 def example(operation: AnyOperation, called: Sequence[str]) -> str:
-    """Return a command that calls an operation, with all required fields."""
+    """Return a command that calls an operation, with example values of all required fields.
+
+    `called` are the arguments of `soapclient call` that select the service.
+    """
     return _Describer(operation).command(called)
 
 
@@ -116,7 +122,7 @@ class _Describer:
         self._examples = Examples(operation.codec)
 
     def description(self, service: str, called: Sequence[str]) -> Description:
-        """Return the description."""
+        """Return the complete description of the operation."""
         operation, rest = self._operation, self._operation.rest
         signs = operation.filled_names or rest is not None
         protocols = {"soap": operation.soap, "rest": rest is not None}
@@ -139,7 +145,7 @@ class _Describer:
         )
 
     def _message(self, part: Part, name: str = "") -> Message:
-        """Return the header or fault detail with its fields, whose names begin with `name`."""
+        """Describe a header or a fault detail. The names of its fields begin with `name`."""
         return Message(part.name, part.required, self._fields(part.kind.__name__, Level(name=name)))
 
     def _faults(self) -> list[Message]:
@@ -158,7 +164,7 @@ class _Describer:
         return messages
 
     def command(self, called: Sequence[str]) -> str:
-        """Return an example command."""
+        """Return an example command. `called` are the `soapclient call` arguments that select the service."""
         forms, operation = Forms(self._examples, Checks([])), self._operation
         tag = operation.request_tag or "request"
         node = self._examples.element(operation.row.request, tag, texts=self._texts)
@@ -167,7 +173,11 @@ class _Describer:
 
     @cached_property
     def _texts(self) -> dict[str, str]:
-        """Example values of those request fields for which more is known than the contract's schema says."""
+        """Example values of request fields that are more realistic than values derived from the schema.
+
+        Includes, for example, the first page of a list and the report types that the service is known to
+        accept.
+        """
         operation = self._operation
         texts = first_page(operation)
         for part in asked_of(self._codec, operation):
@@ -178,7 +188,7 @@ class _Describer:
         return texts
 
     def _fields(self, name: str, inside: Level | None = None, *, in_request: bool = False) -> list[Entry]:
-        """Return the fields of a type, with as many levels of inner fields as fit in `_MAX_FIELDS`."""
+        """Describe the fields of a type, with as many levels of inner fields as fit in `_MAX_FIELDS`."""
         texts = self._texts if in_request else None
         listing = _Listing(self._operation, self._examples, texts, depth=1)
         entries = listing.all(name, inside)
@@ -192,9 +202,9 @@ class _Describer:
 
 
 class _Listing(Visitor[None]):
-    """Lists the fields of a type and their inner fields, down to the level `depth`.
+    """Lists the fields of a type and their inner fields, at most `depth` levels.
 
-    `texts` are example values of the fields of a request. It is None if the type is not a request.
+    `texts` are example values for the fields of a request. It is None for any other message.
     """
 
     numbers_items = False
@@ -211,21 +221,21 @@ class _Listing(Visitor[None]):
         self.is_cut = False  # some types would fit in a deeper list
 
     def all(self, name: str, inside: Level | None) -> list[Entry]:
-        """Return the fields of a type."""
+        """Return the entries of all fields of a type."""
         self.visit(name, None, inside)
         return self._entries
 
     def occurrences(self, place: Place, at: None) -> list[None]:
-        """Visit a field once, even if it is repeated. Do not visit it if the list is already too long."""
+        """Visit each field once, even if it can be repeated. Skips it if the list is already too long."""
         is_full = self.depth > 1 and len(self._entries) >= _MAX_FIELDS
         return [] if is_full else [None]
 
     def leaf(self, place: Place, at: None) -> None:
-        """Add the entry of a value."""
+        """Add the entry of a field that has no inner fields."""
         self._entries.append(self._entry(place, cut=False))
 
     def branch(self, place: Place, at: None) -> None:
-        """Add the entry of a field with inner fields, and their entries."""
+        """Add the entry of a field that has inner fields, then the entries of the inner fields."""
         recurs = place.field.holds in place.above[1:]
         cut = recurs or len(place.above) == self.depth
         self.is_cut |= cut and not recurs

@@ -1,4 +1,4 @@
-"""Errors of commands: a line on stderr, another line for each note, and an exit code by the kind of error."""
+"""Errors of commands. An error is printed on stderr, with a line for each note, and sets the exit code."""
 
 from __future__ import annotations
 
@@ -86,7 +86,10 @@ class Failure(click.ClickException):
 
 
 def failure_of(error: BaseException, *, traceback: bool) -> Failure | None:
-    """Return an error as a Failure, optionally with its traceback. Returns None for unexpected errors."""
+    """Convert an expected error, such as a SoapClientError or an OSError, to a Failure.
+
+    `traceback` adds the traceback to the message. Returns None for any other error.
+    """
     if isinstance(error, SoapClientError):
         message = f"{error}{_suggestion(error)}"
     elif isinstance(error, OSError) and error.errno != errno.EPIPE:
@@ -101,7 +104,7 @@ def failure_of(error: BaseException, *, traceback: bool) -> Failure | None:
 
 
 def _suggestion(error: SoapClientError) -> str:
-    """Return ` Did you mean …?` if a value is similar to an allowed one."""
+    """Return ` Did you mean …?` if the rejected value is similar to an allowed value, else ""."""
     if not isinstance(error, ContractError) or error.value is None:
         return ""
     hint = nearest(error.value.strip("'"), _QUOTED.findall(error.allowed))
@@ -120,7 +123,7 @@ def code_of(error: BaseException) -> ExitCode:
 
 @contextmanager
 def needing_an_extra() -> Iterator[None]:
-    """Wrap the import of an optional package: raise a Failure that says what to install."""
+    """Wrap the import of an optional package. If it is missing, raise a Failure that says what to install."""
     try:
         yield
     except ImportError as missing:

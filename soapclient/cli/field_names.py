@@ -1,6 +1,7 @@
 """Fields of requests in NAME=VALUE, and the values that a service is known to accept.
 
-This module imports neither rows nor an XML library, because shell completion uses it at each key press.
+Importing this module loads neither schema data nor an XML library, because shell completion imports it at
+each key press.
 """
 
 from __future__ import annotations
@@ -16,16 +17,17 @@ DOT: Final = re.compile(r"(?<!\\)\.")  # a dot after a backslash is a part of a 
 
 
 def asked_of(types: Types, operation: AnyOperation) -> list[Field]:
-    """Return the fields of a request, without those that signing fills in."""
+    """Return the fields of a request that the caller can set. Fields that signing sets are left out."""
     from soapclient.runtime.names import asked_fields
 
     return asked_fields(types, operation.row.request)
 
 
 def known_values(operation: AnyOperation, field: Field) -> tuple[str, ...]:
-    """Return the values that the service is known to accept, if the contract only says `text`.
+    """Return the values that the service is known to accept in a field of an export order.
 
-    These are the report types, columns and groups of an order.
+    These are report types, columns or groups. The contract itself allows any text there. Returns an empty
+    tuple for any other field.
     """
     settings = operation.package.settings
     if settings.job is None or operation.row.method != settings.job.order:

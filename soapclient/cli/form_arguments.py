@@ -1,4 +1,4 @@
-"""Filled-in forms as words of `soapclient call`."""
+"""Convert the filled-in forms of the console to command lines of `soapclient call`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def command(of: Sequence[str], form: Form) -> str:
-    """Return the command that sends a valid form. `of` are the arguments that select the service."""
+    """Return the command line that sends a valid form. `of` are the arguments that select the service."""
     operation = form.operation
     inner = [item for item in form.items if not item.path.startswith("header-")]
     words = [f"{name or '$'}={value}" for name, value in _pairs(inner, operation.codec)]
@@ -28,7 +28,7 @@ def command(of: Sequence[str], form: Form) -> str:
 
 
 def _pairs(parts: Iterable[Part], types: Types) -> Iterator[tuple[str, str]]:
-    """Yield the names and values of the parts that are in the request."""
+    """Yield the name and value of each input that is in the request, including the inputs of inner groups."""
     for part in parts:
         if part.form == "choice" or part.form == "repeated":
             yield from _pairs(part.items, types)

@@ -1,4 +1,4 @@
-"""The package of a command: an installed one, or one generated from a WSDL while the command runs."""
+"""The generated package that a command uses: an installed one, or a temporary one generated from a WSDL."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def importable(wsdl: Path | str | None, package: str | None) -> Iterator[str]:
-    """Yield an importable package: the given one, or a temporary one generated from a file or an address."""
+    """Yield the name of a package to import: `package`, or a temporary package generated from `wsdl`."""
     if package is not None and not all(part.isidentifier() for part in package.split(".")):
         message = f"{shown(package)} is not the name of a package"
         raise click.BadParameter(
@@ -54,7 +54,7 @@ def importable(wsdl: Path | str | None, package: str | None) -> Iterator[str]:
 
 
 def label_of(wsdl: Path | str) -> str:
-    """Return a name for a WSDL: the file's name without its suffix, or the host if an address has no path."""
+    """Return a name for a WSDL: its file name without suffix, or the host if the address has no file name."""
     if isinstance(wsdl, Path):
         return wsdl.stem
     parts = urlsplit(wsdl)
@@ -69,7 +69,10 @@ def words_of(wsdl: Path | str | None, package: str) -> list[str]:
 
 
 def _name_of(wsdl: Path | str) -> str:
-    """Return a name for the package of a WSDL: its label, changed if a module with that name exists."""
+    """Return a name for the package that is generated from a WSDL.
+
+    This is the WSDL's label, changed if a module with this name exists.
+    """
     stem = re.sub(r"\W", "_", label_of(wsdl), flags=re.ASCII).lower().strip("_")
     names = chain([stem, f"service_{stem}"], (f"service_{stem}_{number}" for number in count(2)))
     return next(
@@ -80,7 +83,7 @@ def _name_of(wsdl: Path | str) -> str:
 
 
 def _generate(wsdl: Path | str, folder: Path) -> None:
-    """Generate a package. Prints the parts left out. Raises Failure."""
+    """Generate a package in `folder`. Prints which parts of the WSDL are left out. Raises Failure."""
     with needing_an_extra():
         from bindgen import init
         from bindgen.cli.common import FAILURES
@@ -121,11 +124,11 @@ def package_named(name: str) -> Package:
 
 
 def operation_of(package: Package, name: str, port: str | None) -> tuple[AnyOperation, PortRow]:
-    """Return an operation at a port, and the port.
+    """Find an operation of a package. Returns the operation at a port, and the port.
 
-    `name` is the operation's name in the package's description, in the WSDL or in Python. `port` is `Port`
-    or `Service/Port`, by default the first port with the operation. Raises ContractError, and ConfigError
-    if there is no such port or there are several.
+    `name` is the operation's key in the package, or its name in the WSDL or in Python. `port` is `Port` or
+    `Service/Port`; the default is the first port that has the operation. Raises ContractError if there is no
+    such operation, and ConfigError if `port` names no port or several ports.
     """
     from soapclient.errors import ContractError
     from soapclient.soap.packages import port_named
@@ -148,9 +151,10 @@ def operation_of(package: Package, name: str, port: str | None) -> tuple[AnyOper
 def connected_to(
     package: Package, port: PortRow, address: str | None, credentials: Credentials | None = None
 ) -> Service:
-    """Connect a port of a package with the configured settings. Raises ConfigError.
+    """Return a client for a port of a package, with the configured settings. Raises ConfigError.
 
-    If the package signs, it uses these credentials or the configured ones.
+    If the service requires signatures, requests are signed with `credentials` or, if it is None, with the
+    configured credentials.
     """
     from soapclient.connection import connect
     from soapclient.errors import ConfigError
@@ -177,7 +181,7 @@ def connected_to(
 
 
 def service_class(package: Package, port: PortRow) -> type[Service]:
-    """Return the generated class for a port."""
+    """Return the class in the package that has the operations of a port."""
     classes = vars(import_module(f"{package.name}.service")).values()
     result: type[Service] = next(
         service

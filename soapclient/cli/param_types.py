@@ -1,4 +1,4 @@
-"""Types of command-line values, given to click as `type=`: days, durations, files, hosts, WSDLs, services."""
+"""Types that click uses to parse arguments (`type=`): days, durations, files, hosts, WSDLs, services."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class NewFile(click.Path):
 
 
 class InputFile(click.File):
-    """A file to read; `-` is stdin, which may be closed."""
+    """A file to read. `-` means stdin."""
 
     def convert(  # click's own signature
         self,
@@ -66,21 +66,21 @@ class InputFile(click.File):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> IO[Any]:
-        """Open the file. Fails if stdin is closed."""
+        """Open the file. It is an error if stdin is chosen but closed."""
         if value == "-" and sys.stdin is None:
             self.fail("stdin is closed", param, ctx)
         return super().convert(value, param, ctx)
 
 
 def host(text: str) -> str:
-    """Parse a host to serve at. Refuses an empty host, which would mean all addresses of this machine."""
+    """Parse a host to listen at. Refuses "", which would mean all addresses of this machine."""
     if not text or not text.isascii() or not text.isprintable() or " " in text:
         raise click.BadParameter(f"{text!r} is not a host: give a name or address such as 127.0.0.1")
     return text
 
 
 class WsdlSource(click.Path):
-    """A WSDL: an http(s) address, which is returned as a string, or a file."""
+    """A WSDL. An http(s) address is converted to a string, a file name to a Path."""
 
     def __init__(self) -> None:
         super().__init__(exists=True, dir_okay=False, path_type=Path)
@@ -88,7 +88,10 @@ class WsdlSource(click.Path):
     def convert(  # click's own signature
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
-        """Check an address, or that the file exists. The error may hint at a package."""
+        """Check that the address is valid or that the file exists.
+
+        If the value is the name of a generated package, the error suggests --package.
+        """
         if isinstance(value, str) and value.lower().startswith(("https://", "http://")):
             try:
                 urlsplit(value)
@@ -102,7 +105,10 @@ class WsdlSource(click.Path):
 
 
 def _package_hint(word: str, ctx: click.Context | None) -> str:
-    """Return a hint if a word is a generated package in this folder, and the command takes packages."""
+    """Return a hint at --package if `word` is a generated package in this folder, else "".
+
+    The hint is "", too, if the command has no such option.
+    """
     takes_packages = ctx is not None and any(param.name == "package" for param in ctx.command.params)
     if takes_packages and word.isidentifier() and Path(word, "schema.json").is_file():
         return f"; to use the package, give --package {word}"
@@ -112,8 +118,8 @@ def _package_hint(word: str, ctx: click.Context | None) -> str:
 class ServiceName(click.Choice[str]):
     """The name of a registered service.
 
-    If an operation is given instead, the error names its service and a command that takes both: `command`,
-    or by default the current one.
+    If the user gives the name of an operation instead, the error shows the correct command line, with the
+    service and the operation. `command` is the command in it, by default the current one.
     """
 
     def __init__(self, names: Sequence[str] = SERVICES, *, command: str = "") -> None:
@@ -123,7 +129,7 @@ class ServiceName(click.Choice[str]):
     def convert(  # click's own signature
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
-        """Return the name of a service. The error has a hint."""
+        """Check the name of a service. The error for an unknown name suggests what to write instead."""
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
@@ -137,7 +143,7 @@ class ServiceName(click.Choice[str]):
 
 
 class Subject(NamedTuple):
-    """The subject of a command: a registered service, a WSDL or a package; and the words after it."""
+    """The registered service, the WSDL or the package that a command uses, and the arguments after it."""
 
     service: str
     wsdl: Path | str | None
@@ -146,7 +152,7 @@ class Subject(NamedTuple):
 
     @property
     def own(self) -> bool:
-        """True for a registered service."""
+        """True if the subject is a registered service."""
         return self.wsdl is None and self.package is None
 
 
@@ -156,7 +162,7 @@ def names_wsdl(word: str) -> bool:
 
 
 def subject(ctx: click.Context, words: tuple[str, ...], file: Path | None, package: str | None) -> Subject:
-    """Return the subject given by `[SERVICE|WSDL] …`, --file and --package. Raises UsageError."""
+    """Determine what the arguments `[SERVICE|WSDL] …`, --file and --package select. Raises UsageError."""
     if package is not None and file is not None:
         raise click.UsageError("give --package or --file, not both")
     if package is not None or file is not None:

@@ -1,6 +1,7 @@
 """Requests from the command line: build a request from NAME=VALUE or JSON, and check it.
 
-The rows of the contract define the names of the fields and their places. The codec validates the values.
+The contract defines the names and the order of the fields. The codec, which converts between XML and typed
+values, validates the values.
 """
 
 from __future__ import annotations
@@ -39,14 +40,14 @@ _NIL, _TYPE = "@xsi:nil", "@xsi:type"
 
 
 class InvalidFields(ValueError):
-    """The fields cannot be parsed; the text says why."""
+    """The given fields cannot be parsed. The message says why."""
 
 
 @dataclass
 class FieldValue:
-    """A value of a request: a text, inner fields by name, or both. Attributes are fields named `@name`.
+    """A value in a request: a text, inner fields by name, or both. Attributes are fields named `@name`.
 
-    The field `@xsi:nil` marks a nil value. The field `@xsi:type` names the type of the value.
+    The field `@xsi:nil` makes the value nil. The field `@xsi:type` names the type of the value.
     """
 
     text: str | None = None
@@ -62,8 +63,8 @@ class FieldValue:
 def from_assignments(assignments: Iterable[str]) -> FieldValue:
     """Parse assignments such as `date=2026-11-01`, `adspaceItem.@id=5` and `adspaceItem.regions.region=DE`.
 
-    A name is repeated for each of its values. `name[2].inner` addresses the second value. Raises
-    InvalidFields.
+    If a field has several values, its name is repeated. `name[2].inner` is a field of the second value.
+    Raises InvalidFields.
     """
     top = FieldValue()
     for assignment in assignments:
@@ -76,10 +77,10 @@ def from_assignments(assignments: Iterable[str]) -> FieldValue:
 
 
 def from_json(text: str | bytes) -> FieldValue:
-    """Parse a JSON object with names of the contract.
+    """Parse a JSON object that has the names of the contract as keys.
 
-    Attributes are `@name` (or `name`), text next to attributes is `$` (or `value`), lists are lists, and null
-    is the same as a missing name. Raises InvalidFields.
+    The key of an attribute is `@name` (or `name`). The key of a text next to attributes is `$` (or `value`).
+    Repeated fields are lists, and null means that the field is missing. Raises InvalidFields.
     """
     try:
         value: object = json.loads(
@@ -116,16 +117,20 @@ def checked_request(
 
 
 def named_request(operation: AnyOperation, fields: FieldValue, config: CommonSettings) -> Any:
-    """Return the request for an operation of any package.
+    """Return the request for an operation of any generated package.
 
-    The request is validated completely when it is sent. Fields that the service no longer accepts are removed
-    from `fields`. Raises ContractError if a field cannot be decoded.
+    Only decodes the fields: the request is validated completely when it is sent. Fields that the service no
+    longer accepts are removed from `fields`. Raises ContractError if a field cannot be decoded.
     """
     return _request(operation, fields, _StrictLocal(config, operation))
 
 
 def _request(operation: AnyOperation, fields: FieldValue, strict: _Strict) -> Any:
-    """Decode the request. Fields that the service no longer accepts are set after that."""
+    """Build a typed request from fields, with `strict` as the reader of its XML.
+
+    Fields that the service no longer accepts are set last, so that the encoder refuses them. Its error has
+    the reason, which the reader does not know.
+    """
     rows = operation.codec.fields(operation.row.request)
     removed = {
         row.python: next((entry.text or "" for entry in fields.fields.pop(name)), "")
@@ -145,9 +150,9 @@ def _request(operation: AnyOperation, fields: FieldValue, strict: _Strict) -> An
 
 
 def named_headers(operation: AnyOperation, fields: FieldValue, config: CommonSettings) -> list[SoapHeader]:
-    """Return the SOAP headers of a call from fields by part name.
+    """Return the SOAP headers of a call. The top-level names in `fields` are the names of headers.
 
-    A missing required header is an error when the request is sent. Raises ContractError if a header is
+    A missing required header is an error only when the request is sent. Raises ContractError if a header is
     unknown or invalid.
     """
     parts = {part.name: part for part in operation.request_headers.values()}
@@ -168,7 +173,7 @@ def named_headers(operation: AnyOperation, fields: FieldValue, config: CommonSet
 
 
 def _read(operation: AnyOperation, read: Callable[[], T]) -> T:
-    """Call `read`, and convert a DecodeError to a ContractError."""
+    """Call `read`, which decodes a part of the request. Converts a DecodeError to a ContractError."""
     try:
         return read()
     except DecodeError as error:
@@ -178,10 +183,10 @@ def _read(operation: AnyOperation, read: Callable[[], T]) -> T:
 
 
 def request_element(operation: AnyOperation, value: FieldValue) -> etree._Element:
-    """Return the request as an element without authentication, its children in the order of the contract.
+    """Build the XML element of a request, with its children in the order of the contract.
 
-    Values are not validated. Raises ContractError if a name is unknown, or if an element with inner fields
-    has a text.
+    Authentication is not added, and values are not validated. Raises ContractError if a name is unknown, or
+    if an element that can only have inner fields has a text.
     """
     element = etree.Element(operation.request_tag or "request")
     builder = _Builder(operation)
@@ -190,14 +195,17 @@ def request_element(operation: AnyOperation, value: FieldValue) -> etree._Elemen
 
 
 class _Builder:
-    """Builds the element of a request from values, with the names of the contract."""
+    """Builds the XML element of a request from values. Errors have the names of the contract."""
 
     def __init__(self, operation: AnyOperation) -> None:
         self._operation = operation
         self._codec = operation.codec
 
     def fill(self, element: etree._Element, value: FieldValue, parts: Sequence[Field], path: str) -> None:
-        """Add a value to an element. `parts` are the fields of its type. Raises ContractError."""
+        """Add the text and the inner fields of a value to an element.
+
+        `parts` are the fields that the element can have. Raises ContractError.
+        """
         by_python_name: dict[str, list[FieldValue]] = {}
         names = by_name(parts)
         for name, entries in value.fields.items():
@@ -212,7 +220,10 @@ class _Builder:
                 self._place(element, part, by_python_name[part.python], f"{path}/{shown(part)}")
 
     def _place(self, element: etree._Element, part: Field, entries: list[FieldValue], path: str) -> None:
-        """Add the values of one field. Raises ContractError."""
+        """Add all values of the field `part` to an element, as its text, an attribute or child elements.
+
+        Raises ContractError.
+        """
         texts = [entry.text for entry in entries]
         if part.kind in ("attribute", "text", "content"):
             text = texts[0]
@@ -238,7 +249,10 @@ class _Builder:
     def _put(
         self, node: etree._Element, part: Field, entry: FieldValue, inside: Sequence[Field], path: str
     ) -> None:
-        """Fill the element of one value, and set its `xsi:nil` and `xsi:type`."""
+        """Write one value to its own element `node`, including `xsi:nil` and `xsi:type`.
+
+        `inside` are the fields of the declared type.
+        """
         xsi_entries = {name: entry.fields[name] for name in (_NIL, _TYPE) if name in entry.fields}
         xsi = {name: values[0].text or "" for name, values in xsi_entries.items() if values}
         entry = FieldValue(
@@ -261,7 +275,7 @@ class _Builder:
             self._put_value(node, part._replace(kind="content"), entry.text or "", path)
 
     def _parts_of(self, node: etree._Element, part: Field, xsi_type: str, path: str) -> list[Field]:
-        """Set the `xsi:type` of an element and return the fields of that type."""
+        """Set the `xsi:type` of an element, and return the fields of the chosen type."""
         types = self._codec.by_xsi_type(part.holds) if part.holds else {}
         if xsi_type not in types:
             self._refuse(path, xsi_type, ", ".join(types) or "nothing", "unknown type")
@@ -269,7 +283,11 @@ class _Builder:
         return asked_fields(self._codec, types[xsi_type])
 
     def _put_value(self, node: etree._Element, part: Field, text: str, path: str) -> None:
-        """Add a value to an element. Raises ContractError for invalid XML and characters XML cannot hold."""
+        """Write the text of a field to an element.
+
+        Raises ContractError if the field requires XML and the text is not well-formed, or if the text has
+        characters that XML does not allow.
+        """
         try:
             put(node, part, text)
         except (etree.XMLSyntaxError, ValueError):
@@ -278,7 +296,10 @@ class _Builder:
             self._refuse(path, text, "text", "it has a character that XML does not allow")
 
     def _are_items(self, entries: list[FieldValue], item: Field) -> bool:
-        """Return True if the values are list items without the list's wrapper: `regions=DE`, a JSON list."""
+        """Return True if the values are list items that are given without the name of the item element.
+
+        Examples are `regions=DE` instead of `regions.region=DE`, and a JSON list. `item` is the item element.
+        """
         wrapper = by_name([item]).keys()
         items = by_name(contents(self._codec, item)).keys() | {_NIL, _TYPE}
         return all(
@@ -313,7 +334,7 @@ def _listed(parts: Sequence[Field]) -> str:
 class _Strict(reader.ResponseReader):
     """Strict reader for requests: unknown elements are errors, not findings.
 
-    Unknown and missing values are accepted here, because the encoder or the schema refuses them.
+    It accepts unknown and missing values, because the encoder or the schema validator refuses them later.
     """
 
     def __init__(self, config: CommonSettings, operation: AnyOperation) -> None:
@@ -348,11 +369,11 @@ class _StrictLocal(_Strict):
         return None
 
     def naive_time(self, node: Node, text: str) -> None:
-        """Accept the time. It is sent without a zone."""
+        """Accept a date-time without a zone, which is also sent without a zone."""
 
 
 def _step(text: str, name: str) -> tuple[str, int | None]:
-    """Parse one step of a name such as `name[2]`. Raises InvalidFields."""
+    """Parse one step of a dotted name, such as `name[2]`, to its name and index. Raises InvalidFields."""
     match = STEP.fullmatch(text)
     if match is None:
         raise InvalidFields(f"{name!r} is not a valid name: {_HINT}")
@@ -360,7 +381,7 @@ def _step(text: str, name: str) -> tuple[str, int | None]:
 
 
 def _put(node: FieldValue, steps: list[tuple[str, int | None]], value: str, name: str) -> None:
-    """Set a value at a path of names and indexes. Raises InvalidFields."""
+    """Set a value at a path of names and indexes. `name` is the path as typed. Raises InvalidFields."""
     for depth, (step, index) in enumerate(steps, 1):
         items = node.fields.setdefault(step, [])
         number = _number(items, last=depth == len(steps)) if index is None else index
@@ -375,13 +396,16 @@ def _put(node: FieldValue, steps: list[tuple[str, int | None]], value: str, name
 
 
 def _number(items: list[FieldValue], *, last: bool) -> int:
-    """Return the number of the item that a step without an index means: the last item or a new one."""
+    """Return the number of the item to which a step without an index refers, counted from 1.
+
+    This is the last item, or a new item. `last`: the step is the last one of its path.
+    """
     another = not items or (last and not items[-1].lacks_text)
     return len(items) + 1 if another else len(items)
 
 
 def _object(pairs: list[tuple[str, object]]) -> FieldValue:
-    """Convert a JSON object. Raises InvalidFields."""
+    """Convert the pairs of a JSON object to a FieldValue. Raises InvalidFields."""
     node = FieldValue()
     for name, value in pairs:
         if name in node.fields:
@@ -394,7 +418,10 @@ def _object(pairs: list[tuple[str, object]]) -> FieldValue:
 
 
 def _field_value(value: object, name: str, *, listed: bool = False) -> FieldValue:
-    """Convert a JSON value. Raises InvalidFields for a list in a list and for null in a list."""
+    """Convert a JSON value to a FieldValue. `listed`: the value is an item of a list.
+
+    Raises InvalidFields for a list in a list and for null in a list.
+    """
     if isinstance(value, FieldValue):
         value.listed = listed
         return value

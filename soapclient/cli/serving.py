@@ -1,4 +1,4 @@
-"""Shared parts of commands that serve until Ctrl-C, and the clean end of commands on signals."""
+"""Stop commands in order when a signal arrives: servers that run until Ctrl-C, and temporary files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from soapclient.cli.failures import Failure
 
 @contextmanager
 def until_a_signal() -> Iterator[threading.Event]:
-    """Yield an event that Ctrl-C or SIGTERM sets, so that everything is closed in order."""
+    """Yield an event that Ctrl-C or SIGTERM sets. The caller waits for it, then closes everything."""
     stopped = threading.Event()
     before = {
         number: signal.signal(number, lambda *_: stopped.set()) for number in (signal.SIGINT, signal.SIGTERM)
@@ -34,7 +34,7 @@ class Terminated(SystemExit):
 
 @contextmanager
 def clean_exit() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end the process as Ctrl-C does, so that it removes its temporary files.
+    """Raise an exception on SIGTERM and SIGHUP, as on Ctrl-C, so that temporary files are removed.
 
     Signals that are ignored (nohup) or that have another handler stay as they are.
     """
@@ -44,7 +44,7 @@ def clean_exit() -> Iterator[None]:
         return
 
     def end(number: int, _: FrameType | None) -> NoReturn:
-        """Raise Terminated with the exit code of the signal."""
+        """Raise Terminated with the exit code that shells use for the signal."""
         raise Terminated(128 + number)
 
     signals = (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP"))  # Windows has no SIGHUP
@@ -58,12 +58,12 @@ def clean_exit() -> Iterator[None]:
 
 
 def cannot_serve(host: str, port: int, error: OSError | UnicodeError) -> Failure:
-    """Return the failure for a server that cannot be opened."""
+    """Return the failure of a server that cannot listen at an address."""
     reason = getattr(error, "strerror", None) or "it is not an address of this machine"
     return Failure(f"cannot listen at {host} port {port}: {reason}")
 
 
 def print_token(token: str | None) -> None:
-    """Print to stderr the token that paths below `/-/` require; None: they require none."""
+    """Print on stderr the token that requests to paths below `/-/` need. Prints nothing if it is None."""
     if token is not None:
         click.echo(f"soapclient: paths below /-/ need the header 'Authorization: Bearer {token}'", err=True)

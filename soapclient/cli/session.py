@@ -44,19 +44,19 @@ JSON_ANYWAY: Final = click.option(
 
 @dataclass(frozen=True)
 class GlobalOptions:
-    """The options before the command."""
+    """The options that precede the command: --config and --profile."""
 
     config_file: Path | None = None
     profile: str | None = None
 
     def words(self) -> list[str]:
-        """Return the options as command-line arguments, to suggest another command."""
+        """Return the options as command-line arguments, to print them in a suggested command."""
         pairs = (("--config", self.config_file), ("--profile", self.profile))
         return [word for name, value in pairs if value is not None for word in (name, str(value))]
 
 
 def given() -> GlobalOptions:
-    """Return the options before the current command; defaults if there is no command."""
+    """Return the global options of the current command line; the defaults if no command is running."""
     context = click.get_current_context(silent=True)
     return (None if context is None else context.find_object(GlobalOptions)) or GlobalOptions()
 
@@ -67,7 +67,8 @@ def load_config(others: Iterable[str] = ()) -> CommonSettings:
     The environment takes precedence over the file of --config or SOAPCLIENT_CONFIG, with the profile of
     --profile or SOAPCLIENT_PROFILE.
 
-    Prints a warning for each SOAPCLIENT_ variable that is not a setting and not in `others`.
+    Prints a warning for each SOAPCLIENT_ variable that is not a setting. `others` are variables that other
+    code uses; they cause no warning.
     """
     from soapclient.cli.contracts import settings_class
 
@@ -94,10 +95,10 @@ def _warn_of_unknown(others: Iterable[str]) -> None:
 
 
 class FieldsCommand(click.Command):
-    """A command that takes NAME=VALUE. If `--NAME VALUE` is given, the error says how to write it."""
+    """A command that takes NAME=VALUE. If the user writes `--NAME VALUE`, the error shows NAME=VALUE."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the command line. For an unknown option, the error has a hint."""
+        """Parse the command line. The error for an unknown option suggests an option or NAME=VALUE."""
         words = list(args)
         try:
             return super().parse_args(ctx, args)
@@ -115,7 +116,7 @@ class FieldsCommand(click.Command):
 
 
 def _assigned(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield each option of a command line with its value, or the word that follows it."""
+    """Yield each option with its value, which follows `=` or is the next argument."""
     for word, following in zip_longest(words, words[1:], fillvalue="-"):
         option, equals, value = word.partition("=")
         if equals or not following.startswith("-"):
@@ -144,7 +145,7 @@ def given_fields(words: Sequence[str]) -> FieldValue:
 
 
 def print_response(operation: AnyOperation, response: object) -> None:
-    """Print a typed response as JSON. If it or the list in it is empty, also print a note on stderr."""
+    """Print a typed response as JSON. If the response or its list is empty, also print a note on stderr."""
     import msgspec
 
     encoded = msgspec.json.encode(response)
@@ -161,7 +162,7 @@ def print_nothing() -> None:
 
 @contextmanager
 def opened(client: AccountT) -> Iterator[AccountT]:
-    """Close a client at the end, and print its drift findings on stderr."""
+    """Yield the client. At the end, close it and print its drift findings on stderr."""
     try:
         yield client
     finally:
@@ -170,7 +171,7 @@ def opened(client: AccountT) -> Iterator[AccountT]:
 
 
 def print_drift(drift: Drift) -> None:
-    """Print drift findings on stderr."""
+    """Print the drift findings of a client on stderr, each with its number."""
     for (operation, finding), times in drift.counts().items():
         value = f" {clean(finding.detail)!r}" if finding.detail else ""
         times_text = "once" if times == 1 else f"{times} times"
@@ -181,7 +182,7 @@ def print_drift(drift: Drift) -> None:
 
 
 def print_warnings() -> Callable[[], None]:
-    """Print logged warnings of the package on stderr. Returns a function that stops this."""
+    """Start printing the package's logged warnings on stderr. Returns a function that stops this."""
     logger, handler = logging.getLogger("soapclient"), _Printer(logging.WARNING)
     logger.addHandler(handler)
     return lambda: logger.removeHandler(handler)

@@ -1,8 +1,8 @@
 """The console as a WSGI application. Its pages require the console's token.
 
-The address with the token sets a cookie that other sites cannot send. Every change is a POST. `Host` and
-`Origin` are checked by the server's guard (`soapclient/serving/guard.py`), which must be in front of this
-application.
+The address with the token sets a cookie, which browsers do not send with requests from other sites. Every
+change is a POST. `Host` and `Origin` are checked by the server's guard (`soapclient/serving/guard.py`), which
+must be in front of this application.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ class _Request(Request):
 
 
 class Jobs(Protocol):
-    """The export jobs of a service. All methods raise the errors of `soapclient.errors`."""
+    """Interface to the export jobs of a service. All methods raise the errors of `soapclient.errors`."""
 
     def jobs(self) -> Sequence[object]:
-        """Return the first jobs that the service lists: each with an `id`, a `status` and a `report_type`."""
+        """Return the first jobs in the service's list. Each has an `id`, a `status` and a `report_type`."""
         ...
 
     # Any: a job of any service.
@@ -65,15 +65,16 @@ class Jobs(Protocol):
         ...
 
     def file(self, job_id: str, report_type: str, /) -> AbstractContextManager[Path]:
-        """Return the verified file of a job. It exists while the context lasts."""
+        """Return the verified file of a job. The file exists until the context ends."""
         ...
 
 
 class Console:
-    """The pages of the console about its targets.
+    """The web application of the console. Its targets are the services that it calls.
 
-    `explored`: for each target's name, a function that takes the quoted name and returns the pages of the
-    target's reference; the first page has the name "". `in_words`: a function that returns a call as code.
+    `explored` maps the name of a target to a function that creates the target's reference pages. The function
+    takes the quoted name and returns a dict of pages, in which the first page has the name "". `in_words` is
+    a function that returns a call as code.
     """
 
     max_body = _Request.max_content_length
@@ -116,7 +117,10 @@ class Console:
     # ---- access
 
     def _refusal(self, request: Request) -> Response | None:
-        """Return an error, or the redirect that sets the cookie; None if the request is allowed."""
+        """Return the response to a request that is not allowed; None if the request is allowed.
+
+        This is an error page or, if the address has the correct token, the redirect that sets the cookie.
+        """
         cookie = _COOKIE.format(_port(f"//{request.host}"))
         if request.method == "GET" and (token := request.args.get("token")) is not None:
             if not compare_digest(token.encode(errors="replace"), self.token.encode()):
@@ -165,7 +169,10 @@ class Console:
         return self._problem(404, "The page does not exist.")
 
     def _try(self, request: Request, target: Target, operation: AnyOperation) -> Response:
-        """Show the form of an operation; check or send it."""
+        """Show the form of an operation (GET), or do what the pressed button says (POST).
+
+        A button fills in an example, adds or removes an item, checks the request, or sends it.
+        """
         forms = self._forms_of(target)
         if request.method != "POST":
             values = self._values_of(request.args.get("again", ""))
@@ -190,12 +197,12 @@ class Console:
         return Response(status=303, headers={"Location": f"/history/{exchange.number}"})
 
     def _values_of(self, number: str) -> dict[str, str]:
-        """Return the form values of an exchange in the history, else an empty dict."""
+        """Return the form values of the exchange with this number, or an empty dict if it is unknown."""
         matches = (exchange for exchange in list(self._history) if str(exchange.number) == number)
         return next((dict(exchange.values) for exchange in matches), {})
 
     def _add_to_history(self, exchange: Exchange) -> None:
-        """Add an exchange, and remove old exchanges beyond `_MAX_BYTES`."""
+        """Add an exchange. If the history is larger than `_MAX_BYTES`, remove its oldest exchanges."""
         self._history.append(exchange)
         remaining = _MAX_BYTES
         for position, item in enumerate(reversed(list(self._history))):
@@ -220,14 +227,17 @@ class Console:
         )
 
     def _texts(self, target: Target, form: Form) -> list[presentation.Text]:
-        """Return a valid request as code, without the typed secrets."""
+        """Return a valid request as code in several languages, without the secrets that the user typed."""
         without = self._forms_of(target).form(form.operation, without_secrets(form), check=False)
         with suppress(DecodeError):  # a placeholder is not a value of the field's type
             return presentation.texts(target, form.operation, without, self._in_words)
         return []
 
     def _warning(self, target: Target) -> str:
-        """Return why messages of a service cannot be validated; "" if they can, or at any later call."""
+        """Return why the messages of a service cannot be validated; "" if they can be validated.
+
+        Only the first call for a service returns a reason, so that the user sees the warning once.
+        """
         first = target.name not in self._warned
         self._warned.add(target.name)
         return target.checks().trouble if first else ""
@@ -248,7 +258,7 @@ class Console:
         )
 
     def _export(self, request: Request, jobs: Jobs, job_id: str = "") -> Response:
-        """Show the export jobs, or send the file of a job."""
+        """Show the export jobs (GET), or send the file of a job to the browser (POST)."""
         problem = ""
         try:
             if request.method == "POST" and job_id:
@@ -264,7 +274,7 @@ class Console:
         return self._page("jobs.html", found=[], problem=problem)
 
     def _watch_page(self, request: Request, watch: ControlClient) -> Response:
-        """Show the log and the rules; add a rule or reset."""
+        """Show the log and the rules of the sandbox (GET), or add a rule or reset the sandbox (POST)."""
         problem = ""
         if request.method == "POST":
             try:
@@ -299,7 +309,10 @@ class Console:
         )
 
     def _reasons(self, exchange: Exchange) -> list[str]:
-        """Return the likely reasons of a refused signature; none for any other result."""
+        """Return the likely reasons why the signature of a call was refused.
+
+        The list is empty if the call did not end with an authentication error.
+        """
         if exchange.kind != "AuthenticationError":
             return []
         texts: tuple[str, ...] = ()
@@ -337,7 +350,7 @@ class Console:
 
 
 def _port(address: str) -> int:
-    """Return the port of an address, 0 if it is invalid."""
+    """Return the port of an address, by default 80. Returns 0 if the address is invalid."""
     try:
         return urlsplit(address).port or 80
     except ValueError:
@@ -345,14 +358,20 @@ def _port(address: str) -> int:
 
 
 def _times(text: str) -> int | None:
-    """Parse the number of requests of a rule; None for no limit. Raises ControlRefused."""
+    """Parse the number of requests to which a rule applies.
+
+    "" and 0 mean no limit, which is returned as None. Raises ControlRefused.
+    """
     if text and number_of(text, 0) < 1:
         raise ControlRefused(f"times must be a number such as 3, got {text[:40]!r}")
     return number_of(text, 0) or None
 
 
 def _counted(values: Mapping[str, str], path: str, by: int) -> dict[str, str]:
-    """Return the form values with `by` more occurrences of the field at a path; -1 removes the last."""
+    """Return form values in which the repeated field at a path has `by` more items.
+
+    `by` is 1 or -1. For -1, the values of the last item are removed.
+    """
     result = dict(values)
     key = f"n:{path}"
     number = max(0, number_of(result.get(key, ""), 0) + by)

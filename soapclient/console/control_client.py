@@ -1,4 +1,4 @@
-"""The log and the rules of a sandbox or mock, over HTTP."""
+"""HTTP client for the log and the rules of a sandbox or mock. A rule changes how it responds to requests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _T = TypeVar("_T")
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A request in the sandbox's log."""
+    """A request in the sandbox's log, with the response."""
 
     number: int
     moment: datetime
@@ -37,7 +37,11 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """A rule of the sandbox."""
+    """A rule, which changes how the sandbox responds to an operation.
+
+    `operation` is None for all operations. `times` is the number of requests to which the rule applies, None
+    for no limit; `used` is the number of requests to which it was applied.
+    """
 
     number: int
     operation: str | None
@@ -47,7 +51,7 @@ class Rule(msgspec.Struct, frozen=True):
 
 
 class ChartBar(msgspec.Struct, frozen=True):
-    """A request in the chart: position, height, and tooltip."""
+    """A bar of the chart, which shows the duration of a request: its position, height and tooltip."""
 
     x: int
     height: float
@@ -60,7 +64,7 @@ class ControlRefused(Exception):
 
 
 class ControlClient:
-    """A sandbox at an address. `token`: the token of its server, if it has one."""
+    """Client for the sandbox at `url`. `token` is the token of its server, if the server has one."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
         self._url = f"{url}/-/"
@@ -75,14 +79,18 @@ class ControlClient:
         return self._get("rules", list[Rule])
 
     def add(self, operation: str, kind: str, drift: str = "", *, times: int | None) -> None:
-        """Add a rule. `operation`: "" means any. `drift`: the kind of drift. Raises ControlRefused."""
+        """Add a rule for `operation`; "" means all operations.
+
+        `kind` is the kind of rule, such as `slow`. `drift` is the kind of drift in the responses. `times` is
+        the number of requests to which the rule applies, None for no limit. Raises ControlRefused.
+        """
         details: Mapping[str, object] = {"seconds": _SECONDS} if kind in ("hang", "slow") else {}
         details = {"drift": drift} if drift else details
         rule = {"operation": operation or None, "kind": kind, "times": times, **details}
         self._post("rules", rule)
 
     def reset(self) -> None:
-        """Reset data, jobs, clock, rules and log. Raises ControlRefused."""
+        """Reset the sandbox: its data, jobs, clock, rules and log. Raises ControlRefused."""
         self._post("reset", {})
 
     def _get(self, resource: Literal["calls", "rules"], kind: type[list[_T]]) -> list[_T]:
@@ -105,7 +113,7 @@ class ControlClient:
 
 
 def bars(calls: Sequence[Call], height: int) -> list[ChartBar]:
-    """Return the last requests as bars, newest last. The slowest has the full height."""
+    """Return a bar for each of the last requests, newest last. The slowest request's bar has full height."""
     shown = [call for call in calls[:_MAX_BARS] if call.milliseconds is not None][::-1]
     longest = slowest(calls) or 1
     result = []

@@ -20,7 +20,7 @@ _BUILT_IN: Final = re.compile(r"\(xsd:(\w+)\)").search
 
 
 def type_of(types: Types, field: Field) -> str:
-    """Return the type of a field as in the contract reference."""
+    """Return the name of a field's type as on the reference pages, such as `xsd:date`."""
     if field.holds:
         return type_name(types, field.holds)
     if field.leaf is None:
@@ -48,7 +48,7 @@ def _simple(types: Types, name: str) -> str:
 
 
 def values_of(field: Field) -> tuple[str, ...]:
-    """Return the values of an enumeration that facets allow, or an empty tuple."""
+    """Return the allowed values of a field that has an enumeration as its type; otherwise an empty tuple."""
     row = field.row
     if row.facets is not None and row.facets.enumeration:
         return row.facets.enumeration
@@ -56,7 +56,7 @@ def values_of(field: Field) -> tuple[str, ...]:
 
 
 def hint(field: Field) -> str:
-    """Return a short description of the allowed values."""
+    """Return a short description of the values that a field allows, such as `at most 20 characters`."""
     kind, facets = field.row.type, field.row.facets
     base = kind.partition(":")[0]
     words = []

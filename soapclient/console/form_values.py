@@ -1,4 +1,4 @@
-"""Convert a request element to the values of a form."""
+"""Convert the XML element of a request to the values of a form."""
 
 from __future__ import annotations
 
@@ -13,42 +13,48 @@ from soapclient.runtime.visitor import At, Choice, Level, Place, Visitor
 
 
 class _At(NamedTuple):
-    """An element, and its children. For a model group, only the children that belong to the group."""
+    """An element, and those of its children that are visited.
+
+    These are all children or, for a model group, only the children that belong to the group.
+    """
 
     node: etree._Element
     children: list[etree._Element]
 
 
 class FormVisitor(Visitor[At]):
-    """Visits the fields that a request can have over one protocol."""
+    """Visits the fields that a caller can set in a request over one protocol."""
 
     def __init__(self, types: Types, protocol: str) -> None:
         super().__init__(types)
         self._protocol = protocol
 
     def includes(self, field: Field, above: tuple[str, ...]) -> bool:
-        """Return True if the protocol has the field."""
+        """Return True if the caller can set the field over this protocol."""
         return field.is_asked and field.row.protocol in ("", self._protocol)
 
 
 def arm_key(choice: Choice) -> str:
-    """Return the key of the value that holds the number of the chosen arm."""
+    """Return the form key under which the number of a choice's chosen arm (branch) is stored."""
     return f"arm:{choice.level.path}{choice.key}"
 
 
 class FormValues(FormVisitor[_At]):
-    """Fills `values` from elements. The keys are the paths that `forms` describes."""
+    """Converts XML elements to form values and adds them to `values`. Module `forms` describes the keys."""
 
     def __init__(self, types: Types, values: dict[str, str], *, protocol: str) -> None:
         super().__init__(types, protocol)
         self._values = values
 
     def take(self, node: etree._Element, name: str, inside: Level | None = None) -> None:
-        """Add the values of an element of a type."""
+        """Add the form values of an element. `name` is the name of its type."""
         self.visit(name, _At(node, list(node.iterchildren("*"))), inside)
 
     def choose(self, choice: Choice, at: _At) -> tuple[None, _At]:
-        """Store the number of the arm (branch) that has elements, and visit all arms."""
+        """Store the number of the arm (branch) of a choice that occurs in the element.
+
+        All arms are visited, because the elements show which arm is present.
+        """
         present = [
             number
             for number, fields in enumerate(choice.arms.values())
@@ -67,7 +73,10 @@ class FormValues(FormVisitor[_At]):
         return elements if place.field.is_list else elements[:1]
 
     def _elements(self, field: Field, at: _At) -> list[_At]:
-        """Return a field's elements, each with its children. For an attribute or text in `at`: `at`."""
+        """Return the elements of a field, each with its children.
+
+        For an attribute or a text, returns `at`, the element that has it.
+        """
         if field.kind == "element":
             nodes = [child for child in at.children if child.tag == field.tag]
             if field.item:
@@ -82,7 +91,7 @@ class FormValues(FormVisitor[_At]):
         return [] if field.kind == "any" else [at]
 
     def leaf(self, place: Place, at: _At) -> None:
-        """Add a value."""
+        """Add the form value of a field without inner fields."""
         field, node = place.field, at.node
         if field.kind == "attribute":
             text = str(node.get(field.tag))
@@ -94,7 +103,7 @@ class FormValues(FormVisitor[_At]):
         self._values[f"v:{place.path}"] = text
 
     def branch(self, place: Place, at: _At) -> None:
-        """Add the values of an element with inner fields or of a model group."""
+        """Add the form values of an element with inner fields, or of a model group."""
         field, node = place.field, at.node
         if field.kind == "element" and _is_nil(node):
             self._add_nil(place)
@@ -118,5 +127,5 @@ def _is_nil(node: etree._Element) -> bool:
 
 
 def _inner(node: etree._Element) -> str:
-    """Return the content of an element as text."""
+    """Return the content of an element as text, with its child elements as XML."""
     return (node.text or "") + "".join(etree.tostring(child, encoding="unicode") for child in node)

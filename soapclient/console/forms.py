@@ -1,4 +1,4 @@
-"""A request as a form. The rows of the request type define the fields; the values are stored by path.
+"""A request as a form. The type of the request defines the inputs; their values are stored by path.
 
 The form is built again from the posted values each time, so fields can be added without a script. The key of
 a value is a mark and the path of a field. The marks are `v:` for the text, `on:` if an optional group is
@@ -98,10 +98,10 @@ class Repeated:
 
 @dataclass
 class Choice:
-    """A choice: the labels of its `arms`, the number of the `chosen` arm, and the parts of that arm.
+    """A choice: the labels of its `arms` (branches), the number of the `chosen` arm, and that arm's inputs.
 
-    `includes`: the optional groups of the arm are present without a value `on:`, because the user has just
-    chosen the arm.
+    If `includes` is True, the optional groups of the arm are present although the form values have no `on:`
+    for them, because the user has just chosen the arm.
     """
 
     path: str
@@ -119,8 +119,8 @@ Part = Input | Group | Repeated | Choice
 class Form:
     """The form of a request: its parts, its errors and the request element.
 
-    `problem` is an error of the complete request, `errors` the number of errors at inputs. The element can be
-    sent if the form is valid.
+    `problem` is an error that concerns the complete request. `errors` is the number of errors at inputs. The
+    element can be sent if the form is valid.
     """
 
     operation: AnyOperation
@@ -138,7 +138,7 @@ class Form:
         return not (self.problem or self.errors)
 
     def refuse(self, error: ContractError) -> None:
-        """Add a validation error to the input at its path, or to the form if there is no such input."""
+        """Show a validation error at the input with its path, or at the form if there is no such input."""
         if self.blame(error.path, reason_of(error)):
             self.errors += 1
         else:
@@ -156,17 +156,17 @@ class Forms:
         self._protocol = protocol
 
     def form(self, operation: AnyOperation, values: Values, *, check: bool) -> Form:
-        """Return the form with these values. With `check`, missing and invalid values are errors."""
+        """Build the form with these values. If `check` is True, mark missing and invalid values as errors."""
         filling = _FormBuilder(
             self._examples, self._checks, operation, values, check=check, protocol=self._protocol
         )
         return filling.form()
 
     def example(self, operation: AnyOperation, *, complete: bool = True) -> dict[str, str]:
-        """Return the values of an example that can be sent.
+        """Return the form values of an example request that can be sent.
 
         A `complete` example includes optional values, but no optional groups below the top level, because
-        these can nest without end. If the complete example is invalid, return only the required values.
+        these can nest without end. If the complete example is invalid, returns only the required values.
         """
         values = self._example(operation, complete=complete)
         if complete and not self.form(operation, values, check=True).is_valid:
@@ -174,7 +174,7 @@ class Forms:
         return values
 
     def _example(self, operation: AnyOperation, *, complete: bool) -> dict[str, str]:
-        """Return the values of an example, and of its headers."""
+        """Return the form values of an example request and of its SOAP headers."""
         node = self._examples.element(
             operation.row.request,
             operation.request_tag or "request",
@@ -185,13 +185,13 @@ class Forms:
         return self.values_of(operation, node) | self._header_values(operation)
 
     def values_of(self, operation: AnyOperation, node: etree._Element) -> dict[str, str]:
-        """Return the values of a request element."""
+        """Convert the XML element of a request to form values."""
         values: dict[str, str] = {}
         FormValues(self._examples.codec, values, protocol=self._protocol).take(node, operation.row.request)
         return values
 
     def _header_values(self, operation: AnyOperation) -> dict[str, str]:
-        """Return the values of example headers."""
+        """Return the form values of example SOAP headers."""
         values: dict[str, str] = {}
         form_values = FormValues(self._examples.codec, values, protocol=self._protocol)
         for tag, part in operation.request_headers.items():
@@ -203,7 +203,7 @@ class Forms:
 
 
 def reason_of(error: ContractError) -> str:
-    """Return the reason why the contract rejects a value, without the value."""
+    """Return the reason why the contract rejects a value. The text does not contain the value."""
     return f"must be {error.allowed}" if error.allowed else error.reason
 
 
@@ -211,9 +211,11 @@ def reason_of(error: ContractError) -> str:
 
 
 class _At(NamedTuple):
-    """A position in a form and in its request: a list of form parts, and the element for their values.
+    """Where the builder adds the next inputs.
 
-    `includes`: optional groups are present, because the user has just chosen the arm that they are in.
+    `items` is the list for inputs, and `node` is the element for their values. If `includes` is True,
+    optional groups are present, because the user has just chosen the arm (branch) of a choice that contains
+    them.
     """
 
     node: etree._Element
@@ -247,7 +249,7 @@ class _FormBuilder(FormVisitor[_At]):
         self._fields: dict[str, Field] = {}  # of inputs, by their paths
 
     def form(self) -> Form:
-        """Return the form. With `check`, its inputs have errors."""
+        """Build and return the form. If `check` is True, missing and invalid values are marked as errors."""
         operation, prefixes = self._operation, self.types.prefixes
         root = etree.Element(operation.request_tag or "request", nsmap=prefixes)
         items: list[Part] = []
@@ -269,13 +271,13 @@ class _FormBuilder(FormVisitor[_At]):
         return form
 
     def _blame(self, path: str, reason: str) -> bool:
-        """Add an error to the input of an element or attribute. Return False if there is no such input."""
+        """Mark the input of an element or attribute as an error. Returns False if there is no such input."""
         return self._add_error(path, reason) is not None
 
     def _add_error(self, path: str, reason: str) -> tuple[etree._Element, Input | Group] | None:
-        """Add an error to the input at a path. Return None if there is no input.
+        """Mark the input at a path as an error.
 
-        Otherwise, return the element and its input.
+        Returns the element and its input, or None if there is no input at the path.
         """
         plain, _, attribute = path.partition("/@")
         for node, part in self._of.items():
@@ -287,7 +289,7 @@ class _FormBuilder(FormVisitor[_At]):
         return None
 
     def _read(self, form: Form) -> None:
-        """Check the complete request: decode it, then validate it against the schema."""
+        """Check the complete request, and mark the errors: decode it, then validate it against the schema."""
         try:
             self._operation.read_request(form.element, CountingReader(naive_zone=None))
             for part, node in form.headers:
@@ -332,7 +334,7 @@ class _FormBuilder(FormVisitor[_At]):
     # ---- the rows
 
     def choose(self, choice: visitor.Choice, at: _At) -> tuple[int, _At]:
-        """Add a choice. Return the number of the chosen arm, and the position for its fields."""
+        """Add the part for a choice. Returns the number of the chosen arm (branch) and the position in it."""
         key = arm_key(choice)
         usual = 0
         if not choice.key:
@@ -351,7 +353,10 @@ class _FormBuilder(FormVisitor[_At]):
         return numbers[index], _At(at.node, part.items, at.depth, includes)
 
     def occurrences(self, place: Place, at: _At) -> list[_At]:
-        """Return the position for a field. For a list, add the list and return a position for each item."""
+        """Return the positions at which a field is added.
+
+        This is one position or, for a repeated field, a position in its new list for each item.
+        """
         field, path = place.field, place.path
         if not place.field.is_list:
             return [at]
@@ -365,7 +370,7 @@ class _FormBuilder(FormVisitor[_At]):
         return [_At(node, repeated.items, at.depth)] * number
 
     def leaf(self, place: Place, at: _At) -> None:
-        """Add the input of a value, and its value to the element."""
+        """Add the input for a field without inner fields, and write its value to the request element."""
         field, node = place.field, at.node
         is_content = field.kind in ("text", "content")
         required = place.must and field.default_text is None and not is_content
@@ -382,7 +387,7 @@ class _FormBuilder(FormVisitor[_At]):
         self._check_value(value_input, field)
 
     def _put(self, value_input: Input, place: Place, node: etree._Element) -> None:
-        """Add the value of an input to an element."""
+        """Write the value of an input to the request element."""
         field, value = place.field, value_input.value
         if field.leaf is None:
             is_left_out = not value.strip()
@@ -405,7 +410,10 @@ class _FormBuilder(FormVisitor[_At]):
         self._errors += bool(value_input.error)
 
     def branch(self, place: Place, at: _At) -> None:
-        """Add a group, and unless it is absent or nil, its parts."""
+        """Add the group of inputs for a field with inner fields.
+
+        The inner fields are added only if the group is present and not nil.
+        """
         field, path = place.field, place.path
         kinds = self.types.concrete(field.holds)
         chosen = self._values.get(f"type:{path}", "")
@@ -441,7 +449,7 @@ class _FormBuilder(FormVisitor[_At]):
             self.visit(kind, _At(inner, group.items, at.depth + 1), place)
 
     def _label(self, place: Place) -> str:
-        """Return the label of a field: its name, and for an item of a list its number."""
+        """Return the label of a field: its name and, for an item of a list, the number of the item."""
         field = place.field
         if field.kind in ("text", "content"):
             return "text"
@@ -470,7 +478,7 @@ class _FormBuilder(FormVisitor[_At]):
         )
 
     def _check_value(self, value_input: Input, field: Field) -> None:
-        """Add an error to an input if its value is missing or invalid."""
+        """Mark an input as an error if `check` is True and its value is missing or invalid."""
         if not self._check or value_input.nil or value_input.error:
             return
         if not value_input.value:
@@ -486,10 +494,10 @@ class _FormBuilder(FormVisitor[_At]):
         self._errors += bool(value_input.error)
 
     def _number(self, key: str, usual: int, maximum: int, *, least: int = 0) -> int:
-        """Return a posted number within its limits."""
+        """Return the posted number with this key (by default `usual`), limited to `least` and `maximum`."""
         return max(least, min(number_of(self._values.get(key, ""), usual), maximum))
 
 
 def number_of(text: str, usual: int) -> int:
-    """Return a posted number of at most five digits; `usual` if the text is not one."""
+    """Parse a posted number of at most five digits. Returns `usual` if the text is not such a number."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else usual

@@ -31,7 +31,7 @@ _MAX_BYTES = 96  # shown of binary content
 
 @dataclass(frozen=True)
 class Text:
-    """A text with a title. `kind` is its language."""
+    """A text to show on a page, such as code, with its title. `kind` is the language of the text."""
 
     title: str
     kind: str
@@ -40,7 +40,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Leaf:
-    """A node of a tree: a value, or a parent of `items`."""
+    """A node of the tree that shows a response: a value, or a parent of `items`."""
 
     name: str
     value: str
@@ -51,7 +51,10 @@ InWords = Callable[[Target, Form], list[Text]]  # returns calls with a valid req
 
 
 def texts(target: Target, operation: AnyOperation, form: Form, in_words: InWords) -> list[Text]:
-    """Return a valid request as code and, if it is sent over SOAP, as XML and as a curl command."""
+    """Return a valid request as code and, if it is sent over SOAP, as XML and as a curl command.
+
+    `in_words` is the function that creates the code.
+    """
     result = in_words(target, form)
     ports = target.package.settings.ports
     port = next((item for item in ports if item.port_type == operation.port_type), None)
@@ -72,7 +75,7 @@ def texts(target: Target, operation: AnyOperation, form: Form, in_words: InWords
 
 
 def _envelope(form: Form, space: str, connect_id: str) -> str:
-    """Return the request as sent, but with only the connect ID for authentication."""
+    """Return the SOAP envelope of a request. It has the connect ID if there is one, but no signature."""
     top = etree.Element(f"{{{space}}}Envelope", nsmap={"soap": space})
     head = etree.SubElement(top, f"{{{space}}}Header")
     if form.headers:
@@ -99,7 +102,7 @@ def redacted(leaf: Leaf, secrets: Iterable[str]) -> Leaf:
 
 
 def tree(value: object, name: str = "") -> Leaf:
-    """Return a response as a tree, without the values of fields that have names of secrets."""
+    """Convert a response to a tree of nodes. Values of fields named like secrets are hidden."""
     if value is not None and not isinstance(value, bool) and is_secret(name):
         return Leaf(name, NOT_SHOWN)
     if isinstance(value, AnyElement):

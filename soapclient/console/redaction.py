@@ -15,26 +15,29 @@ _PARAMETER: Final = re.compile(r"([?&])([^=&\s]+)=([^&\s]*)")
 
 
 def typed_secrets(form: Form) -> set[str]:
-    """Return the values of fields that have names of secrets."""
+    """Return the typed values of fields that are named like secrets, such as `password`."""
     values = (form.values.get(key, "") for key in _secret_keys(form.items))
     return {value for value in values if len(value) >= _MIN_LENGTH}
 
 
 def without_secrets(form: Form) -> dict[str, str]:
-    """Return the values of a form without secrets. Digits become zeros, so that they can still be decoded."""
+    """Return the values of a form with placeholders for secrets.
+
+    The placeholder for a number consists of zeros, so that it can still be decoded.
+    """
     secret = set(_secret_keys(form.items))
     return {key: _masked(value) if key in secret else value for key, value in form.values.items()}
 
 
 def body_without_secrets(text: str) -> str:
-    """Return a body, possibly truncated, without the values of fields that have names of secrets."""
+    """Hide the values of fields named like secrets in a body. The body may be truncated."""
     if text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
         return json_without_secrets(text)
     return xml_without_secrets(text)
 
 
 def query_without_secrets(line: str) -> str:
-    """Return a request line without the values of parameters that have names of secrets."""
+    """Hide the values of query parameters named like secrets in a request line."""
     return _PARAMETER.sub(
         lambda pair: f"{pair[1]}{pair[2]}={HIDDEN}" if is_secret(pair[2]) else pair[0], line
     )
@@ -47,7 +50,10 @@ def _masked(value: str) -> str:
 
 
 def _secret_keys(parts: Iterable[Part], *, inside: bool = False) -> Iterator[str]:
-    """Yield the keys of values whose field, or an enclosing group, has the name of a secret."""
+    """Yield the form keys of secrets.
+
+    A value is a secret if its field, or a group that contains the field, is named like one.
+    """
     for part in parts:
         if isinstance(part, Input):
             if inside or is_secret(part.label):

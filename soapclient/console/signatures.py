@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Signed:
-    """The authentication of a request. `text` is the signed text, "" without a signature."""
+    """The authentication in one place of a request, such as its headers.
+
+    `text` is the text that was signed; "" if there is no signature.
+    """
 
     placement: str
     connect_id: str
@@ -32,7 +35,7 @@ class Signed:
 
     @property
     def moment(self) -> datetime | None:
-        """The time of the signature, or None if it is invalid."""
+        """The time of the signature, or None if `timestamp` is not a valid time."""
         return parsed_date(self.timestamp)
 
 
@@ -49,7 +52,10 @@ def parsed_date(text: str) -> datetime | None:
 
 
 def signed_of(request: requests.PreparedRequest, operation: AnyOperation) -> tuple[Signed, ...]:
-    """Return the signatures in the headers, query and envelope of a request; none without a connect ID."""
+    """Return the authentication in the headers, the query and the envelope of a request.
+
+    Places without a connect ID are left out.
+    """
     version, path = operation.package.settings.version, urlsplit(request.url or "").path
     content = _content(request)
     soap = b"Envelope>" in content and operation.package.settings.signing is not None
@@ -101,7 +107,7 @@ def reasons(signatures: Sequence[Signed], message: str, texts: Sequence[str], no
 
 
 def _compare_texts(text: str, expected: Sequence[str]) -> str:
-    """Return why a signature is wrong, from the signed text and the expected texts."""
+    """Explain why a signature is wrong: compare the signed text with the texts that the service expects."""
     if not expected:
         return "The secret key belongs to another account, or the request was changed in transit."
     if text in expected:
@@ -117,7 +123,7 @@ def _content(request: requests.PreparedRequest) -> bytes:
 
 
 def _of_envelope(content: bytes, operation: AnyOperation) -> Signed | None:
-    """Return the authentication in a SOAP envelope, or None without a connect ID."""
+    """Return the authentication in a SOAP envelope, or None if the envelope has no connect ID."""
     signing = operation.package.settings.signing
     assert signing is not None
     try:

@@ -38,11 +38,11 @@ _ONE_AT_A_TIME: Final = Lock()  # an observer gets all exchanges of a session, s
 
 
 class Engine(Protocol):
-    """Sends a call."""
+    """Interface of the engine that sends the calls of a service."""
 
     @property
     def session(self) -> requests.Session:
-        """The session for HTTP."""
+        """The HTTP session of the engine."""
         ...
 
     # Any: the request of any operation.
@@ -63,7 +63,11 @@ class Message:
 
 @dataclass
 class Exchange:
-    """A call from a form, and its outcome. `error` is "" if it succeeded."""
+    """A call that was sent from a form, and its outcome.
+
+    `values` are the form values. `error` is the message of the error, "" if the call succeeded; `kind` is the
+    name of the error's class.
+    """
 
     number: int
     moment: datetime
@@ -138,11 +142,14 @@ class Target:
 
     @property
     def of_client(self) -> bool:
-        """True if it is one of the services of `Client`."""
+        """True if the service belongs to `Client`, and not to a package that is connected by itself."""
         return not self.service_class
 
     def send(self, exchange: Exchange, form: Form) -> ContractError | None:
-        """Send a call and record it in `exchange`. If nothing was sent, return the ContractError."""
+        """Send the request of a form, and record the call in `exchange`.
+
+        If the request is invalid, nothing is sent and the ContractError is returned.
+        """
         operation = form.operation
         try:
             reader = CountingReader(naive_zone=None, report_zone=self.report_zone())
@@ -190,7 +197,7 @@ class Target:
 
 
 class _Recorder(Observer):
-    """Records the last attempt of a call in an exchange."""
+    """Records the last attempt of a call in its `exchange`."""
 
     def __init__(self, exchange: Exchange, operation: AnyOperation, secrets: Iterable[str]) -> None:
         super().__init__()
@@ -239,11 +246,12 @@ def of_service(
     *,
     source: Sequence[str] = (),
 ) -> Target:
-    """Return a port of a package as a target.
+    """Return the target that calls one port of a generated package.
 
-    `service` can be the error that prevents its use; then the target can be inspected, and each call raises
-    that error. `command`: the service as arguments of `soapclient call`, by default the package. `source`:
-    for a package that is generated while the console runs, its WSDL as arguments of `bindgen init`.
+    If the port cannot be used, `service` is the error: the target can still be inspected, and each call
+    raises the error. `command` are the arguments of `soapclient call` that select the service, by default the
+    package. `source` are the arguments of `bindgen init` with the WSDL, for a package that is generated while
+    the console runs.
     """
     from soapclient.connection import engine_of
     from soapclient.settings import CommonSettings

@@ -1,1 +1,1 @@
-"""The contract of a package: its documents, their compiled schemas, validation."""
+"""The contract of a package: reads its documents, compiles their schemas, and validates messages."""

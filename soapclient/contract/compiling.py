@@ -32,12 +32,12 @@ ALL: Final = "*"  # means all names; not an XML name itself
 
 
 def self_contained(source: bytes, spaces: Collection[str] = ()) -> bytes:
-    """Return the schema without the locations of other schemas: libxml2 finds these by their namespaces.
+    """Return the schema without `schemaLocation`, so that libxml2 finds other schemas by their namespaces.
 
     `spaces` are the namespaces of all available schemas. They are imported, because many contracts use them
-    without an import (XSD 1.0 part 1 4.2.3). A maxOccurs above ten thousand becomes unbounded. Wildcards get
-    processContents="lax": the contract often lacks the schemas of their content, such as the rows of a data
-    set. Returns the same bytes if nothing changes.
+    without an import, which XSD 1.0 requires (part 1, 4.2.3). A maxOccurs above ten thousand becomes
+    unbounded. Wildcards get processContents="lax", because the contract often lacks the schemas of their
+    content, such as the rows of a data set. Returns the same bytes if nothing changes.
     """
     root = etree.fromstring(source, etree.XMLParser(resolve_entities=False, no_network=True))
     own = root.get("targetNamespace", "")
@@ -69,7 +69,10 @@ def self_contained(source: bytes, spaces: Collection[str] = ()) -> bytes:
 
 
 def with_optional(source: bytes, optional: Collection[str]) -> bytes:
-    """Return the schema, changed so that these elements and attributes (or `ALL`) are not required."""
+    """Return a copy of the schema in which no element or attribute named in `optional` is required.
+
+    `ALL` in `optional` means all names.
+    """
     root = etree.fromstring(source)
     for node in root.iter(f"{{{XSD}}}element"):
         if node.getparent() is not root and (ALL in optional or _named(node) in optional):
@@ -86,7 +89,7 @@ def _named(node: etree._Element) -> str:
 
 
 def compile_schemas(sources: Sequence[bytes], namespaces: Sequence[str]) -> etree.XMLSchema:
-    """Compile all schemas as one. `namespaces` are their target namespaces, in the same order."""
+    """Compile all `sources` into one schema. `namespaces` are their target namespaces, in the same order."""
     spaces = list(namespaces)
     schemas = list(sources)
     if _XML not in spaces and any(b"xml:" in source for source in sources):

@@ -1,9 +1,10 @@
 """Validate messages, and explain violations: the path, the value, and the allowed values.
 
-libxml2 is fast, but its messages are short and sometimes wrong. xmlschema is much slower and names the facet
-or the type. It validates the messages that libxml2 refuses; a message that xmlschema accepts is valid. For
-messages that libxml2 accepts, xmlschema checks the keys (unique, key, keyref), if the schema has any.
-xmlschema also compiles schemas with small errors (`validation="lax"`).
+libxml2 validates all messages. It is fast, but its explanations are short and sometimes wrong. xmlschema is
+much slower, but its explanations name the facet or the type. Therefore it also validates the messages that
+libxml2 refuses, and a message that xmlschema accepts is valid. If the schema has keys (unique, key, keyref),
+xmlschema checks them in the messages that libxml2 accepts. xmlschema can also compile schemas with small
+errors (`validation="lax"`).
 """
 
 from __future__ import annotations
@@ -80,7 +81,10 @@ _MOST_EFFORT = 20_000  # about a second of xmlschema: elements, and squares of t
 
 
 class Violation(NamedTuple):
-    """A violation: the path, the text there (None: missing), the allowed values, and the reason."""
+    """A violation of a schema.
+
+    `value` is the text at `path`, or None if the element or attribute is missing.
+    """
 
     path: str
     value: str | None
@@ -89,7 +93,7 @@ class Violation(NamedTuple):
 
 
 class ValidationAborted(Exception):
-    """libxml2 stopped validating a message at the element `at`, because a pattern was too expensive."""
+    """libxml2 stopped validating a message at the element `at`, because matching a pattern took too long."""
 
     def __init__(self, at: etree._Element) -> None:
         super().__init__(at)
@@ -97,10 +101,13 @@ class ValidationAborted(Exception):
 
 
 class Compiled:
-    """Schemas compiled by libxml2. Violations are explained with xmlschema's details. Thread-safe."""
+    """Schemas compiled by libxml2, which finds violations. xmlschema explains them. Thread-safe."""
 
     def __init__(self, sources: Sequence[bytes], namespaces: Sequence[str], costly: CostlyPatterns) -> None:
-        """Compile the schemas `sources`. `namespaces` are their target namespaces."""
+        """Compile the schemas `sources`. `namespaces` are their target namespaces.
+
+        `costly` records the patterns that take too long to match.
+        """
         self.sources = sources
         self._has_keys = any(_has_keys(source) for source in sources)
         self._namespaces = namespaces
@@ -110,7 +117,7 @@ class Compiled:
 
     @lazy
     def _explaining(self) -> etree.XMLSchema:
-        """A second compiled schema, which keeps the errors of its last validation. Not thread-safe."""
+        """The schemas compiled a second time, to read the errors of the last validation. Not thread-safe."""
         return compile_schemas(self.sources, self._namespaces)
 
     @lazy
@@ -122,8 +129,8 @@ class Compiled:
     def violation(self, message: etree._Element) -> Violation | None:
         """Return the first violation in a message; None if it is valid.
 
-        The first violation costs 0.2 s once, to compile the schemas with xmlschema. Raises ValidationAborted
-        if libxml2 stops before it finds a violation.
+        The first call that finds a violation takes 0.2 s longer, because it compiles the schemas with
+        xmlschema. Raises ValidationAborted if libxml2 stops before it finds a violation.
         """
         with suppress(etree.XMLSchemaValidateError):
             if self._schema.validate(message):
@@ -156,7 +163,7 @@ class Compiled:
         return by_libxml2 if attribute and explained.path != by_libxml2.path else explained
 
     def _key_violation(self, message: etree._Element) -> Violation | None:
-        """Return the first duplicate or missing key in a message that libxml2 accepts."""
+        """Return the first duplicate or missing key in a message that libxml2 accepts, or None."""
         with self._lock:
             if not _is_small(message, keys=True) or (detailed := self._detailed) is None:
                 return None
@@ -168,12 +175,15 @@ class Compiled:
         return None if error is None else violation_of(error, message)
 
     def _may_overrule(self, detailed: xmlschema.XMLSchema) -> bool:
-        """Return True if xmlschema understands the schemas, and has checked all patterns of the message."""
+        """Return True if a message that xmlschema accepts is valid, although libxml2 refuses it.
+
+        That is so if xmlschema has no errors in the schemas, and has checked all patterns of the message.
+        """
         return not detailed.all_errors and not self._costly.stopped_any
 
 
 def type_violation(element: etree._Element, message: etree._Element, reason: str) -> Violation:
-    """Return the violation for an `xsi:type` that is not allowed, such as a subtype new in the service."""
+    """Return the violation for an `xsi:type` that is not allowed, such as a type unknown to the contract."""
     allowed = "a type of the contract that is derived from the declared type"
     return Violation(f"{_path(element, message)}/@type", element.get(_XSI_TYPE, ""), allowed, reason)
 
@@ -200,7 +210,10 @@ def violation_of(
 
 
 def _explain_key(match: re.Match[str]) -> tuple[str, str]:
-    """Return the allowed values of a key, and the reason. Does not show the value: it may be a secret."""
+    """Return the allowed values and the reason for a match of `_KEY_ERROR`.
+
+    Does not show the value of the key, because it may be a secret.
+    """
     if match["field"] is not None:
         return "", f"{_CLARK.sub('', match['field'])} is required, because it is part of a key"
     name = match["name"] or match["key"]
@@ -217,7 +230,10 @@ def _has_keys(source: bytes) -> bool:
 
 
 def _without_namespaces(text: str, message: etree._Element, spaces: Collection[str]) -> str:
-    """Return a text without the namespaces of a schema and a message. Keeps other braces, as in patterns."""
+    """Remove the namespaces of a schema and a message from names such as `{urn:x}name` in a text.
+
+    Keeps other braces, which occur in patterns.
+    """
     namespaces = {*spaces, *(space for node in message.iter("*") for space in node.nsmap.values())}
     return _CLARK.sub(lambda match: "" if match[1] in namespaces else match[0], text)
 
@@ -230,7 +246,10 @@ def _spaces_of(error: xmlschema.XMLSchemaValidationError) -> Collection[str]:
 def _wrong_count(
     error: xmlschema.XMLSchemaValidationError, element: etree._Element
 ) -> tuple[str, str, str] | None:
-    """Return the child that occurs too often or too rarely: its name, the allowed number, and the reason."""
+    """Return the name, the allowed number and the reason for a child element that occurs too often or rarely.
+
+    Returns None if the error has another cause.
+    """
     group = error.validator
     once = getattr(group, "max_occurs", None) == 1
     particles: list[object] = list(group) if once and isinstance(group, Iterable) else []
@@ -250,7 +269,10 @@ def _wrong_count(
 
 
 def _location(where: str | None, message: etree._Element, attribute: str) -> tuple[str, str | None]:
-    """Return the path and the text of the element at lxml's path, or of its attribute if one is named."""
+    """Return the path, for errors, and the text of an element, or of its attribute if `attribute` is not "".
+
+    `where` is the path of the element in libxml2's error.
+    """
     element = _element(where, message)
     if attribute:
         return f"{_path(element, message)}/@{local_name(attribute)}", element.get(attribute)
@@ -258,10 +280,10 @@ def _location(where: str | None, message: etree._Element, attribute: str) -> tup
 
 
 def _element(where: str | None, message: etree._Element) -> etree._Element:
-    """Return the element at lxml's path, or its last ancestor that exists.
+    """Return the element at the path `where` in libxml2's error, or its last ancestor that exists.
 
-    The path is relative to the message as its own document. It uses the document's prefixes, and `*` for
-    elements in a default namespace (libxml2's xmlGetNodePath). XPath cannot find these without a list of
+    In this path, the message is the root. Names have the document's prefixes, and elements in a default
+    namespace are `*` (libxml2's xmlGetNodePath). XPath could not find the elements without a list of
     namespaces.
     """
     element = message
@@ -284,7 +306,7 @@ def _is_step(child: etree._Element, step: re.Match[str]) -> bool:
 def _place(
     error: xmlschema.XMLSchemaValidationError, element: etree._Element, message: etree._Element
 ) -> tuple[str, str | None]:
-    """Return the path of the invalid or missing element or attribute, and its text."""
+    """Return the path of the element or attribute that is invalid or missing, and its text or None."""
     reason = str(error.reason)
     if match := _MISSING_ATTRIBUTE.search(reason):
         return f"{_path(element, message)}/@{local_name(match[1])}", None
@@ -303,7 +325,7 @@ def _place(
 
 
 def _shown(element: etree._Element) -> str:
-    """Return the text of an element, or its name if it has child elements."""
+    """Return the text of an element, to be shown in an error; its name if it has child elements."""
     return f"<{local_name(element.tag)}>…" if len(element) else element.text or ""
 
 
@@ -318,9 +340,9 @@ def _path(element: etree._Element, message: etree._Element) -> str:
 def compile_leniently(
     sources: Sequence[bytes], costly: CostlyPatterns, spaces: Collection[str] = ()
 ) -> xmlschema.XMLSchema | None:
-    """Compile the schemas with xmlschema. Return None if that fails. Nothing is downloaded.
+    """Compile the schemas with xmlschema, which accepts small errors in them. Return None if that fails.
 
-    `spaces` are their namespaces. Schemas can use these without an import.
+    Nothing is downloaded. The schemas can use the namespaces `spaces` without an import.
     """
     import logging
 
@@ -377,9 +399,10 @@ def first_error(
 ) -> xmlschema.XMLSchemaValidationError | None:
     """Return xmlschema's first error for a message; None if it is valid.
 
-    `values_only` ignores unknown and missing elements: if a schema is ambiguous, which XSD forbids, xmlschema
-    can match the wrong declaration. `keys_only` ignores all errors except about keys. Raises CannotValidate
-    if xmlschema itself fails, for example for an unknown `xsi:type`.
+    `values_only` ignores errors about unknown and missing elements. They can be wrong if the schema is
+    ambiguous, because xmlschema may then match the wrong declaration (XSD forbids such schemas). `keys_only`
+    ignores all errors except errors about keys. Raises CannotValidate if xmlschema itself fails, for example
+    for an unknown `xsi:type`.
     """
     import xmlschema
     from xmlschema.validators import XMLSchemaChildrenValidationError
@@ -400,9 +423,9 @@ def first_error(
 
 
 def _is_wrong_about_keys(error: xmlschema.XMLSchemaValidationError) -> bool:
-    """Return True if xmlschema reports duplicates among nodes that lack a field.
+    """Return True if xmlschema wrongly reports a duplicate in a `unique`: a field of the value is missing.
 
-    A `unique` does not apply to such nodes (XSD 1.0 part 1, 3.11.4).
+    A `unique` does not apply to elements without one of its fields (XSD 1.0 part 1, 3.11.4).
     """
     match = _KEY_ERROR.search(str(error.reason))
     return bool(match and match["kind"] == "Unique" and _ABSENT.search(match["duplicate"]))
@@ -425,7 +448,7 @@ def _describe_facet(facet: str, value: str) -> str:
 
 
 def _allowed_by_validator(validator: object) -> str:
-    """Return what a type or facet of xmlschema allows, or `_UNKNOWN`."""
+    """Return a description of the values that a type or facet of xmlschema allows, or `_UNKNOWN`."""
     # If it is a sequence: enumeration values, alternative patterns, or the parts of a content model.
     parts = list(validator) if isinstance(validator, Sequence) else [getattr(validator, "elem", None)]
     facets = [part for part in parts if part is not None and getattr(part, "tag", None) in _FACET_TAGS]
@@ -441,7 +464,7 @@ def _allowed_by_validator(validator: object) -> str:
 
 
 def _allowed_by_message(text: str) -> str:
-    """Return what is allowed according to libxml2's message, or `_UNKNOWN`."""
+    """Return a description of the allowed values according to libxml2's message, or `_UNKNOWN`."""
     if match := _PATTERN.search(text):
         return _describe_facet("pattern", match[1])
     if match := _ENUMERATION.search(text):

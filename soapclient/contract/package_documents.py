@@ -23,7 +23,7 @@ _REGENERATE: Final = "Run `bindgen init` again, or reinstall the package"
 
 
 def document(package: Package, file: str) -> bytes:
-    """Return a document of a package. Raises ConfigError if it cannot be read."""
+    """Return the content of a package's document. `file` is its name. Raises ConfigError if unreadable."""
     try:
         return package.document(file)
     except OSError as error:
@@ -37,7 +37,10 @@ def wsdl(package: Package) -> bytes:
 
 
 def documents(package: Package) -> list[bytes]:
-    """Return the package's WSDL, and the schema of the types that only REST uses, if it has them."""
+    """Return the package's WSDL and its schema of types that only REST uses.
+
+    Omits a document that is missing.
+    """
     try:
         rest = package.document("rest.xsd")
     except OSError:
@@ -46,7 +49,7 @@ def documents(package: Package) -> list[bytes]:
 
 
 def parsed(package: Package, parse: Callable[[], T]) -> T:
-    """Call `parse`, and return its result. Raises ConfigError if a document of the package is not XML."""
+    """Return `parse()`, which parses documents of the package. Raises ConfigError if one is not XML."""
     try:
         return parse()
     except etree.XMLSyntaxError as error:
@@ -55,9 +58,10 @@ def parsed(package: Package, parse: Callable[[], T]) -> T:
 
 
 def checks_without(package: Package, operation: AnyOperation, *, partial: bool) -> Checks:
-    """Return the checks for a REST request of an operation. Authentication elements are optional in it.
+    """Return the object that validates the REST requests of an operation.
 
-    With `partial`, all other elements are optional, too. This is for requests that hold only changes.
+    Elements for authentication are optional, because REST sends no such elements. With `partial`, all
+    elements are optional, for requests that contain only changed fields.
     """
     filled = walk((*operation.authentication, *operation.authentication_headers))
     optional = operation.rest_optional.union(place.name for place in filled)
@@ -66,10 +70,11 @@ def checks_without(package: Package, operation: AnyOperation, *, partial: bool) 
 
 @cache
 def checks(package: Package, *, soap: bool = True, optional: frozenset[str] = frozenset()) -> Checks:
-    """Return the checks for the WSDL's messages. Without `soap`, also for types that only REST uses.
+    """Return the object that validates messages of the package. It is created once for the same arguments.
 
-    Works also if the schemas do not compile. Elements and attributes named in `optional` are not required.
-    Raises ConfigError.
+    It knows the schemas in the WSDL and, if `soap` is False, also the types that only REST uses. `Checks`
+    tells what is validated if the schemas do not compile. Elements and attributes named in `optional` are not
+    required. Raises ConfigError if a document cannot be used.
     """
     inferred = [document(package, "messages.xsd")] if package.settings.messages else []
     sources = [wsdl(package)] if soap else documents(package)

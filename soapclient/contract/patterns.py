@@ -1,8 +1,9 @@
 """Patterns of schemas (XSD 1.0 part 2, appendix F), matched by libxml2 for xmlschema.
 
 xmlschema converts patterns to Python's regular expressions, which can take exponential time: `(a+)+b` takes
-twice as long for each further `a`. libxml2 limits its steps and stops within half a second, sometimes without
-a result. A value that cannot be checked is accepted, and the pattern is logged once.
+twice as long for each further `a`. Therefore libxml2 matches the patterns. It limits its steps, so it stops
+within half a second, but sometimes without a result. A value without a result is accepted, and the pattern is
+logged once.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ _MAX_LENGTH: Final = 500  # maximum length of a text, characters
 
 
 class CostlyPatterns:
-    """The patterns of a contract that took too many steps to match a value. Each is logged once.
+    """Records the patterns that took too many steps to match a value, and logs each of them once.
 
-    Such a pattern is not used again for the same message. `begin` starts a new message.
+    Such a pattern is not used again for the same message. `begin` is called before each message.
     """
 
     def __init__(self) -> None:
@@ -55,20 +56,20 @@ class CostlyPatterns:
 
     @property
     def stopped_any(self) -> bool:
-        """True if any pattern was too expensive in this message."""
+        """True if any pattern took too many steps in this message."""
         return bool(self._stopped)
 
     def stopped(self, pattern: str) -> bool:
-        """Return True if this pattern was too expensive before in this message."""
+        """Return True if this pattern has already taken too many steps in this message."""
         return pattern in self._stopped
 
     def add(self, pattern: str, owner: str) -> None:
-        """Add a pattern. `owner` is the component with the pattern, such as `type Code`."""
+        """Record a pattern that took too many steps. `owner` is what the log shows, such as `type Code`."""
         self._stopped.add(pattern)
         self._warn(f"the pattern {clean(pattern, 200)!r} of {owner}")
 
     def add_element(self, name: str) -> None:
-        """Log that a pattern of an element is too expensive, if it is not known which pattern."""
+        """Log that an unknown pattern in the message element `name` took too many steps."""
         self._warn(f"a pattern of element {name}")
 
     def _warn(self, what: str) -> None:
@@ -76,11 +77,14 @@ class CostlyPatterns:
             new = what not in self._logged
             self._logged.add(what)
         if new:
-            log.warning("%s took too long for a value: such values are not checked", what)
+            log.warning("%s took too long to match a value: values that take too long are not checked", what)
 
 
 def bound_patterns(schema: xmlschema.XMLSchema, costly: CostlyPatterns) -> None:
-    """Let libxml2 match all patterns of a compiled schema."""
+    """Replace all patterns of a schema that xmlschema compiled, so that libxml2 matches them.
+
+    `costly` records the patterns that take too many steps.
+    """
     from xmlschema.validators import XsdPatternFacets, XsdSimpleType
 
     done: set[int] = set()
@@ -98,9 +102,9 @@ def bound_patterns(schema: xmlschema.XMLSchema, costly: CostlyPatterns) -> None:
 
 
 def find_costly(schemas: Iterable[etree._Element], texts: Iterable[str]) -> set[str]:
-    """Return the patterns in the schemas that are too expensive for any of the texts.
+    """Return the patterns in the schemas that take too many steps for any of the texts.
 
-    A text may be a list, so its first items are also tested one by one.
+    A text may be the value of an XSD list, so its first items are also tested one by one.
     """
     tried: dict[str, None] = {}
     for text in texts:
@@ -111,7 +115,10 @@ def find_costly(schemas: Iterable[etree._Element], texts: Iterable[str]) -> set[
 
 
 def remove_patterns(source: etree._Element, patterns: set[str], costly: CostlyPatterns) -> None:
-    """Remove patterns from a schema, with all other patterns of the same type: they are alternatives."""
+    """Remove patterns from a schema, and record them in `costly`.
+
+    The patterns of one type are alternatives, so all patterns of the same type are removed with them.
+    """
     for node in list(source.iter(_PATTERN)):
         parent = node.getparent()
         if node.get("value", "") in patterns and parent is not None:
@@ -121,7 +128,10 @@ def remove_patterns(source: etree._Element, patterns: set[str], costly: CostlyPa
 
 
 def _owner(node: etree._Element) -> str:
-    """Return the name of a facet's type, or of the element with an anonymous type."""
+    """Return the name of the type that has a facet, for messages.
+
+    If the type is anonymous, it is the name of the element or attribute that has the type.
+    """
     for above in node.iterancestors():
         if (name := above.get("name")) is not None:
             return f"{_kind(str(above.tag))} {name}"
@@ -129,7 +139,7 @@ def _owner(node: etree._Element) -> str:
 
 
 def _owner_of(component: object) -> str:
-    """Return the same as `_owner`, for a component of xmlschema."""
+    """Return the same name as `_owner`, but for a component of a schema that xmlschema compiled."""
     while component is not None:
         if isinstance(name := getattr(component, "name", None), str):
             return f"{_kind(str(getattr(getattr(component, 'elem', None), 'tag', '')))} {local_name(name)}"
@@ -142,13 +152,13 @@ def _kind(tag: str) -> str:
 
 
 class Pattern:
-    """One pattern, matched by libxml2."""
+    """One pattern of a schema, which libxml2 matches."""
 
     def __init__(self, value: str) -> None:
         self.value = value
 
     def is_costly(self, texts: Iterable[str]) -> bool:
-        """Return True if the pattern is too expensive for any of the texts."""
+        """Return True if the pattern takes too many steps for any of the texts."""
         try:
             for text in texts:
                 self.matches(text)
@@ -177,8 +187,9 @@ class Pattern:
 class _LimitedPattern:
     """A pattern with the method `match`, which xmlschema calls in place of a compiled regular expression.
 
-    `fallback` is used if libxml2 cannot compile the pattern. It also decides about character categories
-    (`\\p{L}`) if libxml2 finds no match, because libxml2 does not know ideographs.
+    `fallback` is the pattern as Python's regular expression. It is used if libxml2 cannot compile the
+    pattern. It is also used if the pattern has character categories (`\\p{L}`) and libxml2 finds no match,
+    because libxml2 does not know ideographs.
     """
 
     pattern: Pattern
@@ -187,7 +198,7 @@ class _LimitedPattern:
     costly: CostlyPatterns
 
     def match(self, text: str) -> object:
-        """Return a true value if the text matches or cannot be checked, else None."""
+        """Return a true value if the text matches, or if this cannot be checked; otherwise None."""
         value = self.pattern.value
         if self.pattern.schema is None:
             return True if _REPEATED_TWICE.search(value) else self.fallback.match(text)
@@ -203,7 +214,7 @@ class _LimitedPattern:
 
 
 def _is_quick(pattern: str, text: str) -> bool:
-    """Return True if the pattern has categories, and Python matches it in bounded time."""
+    """Return True if the pattern has character categories, and Python surely matches it quickly."""
     return (
         r"\p{" in pattern
         and len(text) <= _MAX_LENGTH

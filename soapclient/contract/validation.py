@@ -1,6 +1,7 @@
-"""Validate messages against the schemas of a contract, with libxml2 if it can compile them.
+"""Validate messages against the schemas of a contract.
 
-`Schema` is for schemas that compile. `Checks` is for the schemas of any WSDL, which may not compile.
+`Schema` is for schemas that libxml2 can compile. `Checks` is for any schemas, even if libxml2 cannot compile
+them.
 """
 
 from __future__ import annotations
@@ -47,10 +48,10 @@ _lock = Lock()
 def checks_of(
     documents: Sequence[bytes], *, compiles: bool = True, optional: Collection[str] = frozenset()
 ) -> Checks:
-    """Return the checks for the schemas in documents (WSDLs or schemas). They are created once per process.
+    """Return the `Checks` for the schemas in documents, which are WSDLs or schemas.
 
-    Without `compiles`, libxml2 is not tried, because it would fail or take minutes. `optional` is as in
-    `Schema`.
+    They are created once per process. If `compiles` is False, libxml2 is not tried, because it would fail or
+    take minutes. Elements and attributes named in `optional` (or `ALL`) are not required.
     """
     with _lock:
         return _checks_of(tuple(documents), compiles, frozenset(optional))
@@ -68,10 +69,10 @@ def _schemas_in(documents: Iterable[bytes]) -> list[etree._Element]:
 
 
 class _Validator:
-    """Base class of validators. Raises an error for the first violation in a message."""
+    """Base class of validators, which raise an error for the first violation in a message."""
 
     def check_request(self, message: etree._Element, operation: str) -> None:
-        """Raise ContractError if a request is invalid, with the path, the value, and the allowed values."""
+        """Raise ContractError if a request is invalid. It has the path, the value, and the allowed values."""
         if (violation := self._violation(message)) is not None:
             raise ContractError(*violation, operation=operation)
 
@@ -86,7 +87,7 @@ class _Validator:
 
 
 class Schema(_Validator):
-    """A compiled schema. Thread-safe."""
+    """Validates messages against schemas that libxml2 can compile. Thread-safe."""
 
     def __init__(self, nodes: Sequence[etree._Element], *, optional: Collection[str] = frozenset()) -> None:
         """Compile the schemas of a contract.
@@ -104,7 +105,10 @@ class Schema(_Validator):
         self._lock = Lock()
 
     def _violation(self, message: etree._Element) -> Violation | None:
-        """Return the first violation in a message. Values that cannot be checked are accepted."""
+        """Return the first violation in a message; None if it is valid.
+
+        If matching a pattern takes too long, validates again without this pattern.
+        """
         compiled = self._complete
         for _ in range(_MAX_ABORTS):
             try:
@@ -119,7 +123,7 @@ class Schema(_Validator):
         return None
 
     def _without(self, compiled: Compiled, element: etree._Element) -> Compiled:
-        """Return the schema without the patterns that are too expensive for `element`."""
+        """Return the schemas without the patterns that take too long for the texts of `element`."""
         with self._lock:
             if self._bounded is compiled:
                 texts = [element.text or "", *map(str, element.attrib.values())]
@@ -136,8 +140,8 @@ class Schema(_Validator):
 class Checks:
     """Validates each message whose element the schemas declare. Thread-safe.
 
-    Uses libxml2 if it can compile the schemas, else xmlschema for values only. If both fail, messages are not
-    validated. `trouble` is then the reason.
+    Uses libxml2 if it can compile the schemas. Otherwise `trouble` says why it cannot, and xmlschema
+    validates only the values. If xmlschema cannot compile the schemas either, messages are not validated.
     """
 
     def __init__(
@@ -168,9 +172,10 @@ class Checks:
             self.trouble = f"libxml2 cannot compile the schemas, so {kept}: {clean(str(error), 300)}"
 
     def check_request(self, messages: Iterable[etree._Element], operation: str, *, rpc: bool = False) -> None:
-        """Raise ContractError if a message is invalid, with the path, the value, and the allowed values.
+        """Raise ContractError if a message is invalid. It has the path, the value, and the allowed values.
 
-        `rpc`: the operation has RPC style, so that its wrapper is not the global element of this name.
+        `rpc`: the operation has RPC style. The wrapper element of its message is then not the global element
+        of the same name.
         """
         for message in self._known(messages, rpc=rpc):
             if self._validator is not None:
@@ -185,7 +190,10 @@ class Checks:
                 self._validator.check_response(message, operation)
 
     def _known(self, messages: Iterable[etree._Element], *, rpc: bool) -> list[etree._Element]:
-        """Return the messages that the schemas declare. Renames wrapper elements of RPC style for this."""
+        """Return the messages whose elements the schemas declare.
+
+        A wrapper element of RPC style is copied with the name that it has in the schemas (`wrapper_tag`).
+        """
         declared: list[etree._Element] = []
         for message in messages:
             if rpc and (tag := wrapper_tag(str(message.tag))) in self._declared:
@@ -200,7 +208,7 @@ class Checks:
 
 
 class _ValuesOnly(_Validator):
-    """Validates values with xmlschema."""
+    """Validates only the values in messages, with xmlschema."""
 
     def __init__(self, schema: xmlschema.XMLSchema, costly: CostlyPatterns) -> None:
         self._schema = schema

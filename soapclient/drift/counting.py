@@ -44,11 +44,11 @@ _IS_NAME: Final = re.compile(rf"(?:[{_START}][{_LATER}]*)?{_CUT}?").fullmatch
 
 
 class DriftSettings(Protocol):
-    """The settings for drift: the part of a client's or service's settings that `Drift` needs."""
+    """The part of the settings that `Drift` needs."""
 
     @property
     def drift(self) -> str:
-        """The policy: "tolerate", "warn" or "error"."""
+        """The policy for findings: "tolerate", "warn" or "error"."""
 
     @property
     def drift_log(self) -> str | os.PathLike[str] | None:
@@ -61,8 +61,9 @@ class Drift:
     `on_finding(operation, finding, times)` is called once per response and finding, in the thread that read
     the response. Its exceptions are raised to the caller of the operation. If `policy` is "tolerate", nothing
     else happens. If it is "warn", a warning is logged the first time for each path. If it is "error",
-    ContractDrift is raised instead of returning the response. `file` is the drift log. Findings contain no
-    signatures and not the `secret`. Each step of a path that is not an XML name is replaced by a placeholder.
+    ContractDrift is raised instead of returning the response. `file` is the drift log. Signatures and
+    `secret` are removed from findings. In their paths, each step that is not an XML name is replaced by a
+    placeholder.
     """
 
     def __init__(
@@ -85,7 +86,7 @@ class Drift:
     def configured(cls, settings: DriftSettings, clock: Clock, on_finding: OnFinding | None = None) -> Drift:
         """Create a `Drift` from the settings `drift` and `drift_log`.
 
-        A `secret_key` in the settings is redacted.
+        If the settings have a `secret_key`, it is removed from findings.
         """
         file = None if settings.drift_log is None else DriftLog(os.fspath(settings.drift_log), clock)
         secret = getattr(settings, "secret_key", None)
@@ -93,13 +94,16 @@ class Drift:
         return cls(on_finding, policy=settings.drift, file=file, secret=hidden)
 
     def of(self, name: ContractName) -> Drift:
-        """Return a copy that shares the counts, for the findings of the contract `name`."""
+        """Return a `Drift` for one contract, which counts together with this one.
+
+        The drift log names the contract `name` for its findings.
+        """
         drift = copy.copy(self)
         drift._name = name
         return drift
 
     def counts(self) -> dict[tuple[str, Finding], int]:
-        """Return a copy of the counts: (operation, finding) → number."""
+        """Return a copy of the counts: a dict from (operation, finding) to the number of occurrences."""
         with self._lock:
             return {
                 (operation, finding): times
@@ -112,8 +116,8 @@ class Drift:
     ) -> None:
         """Add the findings that `reader` has collected from one response.
 
-        Raises ContractDrift if the policy is "error". Does not raise it if another error is being raised
-        (`raising` is False), or if all findings are date-times without a zone or shortened values, which are
+        Raises ContractDrift if the policy is "error", with two exceptions: another error is being raised
+        (`raising` is False), or all findings are date-times without a zone or shortened values, which are
         valid by any schema. `processed` is True if the call was a write.
         """
         if not reader.findings:
@@ -150,9 +154,9 @@ class Drift:
     ) -> None:
         """Count the findings of `reader` after a response was read.
 
-        `error` is the exception that reading raised, or None. An invalid response is counted, too, once.
-        Raises ContractDrift as `add` does, but never instead of another error. If the operation is not
-        `safe`, the ContractDrift says that it was processed.
+        `error` is the exception that reading raised, or None. If it is a ResponseError, the invalid response
+        counts as one more finding. Raises ContractDrift as `add` does, but never instead of another error.
+        `safe` is False for a write; then the ContractDrift says that the write was processed.
         """
         if error is None:
             self.add(operation, reader, processed=not safe)
@@ -161,7 +165,7 @@ class Drift:
             self.add(operation, reader, raising=False)
 
     def flush(self) -> None:
-        """Write findings that are counted, but not yet in the drift log."""
+        """Write the counts that are not yet in the drift log."""
         if self._file is not None:
             self._file.flush()
 
@@ -184,7 +188,11 @@ def count_invalid_response(error: BaseException, operation: str, reader: Countin
 
 
 def presentable(finding: Finding, secrets: Iterable[str] = ()) -> Finding:
-    """Return a finding without secrets, with a placeholder for each step that is not an XML name."""
+    """Return a finding that may be logged and shown.
+
+    Secrets are removed. In the path, each step that is not an XML name is replaced by a placeholder, because
+    it may be any text, even personal data.
+    """
     secrets = tuple(secrets)
     path = _STEP.sub(_step, redact(finding.path, secrets))
     detail = redact(finding.detail, secrets) if finding.detail else ""
@@ -192,6 +200,6 @@ def presentable(finding: Finding, secrets: Iterable[str] = ()) -> Finding:
 
 
 def _step(match: re.Match[str]) -> str:
-    """Return a step of a path, with a placeholder if it is not an XML name."""
+    """Return a step of a path, with a placeholder instead of a name that is not an XML name."""
     name = match["name"]
     return match["sign"] + (name if _IS_NAME(name) else PLACEHOLDER)

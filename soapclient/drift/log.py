@@ -2,7 +2,7 @@
 
 A finding is written when it occurs for the first time. It is written again when its count reaches the next
 power of ten, and at `flush` if it has occurred since. So a finding in every response costs one line per digit
-of its number, not one per response. A killed process loses numbers, but never a finding.
+of its count, not one per response. If a process is killed, counts may be lost, but never a finding.
 
 If the log cannot be written, one warning is logged and calls continue. The counts are kept, and written with
 the finding's next line.
@@ -34,9 +34,9 @@ _MAX_TEXT = 500  # characters of a text in a line
 
 @dataclass(frozen=True, slots=True)
 class ContractName:
-    """The contract that a line refers to.
+    """The name, version and hash of the contract in which a finding occurred.
 
-    `service` is the name of the contract's service. If it has none, it is the contract's name.
+    `service` is the name of the contract's service or, if it has no name, the name of the contract.
     """
 
     contract: str
@@ -46,7 +46,10 @@ class ContractName:
 
     @classmethod
     def of(cls, known: Settings, port: PortRow | None = None) -> ContractName:
-        """Return the contract of a generated package, from the package's settings."""
+        """Return the contract name of a generated package. `known` are the settings in the package.
+
+        `port` selects the service of the WSDL; by default, it is the service in the settings.
+        """
         service = known.service if port is None else port.service
         return cls(known.name, known.version, known.sha256, service or known.name)
 
@@ -58,8 +61,8 @@ _Key = tuple[ContractName, str, Finding]
 class Line(msgspec.Struct, frozen=True):
     """A line of the drift log.
 
-    `times` counts only since the previous line of the same finding, so that the lines add up to the total.
-    `ts` is UTC in RFC 3339, to the second.
+    `times` is the number of occurrences since the previous line of the same finding, so the sum over all
+    lines is the total. `ts` is the time in UTC in RFC 3339 format, to the second.
     """
 
     ts: str
@@ -83,9 +86,9 @@ class TruncatedLine(InvalidLine):
 
 
 def line_of(name: ContractName, operation: str, finding: Finding, times: int, now: datetime) -> Line:
-    """Return the line of a finding.
+    """Return the line for a finding.
 
-    Its texts come from the service, so they are redacted and made printable.
+    Its texts come from the service, so secrets are removed and control characters are replaced by spaces.
     """
     return Line(
         now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -102,12 +105,12 @@ def line_of(name: ContractName, operation: str, finding: Finding, times: int, no
 
 
 def dumps(line: Line) -> str:
-    """Return a line of JSON, with its line break."""
+    """Return a line as JSON text, which ends with a line break."""
     return json.dumps(msgspec.structs.asdict(line), separators=(",", ":")) + "\n"
 
 
 def loads(text: str | bytes) -> Line:
-    """Parse a line; unknown keys are skipped. Raises InvalidLine, or its subclass TruncatedLine."""
+    """Parse the JSON text of a line. Unknown keys are ignored. Raises InvalidLine or TruncatedLine."""
     try:
         line = msgspec.json.decode(text, type=Line)
     except msgspec.ValidationError as error:
@@ -133,8 +136,8 @@ def moment(ts: str) -> datetime:
 class DriftLog:
     """Appends to the file at `path`. The file is opened for each write, so it may be rotated at any time.
 
-    All lines of one response are written at once in append mode, so lines of other processes are never
-    between them. Thread-safe.
+    All lines of one response are appended in one write, so other processes cannot write between them.
+    Thread-safe.
     """
 
     def __init__(self, path: str, clock: Clock) -> None:
@@ -148,7 +151,10 @@ class DriftLog:
         renewed_in_children(self)
 
     def add(self, name: ContractName, operation: str, findings: Mapping[Finding, int]) -> None:
-        """Count the findings of one response, and write those that are due."""
+        """Count the findings of one response.
+
+        Writes each finding that is new or whose count has reached the next power of ten.
+        """
         with self._lock:
             due = []
             for finding, times in findings.items():
@@ -160,18 +166,18 @@ class DriftLog:
             self._write(due)
 
     def flush(self) -> None:
-        """Write everything that is counted, but not yet written."""
+        """Write all counts that are not written yet."""
         with self._lock:
             self._write(
                 [key for key, counted in self._counted.items() if counted > self._written.get(key, 0)]
             )
 
     def renew(self) -> None:
-        """In a forked child, leave unwritten findings to the parent."""
+        """Treat all findings as written. Called in a forked child, because the parent writes them."""
         self._written = dict(self._counted)
 
     def _write(self, due: list[_Key]) -> None:
-        """Write lines. Logs a warning if that fails."""
+        """Write a line for each finding in `due`. If that fails, logs a warning and keeps the counts."""
         if not due:
             return
         now = self._clock.now()
@@ -197,7 +203,7 @@ class DriftLog:
             self._cut = False
 
     def _warn(self, reason: str) -> None:
-        """Log a warning, once."""
+        """Log a warning that the log cannot be written. Only the first call logs it."""
         if not self._warned:
             self._warned = True
             log.warning("cannot write the drift log %s (%s); calls continue without it", self.path, reason)

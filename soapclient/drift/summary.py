@@ -1,4 +1,4 @@
-"""Summaries of drift logs: the findings of each contract, their numbers, first and last times."""
+"""Summaries of drift logs: the findings of each contract, their counts, and their first and last times."""
 
 from __future__ import annotations
 
@@ -27,7 +27,12 @@ class UnreadableLog(Exception):
 
 @dataclass
 class DriftFinding:
-    """One finding in all files. `first` and `last` are times as in the log; `details` counts each detail."""
+    """One finding, summed up over all files.
+
+    `first` and `last` are the first and the last time in the log. `details` counts how often each detail
+    occurred, such as an unknown value. `hashes` are the SHA-256 hashes of the contracts in which the finding
+    occurred.
+    """
 
     contract: str
     version: str
@@ -44,10 +49,10 @@ class DriftFinding:
 
 @dataclass(frozen=True)
 class SkippedLines:
-    """Lines of a file that were skipped.
+    """The numbers of lines of a file that were skipped.
 
-    `cut` are truncated, `other` are not lines of a drift log. `ends` is True if only the last line of the
-    file is truncated, as a killed process may leave it.
+    `cut` lines are truncated, and `other` lines are not lines of a drift log. `ends` is True if the only
+    skipped line is the truncated last line of the file, as a killed process may leave it.
     """
 
     path: Path
@@ -58,7 +63,7 @@ class SkippedLines:
 
 @dataclass(frozen=True)
 class Summary:
-    """All findings in order, the files with skipped lines, and the files that do not exist."""
+    """The result of summing up: all findings, sorted, the files with skipped lines, and the missing files."""
 
     findings: tuple[DriftFinding, ...]
     skipped: tuple[SkippedLines, ...]
@@ -66,7 +71,7 @@ class Summary:
 
     @property
     def uncertain(self) -> bool:
-        """True if findings may be lost in skipped lines, other than in the last line of a file."""
+        """True if findings may be lost, because lines other than the last line of a file were skipped."""
         return not all(file.ends for file in self.skipped)
 
 
@@ -98,7 +103,7 @@ def summed(paths: Iterable[Path], since: datetime | None = None) -> Summary:
                 _count(findings, line)
         if cut + other and not good:
             raise UnreadableLog(
-                f"{path} is not a drift log: its line {problem}. Give a file of the setting drift_log"
+                f"{path} is not a drift log: a line {problem}. Give a file written with the setting drift_log"
             )
         if cut + other:
             skipped.append(SkippedLines(path, cut, other, ends=at_the_end and cut + other == 1))
@@ -106,7 +111,7 @@ def summed(paths: Iterable[Path], since: datetime | None = None) -> Summary:
 
 
 def _count(findings: dict[_Key, DriftFinding], line: Line) -> None:
-    """Add a line to the findings."""
+    """Add the occurrences in a line to its finding, which is created if it is new."""
     key = (line.contract, line.version, line.operation, line.kind, line.path, line.service)
     finding = findings.get(key)
     if finding is None:
@@ -138,7 +143,7 @@ def _texts(path: Path) -> Iterator[bytes]:
 def _lines(readline: Callable[[int], bytes]) -> Iterator[bytes]:
     """Yield the lines that are not blank.
 
-    A line that is too long is split into pieces, which are invalid lines.
+    A line longer than `_MAX_LINE` is yielded in pieces, which are invalid lines.
     """
     while text := readline(_MAX_LINE):
         if text.strip():

@@ -22,8 +22,8 @@ class SoapClientError(Exception):
     """Base class of all errors of this package.
 
     `attempts` is the number of attempts made. `request_id` is the id sent with all attempts (setting
-    `request_id_header`); None if nothing was sent. If a call makes several requests and one fails, `partial`
-    has the results of the earlier requests (`Advertiser.partnerships`).
+    `request_id_header`); None if nothing was sent. If a call makes several requests and one of them fails,
+    `partial` has the results of the earlier requests (`Advertiser.partnerships`).
     """
 
     attempts: int = 1
@@ -45,7 +45,7 @@ def _rebuild(kind: type[SoapClientError], args: tuple[object, ...]) -> SoapClien
 
 
 class ConfigError(SoapClientError):
-    """A setting or argument is missing or invalid. `where` is the place to set it, or the advice."""
+    """A setting or argument is missing or invalid. `where` says where to set it, or gives other advice."""
 
     def __init__(self, setting: str, problem: str, where: str) -> None:
         self.setting = setting
@@ -103,7 +103,7 @@ class UnsupportedByProtocol(SoapClientError):
 class ClientClosed(SoapClientError):
     """`operation` was called after its client or connection was closed. Nothing was sent.
 
-    `waiting`: the client was closed while the call was waiting for its next attempt.
+    `waiting` is True if the client was closed while the call was waiting for its next attempt.
     """
 
     def __init__(self, operation: str, *, waiting: bool = False) -> None:
@@ -117,7 +117,10 @@ class ClientClosed(SoapClientError):
 
 
 def without_value(value: str, reason: str) -> str:
-    """Return a reason without the secret `value`. Validators quote values with or without white space."""
+    """Remove the secret `value` from `reason`, the message of a validator.
+
+    Validators quote the value as it is or with normalized white space.
+    """
     reason = _QUOTED.sub(rf"\1{NOT_SHOWN}", reason)
     for form in (value, value.strip(), " ".join(value.split())):
         if form:
@@ -126,7 +129,7 @@ def without_value(value: str, reason: str) -> str:
 
 
 def prefix(operation: str | None) -> str:
-    """Return the beginning of a message about an operation."""
+    """Return the beginning of a message about an operation, such as `GetSales: `; "" without an operation."""
     return "" if operation is None else f"{operation}: "
 
 

@@ -114,7 +114,7 @@ class Timeout(TransportError):
 class ConnectionFailed(TransportError):
     """No connection could be opened, or the connection broke.
 
-    `address` has no user info and no query values. `advice` replaces the usual advice.
+    `address` has no user info and no query values. `advice` is shown instead of the usual advice.
     """
 
     def __init__(
@@ -160,9 +160,9 @@ class AddressRefused(TransportError):
 class UnexpectedResponse(TransportError):
     """A response is not the service's: another status or content type, HTML, or broken XML.
 
-    `excerpt` is the short, printable start of its body. `retry_after` is in seconds. `advice` replaces the
-    usual advice for the status. `damaged`: the status is a success, but the body is damaged or not the
-    service's; a retry may succeed.
+    `excerpt` is the short, printable start of its body. `retry_after` is in seconds. `advice` is shown
+    instead of the usual advice for the status. `damaged` is True if the status means success, but the body is
+    damaged or does not come from the service; then a retry may succeed.
     """
 
     def __init__(
@@ -197,8 +197,8 @@ class UnexpectedResponse(TransportError):
 class AmbiguousOutcome(SoapClientError):
     """A write was sent, and it is unknown if it was processed.
 
-    Its `__cause__` is the failure: a TransportError, a ServiceFault or a ResponseError. Look for `request_id`
-    at the service.
+    Its `__cause__` is the failure: a TransportError, a ServiceFault or a ResponseError. To find out, ask the
+    service about `request_id`.
     """
 
     def __init__(self, operation: str, reason: str, request_id: str | None = None) -> None:
@@ -216,9 +216,9 @@ class ResponseError(SoapClientError):
     """A response is invalid according to the contract.
 
     `path` is the path of the element. `value` is the repr of its value, shortened; None if it is missing.
-    `expected` are the values that the contract allows. `items_returned` is the number of items that a stream
-    returned before the error. `skippable`: the rest of the response can be read with the setting
-    `on_invalid_value` = "skip".
+    `expected` are the values that the contract allows. If the response was iterated, `items_returned` is the
+    number of items before the error. `skippable` is True if the setting `on_invalid_value` = "skip" allows
+    reading the rest of the response.
     """
 
     damaged: bool = False  # not a complete response to the operation: a retry may succeed
@@ -265,8 +265,8 @@ class MisplacedResponse(BrokenResponse):
 class ContractDrift(SoapClientError):
     """A response differs from the contract: it has unknown or missing parts.
 
-    Raised only with the setting `drift` = "error". `findings` are all findings, each as kind, path and
-    detail. `processed`: the call was a write that was processed.
+    Raised only with the setting `drift` = "error". `findings` are all findings, each with kind, path and
+    detail. `processed` is True if the call was a write, which has been processed.
     """
 
     def __init__(
@@ -291,9 +291,9 @@ class ContractDrift(SoapClientError):
 class TableError(SoapClientError):
     """A column cannot hold a value, or a file cannot hold a table. Values are never rounded or truncated.
 
-    `operation` is the called method. `column` and `row` (counted from 1) are the place of the value; "" and 0
-    for a complete table. `value` is the value, shortened; values of secrets are not shown. `allowed` are the
-    values that the column can hold.
+    `operation` is the called method. `column` and `row` (counted from 1) tell where the value is; they are ""
+    and 0 if the error concerns the complete table. `value` is the value, shortened; values of secrets are not
+    shown. `allowed` are the values that the column can hold.
     """
 
     def __init__(

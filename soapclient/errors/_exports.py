@@ -90,7 +90,7 @@ class CorruptDownload(ExportError):
 class NotThisExport(ExportError):
     """A row is outside the ordered days: the file belongs to another order.
 
-    `row` is counted from 1, without the header. `value` is the value in `column`.
+    `row` is the number of the row, counted from 1 without the header. `value` is its value in `column`.
     """
 
     def __init__(self, path: str, row: int, column: str, value: object, days: str) -> None:
@@ -108,7 +108,7 @@ class NotThisExport(ExportError):
 class NotThisRequest(NotThisExport):
     """A row does not match a filter of the order: the file belongs to another order.
 
-    `asked` is the ordered value of `column`.
+    `asked` is the value that was ordered for `column`.
     """
 
     def __init__(self, path: str, row: int, column: str, value: object, days: str, asked: str | int) -> None:
@@ -123,7 +123,7 @@ class NotThisRequest(NotThisExport):
 class NotTheseColumns(NotThisExport):
     """A file does not have the columns of its order: it belongs to another order.
 
-    `asked` are the ordered columns, `value` the columns of the file.
+    `asked` says what was ordered. `value` are the columns of the file.
     """
 
     def __init__(self, path: str, columns: tuple[str, ...], asked: str, days: str) -> None:
@@ -150,8 +150,9 @@ class UnverifiedExport(NotThisExport):
 class ColumnDrift:
     """The difference between the expected and the actual columns of a file.
 
-    The expected columns are the `ordered` columns (chosen or grouped), or else the contract's columns for the
-    report type. Columns are found by name, so that their order does not matter.
+    If the order chose or grouped columns, `ordered` is True, and these columns are expected. Otherwise, the
+    contract's columns for the report type are expected. Columns are found by name, so files can be read in
+    spite of a different order (`reordered`).
     """
 
     report_type: str
@@ -186,7 +187,7 @@ class ColumnsDiffer(ExportError):
 
 
 class CellError(ResponseError):
-    """A cell does not fit its column's type. The type is the contract's, an assumed one, or the caller's."""
+    """A cell does not fit its column's type. The contract, an assumption or the caller defines the type."""
 
     def __init__(self, where: str, line: int, column: str, cell: str, expected: str) -> None:
         super().__init__(f"{where} line {line}/{column}", cell, expected)
@@ -199,8 +200,9 @@ class CellError(ResponseError):
 class AmbiguousOrder(AmbiguousOutcome):
     """It is unknown which job, if any, belongs to a pending order. Nothing was ordered.
 
-    `job_ids` are the possible jobs, and `key` is the key of the request in the state directory. `tried` maps
-    the ids of jobs whose files were checked to the results, including jobs of other orders.
+    `job_ids` are the possible jobs, and `key` is the key of the request in the state directory. If files of
+    jobs were checked, `tried` maps the ids of these jobs to the results, including jobs that belong to other
+    orders.
     """
 
     def __init__(
@@ -232,8 +234,8 @@ class AmbiguousOrder(AmbiguousOutcome):
 class LedgerError(ExportError):
     """A file of the state directory cannot be used.
 
-    While the file exists, the request that it belongs to is not ordered. Requests with a pending order are
-    not ordered either, because their job could be the job of this file.
+    While the file exists, the request to which it belongs cannot be ordered. Requests with a pending order
+    cannot be ordered either, because their job could be the job in this file.
     """
 
     def __init__(self, path: str, problem: str, advice: str) -> None:

@@ -1,8 +1,8 @@
-"""The REST protocol: the resources in a package's settings, over XML or JSON, with the same types as SOAP.
+"""The REST protocol: calls the REST resources in a package's contract, with the same types as over SOAP.
 
 - `engine` makes calls.
 - `requests` builds path, query and body.
-- `responses` reads documents. JSON that follows the contract is read directly; other documents are read as a
-  tree, of lxml for XML and of `json_tree` for JSON.
+- `responses` reads response documents in XML or JSON. JSON that follows the contract is read directly. Other
+  documents are parsed to a tree first: XML with lxml, JSON with `json_tree`.
 - `shapes` converts JSON documents with another structure (docs/explanation/service.md#json, #partner-codes).
 """

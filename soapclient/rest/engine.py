@@ -1,4 +1,4 @@
-"""The engine of generated services over REST. A row of the package describes each resource."""
+"""Makes the calls of generated services over REST. The package describes each resource in a `RestRow`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ _MEDIA_TYPES: Final = {True: "application/json", False: "application/xml"}
 
 
 def is_json(package: Package, settings: CommonSettings) -> bool:
-    """Return True if bodies are JSON: by the settings, and always if the package has no SOAP port."""
+    """Return True if bodies are JSON.
+
+    They always are if the package has no SOAP port. Otherwise the setting `rest_format` decides.
+    """
     return settings.rest_format == "json" or not package.settings.ports
 
 
@@ -99,7 +102,10 @@ class RestEngine(Engine[SettingsT_co]):
         headers: Sequence[SoapHeader] = (),
         /,
     ) -> Iterator[ItemStream[ResponseT, ItemT]]:
-        """Call a list operation and yield its items. XML is read while it arrives, JSON when complete."""
+        """Call a list operation. The context manager returns an iterator over the items of its response.
+
+        XML is read while it arrives, JSON only when it is complete.
+        """
         built = self._build(operation, request)
         call = self._call(operation)
         _identify(call, built)
@@ -136,7 +142,10 @@ class RestEngine(Engine[SettingsT_co]):
         response: http.Response,
         reader: ResponseReader,
     ) -> ItemStream[ResponseT, ItemT]:
-        """Return the items of a response. If it is read while it arrives, the first item has been read."""
+        """Return an iterator over the items of a response.
+
+        Reads at least the first item, so that the call can be retried if an error occurs up to there.
+        """
         form = _form(operation)
         if not can_stream(operation, form, response, self.settings):
             value = self._read(operation, response, reader)
@@ -152,12 +161,12 @@ class RestEngine(Engine[SettingsT_co]):
 
     @property
     def client(self) -> NoReturn:
-        """Raises UnsupportedByProtocol."""
+        """zeep's client, which exists only over SOAP. Raises UnsupportedByProtocol."""
         raise UnsupportedByProtocol("zeep's client", self.NAME)
 
     @property
     def zeep(self) -> NoReturn:
-        """Raises UnsupportedByProtocol."""
+        """The zeep service, which exists only over SOAP. Raises UnsupportedByProtocol."""
         raise UnsupportedByProtocol("the plain zeep service", self.NAME)
 
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
@@ -187,7 +196,7 @@ class RestEngine(Engine[SettingsT_co]):
         return requests.build(operation, _form(operation), message, wire, as_json=self.json)
 
     def _check_batch(self, operation: AnyOperation, wire: Wire) -> None:
-        """Raise ContractError if a list has more elements than a request can have."""
+        """Raise ContractError if a list in the request has more elements than the contract allows."""
         batch = self.package.settings.batch
         for name, value in wire.items():
             if batch is not None and isinstance(value, list) and len(value) > batch.most:
@@ -200,7 +209,10 @@ class RestEngine(Engine[SettingsT_co]):
                 )
 
     def _check(self, operation: Operation[RequestT, ResponseT], request: RequestT) -> None:
-        """Validate the request as SOAP would send it, because the schema describes SOAP."""
+        """Validate the request in its SOAP form, because the schema describes only SOAP.
+
+        Raises ContractError.
+        """
         message = request_element(operation, request, self.settings.report_tzinfo())
         for child in list(message):
             if local_name(child.tag) in operation.rest_only:
@@ -235,7 +247,9 @@ class RestEngine(Engine[SettingsT_co]):
 
 
 class _Authentication:
-    """Authentication of one attempt, for the address that is really sent
+    """Creates the headers or query parameters that authenticate one attempt.
+
+    The argument `sent_to` is the URL exactly as it is sent, because it is signed
     (docs/explanation/service.md#signing).
     """
 
@@ -258,16 +272,20 @@ class _Authentication:
         return self._signer.header_fields(self._stamp(), self._verb, self._uri(sent_to))
 
     def query(self, sent_to: str) -> str:
-        """Return the authentication as query parameters, to append to the operation's own."""
+        """Return the authentication as an encoded string, to append to the operation's query."""
         fields = self._signer.query_fields(self._stamp(), self._verb, self._uri(sent_to))
         return requests.encoded(list(fields.items()))
 
     def _stamp(self) -> Stamp | None:
-        """Return the stamp for this attempt; None if the operation needs no signature."""
+        """Return a new timestamp and nonce to sign; None if the operation needs no signature."""
         return self._signer.stamp(offset=self._offset) if self._operation.signed else None
 
     def _uri(self, sent_to: str) -> str:
-        """Return the path after the configured address, which can itself have a version-like segment."""
+        """Return the path to sign: the part of the URL's path after the configured address.
+
+        The path to sign begins with the version, but the address may contain a segment that looks like a
+        version, too. Therefore the address is removed as a prefix.
+        """
         path = http.path_of(sent_to).removeprefix(http.path_of(self._engine.address).rstrip("/"))
         return path.lower() if self._engine.settings.lowercase_path else path
 

@@ -2,9 +2,9 @@
 
 In an object, `"@name"` is an attribute, `"$"` is the text of an element that also has attributes, and any
 other name is a child element. An array becomes one element per member, null becomes no element, and `""` an
-empty element. Numbers stay text, so that no digit is lost in a float. Unknown content that a decoder keeps
-has its JSON form: exact numbers, and lists with one member as lists. A name that occurs twice in one object
-becomes two elements, so that the decoder can refuse it.
+empty element. Numbers stay text, so that no digit is lost in a float. If a decoder keeps unknown content, it
+keeps the JSON value, with exact numbers, and with an array of one member as a list. A name that occurs twice
+in one object becomes two elements, so that the decoder can refuse it.
 """
 
 from __future__ import annotations
@@ -53,10 +53,11 @@ class BrokenJson(ValueError):
 
 
 class JsonNode(DataNode):
-    """An element with the interface that decoders use. Unlike lxml's, it can hold characters that XML cannot.
+    """A JSON value as an element with the interface that decoders use.
 
-    Members whose value is null or an empty array have no child element. `empty_arrays` has the tags of those
-    with an empty array. `childless` maps the tags of all of them to their values.
+    Unlike an lxml element, it can hold characters that XML does not allow. A name in an object has
+    no child element if its value is null or an empty array. `childless` maps the tags of such
+    names to their values. `empty_arrays` has only the tags of empty arrays.
     """
 
     __slots__ = ("_own", "_source", "childless", "empty_arrays")
@@ -73,7 +74,7 @@ class JsonNode(DataNode):
         *,
         adopt: bool = True,
     ) -> None:
-        """Create a node. Without `adopt`, the children keep their own parent, and so their path."""
+        """Create a node. If `adopt` is False, the children keep their present parent, and so their paths."""
         super().__init__(tag, parent, attributes, children)
         self.text = text
         self.empty_arrays: frozenset[str] = frozenset()
@@ -84,13 +85,13 @@ class JsonNode(DataNode):
             child._parent = self
 
     def as_written(self) -> KeptValue:
-        """Return the JSON value that this node was made from. For a member of an array, the whole array."""
+        """Return the JSON value of which this node was made; for a member of an array, the complete array."""
         if self._source is None:
             self._source = _Source(self._own)
         return self._source.value
 
     def left_empty(self) -> Kept:
-        """Return the values in this object that have no child element (null and empty arrays), by tag."""
+        """Return the nulls and empty arrays in this object, which have no child element, by tag."""
         return {tag: _plain(value) for tag, value in self.childless.items()}
 
     @property
@@ -127,7 +128,7 @@ class JsonNode(DataNode):
         return not (self.text or self._children or self._attributes or self.empty_arrays)
 
     def remove(self, children: Collection[JsonNode]) -> None:
-        """Remove children. They keep their parent, and so their path."""
+        """Remove children from this node. Their paths in errors do not change."""
         gone = set(map(id, children))
         self._children = [child for child in self._children if id(child) not in gone]
 
@@ -141,16 +142,17 @@ def parse(
 ) -> JsonNode:
     """Parse a JSON document. Return it as a node with the tag `tag` (Clark notation).
 
-    JSON usually omits the name of the root. If the document does have it, as an object whose only name is
-    that of `tag` or of one of `roots`, the node gets this tag, and the value as its content. A document that
-    is an array becomes a node whose children have the tag `ITEM`; `""` and null become an empty node.
-    Children are in the namespace of `tag`. Lone surrogates become U+FFFD.
+    JSON usually omits the name of the root. But the document can also be an object with one name, which is
+    the local name of `tag` or of one of `roots`. Then the node gets that tag, and the value of this name is
+    its content. A document that is an array becomes a node whose children have the tag `ITEM`. `""` and null
+    become an empty node. Children are in the namespace of `tag`. Lone surrogates become U+FFFD.
 
     `check_deadline` is called for numbers and objects during parsing, then for each value. It can raise an
     error to stop.
 
-    Raises BrokenJson with the place if the bytes are not UTF-8, the text is not JSON or has NaN or Infinity,
-    nesting is deeper than 100, an attribute occurs twice, or the document is neither an object nor an array.
+    Raises BrokenJson with line and column if the bytes are not UTF-8, the text is not JSON or has NaN or
+    Infinity, nesting is deeper than 100, an attribute occurs twice, or the document is neither an object nor
+    an array.
     """
     text = _decode(data)
     _check_depth(text)
@@ -160,7 +162,7 @@ def parse(
         raise BrokenJson(f"invalid JSON: {error.msg}", *_place_of(text, error.pos)) from None
     except _ConstantFound:
         found = next(match for match in _CONSTANT.finditer(text) if match[0][0] != '"')
-        raise BrokenJson("not a number of JSON", *_place_of(text, found.start())) from None
+        raise BrokenJson("not a JSON number", *_place_of(text, found.start())) from None
     tag, value = without_root(value, (tag, *roots))
     builder = _Builder(tag[: tag.rfind("}") + 1], check_deadline)
     root = JsonNode(tag)
@@ -180,11 +182,11 @@ def load(
     constant: Callable[[str], NoReturn],
     check_deadline: Callable[[], None],
 ) -> object:
-    """Parse JSON. Objects become tuples of pairs, and `number` converts the text of numbers.
+    """Parse JSON. Objects become tuples of (name, value) pairs. `number` gets the text of each number.
 
-    The deadline is checked for numbers and objects, because the standard library has callbacks only for
-    these. Raises JSONDecodeError, RecursionError, and the errors of `constant` (NaN, Infinity) and
-    `check_deadline`.
+    `constant` is called for NaN and Infinity. `check_deadline` is called for each number and object, because
+    the standard library has callbacks only for these.
+    Raises JSONDecodeError, RecursionError, and the errors of the callbacks.
     """
 
     def checked_number(digits: str) -> str:
@@ -206,7 +208,10 @@ def load(
 
 
 def element(parent: Node, tag: str, value: object) -> JsonNode:
-    """Return a new element for one value. Its parent is `parent`, whose children are not changed."""
+    """Return a new element for one parsed value, which is neither null nor an array.
+
+    Its parent is `parent`, but it is not added to the parent's children.
+    """
     (node,) = _Builder(tag[: tag.rfind("}") + 1]).nodes(parent, tag, value)
     return node
 
@@ -228,7 +233,11 @@ def _decode(data: bytes) -> str:
 
 
 def without_root(value: object, tags: Collection[str]) -> tuple[str, object]:
-    """Return the tag and the content of a document, with or without the name of the root."""
+    """Return the tag of the root and its content, for a document with or without the name of the root.
+
+    The name is recognized if it is the local name of one of `tags`. Otherwise the root has the first of
+    `tags`, and the document is the content.
+    """
     tag = next(iter(tags))
     if not isinstance(value, tuple) or len(value) != 1:
         return tag, value
@@ -242,7 +251,10 @@ def without_root(value: object, tags: Collection[str]) -> tuple[str, object]:
 
 
 class _Builder:
-    """Converts parsed JSON to nodes. Objects are tuples of pairs, arrays lists, numbers strings."""
+    """Converts parsed JSON to nodes.
+
+    In parsed JSON, objects are tuples of (name, value) pairs, arrays are lists, and numbers are strings.
+    """
 
     def __init__(self, space: str, check_deadline: Callable[[], None] = lambda: None) -> None:
         self._space = space
@@ -275,7 +287,7 @@ class _Builder:
             node.empty_arrays = frozenset(tag for tag, value in childless.items() if isinstance(value, list))
 
     def nodes(self, parent: Node, tag: str, value: object) -> list[JsonNode]:
-        """Return the elements for a value: none for null, several for an array."""
+        """Return the elements for a value: none for null, one per member for an array, otherwise one."""
         self._check_deadline()
         if value is None:
             return []
@@ -312,9 +324,9 @@ def _text(value: object) -> str:
 
 
 def _name(name: str) -> str:
-    """Return a name for use in a tag. Names that are not printable or contain `}` are escaped and quoted.
+    """Return a JSON name for use in a tag. A name that has `}` or is not printable is escaped and quoted.
 
-    No XML element has a name with quotes.
+    It cannot be confused with the name of an XML element, which never contains quotes.
     """
     if name.isprintable() and "}" not in name:
         return name
@@ -327,15 +339,15 @@ def _shown(node: JsonNode) -> str:
 
 
 def _place_of(text: str, at: int) -> tuple[int, int]:
-    """Return the line and the column of an index in a text."""
+    """Return the line and the column of the index `at` in a text, both counted from 1."""
     return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
 
 
 def _check_depth(text: str) -> None:
     """Raise BrokenJson if objects and arrays are nested more than `DEEPEST` deep.
 
-    The standard library's parser is recursive: without this check, the limit would depend on the caller's
-    stack.
+    The standard library's parser is recursive. Without this check, the limit would depend on how deep the
+    caller's stack is.
     """
     depth = 0
     for match in _BRACKET.finditer(text) if text.count("[") + text.count("{") > DEEPEST else ():
@@ -345,28 +357,31 @@ def _check_depth(text: str) -> None:
 
 
 class _Number(str):
-    """The text of a number, to tell it from a string."""
+    """The text of a JSON number. The class distinguishes it from a JSON string."""
 
     __slots__ = ()
 
 
 class _Source:
-    """A parsed JSON value, converted when needed. Its objects are tuples of pairs, its numbers strings."""
+    """A parsed JSON value in the form that `_Builder` reads.
+
+    It is converted to Python's types when needed.
+    """
 
     def __init__(self, given: object) -> None:
         self._given = given
 
     @lazy
     def value(self) -> KeptValue:
-        """The value in Python's types. Always the same object."""
+        """The value in Python's types. It is converted once; all nodes of an array get the same list."""
         return _plain(self._given)
 
 
 def _plain(given: object) -> KeptValue:
     """Convert a parsed JSON value to Python's types.
 
-    Numbers become an int, or a Decimal with the same digits if they have a fraction or an exponent. Numbers
-    that no type can hold stay text. A name that occurs twice in one object gets a list.
+    A number becomes an int, or a Decimal with the same digits if it has a fraction or an exponent. It stays
+    text if its exponent is too large for a Decimal. If a name occurs twice in an object, its value is a list.
     """
     if isinstance(given, _Number):
         return _exact(str(given))

@@ -27,7 +27,10 @@ _JSON_LITERAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)
 
 @dataclass(frozen=True, slots=True)
 class RestRequest:
-    """A request without its signature. `target` is the encoded path and query, relative to the base."""
+    """An unsigned REST request.
+
+    `target` is the encoded path and query, to append to the configured address.
+    """
 
     method: str
     target: str
@@ -38,10 +41,10 @@ class RestRequest:
 def build(
     operation: AnyOperation, form: RestRow, message: Element, wire: Wire, *, as_json: bool
 ) -> RestRequest:
-    """Build a request from its XML element `message`.
+    """Build the HTTP request for a request of the contract.
 
-    `wire` has the same values, by their names in the contract.
-    Raises ContractError if a value cannot be sent in the path or the query.
+    `form` describes the resource. `message` is the request as an XML element. `wire` has the same values by
+    their names in the contract. Raises ContractError if a value cannot be sent in the path or the query.
     """
     query = "&".join(_query(operation, form, wire))
     target = f"{_path(operation, form, wire)}{'?' if query else ''}{query}"
@@ -63,7 +66,9 @@ def build(
 
 
 def encoded(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return encoded query parameters. A space becomes %20 and a plus %2B, which all servers read the same
+    """Return query parameters as an encoded string.
+
+    A space becomes %20 and a plus %2B, which all servers decode in the same way
     (docs/explanation/service.md#signing).
     """
     return "&".join(f"{quote(name, safe='')}={quote(text, safe='')}" for name, text in pairs)
@@ -80,7 +85,7 @@ def _path(operation: AnyOperation, form: RestRow, wire: Wire) -> str:
                 field_path,
                 text,
                 "a string other than '', '.' and '..'",
-                "it is a segment of the path, and would change the address",
+                "it is a segment of the path, and this value would change the address",
                 operation=operation.name,
             )
         path += quote(text, safe="") + piece.partition("}")[2]
@@ -117,10 +122,10 @@ def _texts(value: WireValue | None) -> list[str]:
 
 
 def xml_body(content: Element | None, tag: str, elsewhere: Collection[str] = ()) -> bytes:
-    """Return an XML document in UTF-8: the content of an element, under the root `tag` (Clark notation).
+    """Return an XML document in UTF-8 with the root `tag` (Clark notation) and the content of an element.
 
-    `elsewhere` are the names of children that are sent in the path or the query, and so not in the body. The
-    names of attributes start with `@`.
+    `elsewhere` are the names of children and attributes that are left out, because they are sent in the path
+    or the query. The names of attributes start with `@`.
     """
     space = tag[1:].partition("}")[0] if tag.startswith("{") else ""
     root = etree.Element(tag, nsmap={None: space} if space else None)
@@ -134,15 +139,16 @@ def xml_body(content: Element | None, tag: str, elsewhere: Collection[str] = ())
 
 
 def json_body(wire: Wire) -> bytes:
-    """Return a wire value as JSON in UTF-8, without its root.
+    """Return the values of a request as a JSON object in UTF-8. It does not have the name of the root.
 
-    Numbers and booleans have no quotes. The texts come from an element, and so have no lone surrogates.
+    Numbers and booleans have no quotes. Encoding cannot fail, because the texts come from an XML element and
+    so have no lone surrogates.
     """
     return _json(wire).encode()
 
 
 def _json(value: WireValue) -> str:
-    """Write a value. Numbers keep their digits, which a binary float could change."""
+    """Return a value as JSON text. Numbers are written with their own digits, which a float could change."""
     if isinstance(value, dict):
         return "{" + ",".join(f"{_json(name)}:{_json(item)}" for name, item in value.items()) + "}"
     if isinstance(value, list):

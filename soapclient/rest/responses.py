@@ -1,4 +1,7 @@
-"""Read responses over REST, in XML or JSON, as the typed response or an error. Roots can have other names."""
+"""Read REST responses in XML or JSON. Return the typed response, or raise the error that they describe.
+
+The root of a response may have another name than in the contract.
+"""
 
 from __future__ import annotations
 
@@ -65,9 +68,9 @@ def read(
     package: Package,
     settings: CommonSettings,
 ) -> ResponseT:
-    """Read a complete response. `reader` counts its drift findings.
+    """Read a complete response and return it as the typed response. `reader` counts its drift findings.
 
-    With validate="all", XML under the contract's own root is validated against the schema. JSON has no
+    With `validate="all"`, XML under the contract's own root is validated against the schema. JSON has no
     schema. Raises ServiceFault, ResponseError, UnexpectedResponse, and the errors of the transport.
     """
     bodies.refuse_partial(response, operation.name)
@@ -96,8 +99,9 @@ def read_document(
     *,
     items_read: bool = False,
 ) -> ResponseT:
-    """Return the response in a document. `items_read`: items of its list were already read and removed.
+    """Return the typed response from the root of its document, which may be modified.
 
+    `items_read`: a stream has already read items of the list, and removed them from the document.
     Raises ServiceFault and ResponseError.
     """
     if settings.validate == "all" and isinstance(root, etree._Element) and root.tag == operation.response_tag:
@@ -139,8 +143,9 @@ def _refuse_other_list(
 ) -> None:
     """Raise BrokenResponse if a page belongs to another list operation.
 
-    JSON has no root name, and the pages of all lists start with the same fields. A page is refused if it has
-    the list of another operation, or if the first page counts items but has none.
+    JSON has no root name, and the pages of all list operations start with the same fields. A page without
+    items is refused if it has the list of another operation, or if it is the first page and states that it
+    has items.
     """
     if not isinstance(operation, ListOperation) or getattr(value, operation.list_field):
         return
@@ -204,9 +209,10 @@ def _json(operation: AnyOperation, response: Response) -> bytes:
 def _document(
     operation: AnyOperation, form: RestRow, response: Response, data: bytes | None
 ) -> tuple[Node, bytes]:
-    """Return the tree of a response, and bytes from its beginning that an error can quote.
+    """Return the root of a response's document, and bytes of its beginning that an error can quote.
 
-    Raises UnexpectedResponse if it is neither XML nor JSON, and ResponseError if it is not well-formed.
+    `data` is the body if it is JSON, otherwise None. Raises UnexpectedResponse if the response is neither XML
+    nor JSON, and ResponseError if the document is not well-formed.
     """
     name = operation.name
     if 300 <= response.status < 400:
@@ -239,10 +245,10 @@ def _document(
 def _read_by_rows(
     operation: Operation[RequestT, ResponseT], data: bytes, reader: ResponseReader
 ) -> ResponseT | None:
-    """Read a JSON response that follows the contract. Return None if it must be read as a tree.
+    """Read a JSON response that follows the contract, without building a tree of nodes.
 
-    Errors, and documents that may belong to another operation, must be read as trees. So the decision about
-    them is in one place.
+    Return None if a tree is needed. That is always so for errors, and for documents that may belong to
+    another operation, so that only the code for trees has to decide about them.
     """
     if operation.rest is None or operation.rest.loose is not None:
         return None
@@ -271,11 +277,11 @@ def _refuse(_: str) -> NoReturn:
 
 
 class UnknownDocument(DecodeError):
-    """The document has another root, or no element that the contract of this operation declares."""
+    """The document has another root than the response, or none of the elements that the contract declares."""
 
 
 class ErrorResponse(Exception):
-    """The document is an error of the service (docs/explanation/service.md#fault-codes)."""
+    """The document is an error body of the service (docs/explanation/service.md#fault-codes)."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
@@ -288,11 +294,12 @@ def interpret(
     root: Node,
     reader: ResponseReader,
 ) -> ResponseT:
-    """Read the response from a document. `reader` counts its drift findings. `root` is modified.
+    """Read the typed response from the root of a document. `reader` counts its drift findings.
 
-    A document is not a response of this operation if it has another root, cannot be read, or has no element
-    that the contract declares. Raises ErrorResponse if such a document has the fields of an error. Otherwise
-    raises UnknownDocument or another DecodeError, because the document would look like an empty response.
+    `root` is modified. A document is not a response of this operation if it has another root, cannot be read,
+    or has no element that the contract declares. Raises ErrorResponse if such a document has the fields of an
+    error. Otherwise raises UnknownDocument or another DecodeError, so that the document is not mistaken for
+    an empty response.
     """
     problem = problem_of(root)
     names = _DocumentNames.of(root)
@@ -333,8 +340,8 @@ def _is_array_of_one(root: Node) -> bool:
 class _DocumentNames:
     """The names in a document, recorded before reading modifies it.
 
-    `paths` are the distinct paths of the elements below its root. `empty` are the names whose JSON value is
-    null or an empty array, so that there is no element for them.
+    `paths` are the distinct paths of the root's child elements. `empty` are the tags of names whose JSON
+    value is null or an empty array, because these have no element.
     """
 
     paths: tuple[str, ...]
@@ -354,12 +361,12 @@ class _DocumentNames:
         return ", ".join(names[:_MAX_SHOWN]) + ", …" * (len(names) > _MAX_SHOWN)
 
     def all_unknown(self, findings: Counter[Finding]) -> bool:
-        """Return True if the document has elements, and all of them are unknown."""
+        """Return True if the root has child elements, and the findings report all of them as unknown."""
         unknown = {finding.path for finding in findings if finding.kind == "element"}
         return bool(self.paths) and unknown.issuperset(self.paths)
 
     def unknown_to(self, operation: AnyOperation, form: RestRow, findings: Counter[Finding]) -> bool:
-        """Return True if the document is not empty, and the contract declares none of its names."""
+        """Return True if the document has names, and the contract of the response declares none of them."""
         fields = _fields(operation)
         if not (self.paths or self.empty) or not fields:
             return False
@@ -375,7 +382,7 @@ class _DocumentNames:
 
 
 def _fields(operation: AnyOperation) -> list[str]:
-    """Return the names that the contract gives to the fields of the operation's response."""
+    """Return the names of the fields of the operation's response, as in the contract."""
     return [field.name for field in operation.codec.fields(operation.row.response)]
 
 
@@ -386,8 +393,9 @@ def _fields(operation: AnyOperation) -> list[str]:
 class Problem:
     """The fields of an error body. `code` is None if it is not a number; missing texts are empty.
 
-    The code determines which of the texts has the cause (docs/explanation/service.md#fault-codes).
-    `documented`: these are the fields of the service's own error body, in their documented place.
+    Whether `message` or `reason` states the cause depends on the code
+    (docs/explanation/service.md#fault-codes). `documented`: the body has the structure of the service's own
+    documented error body, so it does not come from a gateway.
     """
 
     code: int | None
@@ -398,11 +406,11 @@ class Problem:
 
 
 def problem_of(node: Node) -> Problem | None:
-    """Return the error in a document.
+    """Return the fields of an error from a document; None if it has no code, message and reason.
 
-    Its fields are in the root, or in the root's only child if that has a name for errors.
-    Returns None if there is no code, message or reason. Names can be in any case and in any namespace. If the
-    code is not a number, it is put before the message.
+    The fields are children of the root, or of the root's only child if its name ends with, for example,
+    `error` or `fault`. Their names can be in any case and in any namespace. If the code is not a number, it
+    is put before the message.
     """
     inside = _fields_of(node)
     problem = _problem(inside)
@@ -416,15 +424,15 @@ def problem_of(node: Node) -> Problem | None:
 
 
 def _fields_of(node: Node) -> list[Node]:
-    """Return the child elements of an element, or [] if there are more than an error body can have."""
+    """Return the children of an element that are elements; [] if there are too many for an error body."""
     return [] if len(node) > _MAX_FIELDS else [child for child in node if isinstance(child.tag, str)]
 
 
 def _is_documented(code: int | None, node: Node, fields: list[Node]) -> bool:
     """Return True if the fields are exactly the fields of the service's own error body.
 
-    Each name must occur once, and no other names. All names are required if the code can be an HTTP status;
-    otherwise one text can be missing.
+    These are code, message and reason, and optionally an error id, each at most once. If the code cannot be
+    an HTTP status, the message or the reason can be missing.
     """
     names = [local_name(field.tag) for field in fields]
     if isinstance(node, JsonNode):  # null leaves no field

@@ -1,5 +1,8 @@
-"""Convert responses whose structure differs from the contract's, so that generated readers can read them
+"""Convert responses with another structure than the contract's, so that the generated code can read them
 (docs/explanation/service.md#rest-resources, #json, #partner-codes).
+
+In a wrapped response, the item is in the list of a list response (`WrappedRow`). A loose list is a list in
+JSON whose nesting is unknown (`LooseRow`).
 """
 
 from __future__ import annotations
@@ -26,14 +29,14 @@ _PAGE = ("page", "items", "total")
 def contract_shape(node: Node, response_tag: str, form: RestRow) -> Node | None:
     """Return a node that can be read as the response `response_tag` (Clark notation).
 
-    Returns None if the document has an unknown root. Known are `response_tag`, `form.roots` and the root of
-    `form.wrapped`, with the contract's namespace or without one. In an lxml tree, elements without a
+    Returns None if the document has an unknown root. The known roots are `response_tag`, `form.roots` and the
+    root of `form.wrapped`, with the contract's namespace or without one. In an lxml tree, elements without a
     namespace are moved to the contract's namespace, in place.
 
-    A wrapped response is a list with one item. It becomes a node with the response's tag and the content of
-    the list. An empty list becomes an empty response; the decoder refuses several items. A loose list in JSON
-    gets the contract's structure. Unknown elements are kept, so that the decoder reports them. Paths do not
-    change, except that the items of a loose list get the contract's paths.
+    A wrapped response becomes a node with the tag `response_tag` and the content of the list. If the list is
+    empty, the response is empty, too. If it has several items, the decoder refuses the response. A loose list
+    in JSON gets the contract's structure. Unknown elements are kept, so that the decoder reports them. The
+    paths of elements in errors do not change, except that the items of a loose list get the contract's paths.
     """
     wrapped = form.wrapped
     roots = {response_tag, *form.roots, *([] if wrapped is None else [wrapped.root])}
@@ -61,7 +64,7 @@ def is_in_array(node: Node, form: RestRow) -> bool:
 
 
 def _qualify(node: Node, like: str) -> None:
-    """Put elements without a namespace into the namespace of the tag `like`."""
+    """Put a node without a namespace, and in XML the elements in it, into the namespace of the tag `like`."""
     space = like[: like.rfind("}") + 1]
     if isinstance(node, etree._Element):
         for element in node.iter(etree.Element):
@@ -72,7 +75,7 @@ def _qualify(node: Node, like: str) -> None:
 
 
 def _without_array(node: JsonNode) -> JsonNode:
-    """Return the only member if the document is an array with one member, else the node itself."""
+    """Return the member if the document is a JSON array with one member, otherwise the node itself."""
     inside = list(node)
     if len(inside) != 1 or inside[0].tag != ITEM:
         return node
@@ -80,7 +83,10 @@ def _without_array(node: JsonNode) -> JsonNode:
 
 
 def _has_child(node: Node, tag: str) -> bool:
-    """Return True if a node has a child with this tag, or in JSON an empty array. Ignores JSON namespaces."""
+    """Return True if a node has a child with this tag. In JSON, an empty array counts as a child.
+
+    Compares only the local names in JSON, which has no namespaces.
+    """
     if not isinstance(node, JsonNode):
         return any(child.tag == tag for child in node)
     name = local_name(tag)
@@ -88,7 +94,7 @@ def _has_child(node: Node, tag: str) -> bool:
 
 
 def _unwrap(node: Node, response_tag: str, wrapped: WrappedRow) -> Node:
-    """Return the response with the content of its list, without the paging fields."""
+    """Return the response node of a wrapped response: the content of its list, without the paging fields."""
     listed = local_name(wrapped.list)
     inside = [item for child in node if local_name(child.tag) == listed for item in child]
     inside += [child for child in node if local_name(child.tag) not in (*_PAGE, listed)]
@@ -102,10 +108,10 @@ def _unwrap(node: Node, response_tag: str, wrapped: WrappedRow) -> Node:
 
 
 def read_shaped(operation: Operation[RequestT, ResponseT], node: Node, reader: CountingReader) -> ResponseT:
-    """Read the response from a node with the contract's structure. Raises DecodeError.
+    """Read the typed response from a node that `contract_shape` returned. Raises DecodeError.
 
-    In JSON, an empty element counts as absent if its type has no empty value. It is removed, and reported as
-    the unknown value "". XML is read unchanged.
+    In JSON, an empty element counts as missing if its type does not allow an empty value. It is removed, and
+    reported as the unknown value "". XML is read unchanged.
     """
     empty = []
     if isinstance(node, JsonNode):
@@ -123,7 +129,7 @@ class _EmptyElements:
         self._readable: dict[tuple[str, str], bool] = {}
 
     def taken_out(self, node: JsonNode, name: str) -> Iterator[JsonNode]:
-        """Remove and yield the elements in `node` that are empty, but whose type has no empty value.
+        """Remove and yield the empty elements below `node` whose type does not allow an empty value.
 
         `name` is the name of the node's type.
         """
@@ -148,7 +154,7 @@ class _EmptyElements:
         yield from removed
 
     def _can_be_empty(self, owner: str, field: Field) -> bool:
-        """Return True if the element for a field can be empty. Finds out by reading an empty one."""
+        """Return True if an empty element is valid for a field. Finds out by decoding an empty element."""
         key = (owner, field.tag)
         if key not in self._readable:
             reader = CountingReader()
@@ -165,11 +171,12 @@ class _EmptyElements:
 
 
 def _arrange(root: JsonNode, response_tag: str, loose: LooseRow) -> JsonNode:
-    """Return the response with its items in one list, its errors in another, then all other elements.
+    """Convert a response with a loose list to the contract's structure.
 
-    `root` is modified. Items and containers of items are told apart by their content, not by their names,
-    because an item can have a text field with its own name. If the response has neither a list nor errors,
-    but fields, it is itself an item.
+    The returned node has all items in one list, all errors in another list, and then all other elements.
+    `root` is modified. An item and an element that contains items are distinguished by their content, not by
+    their names, because an item can have a text field with the name of the item. If the response has fields,
+    but neither a list nor errors, it is itself an item.
     """
     root = _open_array(root, loose)
     items: list[JsonNode] = []
@@ -206,7 +213,10 @@ def _arrange(root: JsonNode, response_tag: str, loose: LooseRow) -> JsonNode:
 
 
 def _open_array(root: JsonNode, loose: LooseRow) -> JsonNode:
-    """Return the only object in the document's array if it contains the list, else `root`."""
+    """Return the object if the document is an array of one object that contains the list.
+
+    Otherwise return `root`.
+    """
     inside = list(root)
     if len(inside) == 1 and inside[0].tag == ITEM:
         only = inside[0]
@@ -216,9 +226,9 @@ def _open_array(root: JsonNode, loose: LooseRow) -> JsonNode:
 
 
 def _items(child: JsonNode, tag: str, rest: list[JsonNode]) -> list[JsonNode]:
-    """Return the items in an element with the list's name: itself, or the items that it contains.
+    """Return the items in an element with the list's name: its children named `tag`, or the element itself.
 
-    Appends the other children of a container to `rest`.
+    Appends the other children of an element that contains items to `rest`.
     """
     inside = [item for item in child if item.tag == tag]
     container = any(item.structured for item in inside) or tag in child.empty_arrays
@@ -231,7 +241,7 @@ def _items(child: JsonNode, tag: str, rest: list[JsonNode]) -> list[JsonNode]:
 
 
 def _is_item(fields: list[JsonNode]) -> bool:
-    """Return True if these can be the fields of an item, not of a response without a list."""
+    """Return True if these can be the fields of an item: all are texts, and not all are paging fields."""
     return (
         bool(fields)
         and not any(map(len, fields))
@@ -240,7 +250,10 @@ def _is_item(fields: list[JsonNode]) -> bool:
 
 
 def _errors(child: JsonNode, loose: LooseRow) -> list[JsonNode]:
-    """Return the errors in an element with a name for errors: an error, a text, or a container of errors."""
+    """Return the errors in an element whose name marks errors.
+
+    It can be one error, a text, or contain errors.
+    """
     tag = loose.error
     if child.empty:
         return []
@@ -255,9 +268,10 @@ def _errors(child: JsonNode, loose: LooseRow) -> list[JsonNode]:
 
 
 def _error(loose: LooseRow, node: JsonNode, structured: bool) -> JsonNode:
-    """Return an element for an error. If `node` is only a text, it becomes the error's only field.
+    """Return the element of an error, with the contract's tag.
 
-    If the text has no name of its own, it becomes the text of the error instead.
+    `structured`: `node` is the error itself. Otherwise it is a text, and becomes the only field of the error.
+    If the text only has a name that marks errors, the field gets the name `$`.
     """
     tag = loose.error
     if structured:

@@ -1,4 +1,4 @@
-"""Streams of the items of an XML list response over REST, read while the response arrives."""
+"""Read the items of an XML list response over REST while the response arrives."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from soapclient.transport.http import Response
 
 
 def can_stream(operation: AnyOperation, form: RestRow, response: Response, settings: CommonSettings) -> bool:
-    """Return True if the items of a response can be read while it arrives."""
+    """Return True if the items of a response can be read before it is complete."""
     return (
         isinstance(operation, ListOperation)
         and form.loose is None
@@ -30,7 +30,10 @@ def can_stream(operation: AnyOperation, form: RestRow, response: Response, setti
 
 
 class XmlListStream(ListStream):
-    """Iterator over the items of one response. If the root is another, the whole document is read first."""
+    """Iterator over the items of one XML response, which are read while it arrives.
+
+    If the root is not the root of the list response, the complete document is read before the first item.
+    """
 
     def __init__(
         self,

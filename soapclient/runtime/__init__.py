@@ -1,4 +1,4 @@
-"""Runtime of the generated packages: scalars, rows, codecs and operations."""
+"""Runtime library of the generated packages: operations, services, simple types, decoding and settings."""
 
 from soapclient.runtime.asynchronous import AsyncCaller, AsyncItemPages, AsyncItemStream
 from soapclient.runtime.errors import DecodeError, EncodeError, path_of

@@ -1,6 +1,7 @@
-"""Elements that are kept unchanged: content that a contract leaves open, and elements it does not declare.
+"""Elements that have no generated type.
 
-A contract leaves content open with xs:any, xs:anyType and mixed content.
+Content that the contract leaves open (xs:any, xs:anyType, mixed content) is read as an `AnyElement`. Elements
+that the contract does not declare are kept as strings, dicts and lists.
 """
 
 from __future__ import annotations
@@ -32,13 +33,14 @@ package does not know the type. Requests accept the same values.
 
 
 class AnyElement(msgspec.Struct, kw_only=True, gc=False, omit_defaults=True):
-    """Any element. Its name and the names of its attributes are in Clark notation (`{namespace}name`).
+    """An element of any name. Element and attribute names are in Clark notation (`{namespace}name`).
 
-    `text` is the text before the first child, `tail` the text after the element in its parent. The value of
-    an `xsi:type` attribute is in Clark notation, too. `prefixes` maps prefixes that other texts and
-    attributes may use, here and in children (`type="xs:string"`), to their namespaces; they are declared when
-    the element is written. Comments are not kept, nor are the prefixes of the names of elements and
-    attributes. `name` is ignored if the value is in a field that determines the element's name.
+    `text` is the text before the first child. `tail` is the text that follows the element in its parent, as
+    in lxml. The value of an `xsi:type` attribute is in Clark notation, too. All other texts and attribute
+    values are unchanged, so they may contain prefixes (`type="xs:string"`). `prefixes` maps such prefixes, of
+    this element and its children, to namespaces. They are declared when the element is written. Comments are
+    dropped, and so are the prefixes of element and attribute names. `name` is ignored if the field that holds
+    the value determines the element's name.
     """
 
     name: str = ""
@@ -57,7 +59,7 @@ class AnyElement(msgspec.Struct, kw_only=True, gc=False, omit_defaults=True):
 
 
 def fragment(text: str) -> Element:
-    """Return an element with the content `text`, which may contain XML.
+    """Parse a text that may contain XML tags. Return a wrapper element with the text as its content.
 
     Raises XMLSyntaxError or UnicodeEncodeError.
     """
@@ -66,7 +68,7 @@ def fragment(text: str) -> Element:
 
 
 def read_any(node: Node, reader: Reader) -> AnyElement:
-    """Read an element, without the text that follows it."""
+    """Convert an element and its children to an `AnyElement`. Its `tail` stays empty."""
     top: dict[str, str] = {}
     value = _read(node, reader, ChainMap(top))
     value.prefixes = top
@@ -74,10 +76,10 @@ def read_any(node: Node, reader: Reader) -> AnyElement:
 
 
 def _read(node: Node, reader: Reader, scope: ChainMap[str, str]) -> AnyElement:
-    """Read an element and its children.
+    """Convert an element and its children to an `AnyElement`.
 
-    `scope` maps prefixes to namespaces. A prefix that is not in it is declared in its last map, at the top
-    element.
+    `scope` has the prefixes that the element and its ancestors declare, as a chain of maps from prefix to
+    namespace. A new prefix is added to the last map, which belongs to the top element.
     """
     reader.check_deadline()
     own: dict[str, str] = {}
@@ -121,9 +123,9 @@ def _prefixes_used(node: Node) -> Iterator[tuple[str, str]]:
 
 
 def write_anything(value: AnyElement, node: Element, path: str) -> None:
-    """Fill the new element `node` with the content of a value. Raises EncodeError.
+    """Write the content of an `AnyElement` into `node`, a new element. Raises EncodeError.
 
-    If prefixes must be declared, `node` is replaced by an element that declares them.
+    If the value has prefixes, `node` is replaced in its parent by a new element that declares them.
     """
     if not isinstance(value, AnyElement):
         raise EncodeError(path, value, 'an AnyElement, such as AnyElement(text="…")')
@@ -137,7 +139,7 @@ def write_anything(value: AnyElement, node: Element, path: str) -> None:
 
 
 def append_any(parent: Element, value: AnyElement, path: str) -> None:
-    """Append a value as an element with the value's name. Raises EncodeError."""
+    """Append an `AnyElement` to `parent`, under the value's own name. Raises EncodeError."""
     if not isinstance(value, AnyElement):
         raise EncodeError(path, value, 'an AnyElement such as AnyElement(name="{namespace}name", text="…")')
     node = _append(value, parent, value.name, path)
@@ -149,7 +151,7 @@ def append_any(parent: Element, value: AnyElement, path: str) -> None:
 
 
 def _append(value: AnyElement, parent: Element, name: str, path: str) -> Element:
-    """Append a child element that declares the prefixes of a value. Return the child."""
+    """Append an empty child element that declares the prefixes of a value. Return the child."""
     try:
         if not value.prefixes:
             return etree.SubElement(parent, name)
@@ -179,7 +181,7 @@ def _fill(value: AnyElement, node: Element, path: str) -> None:
 
 
 def keep(kept: Kept, children: Iterable[Node]) -> None:
-    """Store unknown elements in `kept`, unchanged. A repeated element becomes a list."""
+    """Store unknown elements in `kept` by their local names. Values of a repeated element become a list."""
     by_name: dict[str, list[KeptValue]] = {}
     by_json = False
     for child in children:
@@ -198,14 +200,17 @@ def keep(kept: Kept, children: Iterable[Node]) -> None:
 
 
 def _alike(values: list[KeptValue]) -> list[KeptValue]:
-    """Return the values of a repeated XML element. If one is a structure, all are converted to structures."""
+    """Return the values of a repeated XML element. If one of them is a dict, strings become dicts, too."""
     if len(values) > 1 and any(isinstance(value, dict) for value in values):
         return [{"$": value} if isinstance(value, str) else value for value in values]
     return values
 
 
 def joined(values: list[KeptValue]) -> KeptValue:
-    """Combine all values of one name into one value. If the first one is a list, the others extend a copy."""
+    """Return one value for all values of a repeated element: the only value, or a list of all values.
+
+    If the first value is a list, the further values are appended to a copy of it.
+    """
     first = values[0]
     if len(values) == 1:
         return first
@@ -213,7 +218,7 @@ def joined(values: list[KeptValue]) -> KeptValue:
 
 
 def keep_empty(values: Kept, node: Node, known: Collection[str]) -> None:
-    """Store the null values and empty arrays of a JSON object in `values`, except those with `known` tags."""
+    """Store the null values and empty arrays of a JSON object in `values` if their tags are not `known`."""
     if isinstance(node, JsonDataNode):
         for tag, value in node.left_empty().items():
             if tag not in known:
@@ -226,7 +231,7 @@ def keep_attribute(values: Kept, name: str, value: str) -> None:
 
 
 def _generic(node: Node) -> str | Kept:
-    """Return an unknown element as a string, or as a structure if it has attributes or children."""
+    """Return an unknown element as a string, or as a dict if it has attributes or children."""
     if not len(node) and not node.keys():
         return node.text or ""
     structure: Kept = {f"@{local_name(name)}": value for name, value in node.items()}

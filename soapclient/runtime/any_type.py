@@ -31,8 +31,8 @@ _ENCODINGS: Final = (
 _INT: Final = 2**31
 _LONG: Final = 2**63
 
-# Name in XML Schema -> name in the tables. Values of list types and of QName stay elements: a list or a str
-# could not be sent back.
+# Name in XML Schema -> name in `schema.json`. Values of list types and of QName stay elements, because a list
+# or a str could not be sent back.
 _BUILT_IN: Final[Mapping[str, str]] = {
     "string": "string",
     "boolean": "boolean",
@@ -77,11 +77,11 @@ _BUILT_IN: Final[Mapping[str, str]] = {
 
 
 class _Names(NamedTuple):
-    """Maps of the package's type names."""
+    """Maps that translate the names of the package's types between XML, Python and `schema.json`."""
 
-    simple_types: dict[str, str]  # name in XML -> name in the tables
+    simple_types: dict[str, str]  # name in XML -> name in `schema.json`
     enumerations: dict[type, str]  # class -> name in XML
-    structs: dict[str, str]  # name in XML -> name in the tables, of complex types that an element can have
+    structs: dict[str, str]  # name in XML -> name in `schema.json`, of complex types that an element can have
 
 
 class AnyTypes:
@@ -92,7 +92,10 @@ class AnyTypes:
         self._collected: _Names | None = None
 
     def reader(self, struct_reader: Callable[[str], Read]) -> Read:
-        """Return the reader. `struct_reader` returns a reader for a complex type that ignores `xsi:type`."""
+        """Return the function that decodes an element of `xsd:anyType`.
+
+        `struct_reader(name)` must return a reader for elements of a complex type that ignores `xsi:type`.
+        """
 
         def read(node: Node, reader: Reader) -> Any:
             xsi_type = node.get(XSI_TYPE)
@@ -123,7 +126,10 @@ class AnyTypes:
         return read
 
     def writer(self, struct_writer: Callable[[str], Write]) -> Write:
-        """Return the writer. `struct_writer` returns a writer for a complex type that sets no `xsi:type`."""
+        """Return the function that encodes a value as an element of `xsd:anyType`.
+
+        `struct_writer(name)` must return a writer for a complex type that does not set `xsi:type`.
+        """
 
         def write(value: Any, node: Element, path: str) -> None:
             if isinstance(value, AnyElement):
@@ -159,7 +165,7 @@ class AnyTypes:
         return tag if self._names.structs.get(tag) == name else None
 
     def _simple_type(self, value: object) -> str | None:
-        """Return the name of the simple type to send as `xsi:type` of a value. None if there is none."""
+        """Return the name of the simple type to send as `xsi:type`. None if no simple type fits the value."""
         match value:
             case bool():
                 local = "boolean"

@@ -1,6 +1,7 @@
 """Asyncio versions of service methods, with the same parameters. The synchronous methods run in threads.
 
-Generated classes contain them: `get_sales = awaited(Service.get_sales)`. This module does not import asyncio.
+Generated classes use these descriptors: `get_sales = awaited(Service.get_sales)`. The import of this module
+does not import asyncio.
 """
 
 from __future__ import annotations
@@ -42,21 +43,24 @@ _stopped: ContextVar[threading.Event | None] = ContextVar("soapclient_pages_stop
 
 
 def check_wanted() -> None:
-    """Raise CancelledError if the next page is no longer needed."""
+    """Raise CancelledError if the asyncio call that reads pages in this context was stopped.
+
+    Called before each request for a page.
+    """
     stopped = _stopped.get()
     if stopped is not None and stopped.is_set():
         raise CancelledError
 
 
 class AsyncCaller(Protocol):
-    """Interface of the engine that a service's asyncio classes use."""
+    """Interface of the object that runs synchronous calls in threads for the asyncio classes of a service."""
 
     async def run(
         self, name: str, call: Callable[[Any], T], stop: Callable[[], object] | None = None, /
     ) -> T:
         """Run `call(service)` in a thread and return its result.
 
-        `call` is not run if the task is cancelled before a thread is free. `name` is used in errors. `stop`
+        `call` is not run if the task is cancelled before a thread is free. `name` is for errors. `stop`
         is called if the task is cancelled or the client is closed before `call` returns.
         """
         ...
@@ -162,7 +166,7 @@ class paged_async(Generic[P, ResponseT, ItemT]):
 class _Items(Generic[ItemT]):
     """Asynchronous iterator over items that a thread reads, several at a time.
 
-    Items that were read for a cancelled call are kept for the next call.
+    If `anext()` is cancelled while the thread reads items, these are kept for the next `anext()`.
     """
 
     def __init__(self, caller: AsyncCaller, name: str) -> None:
@@ -220,7 +224,7 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
 
     @property
     def head(self) -> ResponseT:
-        """The response without its items. It has the fields after the list only once all items are read."""
+        """The response without its items. Fields that follow the list are set when all items are read."""
         if self._stream is None:
             raise RuntimeError("the stream is not open. Use it with `async with`.")
         return self._stream.head
@@ -262,7 +266,10 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
         self._demands.put(None)
 
     def _work(self, streams: object) -> None:
-        """Read the complete stream in one thread, because an lxml parser is bound to its thread."""
+        """Open the stream, read items on demand, and close the stream.
+
+        All this runs in one thread, because an lxml parser is bound to its thread.
+        """
         demand = self._demands.get()  # from `__aenter__`
         try:
             with self._opened(streams) as stream:
@@ -340,7 +347,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
                 self._on_page(*page)
 
     async def _as_table(self, convert: Callable[[Tabular], T]) -> T:
-        """Return a table of all items.
+        """Pass the iterator over all items to `convert`, in a thread, and return the resulting table.
 
         If the task is cancelled or the client is closed, reading stops after the current page.
         """

@@ -1,4 +1,4 @@
-"""Reader for the attributes of a type."""
+"""Decode the XML attributes of elements."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _BYTES = "base64Binary"
 
 
 def own_type(node: Node, reader: Reader, xsi_type: str, declared: str, simple: str | None = None) -> None:
-    """Report an `xsi:type` that is not the `declared` type.
+    """Report the value of `xsi:type` to `reader` unless it names the `declared` type.
 
-    For a simple type, `simple` is the local name of its built-in type. This name is accepted in every
-    namespace, because services use different ones.
+    For a simple type, `simple` is the local name of its built-in type, such as `int`. This name is accepted,
+    too, in every namespace, because services use different namespaces for it.
     """
     try:
         name = Q_NAME.parse(xsi_type, reader, node)
@@ -49,7 +49,8 @@ def own_type(node: Node, reader: Reader, xsi_type: str, declared: str, simple: s
 def simple_names(types: Types, field: Field) -> tuple[str, str]:
     """Return the names of a field's simple type and of its built-in type.
 
-    The first is "" if the contract does not name the type, the second if there is no single built-in type.
+    The first name is "" if the simple type is anonymous, built in or an enumeration. The second name is "" if
+    the type is not based on one built-in type, as for a list or a union.
     """
     declared = types.schema.tag(field.row.declared) if field.row.declared else ""
     match = None if field.leaf is None or field.row.type[0] in "[(" else _XSD_TYPE(field.leaf.expected)
@@ -57,12 +58,13 @@ def simple_names(types: Types, field: Field) -> tuple[str, str]:
 
 
 class Attributes:
-    """Reader for the attributes of a type.
+    """Reader for the attributes of elements of one type.
 
-    `named` maps the names of attributes that have a fast reader to their Python name and this reader.
-    `declared` is the type's qualified name, or "" if other types may replace the type. `simple` is the local
-    name of the built-in type if the element is a message of a simple type. `nil_asked`: the caller checks
-    `xsi:nil` itself, so it is not reported as unknown.
+    `named` maps attribute names to the Python name and to a function that quickly converts common texts.
+    `declared` is the type's qualified name, or "" if derived types may replace the type. `simple` is the
+    local name of the built-in type if the element is a message of a simple type. `lenient`: the element is
+    optional, so it is read as None if it is nil although the contract does not allow nil. `nil_asked`: the
+    caller checks `xsi:nil` itself, so it is not reported as unknown.
     """
 
     def __init__(
@@ -93,9 +95,10 @@ class Attributes:
         self._lenient = lenient
 
     def read(self, values: dict[str, Any], node: Node, reader: Reader, unknown: Kept | None = None) -> bool:
-        """Read all attributes of an element into `values`. `unknown` keeps unknown attributes.
+        """Read all attributes of an element into `values`, and unknown attributes also into `unknown`.
 
-        Return True if the element is optional, and nil although the contract does not allow nil here.
+        Return True if the element must be read as None, because it is optional and nil although the contract
+        does not allow nil.
         """
         if self._lenient and says_nothing(node, reader):
             return True
@@ -141,7 +144,7 @@ class Attributes:
             own_type(node, reader, xsi_type, self._declared, self._simple)
 
     def defaults(self, values: dict[str, Any], node: Node, reader: Reader) -> None:
-        """Set absent attributes to the default that the contract declares for them."""
+        """Add the contract's defaults for absent attributes to `values`."""
         for field in self.absents:
             if field.python not in values and field.leaf is not None and field.default_text is not None:
                 try:
@@ -151,9 +154,9 @@ class Attributes:
 
 
 def same(node: Node, earlier: T | None, value: T) -> T:
-    """Return the value of a field that a response can contain in several places.
+    """Check that a response has the same value at all places that may contain a field. Return the value.
 
-    Raises DecodeError if `value` differs from `earlier`, the value at another place.
+    Raises DecodeError if `value` differs from `earlier`, which was read at another place (None: nothing yet).
     """
     if earlier is not None and earlier != value:
         raise DecodeError(

@@ -14,7 +14,11 @@ if TYPE_CHECKING:  # so that listing operations does not import an XML library
 
 
 class AuthenticationElement(NamedTuple):
-    """A `FilledRow` with names in Clark notation: `attribute` for an attribute, `tag` for an element."""
+    """An element or attribute that the client adds to a request to authenticate it.
+
+    Like `FilledRow`, but with names in Clark notation. An attribute has its name in `attribute`, an element
+    in `tag`; the unused one is "".
+    """
 
     tag: str
     role: str
@@ -34,7 +38,10 @@ AuthenticationElements = tuple[AuthenticationElement, ...]
 def resolved(
     rows: Sequence[FilledRow], tag: Callable[[str], str], key: Callable[[str], str]
 ) -> AuthenticationElements:
-    """Convert rows to authentication elements, with names in Clark notation."""
+    """Convert rows to authentication elements.
+
+    `tag` converts the name of an element to Clark notation, `key` the name of an attribute.
+    """
     return tuple(
         AuthenticationElement(
             "" if row.xml.startswith("@") else tag(row.xml),
@@ -60,7 +67,11 @@ def facts(row: OperationRow, schema: Schema) -> dict[str, object]:
 
 
 def fill(parent: Element, places: AuthenticationElements, values: Mapping[str, str]) -> None:
-    """Add the missing elements to `parent` and set the `values`, by role. Others stay unchanged or empty."""
+    """Add the elements `places` to `parent` if they are missing, and set their texts.
+
+    `values` maps the roles of the signing scheme to texts. If a role has no value, an existing element keeps
+    its text and a new element stays empty.
+    """
     for place in places:
         text = values.get(place.role)
         if place.attribute:
@@ -92,7 +103,7 @@ def message_of(envelope: Element, operation: AnyOperation) -> Element:
 
 
 def values_of(parent: Element, places: AuthenticationElements) -> dict[str, str]:
-    """Return the authentication values that `parent` contains, by role."""
+    """Return the texts of the authentication elements in `parent`, by role. Empty texts are left out."""
     values: dict[str, str] = {}
     for place in places:
         if place.attribute:
@@ -107,9 +118,10 @@ def values_of(parent: Element, places: AuthenticationElements) -> dict[str, str]
 
 
 def remove(parent: Element, places: AuthenticationElements, *, empty: bool = False) -> None:
-    """Remove the elements that the client filled in. Elements with other content keep that content.
+    """Remove authentication elements from `parent`.
 
-    `empty`: remove only elements without a value.
+    An element that contains them is kept if it has other children or attributes. `empty`: remove only
+    elements without a text.
     """
     for place in places:
         if place.attribute:

@@ -1,4 +1,4 @@
-"""Attributes that are computed when they are first asked for."""
+"""Properties that are computed at the first access."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ T = TypeVar("T")
 
 
 class cached_attribute(Generic[T]):
-    """A property that is computed once per object, and from then on is a plain attribute.
+    """A property that is computed at the first access and then stored as a plain attribute of the object.
 
-    There is no lock: threads that ask at the same moment compute the same value. An error is not kept. Use it
-    for pure functions of a description. `_support.forks.lazy` has the lock of `functools.cached_property`
-    (Python 3.11 only), which is free in a forked child.
+    Several threads may compute the value at the same time, because there is no lock. So use it only for
+    functions without side effects. If the function raises an error, the next access calls it again.
+
+    `_support.forks.lazy` is an alternative with the lock of `functools.cached_property` (in Python 3.11). A
+    forked child gets a new lock.
     """
 
     # Any: the class of `self`, as functools.cached_property types it.

@@ -1,8 +1,8 @@
 """The codec of a package: readers and writers for its types.
 
-Readers and writers are functions that are built from rows on first use: types can refer to one another in
-cycles, and most types are never used. A codec is thread-safe: an object is published only when complete, and
-two threads that build the same object get equal results.
+Readers and writers are functions. They are built on first use from the package's `schema.json`, because types
+can refer to one another in cycles and most types are never used. A codec is thread-safe: an object is
+published only when complete, and two threads that build the same object get equal results.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class Codec(Types):
         self.encoder = Encoder(self)
 
     def reader(self, name: str) -> Read:
-        """Return the reader for elements of a type."""
+        """Return the function that decodes an element of the type `name`."""
         return self.decoder.reader(name)
 
     def writer(self, name: str) -> Write:
-        """Return the function that fills an element with a value of a type."""
+        """Return the function that encodes a value of the type `name` into an element."""
         return self.encoder.writer(name)

@@ -10,7 +10,7 @@ REFUSED: Final = "a range of days is allowed only in `iterate`, and only in one 
 
 
 class Days(NamedTuple):
-    """Consecutive days, both ends included. `workers` days are requested at a time."""
+    """Consecutive days, both ends included. `workers` is the number of days requested in parallel."""
 
     first: dt.date
     last: dt.date

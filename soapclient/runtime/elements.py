@@ -1,4 +1,4 @@
-"""Creation of lxml elements, and of the prefixes that qualified names in them need."""
+"""Create lxml elements, and declare the prefixes of qualified names in texts and attribute values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _XML = "http://www.w3.org/XML/1998/namespace"
 
 
 def element(tag: str) -> Element:
-    """Return a new element whose namespace is the default namespace."""
+    """Create an element. The namespace of its tag is declared as the default namespace (`xmlns="…"`)."""
     space = tag[1:].partition("}")[0] if tag.startswith("{") else ""
     return etree.Element(tag, nsmap={None: space} if space else None)
 
@@ -18,7 +18,7 @@ def element(tag: str) -> Element:
 def qname_text(node: Element, name: str) -> str:
     """Convert a name in Clark notation to `prefix:name`. The prefix is declared at `node` if necessary.
 
-    Raises ValueError for a name without a namespace if the default namespace would apply to it.
+    Raises ValueError for a name without a namespace if the default namespace of `node` would apply to it.
     """
     space, _, local = name.removeprefix("{").rpartition("}")
     if not space:
@@ -31,7 +31,7 @@ def qname_text(node: Element, name: str) -> str:
 
 
 def prefix(node: Element, namespace: str) -> str:
-    """Return a prefix for the namespace in `node`. If there is none, a new prefix is declared there."""
+    """Return a prefix that is bound to `namespace` at `node`. Declare a new prefix there if necessary."""
     if namespace == _XML:
         return "xml"
     if (existing := _existing_prefix(node, namespace)) is not None:

@@ -1,8 +1,7 @@
-"""Encoder: writes an element as the rows of its type describe it.
+"""Encode structs as XML elements, as the `schema.json` of a generated package describes them.
 
-Attributes are written first, then child elements in the schema's order.
-
-Writers raise EncodeError with the path of the field; the partly written element is then useless.
+Attributes are written first, then child elements in the schema's order. Writers raise EncodeError with the
+path of the invalid field. The caller must then discard the partly written element.
 """
 
 from __future__ import annotations
@@ -36,8 +35,8 @@ class Encoder:
     def writer(self, name: str, *, exact: bool = False) -> Write:
         """Return the function that fills an element with a value of a type.
 
-        For a group, it fills the group's parent element. `exact`: the value is of exactly this type,
-        not of a type derived from it.
+        A model group has no element: its writer fills the element that contains the group. `exact`: values of
+        derived types are errors.
         """
         fill_element = self._writers.get((name, exact))
         if fill_element is None:
@@ -72,7 +71,7 @@ class Encoder:
         return write
 
     def _derived_type_writer(self, name: str) -> Write:
-        """Return the writer for a type that others derive from. It sets `xsi:type` for a derived type."""
+        """Return the writer for a type with derived types. It sets `xsi:type` for derived types."""
         names = self._types.standing_for(name)
         by_class = {self._types.kind(name): name for name in names}
         abstract = {name for name in names if self._types.row(name).abstract}
@@ -89,9 +88,9 @@ class Encoder:
         return write
 
     def _lazy_put(self, field: Field, puts: list[tuple[str, bool, Put]], index: int) -> Put:
-        """Return a function that builds the field's writer on first use.
+        """Return a function that builds the field's writer on first use, and then replaces itself in `puts`.
 
-        Types can refer to one another in cycles.
+        The writer cannot be built earlier, because types can refer to one another in cycles.
         """
 
         def first(node: Element, value: Any, path: str) -> None:
@@ -137,7 +136,10 @@ class Encoder:
         return put
 
     def _put_one(self, field: Field) -> Put:
-        """Return the function that appends one value. Its `path` argument is the path of the value itself."""
+        """Return the function that appends one value of a field to an element.
+
+        Its argument `path` is the path of the value. Other functions of type `Put` take the element's path.
+        """
         if field.kind == "any":
             return append_any
         if field.kind == "group":
@@ -182,7 +184,7 @@ class Encoder:
         return put
 
     def _can_be_empty(self, field: Field) -> bool:
-        """Return True if a group can be valid without any element. An empty list is then allowed."""
+        """Return True if a group may consist of no elements, so that an empty list of them is valid."""
         if not self._types.recurs(field):
             return False
         optional = [not item.least or self._can_be_empty(item) for item in self._types.fields(field.holds)]
@@ -214,7 +216,7 @@ class Encoder:
         return write
 
     def _struct_check(self, name: str, fields: list[Field]) -> Callable[[Any, str], None] | None:
-        """Return a function that checks a complete value. None if any fields can be set together."""
+        """Return a function that refuses values whose fields exclude each other. None if no fields do so."""
         if self._types.row(name).holder == "substitution":
             names = [field.python for field in fields]
 
@@ -233,7 +235,7 @@ def required(path: str) -> EncodeError:
 
 
 def _check_type(value: object, kind: type, path: str) -> None:
-    """Raise EncodeError unless a value is of exactly this type: fields of a derived type would be lost."""
+    """Raise EncodeError unless the class of a value is `kind`. The fields of a subclass would be lost."""
     if not isinstance(value, kind):
         raise EncodeError(path, value, f"a {kind.__name__}")
     if type(value) is not kind:
@@ -253,7 +255,7 @@ def _is_optional(field: Field) -> bool:
 
 
 def _put_refused(field: Field) -> Put:
-    """Return the writer for a field that the service no longer accepts."""
+    """Return the writer for a field that the service no longer accepts. It always raises EncodeError."""
     shown, reason = field.shown, field.row.refused
 
     def put(node: Element, value: Any, path: str) -> None:
@@ -322,7 +324,7 @@ def _put_attributes(node: Element, values: Any, path: str, name: str) -> None:
     for key, value in values.items():
         try:
             if node.get(key) is not None:
-                raise EncodeError(path, key, "attributes that do not have their own field")
+                raise EncodeError(path, key, "an attribute that is not a field of the type")
             node.set(key, value)
         except (ValueError, TypeError) as error:
             if isinstance(error, EncodeError):
@@ -355,7 +357,7 @@ def _put_list(name: str, put_one: Put, least: bool) -> Put:
 def _write_nil(
     value: Any, node: Element, path: str, fields: list[Field], puts: list[tuple[str, bool, Put]]
 ) -> None:
-    """Write a nil element, which has attributes but no content."""
+    """Set xsi:nil and write the attributes. Raises EncodeError if the value also has content."""
     node.set(NIL_ATTRIBUTE, "true")
     for field, (python, is_optional, put) in zip(fields, puts, strict=True):
         field_value = getattr(value, python)
@@ -371,7 +373,11 @@ def _write_nil(
 
 
 def _branch_check(fields: list[Field]) -> Callable[[Callable[[str], Any], str], None] | None:
-    """Return a function that refuses values in several branches of one choice. None without choices."""
+    """Return a function that raises EncodeError if fields in several branches of one choice are set.
+
+    The function takes a getter for the values of fields, and the path of the element. Return None if no
+    field belongs to a choice.
+    """
     arms = [(field.python, field.shown, field.arms) for field in fields if field.arms]
     if not arms:
         return None

@@ -19,8 +19,8 @@ class DecodeError(ValueError):
     """A response does not match the contract.
 
     `path` is the place (`GetThingsResponse/things/thing[3]/price`), `value` the text there (None if there is
-    no element or attribute), `expected` the values that the contract allows. `skippable`: it is an invalid
-    value of an optional field, which the setting `on_invalid_value` can skip.
+    no element or attribute), `expected` a description of allowed values. `skippable` is True for an invalid
+    value of an optional field, because the setting `on_invalid_value` can make the decoder skip such values.
     """
 
     def __init__(self, path: str, value: str | None, expected: str, *, skippable: bool = False) -> None:
@@ -40,9 +40,10 @@ class DecodeError(ValueError):
 class EncodeError(ValueError):
     """A value is not valid for a field of a request.
 
-    `path` is the field (`GetThingsRequest/date`). `value` is the invalid value; a value that is not plain is
-    replaced by its repr, and a value of a field with a secret name by a placeholder. `allowed` describes
-    valid values ("" if the reason does), `reason` the problem.
+    `path` is the field (`GetThingsRequest/date`) and `value` the invalid value. A value is replaced by its
+    repr unless it is a string, a number or a date. If the field has the name of a secret, the value is
+    replaced by a placeholder. `reason` is the problem. `allowed` describes valid values; it is "" if `reason`
+    already does.
     """
 
     def __init__(self, path: str, value: object, allowed: str, reason: str = INVALID) -> None:
@@ -69,7 +70,7 @@ class EncodeError(ValueError):
 
 
 def shown(value: object) -> str:
-    """Return `value` as an error may quote it: its repr, shortened and without secrets."""
+    """Return the repr of a value for an error message, shortened and without secrets."""
     text = repr(value) if isinstance(value, _PLAIN) else without_secrets(repr(value))
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
 
@@ -82,8 +83,8 @@ def local_name(tag: object) -> str:
 def path_of(node: Node, *, index: bool = True) -> str:
     """Return the path of a node from the top of its message, with local names.
 
-    The SOAP envelope and its body are left out. With `index`, an element that has siblings of its name gets
-    its position, counted from 1.
+    The SOAP envelope and its body are left out. With `index`, an element that has siblings with the
+    same tag gets its position among them, counted from 1: `thing[3]`.
     """
     steps: list[str] = []
     current: Node | None = node

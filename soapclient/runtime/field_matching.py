@@ -1,4 +1,4 @@
-"""Assignment of elements to fields where names are not enough: with wildcards and repeated groups."""
+"""Find the field of a child element if its tag does not determine it: wildcards and repeated groups."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAX_SPARE = 8  # wildcards to try for a repeated element; those after its field
 
 
 def tags_of(types: Types, field: Field) -> Iterator[str]:
-    """Yield the tags of the elements that a field may have, including nested groups."""
+    """Yield the tags of the elements that belong to a field: one tag, or all tags in a group at any depth."""
     if field.kind == "element":
         yield field.tag
     elif field.kind == "group":
@@ -23,7 +23,7 @@ def tags_of(types: Types, field: Field) -> Iterator[str]:
 
 
 def wilds_of(types: Types, field: Field) -> Iterator[Wild]:
-    """Yield the wildcards of a field, including nested groups."""
+    """Yield the wildcards that belong to a field: its own, or all wildcards in a group at any depth."""
     if field.kind == "any":
         yield from field.wilds
     elif field.kind == "group":
@@ -32,10 +32,10 @@ def wilds_of(types: Types, field: Field) -> Iterator[Wild]:
 
 
 class _Branch(NamedTuple):
-    """The indexes of the fields that elements with a certain tag may belong to.
+    """The fields that elements with a certain tag may belong to, as indexes in `FieldMatcher.fields`.
 
-    `rest` are the wildcards to try if all these fields already have a value. `wild`: the fields are
-    wildcards, so that each must be asked whether it allows the element.
+    `rest` are the wildcards to try if all `fields` already have a value. `wild`: the `fields` are wildcards,
+    so that the caller must check for each of them whether it allows the element.
     """
 
     fields: tuple[int, ...]
@@ -44,9 +44,9 @@ class _Branch(NamedTuple):
 
 
 class FieldMatcher:
-    """The fields of a type, and the elements that belong to them.
+    """Look-up tables that assign child elements to the fields of a type, by tag.
 
-    `build_reader(field)` builds the reader for elements of a field.
+    `build_reader(field)` must return the reader for elements of a field.
     """
 
     def __init__(self, types: Types, fields: list[Field], build_reader: Callable[[Field], Read]) -> None:
@@ -76,7 +76,11 @@ class FieldMatcher:
         self._reads: dict[int, Read] = {}
 
     def read(self, index: int) -> Read:
-        """Return the reader for elements of a field."""
+        """Return the reader for elements of the field at `index`.
+
+        For a repeated group, the reader returns the element itself, because the group is decoded later, with
+        all its elements.
+        """
         if index not in self._reads:
             field = self.fields[index]
             self._reads[index] = (
@@ -85,7 +89,7 @@ class FieldMatcher:
         return self._reads[index]
 
     def _spare_wildcards(self, tag: str, indexes: list[int]) -> tuple[int, ...]:
-        """Return the wildcards to try for an element if all its fields already have a value."""
+        """Return the wildcards to try for a tag if all fields at `indexes` already have a value."""
         if any(self.several[index] for index in indexes):
             return ()
         spare = [index for index, cards in self.wild.items() if any(card.takes(tag) for card in cards)]
@@ -93,7 +97,7 @@ class FieldMatcher:
 
 
 class MatchState:
-    """State of reading the children of one element."""
+    """Assigns the children of one element to fields, in document order."""
 
     __slots__ = ("_placing", "_position")
 
@@ -102,10 +106,10 @@ class MatchState:
         self._position = 0
 
     def put(self, child: Node, values: dict[str, Any], reader: Reader) -> bool:
-        """Read an element and store its value in the right field. Return False if no field accepts it.
+        """Decode an element and store its value in the right field. Return False if no field accepts it.
 
-        The element belongs to the first free field at the current position or later, otherwise to any free
-        field. Raises DecodeError if all its fields already have a value.
+        If several fields accept the element, the first field without a value is used: from the current
+        position on, otherwise before it. Raises DecodeError if all these fields already have a value.
         """
         placing = self._placing
         branch = placing.branches.get(child.tag) if isinstance(child.tag, str) else None
@@ -144,10 +148,10 @@ class MatchState:
         return True
 
     def _required_wild(self, tag: object, branch: _Branch, values: dict[str, Any]) -> int | None:
-        """Return the wildcard that takes an element although a later field has its name, or None.
+        """Return the index of a wildcard that must take the element although a later field has its tag.
 
-        A wildcard that still requires elements takes all elements before the next field (XSD 1.0 part 1
-        3.8.6).
+        Such a wildcard comes before that field, and has fewer elements than the schema requires (XSD 1.0 part
+        1 3.8.6). Return None if there is no such wildcard.
         """
         placing = self._placing
         end = len(placing.fields)
@@ -193,8 +197,9 @@ class MatchState:
 class Occurrences:
     """Splits the children of a repeated group into occurrences.
 
-    An occurrence ends if another branch of a choice begins, if an element that may occur only once is
-    repeated, or if the order goes backwards (XSD 1.0 part 1 3.8.6 makes that unambiguous).
+    A new occurrence begins with an element of another branch of a choice, with a repeated element that may
+    occur only once, or with an element that must precede the last one. XSD 1.0 part 1 3.8.6 ensures that this
+    is unambiguous.
     """
 
     def __init__(self, types: Types, name: str) -> None:

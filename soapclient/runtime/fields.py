@@ -1,7 +1,7 @@
-"""The types of a package for decoders and encoders, with resolved names and scalars.
+"""The types of a package and their fields, prepared for decoders and encoders from `schema.json`.
 
-Thread-safe: an object is published only when complete, and two threads that build the same object get equal
-results.
+Names are converted to Clark notation, and names of simple types to their objects. Thread-safe: an object is
+published only when complete, and two threads that build the same object get equal results.
 """
 
 from __future__ import annotations
@@ -60,11 +60,14 @@ class Wild:
 
 
 class Field(NamedTuple):
-    """A field of a type. `tag`, `item` and `elsewhere` are in Clark notation; `name` is shown in paths.
+    """A field of a type, prepared from its `FieldRow`, which describes the kinds of fields.
 
-    `holds` names a type, `leaf` is a simple type. A field with neither holds any element (`AnyElement`).
-    `default_text` is the default or the fixed value. Each type numbers its choices from the start, so `arms`
-    has the choices of a base type with the prefix `^`.
+    `name` is the local name for paths in errors. In Clark notation: `tag` is the name of the element or
+    attribute, `item` the name of the items in a wrapped list, and `elsewhere` has the (kind, name) of other
+    places where a response can contain the field. `holds` is the name of the value's complex type, `leaf` the
+    value's simple type. A field with neither holds any element (`AnyElement`). `default_text` is the
+    contract's default or fixed value. `arms` are the choice branches that the field belongs to, as (choice,
+    branch). Each type numbers its choices from the start, so the choices of a base type get the prefix `^`.
     """
 
     python: str
@@ -137,7 +140,7 @@ class Types:
         return kind
 
     def row(self, name: str) -> TypeRow:
-        """Return the row of a type."""
+        """Return the description of a type in `schema.json`."""
         row = self._rows.get(name)
         if row is None:
             row = self._rows[name] = type_row(self.schema.types[name])
@@ -146,12 +149,13 @@ class Types:
     def xml_name(self, name: str) -> str:
         """Return a type's qualified name in Clark notation.
 
-        Holders and anonymous types have none. For them, return the name that paths in errors show.
+        Anonymous types, and classes for the fields of a group, do not have a qualified name. For them, return
+        the name that paths in errors show.
         """
         return self.schema.tag(self.row(name).xml)
 
     def is_open(self, name: str) -> bool:
-        """Return True if `xsi:type` may name a derived type."""
+        """Return True if an element of this type may have an `xsi:type` that names a derived type."""
         row = self.row(name)
         return row.open or row.abstract
 
@@ -173,23 +177,23 @@ class Types:
         return list(result)
 
     def concrete(self, name: str) -> list[str]:
-        """Return the type and the derived types that its values can have, without abstract types."""
+        """Return the types that a value can have: this type and its derived types, without abstract types."""
         standing = self.standing_for(name) if self.is_open(name) else [name]
         return [item for item in standing if not self.row(item).abstract]
 
     def by_xsi_type(self, name: str) -> dict[str, str]:
-        """Return the types that a value can have, by their local names as in `xsi:type`."""
+        """Return the same types as `concrete`, by their local names in XML (as in `xsi:type`)."""
         return {local_name(self.xml_name(item)): item for item in self.concrete(name)}
 
     def takes_one(self, name: str) -> bool:
-        """Return True if a value has exactly one of the type's fields."""
+        """Return True if a value has exactly one field, as in a choice or a substitution group."""
         holder = self.row(name).holder
         arms = any(field.arms for field in self.fields(name))
         return holder == "substitution" or (holder == "choice" and not arms)
 
     @property
     def prefixes(self) -> dict[str | None, str]:
-        """A prefix for each namespace of the package."""
+        """Prefixes (`n1`, `n2`, …) for all namespaces of the package: prefix → namespace."""
         spaces = dict.fromkeys(filter(None, [self.schema.namespace, *self.schema.namespaces.values()]))
         return {f"n{at}": space for at, space in enumerate(spaces, 1)}
 
@@ -269,11 +273,11 @@ class Types:
         return tuple(Wild(row.namespaces, row.target) for row in rows)
 
     def recurs(self, field: Field) -> bool:
-        """Return True if one occurrence of this group can span several elements."""
+        """Return True if the field is a group, and one occurrence of the group can span several elements."""
         return field.kind == "group" and self.row(field.holds).holder != "substitution"
 
     def leaf(self, name: str) -> Leaf:
-        """Return a simple type."""
+        """Return the simple type with this name, which is written as in `FieldRow.type`."""
         leaf = self._leaves.get(name)
         if leaf is None:
             leaf = self._leaves[name] = self._leaf(name)
@@ -304,7 +308,7 @@ class Types:
 
 
 def members(text: str) -> Iterator[str]:
-    """Yield the members of a union. Members can be lists and unions."""
+    """Split the members of a union, as written in `FieldRow.type`: `int|[date]` → `int`, `[date]`."""
     depth = start = 0
     for index, char in enumerate(text):
         depth += (char in "[(") - (char in "])")

@@ -1,4 +1,4 @@
-"""Reader that counts findings: the contract drift of a response."""
+"""Reader that counts findings, which are the differences between a response and the contract."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FindingKind = Literal["element", "attribute", "value", "missing", "naive-time", 
 
 
 class Finding(NamedTuple):
-    """One case of contract drift, at one path (without indexes). `detail` is the unknown value."""
+    """One kind of contract drift at one path (without indexes). `detail` is the unknown value, if any."""
 
     kind: FindingKind
     path: str
@@ -36,9 +36,10 @@ class Finding(NamedTuple):
 def bounded(finding: Finding, known: Mapping[Finding, int]) -> Finding:
     """Return `finding`, or a more general finding to count instead if a limit is reached.
 
-    A path has at most 50 details, and an element at most 50 unknown names (of elements, and of attributes).
-    All further ones count as one finding. After 2,000 findings there is one more for each kind. Long paths
-    and details are cut. `known` are the findings so far.
+    `known` are the findings so far. They have at most 50 details for one path, 50 unknown elements with one
+    parent, and 50 unknown attributes of one element. Above each limit, all further cases count as one
+    finding. Above 2,000 findings, all further cases of one kind count as one finding. Long paths and details
+    are cut.
     """
     if finding in known:
         return finding
@@ -69,9 +70,10 @@ class CountingReader:
     """Reader that counts findings and gives date-times without a zone a default zone.
 
     `naive_zone` and `report_zone` default to UTC. If `naive_zone` is None, date-times without a zone stay
-    naive and are not a finding. `check_deadline` is called for each list item and each finding, so that
-    decoding does not exceed the time of the call; by default it does nothing. `skips_invalid`: read optional
-    fields with an invalid value as None and count a finding, instead of raising an error.
+    naive and are not a finding. `check_deadline` is called for each list item and each finding. A
+    caller can replace it with a function that raises an error when the deadline has passed; by default, it
+    does nothing. `skips_invalid`: read optional fields with an invalid value as None and count a finding,
+    instead of raising an error.
     """
 
     def __init__(
@@ -89,16 +91,16 @@ class CountingReader:
 
     @property
     def naive_zone(self) -> dt.tzinfo | None:
-        """The zone for date-times without one; None if they stay naive."""
+        """The zone that date-times without a zone get. None if they stay naive."""
         return self._naive_zone
 
     @property
     def report_zone(self) -> dt.tzinfo:
-        """The zone whose midnights begin and end a reporting day."""
+        """The time zone of reports: a reporting day begins and ends at midnight in this zone."""
         return self._report_zone
 
     def skip_invalid(self, node: Node, text: str, attribute: str = "") -> bool:
-        """Return True if invalid values of optional fields are skipped. Counts a finding if so."""
+        """Count an invalid value and return True if such values are skipped. Otherwise return False."""
         if self._skips_invalid:
             path = path_of(node, index=False) + (f"/@{attribute}" if attribute else "")
             self._count("value", path, NOT_SHOWN if is_secret(path) else text)
@@ -132,7 +134,7 @@ class CountingReader:
             self._count("naive-time", path_of(node, index=False), "")
 
     def shortened(self, node: Node, text: str) -> None:
-        """Count a value that loses a part in Python."""
+        """Count a value that is read only in part, because the Python type cannot hold the other part."""
         self._count("shortened", path_of(node, index=False), "")
 
     def _count(self, kind: FindingKind, path: str, detail: str) -> None:

@@ -1,4 +1,4 @@
-"""Interfaces of lists that can be converted to tables of other libraries. For type checkers."""
+"""Interfaces of item iterators that can be converted to tables: pandas, polars, Arrow and files."""
 
 from __future__ import annotations
 
@@ -23,25 +23,26 @@ ArrowTypes = Mapping[str, "pyarrow.DataType"]
 
 
 class SchemaOptions(TypedDict, total=False):
-    """Options of all methods of `Tabular`, which describes them."""
+    """Options of all methods of `Tabular`. They are described there."""
 
     zone: Zone
     types: ArrowTypes | None
 
 
 class TableOptions(SchemaOptions, total=False):
-    """Options of the methods that read items: see `Tabular`."""
+    """Options of the methods of `Tabular` that read items. They are described there."""
 
     progress: bool
 
 
 class Tabular(Protocol):
-    """Conversion of the remaining items of a list to a table. Nested fields are flattened, types are exact.
+    """Conversion of the remaining items of an iterator to a table. Nested fields become separate columns.
 
-    The columns come from the contract, so they are always the same (docs/how-to/tables.md). `zone` is an IANA
-    name or a tzinfo. Date-times are shown in this zone (default: UTC). Date-times without a zone are
-    understood in this zone; if `zone` is not given, they are an error. `types` overrides column types by
-    name: `{"price": pyarrow.decimal128(38, 18)}`. `progress` shows a progress bar with tqdm or rich.
+    The columns and their exact types come from the contract, so they are the same for all responses
+    (docs/how-to/tables.md). `zone` is an IANA name or a tzinfo. Date-times are converted to this zone
+    (default: UTC). Date-times without a zone count as local times in this zone; if `zone` is not given, they
+    are an error. `types` overrides column types by name: `{"price": pyarrow.decimal128(38, 18)}`. `progress`
+    shows a progress bar with tqdm or rich.
 
     All methods raise the errors that iterating over the items raises, TableError for a value that its column
     cannot hold, and ConfigError if a library is not installed.
@@ -70,20 +71,21 @@ class Tabular(Protocol):
     def to_parquet(self, path: str | os.PathLike[str], **options: Unpack[TableOptions]) -> Written:
         """Write a Parquet file, in bounded memory.
 
-        The file appears under its name when it is complete, and replaces a file of that name. For a range
-        of days, a new call continues a killed attempt: `PATH.days` has the completed days until then.
+        The file gets its name only when it is complete. It then replaces an existing file. For a range of
+        days, `PATH.days` has the completed days until all are complete. If the process is killed, a new call
+        continues with the missing days.
         """
         ...
 
     def to_csv(self, path: str | os.PathLike[str], **options: Unpack[TableOptions]) -> Written:
-        """Write a CSV file (RFC 4180, UTF-8), as `to_parquet` does. Lists are written as JSON."""
+        """Write a CSV file (RFC 4180, UTF-8) in the same way as `to_parquet`. Lists are written as JSON."""
         ...
 
     def to_excel(self, path: str | os.PathLike[str], **options: Unpack[TableOptions]) -> Written:
-        """Write an Excel workbook, as `to_parquet` does. Needs the extra `excel`.
+        """Write an Excel workbook in the same way as `to_parquet`. Needs the extra `excel`.
 
-        Excel has no zones: date-times are local times in the zone at the end of their column's name. Numbers
-        of more than 15 digits, which Excel would round, are texts.
+        Excel does not support time zones. Date-times are written as local times, and the column's name ends
+        with their zone. Numbers of more than 15 digits are written as texts, because Excel would round them.
         """
         ...
 
@@ -101,10 +103,10 @@ def _in_a_thread(
 
 
 class AsyncTabular:
-    """`Tabular` for asyncio, with `await`. The work runs in a thread."""
+    """The `to_…` methods of `Tabular` as coroutine functions. They run in a thread."""
 
     async def _as_table(self, convert: Callable[[Tabular], T]) -> T:
-        """Return the result of `convert` for this list. `convert` runs in a thread."""
+        """Call `convert` in a thread, with the synchronous iterator over the items. Return its result."""
         raise NotImplementedError
 
     to_arrow = _in_a_thread(Tabular.to_arrow)

@@ -19,17 +19,17 @@ _MAX_CELLS: Final = 1_000  # cells of all tables together
 
 
 def facts_html(title: str, facts: Iterable[tuple[str, object]]) -> str:
-    """Return a title and a table of names and values."""
+    """Return HTML with a title and a table of the names and values in `facts`."""
     return _Renderer().facts(title, facts)
 
 
 def record_html(record: msgspec.Struct) -> str:
-    """Return the fields of a value of a generated type. A list of structures is a nested table."""
+    """Return an HTML table of the fields of a struct. A list of structs becomes a nested table."""
     return _Renderer().record(record, 0)
 
 
 class _Renderer:
-    """State of one output: the number of cells that are left."""
+    """Renders one HTML output, and counts the table cells that it may still contain."""
 
     def __init__(self) -> None:
         self._left = _MAX_CELLS

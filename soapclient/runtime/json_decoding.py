@@ -1,12 +1,12 @@
 """Fast JSON decoder: reads documents without a tree of nodes (`docs/explanation/service.md#json`).
 
-A document is the result of `json` with `object_pairs_hook=tuple` and strings for numbers: an object is a
-tuple of pairs. `"@name"` is an attribute, `"$"` the text of an element with attributes, any other name an
-element. An array repeats its element.
+A document is the result of `json.loads` with `object_pairs_hook=tuple`, so that an object is a tuple of
+(name, value) pairs. Numbers are strings. The name `"@name"` means an attribute, `"$"` the text of an element
+with attributes, and any other name a child element. An array contains the values of a repeated element.
 
-Uncommon values are read as elements, by the reader for XML, so that findings are implemented once. For
-anything that would be an error, `NeedsTree` is raised: the document is then read as a tree, so that error
-messages are implemented once.
+Uncommon values are converted to nodes and read by the XML decoder, so that findings are implemented only
+there. If anything would be an error, `NeedsTree` is raised. The caller then reads the document again as a
+tree of nodes, so that error messages are implemented only for trees.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from soapclient.runtime.simple_types import Quick, Skipped, refusals
 
 Pairs = tuple[tuple[str, object], ...]
 NewNode = Callable[[Node, str, object], Node]
-# The place of a value: the tag of its element, and the place of the parent.
+# The path of a value: the tag of its element, and the path of the parent.
 Trail = tuple[str, "Trail | None"]
 
 _WIDE = 1_000  # names in one object: most must be unknown, and the findings must be counted only once
@@ -36,7 +36,7 @@ class NeedsTree(Exception):
 
 
 class _Slot(NamedTuple):
-    """How to read the value under a certain name of an object, and the field to store it in."""
+    """How to read the value that an object has under a certain name, and the field to store it in."""
 
     python: str
     quick: Quick[Any] | None
@@ -74,14 +74,15 @@ class JsonReader:
         self._reads: dict[int, Read] = {}  # by the field, which its codec keeps
 
     def knows(self, pairs: Pairs) -> bool:
-        """Return True if the contract has all top-level names of a document. Null values are ignored."""
+        """Return True if the contract declares all top-level names of a document. Null values are ignored."""
         slots = self._plan(self._name).slots
         return all(key in slots or value is None for key, value in pairs)
 
     def read(self, pairs: Pairs, reader: Reader) -> Any:
-        """Return the value of an object.
+        """Decode the top-level object of a document to a struct.
 
-        Raises NeedsTree. Findings that were reported to `reader` before are then invalid.
+        Raises NeedsTree if the document must be read as a tree. The caller must then discard the findings
+        that were already reported to `reader`.
         """
         plan = self._plan(self._name)
         if not plan.usual or not any(value is not None and key in plan.slots for key, value in pairs):
@@ -123,7 +124,7 @@ class JsonReader:
         )
 
     def _fill(self, pairs: Pairs, name: str, trail: Trail, reader: Reader) -> Any:
-        """Return the value of an object of a usual type."""
+        """Decode an object to a struct. The fast decoder must support the type `name` (see `_Plan`)."""
         reader.check_deadline()
         plan = self._plan(name)
         slots, values = plan.slots, {}
@@ -181,7 +182,7 @@ class JsonReader:
         return members
 
     def _read_element(self, plan: _Plan, slot: _Slot, value: object, trail: Trail, reader: Reader) -> Any:
-        """Read one element."""
+        """Decode one value of a field, on the fast path if possible. Otherwise it is read as a node."""
         if slot.quick is not None:
             text = _BOOLEANS[value] if isinstance(value, bool) else value
             if isinstance(text, str):
@@ -203,7 +204,7 @@ class JsonReader:
         return self._read_as_node(plan.fields[slot.python], value, trail, reader)
 
     def _read_as_node(self, field: Field, value: object, trail: Trail, reader: Reader) -> Any:
-        """Convert one element to a node, and read it with the reader for XML."""
+        """Convert one value of a field to a node, and read the node with the XML decoder."""
         if _is_wide(value):
             raise NeedsTree
         read = self._reads.get(id(field))
@@ -220,7 +221,7 @@ class JsonReader:
             return None
 
     def _unknown(self, key: str, value: object, trail: Trail, reader: Reader) -> None:
-        """Report the elements under an unknown name."""
+        """Report an unknown name of an object: one finding for each of its values."""
         if key[:1] in ("$", "@"):
             raise NeedsTree
         for member in self._members(value if isinstance(value, list) else [value]):
@@ -228,7 +229,10 @@ class JsonReader:
 
 
 def name_by_rows(codec: Codec, node: Any, name: str) -> None:
-    """Set the namespaces of the elements below a node of the type `name`. JSON has no namespaces."""
+    """Set the namespaces in the tags of all elements below `node`, because JSON has no namespaces.
+
+    `name` is the type of `node`.
+    """
     if codec.has_one_namespace:
         return
     fields = {field.name: field for field in codec.fields(name) if field.kind == "element"}
@@ -242,7 +246,7 @@ def name_by_rows(codec: Codec, node: Any, name: str) -> None:
 
 
 def name_by_field(codec: Codec, node: Any, field: Field) -> None:
-    """Set the namespaces of the elements below `node`, an element of `field`."""
+    """Set the namespaces in the tags of all elements below `node`, which is an element of `field`."""
     if not field.item:
         if field.holds:
             name_by_rows(codec, node, field.holds)
@@ -255,7 +259,7 @@ def name_by_field(codec: Codec, node: Any, field: Field) -> None:
 
 
 def _is_wide(value: object) -> bool:
-    """Return True if a value is an object with very many names, or a list with such an object."""
+    """Return True if a value is an object with more than 1,000 names, or a list with such an object."""
     while isinstance(value, tuple) and len(value) == 1:
         ((_, value),) = value
     members = value if isinstance(value, list) else [value]

@@ -1,4 +1,4 @@
-"""White space of XML Schema (four characters, fewer than Python's), and validation of texts by libxml2."""
+"""Handle white space as XML Schema defines it (only four characters), and validate texts with libxml2."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def collapsed(text: str) -> str:
 
 
 def items(text: str) -> list[str]:
-    """Return the parts of a text that are separated by white space."""
+    """Split a text at white space. Return the parts, or an empty list for a blank text."""
     parts = collapsed(text)
     return parts.split(" ") if parts else []
 

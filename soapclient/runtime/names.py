@@ -1,6 +1,7 @@
-"""Names of fields for users, as in NAME=VALUE of `soapclient call`.
+"""Names of fields as users type them, in NAME=VALUE of `soapclient call`.
 
-Imports no XML library, and `record` only if it is needed, because shell completion uses it at each key press.
+Shell completion imports this module at each key press. So it does not import an XML library, and imports
+`soapclient.runtime.record` only if necessary.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ def shown(field: Field) -> str:
 
 
 def by_name(fields: Sequence[Field]) -> dict[str, Field]:
-    """Map the names of fields to the fields.
+    """Map each name that users can type to its field.
 
-    Names in the contract's spelling take precedence over Python's. If two fields have the same name, the
-    first one counts.
+    Names in the contract's spelling take precedence over Python names. If two fields have the same name, the
+    first field is used.
     """
     from soapclient.runtime.record import camel
 
@@ -43,7 +44,10 @@ def by_name(fields: Sequence[Field]) -> dict[str, Field]:
 
 
 def step(field: Field, among: Sequence[Field]) -> str:
-    """Return the name of a field for NAME=VALUE: the contract's name if it is unambiguous, else Python's."""
+    """Return the name to show for a field in NAME=VALUE.
+
+    It is the contract's name if this is unambiguous in the fields `among`, otherwise the Python name.
+    """
     name = shown(field).replace(".", r"\.")
     return name if by_name(among)[shown(field)] is field and STEP.fullmatch(name) else field.python
 
@@ -54,14 +58,18 @@ def asked_fields(types: Types, name: str) -> list[Field]:
 
 
 def items_of(field: Field) -> Field:
-    """Return a field for the items of a list that has a wrapper element."""
+    """Convert the field of a wrapped list to a field for the items in the wrapper element."""
     name = field.item.rpartition("}")[2]
     python = _WORD_STARTS.sub("_", name).lower()
     return field._replace(name=name, python=python, tag=field.item, item="", repeats=True)
 
 
 def contents(types: Types, field: Field) -> list[Field]:
-    """Return the fields inside an element: those of its type, or one for the list items or the text."""
+    """Return the fields inside an element.
+
+    For a complex type, these are its fields. Otherwise it is one field: for the items of a wrapped list, or
+    for the text.
+    """
     if field.item:
         return [items_of(field)]
     if field.holds:

@@ -15,7 +15,7 @@ ANY: Final = "*"  # not a valid name, so it can mean all attributes
 
 
 class Nil(Enum):
-    """The type of `NIL`."""
+    """The type of `NIL`, which is the value of an optional element that is nil."""
 
     NIL = "nil"
 
@@ -40,9 +40,9 @@ def has_content(node: Node) -> bool:
 def is_nil(node: Node, reader: Reader, *declared: str) -> bool:
     """Return True if a nillable element is nil. Raises DecodeError if it is nil but has content.
 
-    A nil element may have attributes (XSD 1.0 part 1 3.3.4). The values of `declared` attributes are lost,
-    which is reported as a shortened value (`ANY`: all attributes are declared). Other attributes are reported
-    as unknown.
+    A nil element may have attributes (XSD 1.0 part 1 3.3.4), but their values are not kept. `declared` are
+    the names of its attributes in the contract (`ANY`: any name). They are reported as shortened values, all
+    other attributes as unknown.
     """
     if not is_empty_nil(node):
         return False
@@ -55,7 +55,7 @@ def is_nil(node: Node, reader: Reader, *declared: str) -> bool:
 
 
 def is_empty_nil(node: Node) -> bool:
-    """Return True if an element is nil, whatever its attributes. Raises DecodeError if it has content."""
+    """Like `is_nil`, but do not check the attributes. Raises DecodeError if the element has content."""
     if not says_nil(node):
         return False
     if has_content(node):
@@ -64,13 +64,13 @@ def is_empty_nil(node: Node) -> bool:
 
 
 def refuse_nil(node: Node) -> None:
-    """Raise DecodeError if an element is nil: reading it as empty would invent a value."""
+    """Raise DecodeError if an element is nil, because reading it as an empty text would invent a value."""
     if says_nil(node):
         raise DecodeError(path_of(node), "xsi:nil", "a value, because nil is not allowed here")
 
 
 def says_nothing(node: Node, reader: Reader) -> bool:
-    """Return True if an optional element is nil although the contract does not allow nil. Reports it."""
+    """Return True, and report it, if an element that is not nillable is nil and has no content."""
     if not says_nil(node) or has_content(node):
         return False
     reader.unknown_value(node, "xsi:nil")

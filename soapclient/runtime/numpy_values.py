@@ -14,10 +14,10 @@ _MONTHS: Final = ("datetime64[Y]", "datetime64[M]", "datetime64[W]")  # coarser 
 
 
 def plain_value(value: object) -> object:
-    """Convert a date, date-time, number, boolean or text to Python. Other values are returned unchanged.
+    """Convert a numpy or pandas scalar to the Python type: a date, date-time, number, boolean or text.
 
-    Nothing is rounded: a value finer than microseconds, and a missing value (NaT, NA), stays unchanged.
-    Binary floating-point numbers become floats.
+    Other values are returned unchanged. So are missing values (NaT, NA) and times finer than a microsecond,
+    because nothing is rounded. Binary floating-point numbers become floats.
     """
     if not is_foreign(value):
         return value
@@ -42,7 +42,7 @@ def plain_value(value: object) -> object:
 
 
 def _from_datetime64(value: Any) -> object:
-    """Convert a datetime64 to a date (unit: days) or a naive date-time, if this is exact."""
+    """Convert a datetime64 to a date (if its unit is days) or a naive date-time, unless this would round."""
     if str(value.dtype) in _MONTHS:
         return value
     converted: object = value.item()  # an int if it is finer than microseconds, None for NaT
@@ -65,7 +65,7 @@ def is_foreign(value: object) -> bool:
 
 
 def plain_day(value: object) -> object:
-    """Convert like `plain_value`, but a naive midnight of numpy or pandas to its date."""
+    """Convert like `plain_value`, but convert a numpy or pandas midnight without a zone to a date."""
     converted = plain_value(value)
     is_converted = converted is not value
     if (

@@ -1,4 +1,4 @@
-"""Operations, which read their attributes from the package's rows, and interfaces of the engines."""
+"""The operations of generated packages, and interfaces of the engines that carry out calls."""
 
 from __future__ import annotations
 
@@ -100,18 +100,19 @@ class Operation(Generic[RequestT, ResponseT]):
 
     - `signed`: a signature is required; otherwise the connect ID is enough.
     - `safe`: the operation can be repeated without harm. `one_way`: it has no response.
-    - `authentication`, `authentication_headers`: the fields that the client fills in to sign a request, in
-      the message and in SOAP headers. `filled_names` are the names of those that get a value.
-    - `soap`, `rest`: the protocols that have the operation.
+    - `authentication`, `authentication_headers`: the elements that the client adds to sign a request, in the
+      message and in SOAP headers. `filled_names` are the names of the elements that then contain a text.
+    - `soap`: True if SOAP has the operation. `rest`: its form in REST; None if REST does not have it.
     - `soap_only`, `rest_only`: elements (and `@attributes`) of the request that only one protocol has.
       `rest_optional` are the elements that only SOAP requires.
-    - `request_headers`, `response_headers`, `faults`, `header_faults`: parts by the tag of their element.
+    - `request_headers`, `response_headers`, `faults`, `header_faults`: SOAP headers and the details of
+      faults, by the tag of their element.
     - `response_members`: readers for the elements that can replace the response's element, by tag.
     - `sent_headers`: the request headers of all ports, by the names of their parts. A header is required
       here if all ports require it. `required_headers` are the headers that at least one port requires.
 
-    `soap_action`, `action` (WS-Addressing) and headers are taken from the first port with the operation;
-    `at(port)` returns the operation of another port.
+    `soap_action`, `action` (WS-Addressing) and headers are taken from the first port with the operation.
+    Use `at(port)` for another port.
     """
 
     contract: str
@@ -169,11 +170,11 @@ class Operation(Generic[RequestT, ResponseT]):
 
     @cached_attribute
     def row(self) -> OperationRow:
-        """The row of the operation in the package description."""
+        """The entry of the operation in the package description."""
         return self.package.operation_row(self.key, self.port)
 
     def at(self, port: PortRow) -> Self:
-        """Return the operation with the SOAPAction and the headers of a port."""
+        """Return a copy of the operation with the SOAPAction and the headers of a port."""
         return type(self)(self.package, self.key, port.full_name) if self.row.ports else self
 
     @cached_attribute
@@ -193,7 +194,7 @@ class Operation(Generic[RequestT, ResponseT]):
 
     @cached_attribute
     def request_writer(self) -> Write:
-        """Writer for the request's type. Days are written as bare dates."""
+        """Writer for the request's type. It writes a day as a date without a time (see `midnights`)."""
         return self.codec.writer(self.row.request)
 
     @cached_attribute
@@ -203,7 +204,7 @@ class Operation(Generic[RequestT, ResponseT]):
 
     @cached_attribute
     def midnights(self) -> Midnights | None:
-        """Conversion of the request's days to midnights, for SOAP. None if the request has no days."""
+        """Converter of days in a request to date-times (midnights), for SOAP. None without days."""
         from soapclient.runtime.request_values import Midnights, has_days
 
         return Midnights(self.codec, self.row.request) if has_days(self.codec, self.row.request) else None
@@ -221,14 +222,14 @@ class Operation(Generic[RequestT, ResponseT]):
         """Fill the request's element, or the body if the request has no tag. Raises EncodeError.
 
         `zone` is the report zone: SOAP sends a day as its midnight in that zone. If `zone` is None, as over
-        REST, days are bare dates.
+        REST, days are sent as dates.
         """
         self.request_writer(value, element, path)
         if zone is not None and self.midnights is not None:
             self.midnights.put(element, zone)
 
     def wire_of(self, element: Element) -> Wire:
-        """Convert a written request element to the wire values for paths, queries and bodies over REST."""
+        """Convert an encoded request element to nested dicts, for the path, query and body of REST."""
         from soapclient.runtime.request_values import wire_of
 
         return wire_of(element, self.codec, self.row.request)
@@ -252,7 +253,7 @@ class Operation(Generic[RequestT, ResponseT]):
         return cast("ResponseT", self.response_reader(node, reader))
 
     def headers(self, values: Mapping[str, object]) -> tuple[SoapHeader, ...]:
-        """Return the headers to send. `values` is by names of parts; None leaves out an optional header."""
+        """Return the headers to send. `values` maps part names to values; None omits an optional header."""
         headers = (SoapHeader(self.sent_headers[name], value) for name, value in values.items())
         required = self.required_headers
         return tuple(item for item in headers if item.value is not None or item.part.name in required)
@@ -334,7 +335,7 @@ class ListOperation(Operation[RequestT, ResponseT], Generic[RequestT, ResponseT,
     pages: PagesRow | None
 
     def read_item(self, node: Node, reader: Reader) -> ItemT:
-        """Read an item of the list. Raises DecodeError, or Skipped if the item is skipped."""
+        """Read an item of the list. Raises DecodeError, or Skipped if an invalid item is skipped."""
         listed = self._list
         skippable = bool(listed.item) or listed.may_be_none
         return cast("ItemT", self.codec.decoder.item_reader(listed, skippable=skippable)(node, reader))
@@ -360,7 +361,7 @@ AnyListOperation = ListOperation[Any, Any, Any]
 
 
 def _resolved(row: RestRow, tag: Callable[[str], str]) -> RestRow:
-    """Return the row with the names of elements in Clark notation."""
+    """Return a copy of the row with the names of elements in Clark notation."""
     wrapped, loose = row.wrapped, row.loose
     return msgspec.structs.replace(
         row,
@@ -385,8 +386,8 @@ def _is_required(defaults: Mapping[str, object], python: str) -> bool:
 def _read_message(codec: Codec, name: str, nillable: bool) -> Read:
     """Return the reader for an element of a message, which may be nil.
 
-    A named type has no field for nil. A nil element is then read as a value without content, whose required
-    fields are None, and is reported.
+    The class of a named type has no field for nil. So a nil element of such a type is reported, and read as a
+    struct whose required fields are None.
     """
     read = codec.reader(name)
     if not nillable or any(field.kind == "nil" or field.row.nil for field in codec.fields(name)):
@@ -415,7 +416,7 @@ class ItemStream(Tabular, Protocol[ResponseT_co, ItemT_co]):
 
     @property
     def head(self) -> ResponseT_co:
-        """The response without its items. It has the fields after the list only once all items are read."""
+        """The response without its items. Fields that follow the list are set when all items are read."""
 
     @property
     def given(self) -> int:
@@ -450,7 +451,7 @@ class ItemPages(Tabular, Protocol[ItemT_co]):
     def on_page(self, heard: OnPage, /) -> Self:
         """Call `heard(page, items read so far, total)` after each page has been read. Return this object.
 
-        In `iterate.get_sales(date=…, date_type=…).on_page(heard)`, type checkers check both calls.
+        Type checkers check all arguments of `iterate.get_sales(date=…, date_type=…).on_page(heard)`.
         """
 
     def __iter__(self) -> Iterator[ItemT_co]: ...
@@ -462,14 +463,14 @@ OnPage = Callable[[int, int, int | None], None]
 
 
 class Caller(Protocol):
-    """Interface of the engine of a service class: a protocol's engine, or a stand-in of a test."""
+    """Interface of the object that makes a service's calls: the engine of a protocol, or a test double."""
 
     def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT:
         """Call an operation. Return its response."""
 
 
 class HeaderCaller(Protocol):
-    """Interface of the engine of a service whose operations have headers."""
+    """Like `Caller`, for a service whose operations have SOAP headers."""
 
     def call(
         self,
@@ -482,16 +483,16 @@ class HeaderCaller(Protocol):
 
 
 class StreamCaller(Protocol):
-    """Interface of the engine that list operations use to return streams."""
+    """Interface of the object that makes the calls of `stream`."""
 
     def stream(
         self, operation: ListOperation[RequestT, ResponseT, ItemT], request: RequestT, /
     ) -> AbstractContextManager[ItemStream[ResponseT, ItemT]]:
-        """Call an operation. Return a context manager for the stream of its items."""
+        """Return a context manager that calls an operation and returns an iterator over its items."""
 
 
 class PageCaller(Protocol):
-    """Interface of the engine that list operations use to return all pages."""
+    """Interface of the object that makes the calls of `iterate`."""
 
     def pages(
         self,
@@ -500,7 +501,7 @@ class PageCaller(Protocol):
         on_page: OnPage | None,
         /,
     ) -> ItemPages[ItemT]:
-        """Return the items of all pages. `on_page` is called after each page."""
+        """Return an iterator over the items of all pages. `on_page` is called after each page."""
 
 
 # ---- methods of a service, as streams and as pages
@@ -517,7 +518,7 @@ class _Pages(Protocol):
 
 
 class _Derived(Generic[P, ResponseT, ItemT]):
-    """Base class of descriptors that turn a service method into one with another result."""
+    """Base class of descriptors that turn a service method into a method with another result."""
 
     def __init__(
         self,
@@ -536,7 +537,7 @@ class _Derived(Generic[P, ResponseT, ItemT]):
 class streamed(_Derived[P, ResponseT, ItemT]):
     """Descriptor that turns a service method into a method that returns a stream of the items.
 
-    `get_sales = streamed(Service.get_sales, GET_SALES)` in a class that has a `StreamCaller` as `_caller`.
+    The class must have a `StreamCaller` as `_caller`: `get_sales = streamed(Service.get_sales, GET_SALES)`.
     """
 
     @overload
@@ -581,8 +582,8 @@ class paged(_Derived[P, ResponseT, ItemT]):
 class PageMethod(Protocol[P, ItemT_co]):
     """A method that returns pages. `on_page` is called after each page has been read.
 
-    Python's types cannot add a keyword to the parameters of another method. With `on_page=`, type checkers
-    do not check the other arguments; with `ItemPages.on_page`, chained after the call, they do.
+    Type checkers do not check the other arguments of a call with `on_page=`, because Python's types cannot
+    add a keyword to a `ParamSpec`. They check them if `.on_page(heard)` follows the call instead.
     """
 
     @overload

@@ -50,14 +50,14 @@ def refuse_outdated(name: str) -> NoReturn:
 
 
 class Package:
-    """A generated package by its dotted name. `package(name)` always returns the same object.
+    """A generated package. `package(name)` returns the same object for the same dotted name.
 
     Thread-safe: objects are published only when complete, and two threads that build the same object get
     equal results.
     """
 
     def __init__(self, name: str, documents: Mapping[str, bytes] | None = None) -> None:
-        """`documents` are files by name, used instead of the files in its folder."""
+        """`documents` maps file names to contents to use instead of the files in the package's folder."""
         self.name = name
         self._documents = dict(documents or {})
         self._rows: dict[tuple[str, str], OperationRow] = {}
@@ -68,7 +68,7 @@ class Package:
 
     @cached_attribute
     def schema(self) -> Schema:
-        """The description. Raises OutdatedPackage if it is missing or has another format."""
+        """The decoded `schema.json`. Raises OutdatedPackage if it is missing or has another format."""
         try:
             data = self.document(FILE)
         except OSError:
@@ -77,7 +77,7 @@ class Package:
 
     @cached_attribute
     def codec(self) -> Codec:
-        """The readers and writers for its types."""
+        """The readers and writers for the package's types."""
         from soapclient.runtime.codec import Codec
 
         return Codec(self.schema, import_module(f"{self.name}.types"))
@@ -98,15 +98,15 @@ class Package:
         )
 
     def operation(self, name: str) -> Operation[RequestT, ResponseT]:
-        """Return the operation with this name in the description. Its row is read when first needed."""
+        """Return the operation with this name in `schema.json`. Its entry there is decoded on first use."""
         return cast("Operation[RequestT, ResponseT]", Operation(self, name))
 
     def list_operation(self, name: str) -> ListOperation[RequestT, ResponseT, ItemT]:
-        """Return the list operation with this name in the description."""
+        """Return the list operation with this name in `schema.json`. Its entry is decoded on first use."""
         return cast("ListOperation[RequestT, ResponseT, ItemT]", ListOperation(self, name))
 
     def operation_row(self, name: str, port: str = "") -> OperationRow:
-        """Return the row of an operation at the port `Service/Port` (default: the first port)."""
+        """Return an operation's entry in `schema.json` for the port `Service/Port` (default: the first)."""
         row = self._rows.get((name, port))
         if row is None:
             raw = self.schema.operations.get(name)
@@ -116,7 +116,7 @@ class Package:
         return row
 
     def operations_of(self, port_type: str) -> dict[str, AnyOperation]:
-        """Return the operations of a port type, and operations without a port, by their WSDL names."""
+        """Return the operations of a port type, and operations without a port type, by their WSDL names."""
         # Uses only the rows, because the other attributes are read when an operation is called.
         matches = (
             operation for operation in self.operations.values() if operation.row.port_type in ("", port_type)
@@ -155,7 +155,7 @@ def package(name: str) -> Package:
 
 
 def parse_schema(name: str, data: bytes) -> Schema:
-    """Parse the description of the package `name`. Raises OutdatedPackage if it has another format."""
+    """Parse the `schema.json` of the package `name`. Raises OutdatedPackage if it has another format."""
     try:
         schema = _schemas.decode(data)
     except msgspec.MsgspecError as error:
@@ -172,7 +172,7 @@ def parse_schema(name: str, data: bytes) -> Schema:
 
 
 class _Operations(Mapping[str, AnyOperation]):
-    """The operations of a package, by their names in the description."""
+    """The operations of a package, by their names in `schema.json`."""
 
     def __init__(self, package: Package) -> None:
         self._package = package

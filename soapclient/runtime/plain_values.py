@@ -1,4 +1,4 @@
-"""Values of generated types as dicts, and as types that pydantic can validate and serialize."""
+"""Convert values of generated types to dicts, and let pydantic validate and serialize them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _generating: Final[ContextVar[tuple[type, ...]]] = ContextVar("generating", defa
 
 
 def plain(value: object) -> object:
-    """Return a value with all structs in it as dicts."""
+    """Convert all structs in a value to dicts without default values. `NIL` becomes None."""
     if value is NIL:
         return None
     if isinstance(value, msgspec.Struct):
@@ -41,7 +41,7 @@ def plain(value: object) -> object:
 
 
 def defaults_of(struct: type[msgspec.Struct]) -> dict[str, object]:
-    """Return the fields of a struct that have a default, with the default."""
+    """Return the default values of a struct's fields, by Python name. Required fields are left out."""
     names, values = struct.__struct_fields__, struct.__struct_defaults__
     return {
         name: value.factory() if type(value).__name__ == "Factory" else value

@@ -1,4 +1,4 @@
-"""Protocols between codecs and their callers: nodes of documents, readers for findings, values for REST."""
+"""Interfaces between codecs and their callers: nodes of documents, `Reader`, and values for REST."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Node(Protocol):
 
 
 class DataNode:
-    """A node without a parser: it implements only the interface that decoders use."""
+    """A node that is not created by an XML parser. It implements only the interface that decoders use."""
 
     __slots__ = ("_attributes", "_children", "_parent", "tag", "text")
 
@@ -67,7 +67,7 @@ class DataNode:
         attributes: Iterable[tuple[str, str]] = (),
         children: Sequence[Node] = (),
     ) -> None:
-        """Create a node. The parent of the children, and so their path in errors, does not change."""
+        """Create a node. The children keep their own parent, so their path in errors does not change."""
         self.tag = tag
         self.text: str | None = None
         self._parent = parent
@@ -75,7 +75,10 @@ class DataNode:
         self._children = children
 
     def rename_empty(self, tags: Mapping[str, str]) -> None:
-        """Change the tags of empty values that have no child node. `tags` maps local names to new tags."""
+        """Change the tags of null values and empty arrays, which do not have a child node.
+
+        `tags` maps local names to new tags. Only nodes from JSON have such values.
+        """
 
     def get(self, key: str, /) -> str | None:
         return self._attributes.get(key)
@@ -104,7 +107,7 @@ class JsonDataNode(Protocol):
     """A node from JSON. It knows more than an element does: types of values, and lists of one item."""
 
     def as_written(self) -> KeptValue:
-        """Return the complete value that the JSON object has under this node's name."""
+        """Return the JSON value of this node. For a member of an array, return the complete array."""
         ...
 
     def left_empty(self) -> Mapping[str, KeptValue]:
@@ -121,17 +124,17 @@ class Reader(Protocol):
 
     @property
     def check_deadline(self) -> Callable[[], None]:
-        """Raise an error if decoding exceeds the time of the call. Called repeatedly."""
+        """Function to call repeatedly. It raises an error when the deadline of the call has passed."""
         ...
 
     @property
     def naive_zone(self) -> dt.tzinfo | None:
-        """The zone for date-times without one; None if they stay naive."""
+        """The zone that date-times without a zone get. None if they stay naive."""
         ...
 
     @property
     def report_zone(self) -> dt.tzinfo:
-        """The zone whose midnights begin and end a reporting day."""
+        """The time zone of reports: a reporting day begins and ends at midnight in this zone."""
         ...
 
     def skip_invalid(self, node: Node, text: str, attribute: str = "") -> bool:

@@ -14,9 +14,10 @@ T = TypeVar("T")
 
 
 class _RecordMeta(msgspec.StructMeta):
-    """Metaclass that makes all fields keyword-only (msgspec does not inherit this) and sets their JSON names.
+    """Metaclass that makes all fields keyword-only and sets their JSON names.
 
-    `rename` maps the fields whose name in XML is not their Python name in camelCase.
+    In msgspec, subclasses do not inherit `kw_only`. `rename` maps Python names to JSON names, for fields
+    whose JSON name is not the Python name in camelCase.
     """
 
     def __new__(
@@ -75,7 +76,7 @@ class Record(msgspec.Struct, metaclass=_RecordMeta, gc=False, omit_defaults=True
 def copied(values: Sequence[T]) -> list[T]:
     """Return a copy of a list for a request.
 
-    Other values are returned unchanged; the encoder refuses them.
+    A value that is not a list or tuple is returned unchanged, because the encoder reports the error.
     """
     if isinstance(values, str | bytes) or not isinstance(values, Sequence):
         return cast("list[T]", values)
@@ -83,12 +84,12 @@ def copied(values: Sequence[T]) -> list[T]:
 
 
 def copied_lists(values: Sequence[Sequence[T]]) -> list[list[T]]:
-    """Return a copy like `copied`, for elements that are lists."""
+    """Copy a list of lists, including the inner lists. See `copied`."""
     return cast("list[list[T]]", copied_lists_or_nil(values))
 
 
 def copied_lists_or_nil(values: Sequence[Sequence[T] | None]) -> list[list[T] | None]:
-    """Return a copy like `copied`, for elements that are lists or nil."""
+    """Copy a list of lists, including the inner lists. None (nil) instead of a list stays. See `copied`."""
     if isinstance(values, str | bytes) or not isinstance(values, Sequence):
         return cast("list[list[T] | None]", values)
     return [None if value is None else copied(value) for value in values]

@@ -1,8 +1,9 @@
-"""Encoded elements as values for REST, and days as midnights for SOAP.
+"""Convert encoded requests: elements to dicts for REST, and days to midnights for SOAP.
 
 Paths, queries and JSON bodies over REST are built from dicts, lists and texts. The keys are names of elements
-without their namespace, "@name" for attributes, and "$" for the text of an element with attributes. The rows
-say which names repeat: a list of one item stays a list. Texts of numbers and booleans are `Bare`.
+without their namespace, "@name" for attributes, and "$" for the text of an element with attributes. The
+contract decides which elements become lists, so that a list of one item stays a list. Texts of numbers and
+booleans are `Bare`.
 
 Days that a contract types as date-times (`docs/explanation/service.md#dates`) are encoded as dates, as REST
 expects them. Over SOAP, a day becomes its midnight in the report zone, with the offset of that day.
@@ -34,9 +35,10 @@ class Bare(str):
 
 
 def wire_of(node: Element, types: Types, name: str) -> Wire:
-    """Convert the content of an element of the type `name`. The order is kept.
+    """Convert an encoded element of the type `name` to nested dicts, in the same order.
 
-    Raises EncodeError, with the path, if REST cannot express it: nil, or a value of a derived type.
+    Raises EncodeError if the element contains nil or a value of a derived type, because REST cannot send
+    these.
     """
     _refuse_xsi(node)
     by_tag = {field.tag: field for field in elements_of(types, name)}
@@ -58,7 +60,7 @@ def wire_of(node: Element, types: Types, name: str) -> Wire:
 
 
 def _as_list(values: list[str | Wire]) -> list[str] | list[Wire]:
-    """Cast a list: all values of a field are texts, or all are structures."""
+    """Cast a list for type checkers: its values are either all texts or all dicts."""
     return cast("list[Wire]", values)
 
 
@@ -82,7 +84,7 @@ def elements_of(types: Types, name: str) -> list[Field]:
 
 
 def _refuse_xsi(node: Element) -> None:
-    """Raise EncodeError for xsi:type or xsi:nil: REST would read them as attributes of the contract."""
+    """Raise EncodeError for xsi:type or xsi:nil, because REST services do not know these attributes."""
     for name, reason in _NOT_IN_REST.items():
         if (text := node.get(name)) is not None:
             raise EncodeError(path_of(node), text, "", reason)
@@ -105,7 +107,7 @@ def has_days(types: Types, name: str) -> bool:
 
 
 class Midnights:
-    """Conversion of days to midnights in encoded elements of one type."""
+    """Converter that replaces days with midnights in encoded elements of one type."""
 
     def __init__(self, types: Types, name: str) -> None:
         self._types = types
@@ -113,7 +115,7 @@ class Midnights:
         self._fields: dict[str, tuple[list[Field], dict[str, Field]]] = {}
 
     def put(self, node: Element, zone: dt.tzinfo, name: str = "") -> None:
-        """Replace the days in an element and its children with midnights in `zone`."""
+        """Replace the days in an element and its children with midnights in `zone`. `name` is its type."""
         name = name or self._name
         attributes, elements = self._fields.get(name) or self._fields_with_days(name)
         for field in attributes:
@@ -130,7 +132,10 @@ class Midnights:
                     self.put(element, zone, element_field.holds)
 
     def _fields_with_days(self, name: str) -> tuple[list[Field], dict[str, Field]]:
-        """Return the day attributes of a type, and by tag the elements that are or contain days."""
+        """Return the fields of a type that need conversion.
+
+        First the attributes that are days, then (by tag) the elements that are days or contain days.
+        """
         fields = self._types.fields(name)
         attributes = [field for field in fields if field.kind == "attribute" and field.leaf is DAY]
         elements = {

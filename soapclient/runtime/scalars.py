@@ -1,7 +1,8 @@
-"""Simple types of XSD with numbers, dates and booleans: lexical forms to Python values and back.
+"""Simple types of XSD for numbers, dates, booleans and strings: convert texts to Python values and back.
 
-The forms are those of XSD, not Python's wider ones: `1_000`, Arabic digits and `2026-W01-1` are refused. A
-text that lxml's validator refuses is refused here, too, and so are a few that lxml accepts by mistake (`1E`).
+Only texts that XSD allows are read, not all that Python could parse: `1_000`, Arabic digits and `2026-W01-1`
+are refused. A text that lxml's validator refuses is refused here, too, and so are a few texts that lxml
+accepts by mistake (`1E`).
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def plain(text: str, reader: Reader, node: Node) -> str:
 
 
 def string_text(value: object) -> str:
-    """Return a string that XML can hold. Raises TypeError or ValueError."""
+    """Return a string if XML allows its characters. Raises ValueError if not, TypeError if not a string."""
     if not isinstance(value, str):
         raise TypeError
     if _NOT_XML.search(value):
@@ -58,7 +59,11 @@ def string_text(value: object) -> str:
 
 
 def checked(kind: str, description: str, usual: str) -> Scalar[str]:
-    """Return a type whose values are texts. `usual` is a pattern of valid texts, for a fast check."""
+    """Return a simple type whose values are strings that libxml2 validates as the XSD type `kind`.
+
+    `usual` is a regular expression for common valid strings, which do not need this slow validation.
+    `description` is for errors.
+    """
     is_usual = re.compile(usual, re.ASCII).fullmatch
 
     def parse(text: str, reader: Reader, node: Node) -> str:
@@ -198,10 +203,10 @@ def _time(text: str, reader: Reader, node: Node) -> dt.datetime:
 
 
 def _quick_time(text: str) -> dt.datetime:
-    """Parse seconds or milliseconds with a zone.
+    """Parse a date-time with a zone, and with seconds or milliseconds. Raises ValueError for other forms.
 
-    `fromisoformat` checks the digits but also accepts other forms, which the checks of some characters
-    exclude.
+    `fromisoformat` checks the digits, but it also accepts forms that XSD does not allow. The checks of single
+    characters exclude these.
     """
     if (
         len(text) > 19
@@ -343,11 +348,15 @@ JSON_LITERALS = frozenset(
 
 
 def in_form(scalar: Scalar[Any], form: str) -> Scalar[Any]:
-    """Return the scalar, but written in the given form. Rows have this form after a colon (`boolean:01`).
+    """Return a copy of a simple type that writes values in one form, such as `boolean` with the form `01`.
 
-    Booleans: `01`, `true0` or `1false`. Numbers: `+` (with a sign), the number of digits before the point,
-    `.` (`.5` instead of `0.5`), `0.` (`5.` instead of `5`), `E` or `e` (`1.5E2`), `nE` or `ne` (`15E1`).
-    Date-times and times: the number of fractional digits, and `Z` if UTC is `Z` (`3Z`). Dates: `Z`.
+    `FieldRow.type` has the form after a colon (`boolean:01`). The possible forms are:
+
+    - booleans: `01`, `true0` or `1false`;
+    - numbers: `+` (with a sign), the minimum number of digits before the point, `.` (`.5` instead of `0.5`),
+      `0.` (`5.` instead of `5`), `E` or `e` (`1.5E2`), `nE` or `ne` (`15E1`);
+    - date-times and times: the number of fractional digits, followed by `Z` if UTC is written as `Z` (`3Z`);
+    - dates: `Z`.
     """
     text = scalar.text
     if scalar is DATE:
@@ -414,7 +423,7 @@ def _times(text: Callable[[object], str], form: str) -> Callable[[object], str]:
 
 
 def _with_fraction(text: str, digits: int) -> str:
-    """Format a time with exactly `digits` fractional digits. Only zeros are dropped."""
+    """Format a time with at least `digits` fractional digits. Further digits are kept, except final zeros."""
     end_of_seconds = text.index(":") + len(":00:00")
     seconds, rest = text[:end_of_seconds], text[end_of_seconds:]
     fraction, zone = "", rest

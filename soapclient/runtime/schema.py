@@ -1,8 +1,9 @@
 """The description of a package as data: `schema.json`, with one line per field and operation.
 
-bindgen writes the file, and the codec reads its rows. Other users of the types (CLI, reference pages, Arrow
-schemas) read the same rows. The file is decoded once into `Schema`. Each type and each operation stays
-undecoded (`msgspec.Raw`) until its first use, so that a package of thousands of types loads fast.
+bindgen writes the file. Its entries are decoded to rows, which are subclasses of `Row`. The codec, the CLI,
+the reference pages and the Arrow schemas all use these rows. The file is decoded once into `Schema`. Each
+type and each operation stays undecoded (`msgspec.Raw`) until its first use, so that a package of thousands of
+types loads fast.
 
 Names in XML are written `prefix:name`, with the prefixes of `Schema.namespaces`; the first colon ends the
 prefix. An element without a prefix is in the package's own namespace (prefix ""), and `:name` is in no
@@ -28,7 +29,7 @@ _WRAPPERS = "urn:soapclient:rpc:"
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Base class of all rows: immutable, without keys for default values."""
+    """Base class of the entries in `schema.json`. Immutable; default values are omitted in the file."""
 
 
 class Facets(Row, frozen=True, kw_only=True):
@@ -54,8 +55,8 @@ class Facets(Row, frozen=True, kw_only=True):
 class FieldRow(Row, frozen=True, kw_only=True):
     """A field of a type.
 
-    `xml` is a qualified name. For a group or a wildcard it is the name used in paths; for other kinds it is
-    "". `kind` is one of:
+    `xml` is the qualified name of an element or attribute. For a group or a wildcard, it is the name used in
+    paths; for other kinds, it is "". `kind` is one of:
 
     - "element", "attribute";
     - "text": the text of an element with attributes;
@@ -104,12 +105,12 @@ class FieldRow(Row, frozen=True, kw_only=True):
 
 
 class TypeRow(Row, frozen=True, kw_only=True):
-    """A complex type, or a holder: elements of a group that are fields of a separate class.
+    """A complex type, or a holder: a separate class whose fields are the elements of a group.
 
     `base` is the class that the type extends or restricts. The fields of an extension follow the fields of
     its base; a restriction lists all its fields. `open`: other types derive from it, so `xsi:type` may name
     one of them. `unknown` is the name of the Python attribute for unknown elements and attributes. `wider`
-    are attribute wildcards in addition to the inherited ones.
+    are the type's attribute wildcards besides inherited wildcards, as indexes in `Schema.wildcards`.
     """
 
     xml: str
@@ -127,7 +128,8 @@ class TypeRow(Row, frozen=True, kw_only=True):
 class WildcardRow(Row, frozen=True, kw_only=True):
     """A wildcard (xs:any or xs:anyAttribute).
 
-    `namespaces` are as in the schema, and `target` is the target namespace if they refer to it.
+    `namespaces` is the attribute `namespace` in the schema. `target` is the schema's target namespace if
+    `namespaces` refers to it.
     """
 
     namespaces: str = "##any"
@@ -135,7 +137,7 @@ class WildcardRow(Row, frozen=True, kw_only=True):
 
 
 class PartRow(Row, frozen=True, kw_only=True):
-    """A header of an operation, or the detail of a fault."""
+    """A SOAP header of an operation, or the detail of a fault."""
 
     name: str
     xml: str
@@ -158,16 +160,20 @@ class ParameterRow(Row, frozen=True, kw_only=True):
 
 
 class WrappedRow(Row, frozen=True, kw_only=True):
-    """An alternative form of a response: a list response whose list contains the item."""
+    """An alternative form of a REST response: instead of the item, a list that contains it.
+
+    `root` is the root element of this form, `list` the element that contains the item.
+    """
 
     root: str
     list: str
 
 
 class LooseRow(Row, frozen=True, kw_only=True):
-    """The list in a JSON response whose nesting is unknown, and the response's list of errors.
+    """Names to find the items and the errors in a JSON response whose nesting is unknown.
 
-    The name of the list of errors ends with one of the `endings`.
+    `list` is the element that contains the elements `item`; `errors` contains the elements `error`. In JSON,
+    the name of the list of errors may be any name that ends with one of the `endings`.
     """
 
     list: str
@@ -180,10 +186,10 @@ class LooseRow(Row, frozen=True, kw_only=True):
 class RestRow(Row, frozen=True, kw_only=True):
     """The REST form of an operation.
 
-    `path` follows the version segment. `in_path` are the request's elements that replace its `{…}`, in
-    order. `body` is the element whose content is the body, "*" for all elements that are in neither path nor
-    query, or "" if there is no body. `root` is the root element of the body in XML. `roots` are further roots
-    that a response may have.
+    `path` is the URL path after the version segment. `in_path` are the request's elements that replace the
+    `{…}` of the path, in order. `body` is the element whose content is the body, "*" for all elements that
+    are in neither path nor query, or "" if there is no body. `root` is the root element of a request body in
+    XML. `roots` are root elements that a response may have besides the contract's.
     """
 
     method: str
@@ -199,7 +205,7 @@ class RestRow(Row, frozen=True, kw_only=True):
 
 
 class PagesRow(Row, frozen=True, kw_only=True):
-    """The attributes that page a list; "" for each attribute that the response lacks.
+    """The attributes for the pages of a list; "" for each attribute that the response lacks.
 
     The request has the page number in `page` and the page size in `items`. The `response_` attributes are
     the page, the number of items on it and the total number of items.
@@ -215,8 +221,8 @@ class PagesRow(Row, frozen=True, kw_only=True):
 class FilledRow(Row, frozen=True, kw_only=True):
     """An element (or `@attribute`) that the client adds to a request to authenticate it.
 
-    It has the value of a `role` of the signing scheme, or contains the `content`. `before` are the elements
-    that may follow it: it is added in front of the first of them, or at the end.
+    Its text is the value of a `role` of the signing scheme, or it contains the elements `content`. It is
+    inserted before the first of the request's elements that are listed in `before`, otherwise at the end.
     """
 
     xml: str
@@ -226,7 +232,7 @@ class FilledRow(Row, frozen=True, kw_only=True):
 
 
 class PortFormRow(Row, frozen=True, kw_only=True):
-    """The properties of an operation at one port. None means: as at the first port that has the operation."""
+    """The properties of an operation that differ at one port. None: same as at the operation's first port."""
 
     soap_action: str | None = None
     action: str | None = None
@@ -255,9 +261,9 @@ class OperationRow(Row, frozen=True, kw_only=True):
     `method` is its name in Python; `request` and `response` are types. An empty `request_xml` or
     `response_xml` means that the fields are children of the body. `list` is the attribute of the response
     with its only list: such an operation can be streamed, and with `pages` it can be paged. `action` is the
-    WS-Addressing action of the WSDL. `attachments` are the message parts sent as MIME parts, by direction.
-    SOAPAction, action and headers are the values of the first port that has the operation; `ports` has the
-    ports that differ, by `Service/Port`.
+    WS-Addressing action of the WSDL. `request_attachments` and `response_attachments` are the names of the
+    message parts that are sent as MIME parts. SOAPAction, action and headers are the values of the first port
+    that has the operation; `ports` has the differences of other ports, by `Service/Port`.
 
     `authentication` are the message elements that the client fills in to authenticate a request,
     `authentication_headers` the SOAP headers. `echoes` are the values that show which request a response
@@ -297,7 +303,7 @@ class OperationRow(Row, frozen=True, kw_only=True):
     rest: RestRow | None = None
 
     def at(self, port: str) -> OperationRow:
-        """Return the operation as it is at the port `Service/Port`."""
+        """Return the operation with the properties that it has at the port `Service/Port`."""
         form = self.ports.get(port)
         if form is None:
             return self
@@ -322,7 +328,7 @@ class PortRow(Row, frozen=True, kw_only=True):
 
     @property
     def full_name(self) -> str:
-        """`Service/Port`: ports of several services may have the same name."""
+        """The name as `Service/Port`, because ports of several services may have the same name."""
         return f"{self.service}/{self.name}"
 
     def is_named(self, name: str) -> bool:
@@ -331,13 +337,13 @@ class PortRow(Row, frozen=True, kw_only=True):
 
 
 class Schema(Row, frozen=True, kw_only=True):
-    """A package.
+    """The description of a package, decoded from `schema.json`.
 
     `made_by` is the command that generated it, `source` the origin of its contract, `sha256` the hash of the
     contract's documents in one file (`contract.wsdl`), and `settings_sha256` the hash of its settings.
     `settings` is information that is not in a WSDL (signing, faults, paging, jobs, columns), by table as in
     `contracts.toml`. Operations are listed by their names in the WSDL. If several port types have an
-    operation of one name, the further operations have the port type as a prefix (`Port.Name`).
+    operation of the same name, all but the first get the port type as a prefix (`Port.Name`).
     """
 
     made_by: str
@@ -360,7 +366,7 @@ class Schema(Row, frozen=True, kw_only=True):
     operations: dict[str, msgspec.Raw] = {}
 
     def tag(self, name: str) -> str:
-        """Return an element's name in Clark notation."""
+        """Convert an element's name (`prefix:name`) to Clark notation."""
         prefix, colon, local = name.partition(":")
         if not colon:
             prefix, local = "", prefix
@@ -370,21 +376,22 @@ class Schema(Row, frozen=True, kw_only=True):
         return f"{{{space}}}{local}" if space else local
 
     def key(self, name: str) -> str:
-        """Return an attribute's name in Clark notation."""
+        """Convert an attribute's name to Clark notation. Without a prefix, it is in no namespace."""
         return self.tag(name if ":" in name else f":{name}")
 
 
 def wrapper_tag(tag: str) -> str:
-    """Return the name of an RPC wrapper in `messages.xsd`, if `tag` is also a global element of the contract.
+    """Return the name for an RPC wrapper in `messages.xsd` if the contract has a global element called `tag`.
 
-    The wrapper is another element (WSDL 1.1, 3.5), but a schema cannot declare two elements of one name.
+    The wrapper has the same name but is not this element (WSDL 1.1, 3.5). Because a schema cannot declare two
+    elements of one name, `messages.xsd` declares the wrapper in another namespace.
     """
     space, _, local = tag.removeprefix("{").rpartition("}")
     return f"{{{_WRAPPERS}{space}}}{local}"
 
 
 def wrapped_tag(tag: str) -> str:
-    """Return the name that an element of `messages.xsd` has in sent and received messages."""
+    """Return the name that an element of `messages.xsd` has in messages. Reverses `wrapper_tag`."""
     space, _, local = tag.removeprefix("{").rpartition("}")
     space = space.removeprefix(_WRAPPERS)
     return f"{{{space}}}{local}" if space else local
@@ -394,5 +401,5 @@ _type_rows = msgspec.json.Decoder(TypeRow)
 
 
 def type_row(raw: msgspec.Raw) -> TypeRow:
-    """Decode the row of a type."""
+    """Decode the entry of a type in `schema.json`."""
     return _type_rows.decode(raw)

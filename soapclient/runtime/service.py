@@ -49,7 +49,7 @@ class Attachment:
 
 
 class SentAttachments(Protocol):
-    """The attachments sent with each call inside a `with`, and the attachments of the last response.
+    """The result of `with service.soap.attachments(…) as attachments`: what the last response contained.
 
     `received` has all attachments of the response. `attachments["scan"]` is the attachment for the WSDL's
     message part `scan`.
@@ -64,7 +64,7 @@ class SentAttachments(Protocol):
 
 
 class ZeepClient(Protocol):
-    """The parts of zeep's Client that a service has, with types (docs/how-to/from-zeep.md)."""
+    """The parts of zeep's Client that `service.soap` supports, with types (docs/how-to/from-zeep.md)."""
 
     # Any, here and below: objects of zeep, which has no types.
     @property
@@ -87,11 +87,11 @@ class ZeepClient(Protocol):
         ...
 
     def create_message(self, service: Any, operation: str, *given: object, **fields: Any) -> etree._Element:
-        """Return the envelope of a call, without WS-Security. Nothing is sent. Raises ContractError."""
+        """Return the envelope that a call would send, without WS-Security. Raises ContractError."""
         ...
 
     def attachments(self, *sent: Attachment, **named: Attachment) -> AbstractContextManager[SentAttachments]:
-        """Send attachments with each call inside the `with`, and receive the attachments of its response."""
+        """Send attachments with each call inside the `with`, and get the attachments of the response."""
         ...
 
 
@@ -110,12 +110,12 @@ class DriftCounts(Protocol):
         ...
 
     def flush(self) -> None:
-        """Write the counts that are not yet in the drift log, if there is one."""
+        """Write new counts to the drift log, if there is a drift log."""
         ...
 
 
 class Engine(Caller, StreamCaller, PageCaller, Protocol):
-    """Interface of the engine of a service."""
+    """Interface of the engine of a service, which is the object that makes its calls."""
 
     @property
     def client(self) -> ZeepClient:
@@ -133,7 +133,7 @@ class Engine(Caller, StreamCaller, PageCaller, Protocol):
         ...
 
     def with_options(self, **options: Unpack[OptionArguments]) -> Engine:
-        """Return a view whose calls have other options."""
+        """Return an engine with the same connections whose calls have other options."""
         ...
 
     def facts(self) -> Sequence[tuple[str, object]]:
@@ -141,7 +141,7 @@ class Engine(Caller, StreamCaller, PageCaller, Protocol):
         ...
 
     def refuse(self, name: str, service: str) -> NoReturn:
-        """Raise ConfigError: the service has no operations for `stream` or `iterate`."""
+        """Raise ConfigError, because the service has no lists for `name` (which is `stream` or `iterate`)."""
         ...
 
     def close(self) -> None:
@@ -149,7 +149,7 @@ class Engine(Caller, StreamCaller, PageCaller, Protocol):
 
 
 class _WithoutLists:
-    """Base class of services. `stream` and `iterate` raise ConfigError if a service has no lists."""
+    """Base class of services: without lists in the contract, `stream` and `iterate` raise ConfigError."""
 
     if not TYPE_CHECKING:  # for type checkers, only services with lists have these attributes
 
@@ -174,15 +174,15 @@ class Service(_WithoutLists):
     _caller: Caller
 
     def __init__(self, caller: Caller) -> None:
-        """`caller` makes the calls: the engine of `connect` or of a client, or a stand-in in a test."""
+        """`caller` makes the calls. It is the engine of `connect` or of a client, or a test double."""
         self._caller = caller
 
     @property
     def soap(self) -> ZeepClient:
-        """The parts of zeep's Client, with types.
+        """The supported parts of zeep's Client, with types.
 
-        `plugins`, `settings(raw_response=True)`, `set_default_soapheaders`, `create_message`, `attachments`,
-        and `service` with the operations by WSDL name. Raises UnsupportedByProtocol over REST.
+        They are `plugins`, `settings(raw_response=True)`, `set_default_soapheaders`, `create_message`,
+        `attachments`, and `service` with the operations by WSDL name. Raises UnsupportedByProtocol over REST.
         """
         return self._engine.client
 
@@ -241,7 +241,7 @@ class HeaderService(Service):
     _caller: HeaderCaller
 
     def __init__(self, caller: HeaderCaller) -> None:
-        """`caller` makes the calls, with SOAP headers. See `Service`."""
+        """`caller` makes the calls with SOAP headers. Otherwise like `Service`."""
         super().__init__(caller)
 
 
@@ -255,20 +255,20 @@ class AsyncEngine(AsyncCaller, Protocol):
 
     @property
     def streams(self) -> AsyncCaller:
-        """The caller for streams."""
+        """Runs the calls of the synchronous `stream` in threads."""
         ...
 
     @property
     def pages(self) -> AsyncCaller:
-        """The caller for pages."""
+        """Runs the calls of the synchronous `iterate` in threads."""
         ...
 
     def with_options(self, **options: Unpack[OptionArguments]) -> AsyncEngine:
-        """Return a view whose calls have other options."""
+        """Return an engine with the same connections whose calls have other options."""
         ...
 
     def refuse(self, name: str, service: str) -> NoReturn:
-        """Raise ConfigError: the service has no operations for `stream` or `iterate`."""
+        """Raise ConfigError, because the service has no lists for `name` (which is `stream` or `iterate`)."""
         ...
 
     async def open(self) -> None:

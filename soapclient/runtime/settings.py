@@ -14,11 +14,12 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Signing(Section, frozen=True, kw_only=True):
-    """Signing of calls: the scheme, the service's name in the string to sign, the authentication elements.
+    """How calls are signed.
 
-    `roles` maps the roles of the scheme to names of elements, the caller's identity first. It is empty if
-    only HTTP headers or the query carry signatures. `also_in_headers`: HTTP headers repeat the signature of
-    an envelope, unless the setting `signature_placement` says otherwise.
+    `service_name` is the service's name in the string to sign. `roles` maps the roles of the signing scheme
+    to the names of authentication elements, the caller's identity first. It is empty if signatures are sent
+    only in HTTP headers or in the query. `also_in_headers`: the signature of an envelope is also sent in HTTP
+    headers, unless the setting `signature_placement` says otherwise.
     """
 
     scheme: str
@@ -28,12 +29,17 @@ class Signing(Section, frozen=True, kw_only=True):
 
     @property
     def identity(self) -> str:
-        """The role that identifies the caller, "" without roles."""
+        """The role of the caller's identity, which is the first role. "" if there are no roles."""
         return next(iter(self.roles), "")
 
 
 class Paging(Section, frozen=True, kw_only=True):
-    """The elements that page a list, and their limits. `total` is "" if responses do not have it."""
+    """The elements for the pages of a list, and their limits.
+
+    `page` is the element for the page number, and `first` the number of the first page. `items` is the
+    element for the page size, with `default` and maximum (`most`). `total` is the response's element for the
+    total number of items, or "" if responses do not have it.
+    """
 
     page: str
     items: str
@@ -44,7 +50,11 @@ class Paging(Section, frozen=True, kw_only=True):
 
 
 class FaultShape(Section, frozen=True, kw_only=True):
-    """The fault's detail element, its children, and the meaning of its codes."""
+    """The detail element of a fault, and the meaning of its codes.
+
+    `code`, `reason` and `error_id` are children of `element`. `authentication` and `transient` are the codes
+    that mean an authentication error or a transient error.
+    """
 
     element: str
     code: str
@@ -57,8 +67,8 @@ class FaultShape(Section, frozen=True, kw_only=True):
 class Waiter(Section, frozen=True, kw_only=True):
     """The meaning of a job's states, and the intervals of polling. A state that is not listed means waiting.
 
-    `delay` is the wait before the second poll, `factor` its growth, `most` the longest wait. All waits are in
-    seconds.
+    `delay` is the time between the first two polls. Each further interval is `factor` times longer, up to
+    `most`. Times are in seconds.
     """
 
     waiting: frozenset[str]
@@ -71,14 +81,15 @@ class Waiter(Section, frozen=True, kw_only=True):
 
 
 class Job(Section, frozen=True, kw_only=True):
-    """The operations that order and poll a job, and its fields.
+    """The operations that order, poll and list jobs, and the fields of a job (`a.b` if they are nested).
 
-    `order`, `poll` and `list` are methods. `list` returns the account's jobs; it is None if there is no such
-    operation. `poll_id` is the polling request's field for the job id, and `poll_type` its type ("": the type
-    that the job has). `item` is the response field that has the job ("": the response is the job),
-    `ordered_id` the field of the order's response if it contains only the id. Nested fields are joined by
-    dots. `type`, `created` and `listed_id` are fields of a listed job (`listed_id` is None if it is `id`).
-    The others are fields of the job, or None if there is no such field.
+    `order`, `poll` and `list` are names of methods. `list` returns the account's jobs; it is None if there is
+    no such operation. `poll_id` is the polling request's field for the job id. `poll_type` is the type of
+    this field ("": the same type as in the job). `item` is the response field that contains the job ("": the
+    response itself is the job). `ordered_id` is the job id in the response to an order, if this response does
+    not contain a job. `type` and `created` are fields of a job in the list. `listed_id` is the job id there,
+    or None if its field is the same as `id`. All other attributes are fields of a polled job, or None if
+    there is no such field.
     """
 
     order: str
@@ -105,10 +116,11 @@ OrderForm = Literal["text", "date", "int", "decimal", "boolean", "other"]
 
 
 class OrderField(Section, frozen=True, kw_only=True):
-    """A field of an order's request.
+    """A field of the request that orders a job.
 
-    `field` is its attribute, joined by dots if it is nested, `wire` its path in the contract. `types` are the
-    classes of the structures on that path. `several`: it takes a list.
+    `field` is the Python attribute, joined by dots if it is nested. `wire` is the path of element names in
+    the contract, and `types` are the classes of the structures on this path. `several`: the field takes a
+    list.
     """
 
     field: str
@@ -131,12 +143,13 @@ _ORDER_KEYS: Final = {"report_type": "type", "from_date": "from", "to_date": "to
 
 
 class Order(Section, frozen=True, kw_only=True, rename=_ORDER_KEYS):
-    """The fields of an order, by their names in `export`. None if the contract has no such field.
+    """The fields of the request that orders a report job. Attributes have the names of arguments of `export`.
 
-    `operation` is the ordering operation's name in the contract. `separator` joins the names of columns and
-    groups if they are one text. `filters` are all other fields by their keywords, `removed` the names of
-    filters of earlier versions. `date_type` is the filter that selects the date to compare the days with,
-    `default_date` the column of that date if an order does not set it.
+    A field is None if the contract does not have it. `operation` is the ordering operation's name in the
+    contract. `separator` joins the names in `columns` and in `group_by` if the field is one text. `filters`
+    are all other fields by their keywords, `removed` the names of filters of earlier versions. A row
+    belongs to a report by one of its dates. `date_type` is the filter that selects this date. `default_date`
+    is the date's column if an order does not select one.
     """
 
     operation: str
@@ -153,7 +166,7 @@ class Order(Section, frozen=True, kw_only=True, rename=_ORDER_KEYS):
 
     @property
     def roles(self) -> dict[str, OrderField | None]:
-        """The fields that are not filters, by their keywords. None if the contract has no such field."""
+        """The fields except filters, by their keywords. The value is None if the contract lacks the field."""
         return {
             "report_type": self.report_type,
             "from_date": self.from_date,
@@ -164,22 +177,25 @@ class Order(Section, frozen=True, kw_only=True, rename=_ORDER_KEYS):
 
     @property
     def fields(self) -> dict[str, OrderField]:
-        """All fields, including filters, that the contract has, by their keywords."""
+        """All fields of the contract, including filters, by their keywords."""
         roles = {name: field for name, field in self.roles.items() if field is not None}
         return roles | self.filters
 
 
 class Download(Section, frozen=True, kw_only=True):
-    """The path of a finished job's file if the job does not contain it. `{id}` is the job's id."""
+    """How to download the file of a finished job.
+
+    `fallback_path` is the path of the file if the job does not contain its URL. `{id}` is the job's id.
+    """
 
     fallback_path: str
     compression: str
 
 
 class Batch(Section, frozen=True, kw_only=True):
-    """Maximum number of partner codes in one request.
+    """The maximum number of partner codes in one request (`most`).
 
-    `instead` is the part of the error message that names methods for more codes.
+    If a request has more, the error message contains `instead`, which names methods without this limit.
     """
 
     most: int
@@ -187,9 +203,9 @@ class Batch(Section, frozen=True, kw_only=True):
 
 
 class ReportWindow(Section, frozen=True, kw_only=True):
-    """The days a report may cover, and the groups that exclude each other.
+    """The days that a report may cover, and the groups that cannot be combined.
 
-    `days_back` is counted from today; the last day is not included.
+    A report can begin at most `days_back` days before today. Only one of the groups in `apart` is allowed.
     """
 
     days_back: int
@@ -206,14 +222,16 @@ class Column(msgspec.Struct, frozen=True, array_like=True):
 class Settings(Section, frozen=True, kw_only=True):
     """All settings of a package, besides its types and operations.
 
-    `sha256` is the hash of its documents in one file. `service`, `port`, `binding` and `address` are the
-    values of its first port, or "" if it has no port. `messages`: it has a file `messages.xsd`, the schema of
-    messages that no other schema declares (RPC style). `compiles`: libxml2 compiles the schemas in bounded
-    time and memory. `naive_zone` is the zone of date-times that have none; if it is empty, they stay naive.
+    `sha256` is the hash of the contract in one file. `service`, `port`, `binding` and `address` are the
+    values of the first port, or "" if there is no port. `messages`: the package has a file `messages.xsd`,
+    the schema of messages that no other schema declares (RPC style). `compiles`: libxml2 can compile the
+    schemas in bounded time and memory. `naive_zone` is the zone of date-times that have none; if it is empty,
+    they stay naive.
 
-    For exports: `columns` are the columns of each report type. `chosen` maps the report types whose columns
-    an order chooses to the report types that have these columns. `groups` are the columns by which a report
-    can be grouped, `sums` the columns that each report type then sums up.
+    For exports: `columns` has the columns of each report type. For some report types, an order must choose
+    the columns: `chosen` maps these types to the report types in `columns` that it can choose from. `groups`
+    are the columns by which a report can be grouped. `sums` has the columns that a grouped report then sums
+    up, by report type.
     """
 
     name: str = ""

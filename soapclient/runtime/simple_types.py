@@ -35,24 +35,26 @@ refusals = (ValueError, TypeError, KeyError, OverflowError, ArithmeticError)
 
 
 class Skipped(Exception):
-    """An invalid value was skipped, because it is optional and the reader skips such values."""
+    """Raised instead of DecodeError if an invalid value is skipped. The caller leaves the value out."""
 
 
 class Scalar(Generic[T]):
     """A simple type: converts between texts and Python values.
 
-    `parse(text, reader, node)` raises one of `refusals` if the text is outside the type's lexical space.
-    `text(value)` does so if the value is outside its value space. `quick(text)` returns the same as `parse`
-    for common texts and raises one of `refusals` for all others. `text_at(value, node)` is `text` for types
-    whose text depends on the prefixes in scope at `node`.
+    The functions of a type raise an exception of the tuple `refusals` if they refuse a text or a value:
 
-    `read(node, reader)` returns the value of an element, `content(node, reader)` the value of the text of an
+    - `parse(text, reader, node)` converts a text. It refuses texts outside the type's lexical space.
+    - `quick(text)` does the same for common texts. It refuses all others, even if they are valid.
+    - `text(value)` converts a value to text. It refuses values outside the type's value space.
+    - `text_at(value, node)` does the same if the text depends on the prefixes that are in scope at `node`.
+
+    `read(node, reader)` returns the value of an element, `content(node, reader)` the value of the text in an
     element with attributes, and `attribute(node, reader, name, text)` the value of an attribute. `skippable`:
     the value is optional. If it is invalid and the reader skips invalid values, it is reported and Skipped is
     raised instead of DecodeError.
 
-    `expected` describes the type in errors about responses, `allowed` in errors about requests. `mixed`: a
-    text that an unexpected element interrupts is still one text, as for strings; other types refuse it.
+    `expected` describes the type in errors about responses, `allowed` in errors about requests. `mixed`: the
+    text may contain an unexpected element, as for strings. Other types refuse such texts.
     """
 
     __slots__ = ("_give", "_python", "allowed", "expected", "mixed", "parse", "quick", "text", "text_at")
@@ -71,8 +73,8 @@ class Scalar(Generic[T]):
     ) -> None:
         """Create a type.
 
-        `give` says what to pass in Python. `python` says the same, with an example, for callers who pass
-        text.
+        `give` and `python` describe the Python values of the type in error messages. `python` has an example;
+        it is used if the caller passes a string instead of such a value.
         """
         self.expected = expected
         self.allowed = f"{expected}: give {give}" if give else expected
@@ -107,14 +109,14 @@ class Scalar(Generic[T]):
         return self.parsed(full_text(node, reader), node, reader, skippable=skippable)
 
     def content(self, node: Node, reader: Reader, *, skippable: bool = False) -> T:
-        """Return the value of the text of an element with attributes. Raises DecodeError, or Skipped."""
+        """Return the value of the text in an element with attributes. Raises DecodeError, or Skipped."""
         return self.parsed(content_text(node, reader), node, reader, skippable=skippable)
 
     def optional(self, node: Node, reader: Reader) -> T | None:
         """Return the value of an optional element. Raises DecodeError.
 
-        A nil element is reported and read as None. So is an empty element if its type does not allow an
-        empty text.
+        A nil element is reported and read as None. The same applies to an empty element if its type does not
+        allow an empty text.
         """
         if has_content(node):
             return self.read(node, reader, skippable=True)
@@ -145,7 +147,7 @@ class Scalar(Generic[T]):
     def parsed(self, text: str, node: Node, reader: Reader, *, skippable: bool = False) -> T:
         """Return the value of an element's text. Raises DecodeError, or Skipped.
 
-        A text with an element inside is also invalid: `11<a/>21` is not 1121.
+        Unless the type is `mixed`, a text with an element inside is also invalid: `11<a/>21` is not 1121.
         """
         if len(node) and not self.mixed and self._is_interrupted(node):
             text = _text_with_tags(node)
@@ -163,7 +165,7 @@ class Scalar(Generic[T]):
         return any(isinstance(child.tag, str) for child in node)
 
     def put(self, value: object, node: Element, path: str) -> str:
-        """Return the text of a value in an element, or in one of its attributes. Raises EncodeError."""
+        """Convert a value to text, for the element `node` or one of its attributes. Raises EncodeError."""
         foreign = is_foreign(value)
         if foreign:
             value = self._to_python(value, node)
@@ -192,7 +194,7 @@ class Scalar(Generic[T]):
         return converted
 
     def _is_text_of_value(self, text: str) -> bool:
-        """Return True if a text is the common lexical form of a value of this type."""
+        """Return True if a string has the form of a value of this type, such as "5" for an integer."""
         try:
             self.quick(text)
         except refusals:
@@ -263,7 +265,10 @@ def list_of(item: Scalar[T]) -> Scalar[list[T]]:
 
 
 def joined(values: object, text: Callable[[object], str]) -> str:
-    """Return the text of a list. Raises one of `refusals` if an item is empty or has white space."""
+    """Convert a list to text. `text` converts one item.
+
+    Raises one of `refusals` if an item is empty or contains white space.
+    """
     if not isinstance(values, list | tuple):
         raise TypeError
     texts = [text(value) for value in values]
@@ -275,9 +280,9 @@ def joined(values: object, text: Callable[[object], str]) -> str:
 def union_of(*members: Scalar[Any]) -> Scalar[Any]:
     """Return a union type (xs:union).
 
-    Reads with the first member that accepts the text without a finding; if there is none, with the first that
-    accepts it with a finding. If no member accepts the text, it is an unknown value if an enumeration is
-    among the members, and refused otherwise. Writes with the first member that accepts the value.
+    A text is read by the first member that accepts it without a finding, otherwise by the first member that
+    accepts it with a finding. If no member accepts it, it is reported as an unknown value if an enumeration
+    is among the members. Otherwise it is invalid. A value is written by the first member that accepts it.
     """
     has_no_enumeration = not any(isinstance(member, Choice) for member in members)
 
@@ -360,7 +365,7 @@ class _WithoutFinding:
 def full_text(node: Node, reader: Reader) -> str:
     """Return the text of an element that has no attributes in the contract.
 
-    Reports attributes, and an empty JSON object in place of a text.
+    Reports attributes, and an empty JSON object instead of a text. Raises DecodeError if the element is nil.
     """
     no_attributes(node, reader)
     if node.text is None and not (len(node) or node.keys()) and getattr(node, "is_object", False):
@@ -371,7 +376,8 @@ def full_text(node: Node, reader: Reader) -> str:
 def content_text(node: Node, reader: Reader) -> str:
     """Return the text of an element that has attributes in the contract.
 
-    A text in an element with xsi:nil is read, and xsi:nil is reported.
+    If the element is nil but has a text, the text is returned and xsi:nil is reported. Raises DecodeError if
+    the element is nil and has no text.
     """
     text = _own_text(node, reader)
     if text and says_nil(node):
@@ -391,14 +397,14 @@ def _own_text(node: Node, reader: Reader) -> str:
 
 
 def _text_with_tags(node: Node) -> str:
-    """Return an element's text with its children as tags, for an error."""
+    """Return an element's text for an error. Child elements are shown as empty tags: `11<a/>21`."""
     tags = (f"<{local_name(child.tag)}/>" if isinstance(child.tag, str) else "" for child in node)
     tails = (child.tail or "" for child in node)
     return (node.text or "") + "".join(part for pair in zip(tags, tails, strict=True) for part in pair)
 
 
 def no_attributes(node: Node, reader: Reader) -> None:
-    """Report the attributes of an element that has none in the contract."""
+    """Report all attributes of an element without declared attributes. Raises DecodeError if it is nil."""
     refuse_nil(node)
     for name in node.keys():  # noqa: SIM118 - an element iterates over its children, not over its attributes
         reader.unknown_attribute(node, name)

@@ -1,7 +1,7 @@
 """Further simple types of XSD, beyond `scalars`: names, tokens, bytes and parts of dates.
 
-Values without a Python type (a duration, a year) stay texts, but are checked. A text that lxml's validator
-refuses is refused here, too.
+Values for which Python has no type (a duration, a year) stay strings, but are validated. A text that lxml's
+validator refuses is refused here, too.
 """
 
 from __future__ import annotations

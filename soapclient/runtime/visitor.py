@@ -1,9 +1,8 @@
-"""One walk over the rows of a type, for everything that shows or builds a message field by field.
+"""Base class for everything that visits the fields of a message: forms, example messages and descriptions.
 
-Forms and their values, example messages and descriptions are subclasses of `Visitor`. The walk decides which
-fields are visited and in which order, and knows choices, lists, and the paths and names of fields. A subclass
-chooses the arm of a choice and the occurrences of a field, and handles values (`leaf`) and fields with inner
-fields (`branch`).
+`Visitor` visits the fields in the order of the contract. It handles choices and lists, and computes the paths
+and names of fields. A subclass selects the branch of each choice and the number of values of each field. It
+handles simple values in its method `leaf`, and fields with inner fields in its method `branch`.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ At = TypeVar("At")
 
 
 class Level:
-    """The fields of one type within a message.
+    """The position of an element in a message, for its inner fields. The message itself has empty paths.
 
-    - `path`: the Python names from the message to the level, with the indexes of list items: `items.0.price`.
-    - `name`: the same path as in NAME=VALUE of `soapclient call`: `items.item[1].price`.
-    - `above`: the types from the message to the level.
+    - `path`: the Python names from the message to the element, with the indexes of list items: `items.0`.
+    - `name`: the same path as in NAME=VALUE of `soapclient call`: `items.item[1]`.
+    - `above`: the names of the types on this path, the innermost last.
     """
 
     def __init__(self, path: str = "", name: str = "", above: tuple[str, ...] = ()) -> None:
@@ -38,15 +37,16 @@ class Level:
 
     @property
     def name(self) -> str:
-        """The name in NAME=VALUE."""
+        """The path as in NAME=VALUE of `soapclient call`."""
         return self._name
 
 
 class Place(Level):
-    """A field within a message, or one occurrence of it: item `index` of `count`.
+    """The position of a field in a message, or of one of its values: item `index` of `count`.
 
-    `above` are the types that contain the field, the innermost last. `must`: the message needs a value,
-    because the field is required, or the only field of a group, or an item of a list.
+    `inside` is the position of the element that contains the field. `above` are the types that contain the
+    field, the innermost last. `must`: a value is necessary, because the field is required, because it is the
+    selected field of a choice, or because this is an item of a list.
     """
 
     def __init__(
@@ -61,14 +61,14 @@ class Place(Level):
         self._types = types
 
     def item(self, index: int, count: int) -> Place:
-        """Return the place of item `index` of this list, which has `count` items."""
+        """Return the position of item `index` of this list, which has `count` items."""
         place = Place(self.field, self.inside, self.above, self._types, must=True)
         place.path, place.index, place.count = f"{self.path}.{index}", index, count
         return place
 
     @cached_attribute
     def name(self) -> str:
-        """The name in NAME=VALUE. The item of a list has a number if there are several."""
+        """The path as in NAME=VALUE. The item of a list has a number if there are several items."""
         steps = [self.inside.name, step(self.field, asked_fields(self._types, self.above[-1]))]
         if self.field.item:
             item = items_of(self.field)
@@ -83,9 +83,10 @@ class Place(Level):
 
 
 class Choice(NamedTuple):
-    """A choice: the fields of its `arms` by number, and the `level` it is in.
+    """A choice of the contract. `arms` maps the numbers of its branches to the fields of the branch.
 
-    `key` is its number among the choices of the type; "" if a value of the type has exactly one field.
+    `level` is the position of the element that contains the choice. `key` identifies the choice within the
+    type; it is "" if the type is itself a choice, so that a value has exactly one field.
     """
 
     key: str
@@ -94,7 +95,7 @@ class Choice(NamedTuple):
 
 
 def _choices(fields: Sequence[Field]) -> dict[str, dict[int, list[Field]]]:
-    """Return the fields that are in choices, by the key of the choice and the number of the arm."""
+    """Return the fields that are in choices: key of the choice → number of the branch → fields."""
     choices: dict[str, dict[int, list[Field]]] = {}
     for field in fields:
         for key, arm in field.arms:
@@ -103,9 +104,10 @@ def _choices(fields: Sequence[Field]) -> dict[str, dict[int, list[Field]]]:
 
 
 class Visitor(ABC, Generic[At]):
-    """Visits the fields of a type in the order of the contract. `At` is the type of a position in the result.
+    """Visits the fields of a type in the order of the contract.
 
-    `branch` calls `visit` for the inner fields, so it decides about derived types, recursion and depth.
+    `At` is the type of positions in the result that a subclass builds, such as an XML element. The method
+    `branch` must call `visit` for inner fields, so it decides about derived types, recursion and depth.
     """
 
     numbers_items = True  # False: a list is one place, without an index in its path
@@ -114,7 +116,10 @@ class Visitor(ABC, Generic[At]):
         self.types = types
 
     def visit(self, name: str, at: At, inside: Level | None = None) -> None:
-        """Visit the fields of a type."""
+        """Visit the fields of the type `name`.
+
+        `at` is the position in the result, `inside` the position in the message (None: at the top).
+        """
         inside = inside or Level()
         above = (*inside.above, name)
         fields = [field for field in self.types.fields(name) if self.includes(field, above)]
@@ -146,15 +151,15 @@ class Visitor(ABC, Generic[At]):
     # ---- decisions of subclasses
 
     def includes(self, field: Field, above: tuple[str, ...]) -> bool:
-        """Return True if a field is visited. `above`: the types that contain it."""
+        """Return True if a field must be visited. `above` are the types that contain it."""
         return field.is_asked
 
     def choose(self, choice: Choice, at: At) -> tuple[int | None, At]:
-        """Return the number of the chosen arm (None: all arms) and the position for its fields."""
+        """Return the number of the selected branch (None: all), and the position for its fields."""
         return None, at
 
     def occurrences(self, place: Place, at: At) -> Sequence[At]:
-        """Return the position of each value of a field: none, one, or one for each item of a list."""
+        """Return the positions in the result of the field's values: none, one, or one per item of a list."""
         return [at]
 
     @abstractmethod
@@ -167,10 +172,10 @@ class Visitor(ABC, Generic[At]):
 
 
 def put(node: Element, field: Field, text: str) -> Element:
-    """Add a value to an element. Return the element that holds the value.
+    """Write a text into an element as the value of a field. Return the element that contains the value.
 
-    A value without a simple type is XML, or a text. Raises XMLSyntaxError if it is not well-formed, and
-    ValueError for characters that XML does not allow.
+    If the field does not have a simple type, the text may contain XML tags. Raises XMLSyntaxError if these
+    are not well-formed, and ValueError for characters that XML does not allow.
     """
     content = fragment(text) if field.leaf is None else None
     if field.kind == "attribute":

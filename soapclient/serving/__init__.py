@@ -1,4 +1,4 @@
-"""A bounded HTTP server and its guard, for the mock, the console and sandboxes.
+"""HTTP server for the mock, the console and sandboxes, with limits and a guard against other sites.
 
 Does not import any other part of the project.
 """

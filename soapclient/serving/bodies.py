@@ -1,4 +1,4 @@
-"""The body of a request: reading it with a limit, and parsing it as XML."""
+"""Read the body of a request with a size limit, and parse it as XML."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from .faults import MALFORMED, TOO_LARGE, InvalidValue
 
 
 def body_of(request: Request, most: int) -> bytes:
-    """Return the complete body.
+    """Return the complete body of a request.
 
-    Raises `InvalidValue` 110 if it exceeds `most` bytes, without reading much more.
+    Raises `InvalidValue` (code TOO_LARGE) if it exceeds `most` bytes, without reading much more.
     """
     length = request.content_length
     # Other WSGI servers do not limit the body. If an `interfere` has read it, werkzeug keeps it here.
@@ -27,7 +27,10 @@ def body_of(request: Request, most: int) -> bytes:
 
 
 def parse(data: bytes, charset: str | None) -> etree._Element:
-    """Parse XML without loading anything. Raises a 1xx `InvalidValue` for malformed XML and for a DOCTYPE."""
+    """Parse the XML of a request without loading anything from outside.
+
+    Raises `InvalidValue` (code MALFORMED) for malformed XML, an unknown `charset` and a DOCTYPE.
+    """
     try:
         parser = etree.XMLParser(
             encoding=charset, resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True,

@@ -1,7 +1,7 @@
-"""The connections of a server and their threads, limited in number.
+"""Limit the number of a server's connections, and of the threads that serve them.
 
-If the limit is reached, a new connection replaces the one that has been waiting for its client the
-longest. So clients that are slow on purpose lose their place to others.
+If the limit is reached, the connection that has been waiting for its client the longest is closed, to make
+room for a new connection. So clients that are slow on purpose lose their connection to others.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ log = logging.getLogger("soapclient.serving.access")
 
 @dataclass
 class _Connection:
-    """One connection. `since` is the time since when it has been waiting for its client.
+    """An open connection. `since` is the monotonic time at which it began to wait for its client.
 
-    It is None while its request is processed, and after the connection was ended to make room.
+    `since` is None while a request is processed, and after the connection was ended to make room.
     """
 
     connection: socket.socket
@@ -29,7 +29,10 @@ class _Connection:
 
 
 class ConnectionLimiter:
-    """The open connections. Thread-safe. Methods without arguments apply to the calling thread."""
+    """The open connections of a server and their threads. Thread-safe.
+
+    `waited_for`, `at_work` and `renamed` are about the connection that the calling thread serves.
+    """
 
     def __init__(self, most: int, monotonic: Callable[[], float]) -> None:
         if most < 1:
@@ -41,7 +44,10 @@ class ConnectionLimiter:
         self._ended: set[threading.Thread] = set()
 
     def admit(self, thread: threading.Thread, connection: socket.socket) -> bool:
-        """Return True if a connection may be served in a thread. May end another connection to make room."""
+        """Register a new connection and the thread that serves it. Return False if there are too many.
+
+        May end another connection to make room.
+        """
         with self._lock:
             if len(self._open) - len(self._ended) >= self._limit:
                 waiting = [
@@ -60,7 +66,7 @@ class ConnectionLimiter:
         return True
 
     def renamed(self, connection: socket.socket) -> None:
-        """Use another socket object for this thread's connection, because TLS was added."""
+        """Replace the socket of this thread's connection by another one, because TLS was added."""
         with self._lock:
             guest = self._open[threading.current_thread()]
             guest.connection = connection
@@ -68,28 +74,28 @@ class ConnectionLimiter:
                 _end(connection)
 
     def waited_for(self) -> None:
-        """Note that the connection waits for its client: for a request, or for the rest of one."""
+        """Note that this thread's connection waits for its client: for a request, or for the rest of one."""
         self._set_since(self._monotonic())
 
     def at_work(self) -> None:
-        """Note that a request is being processed."""
+        """Note that this thread processes a request, so that its connection is not ended to make room."""
         self._set_since(None)
 
     def _set_since(self, since: float | None) -> None:
-        """Set the time since when the connection has been waiting."""
+        """Set the time at which this thread's connection began to wait. None: it is not waiting."""
         with self._lock:
             guest = self._open.get(threading.current_thread())
             if guest is not None and threading.current_thread() not in self._ended:
                 guest.since = since
 
     def forget(self, thread: threading.Thread) -> None:
-        """Note that a connection is closed."""
+        """Remove the connection of a thread, after it was closed."""
         with self._lock:
             self._open.pop(thread, None)
             self._ended.discard(thread)
 
     def end(self) -> None:
-        """End all connections and wait for their threads."""
+        """Shut down all connections and wait for their threads, up to 5 seconds each."""
         with self._lock:
             left = dict(self._open)
         for guest in left.values():
@@ -99,7 +105,7 @@ class ConnectionLimiter:
 
 
 def _end(connection: socket.socket) -> None:
-    """Shut down a connection."""
+    """Shut down a socket, so that the thread that reads from it ends."""
     try:
         connection.shutdown(socket.SHUT_RDWR)
     except OSError:

@@ -1,4 +1,4 @@
-"""Responses with contract drift: changes that make a response differ from its schema."""
+"""Change valid responses so that they differ from their schema (contract drift), for tests of clients."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ def drift(kind: DriftKind, element: etree._Element, errors: Errors) -> None:
     """Change a response so that it drifts from its contract, at the first possible place.
 
     "element" adds an unknown element, "value" sets an unknown value of an enumeration, "missing" removes a
-    required element. Nothing changes if there is no such place.
+    required element. Nothing changes if there is no such place. `errors` returns the schema errors of an
+    element.
     """
     _DRIFTS[kind](element, errors)
 
@@ -40,7 +41,7 @@ def _unknown_value(element: etree._Element, errors: Errors) -> None:
 
 
 def _missing(element: etree._Element, errors: Errors) -> None:
-    """Remove the first required element that has no children."""
+    """Remove the first element that has no children and that the schema requires."""
     for node in element.iterdescendants("*"):
         parent = node.getparent()
         if parent is not None and not len(node):

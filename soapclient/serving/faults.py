@@ -1,4 +1,4 @@
-"""Exceptions of local services, for refusing a request and for closing its connection without a response."""
+"""Exceptions of local services: `InvalidValue` refuses a request, `CloseConnection` ends its connection."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ TOO_LARGE: Final = 110
 
 
 class InvalidValue(Exception):
-    """A request that gets a fault. `code` is from the service's table, `reason` a text for humans."""
+    """Raised to refuse a request with an error response.
+
+    `code` is an error number of the service, such as TOO_LARGE. `reason` is a text for humans.
+    """
 
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(code, reason)
@@ -18,9 +21,15 @@ class InvalidValue(Exception):
 
 
 class CloseConnection(Exception):
-    """Close the connection without a response. Other WSGI servers may send a 500."""
+    """Raised by an application to close the connection without a response.
+
+    Only this package's server does that; another WSGI server may send a 500.
+    """
 
 
 def printable(text: str) -> str:
-    """Replace unprintable characters. XML may not contain them, but a reason may quote a request."""
+    """Replace unprintable characters in the reason of a fault, because XML must not contain them.
+
+    A reason can contain such characters if it quotes the request.
+    """
     return "".join(char if char.isprintable() else "\ufffd" for char in text)

@@ -1,8 +1,8 @@
-"""The framing of requests: header lines, and bodies with a length or in chunks (RFC 9112, 2.2 and 6).
+"""Find where requests end: read header lines, and bodies with a length or in chunks (RFC 9112, 2.2 and 6).
 
 Every read has a limit, and the bytes received are checked. werkzeug's `DechunkedInput` is not used: if a
-connection ends inside a chunk, it claims that it filled the buffer, and CPython then copies the memory
-behind it or crashes.
+connection ends inside a chunk, it claims that it filled the buffer, and CPython then copies the memory behind
+it or crashes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ _BROKEN = (
 
 
 class BadFraming(Exception):
-    """The end of a message cannot be found. Nothing more can be read. `status` is the HTTP status to send."""
+    """The end of a request cannot be determined, so no further request can be read from the connection.
+
+    `status` is the HTTP status to respond with.
+    """
 
     def __init__(self, text: str, status: int = 400) -> None:
         super().__init__(text)
@@ -40,10 +43,11 @@ class BadFraming(Exception):
 
 
 class HeaderLines(BufferedIOBase):
-    """The lines of a header, as `http.client` reads them.
+    """A stream from which `http.client` reads the header lines of a request.
 
-    Refuses lines with a carriage return. The email parser would end the line there and see other fields
-    than a proxy in front of the server.
+    A line with a carriage return inside is refused, because the email parser would end the line there. It
+    would then see other header fields than a proxy in front of the server, so that requests could be
+    smuggled.
     """
 
     def __init__(self, source: BufferedIOBase) -> None:
@@ -65,14 +69,14 @@ def checked_line(line: bytes) -> bytes:
 def read_body(
     source: BufferedIOBase, headers: Message[str, str], version: str, most: int
 ) -> tuple[bytes, bool]:
-    """Return the body, and True if the next request can be read from `source`.
+    """Return the body of a request, and True if the next request can be read from `source`.
 
-    If the body exceeds `most` bytes, return its first `most + 1` bytes (none if it has a Content-Length) and
-    False. The rest is read and ignored, up to 64 MiB in total. Raises BadFraming.
-    An OSError other than a timeout passes through.
+    If the body exceeds `most` bytes, return False and only the first `most + 1` bytes (nothing if it has a
+    Content-Length). The rest is read and ignored, up to 64 MiB in total. Raises BadFraming, also on a
+    timeout. Other errors of the connection raise OSError.
     """
     if any(isinstance(defect, _BROKEN) for defect in headers.defects):
-        raise BadFraming("a line of the header is not a field")
+        raise BadFraming("a header line is malformed: it must be a field such as Accept: text/xml")
     lengths = headers.get_all("Content-Length", [])
     codings = headers.get_all("Transfer-Encoding", [])
     try:
@@ -85,7 +89,10 @@ def read_body(
 
 
 def _check_codings(codings: list[str], lengths: list[str], version: str) -> None:
-    """Raise BadFraming unless the only transfer coding is chunked."""
+    """Check the Transfer-Encoding of a request.
+
+    Raises BadFraming if it is not `chunked`, if the request also has a Content-Length, or before HTTP/1.1.
+    """
     if lengths:
         raise BadFraming("the request has both Content-Length and Transfer-Encoding")
     if version < "HTTP/1.1":
@@ -95,7 +102,10 @@ def _check_codings(codings: list[str], lengths: list[str], version: str) -> None
 
 
 def _length(texts: list[str]) -> int:
-    """Return the length from the Content-Length values, 0 if there are none. Raises BadFraming."""
+    """Return the length that the Content-Length headers give, 0 if there are none.
+
+    Raises BadFraming if there is more than one or if it is invalid.
+    """
     if not texts:
         return 0
     text = texts[0].strip(" \t")

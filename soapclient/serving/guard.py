@@ -3,8 +3,9 @@
 A web page of any site can send requests to this machine. If the site lets its own host name resolve to
 127.0.0.1 (DNS rebinding), the page can also read the responses. So three things are checked:
 
-- `Host` must be a loopback name or address, the address served at, or a name of `allow_hosts`.
-- A request with an `Origin` must come from a page of the same host and port.
+- The header `Host` must be a loopback name or address, the host that the server listens on, or one of
+  `allow_hosts`.
+- A request with the header `Origin` must come from a page with the same host and port.
 - If other machines can reach the server, paths below `/-/` need `Authorization: Bearer TOKEN`.
 """
 
@@ -31,16 +32,18 @@ _PROXY_FIX = "werkzeug.proxy_fix.orig"  # the environ before X-Forwarded-Host wa
 
 
 class Guard:
-    """Refuses requests that other sites or, below `/-/`, other machines send.
+    """Refuses requests from pages of other sites and, for paths below `/-/`, requests without the token.
 
-    `token` is None if only this machine can reach the server.
+    `token` is None, and not required, if only this machine can reach the server.
     """
 
     def __init__(self, host: str, allow_hosts: Iterable[str] = (), *, trust_forwarded: bool = False) -> None:
-        """host: name or address to serve at. allow_hosts: names or addresses that `Host` may have, too.
-        trust_forwarded: a proxy is in front of the server.
+        """Set the hosts that requests may name, and create the token if other machines can reach the server.
 
-        Raises ValueError if one of `allow_hosts` is not a host, TypeError if it is a string.
+        `host`: the name or address that the server listens on. `allow_hosts`: names or addresses that the
+        header `Host` may have, too. `trust_forwarded`: a proxy is in front of the server.
+
+        Raises ValueError if one of `allow_hosts` is not a host, TypeError if `allow_hosts` is a string.
         """
         if isinstance(allow_hosts, str):
             raise TypeError(f"allow_hosts must be a list of hosts such as ['sandbox'], got {allow_hosts!r}")
@@ -50,7 +53,7 @@ class Guard:
         self.token = secrets.token_urlsafe(32) if reachable else None
 
     def protect(self, application: WSGIApplication) -> WSGIApplication:
-        """Return the application behind this guard."""
+        """Return a WSGI application that passes only permitted requests to `application`."""
 
         def guarded(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
             """Pass a request to the application, or refuse it."""
@@ -60,7 +63,7 @@ class Guard:
         return guarded
 
     def _refusal(self, environ: WSGIEnvironment) -> Response | None:
-        """Return the response to a request that is refused, None if it may pass."""
+        """Return the response that refuses a request, or None if the request is permitted."""
         own = environ.get(_PROXY_FIX, environ).get("HTTP_HOST") or ""
         host = _host(own)
         if host is None or not (_is_loopback(host) or host in self._hosts):
@@ -84,12 +87,12 @@ class Guard:
 
 
 def _refused(status: int, text: str, headers: dict[str, str] | None = None) -> Response:
-    """Return the response of a refused request."""
+    """Return a response that refuses a request."""
     return Response(f"{text}\n", status, headers, content_type="text/plain; charset=utf-8")
 
 
 def _allowed(name: str) -> str:
-    """Normalise a host of `allow_hosts`. Raises ValueError if it is not a host."""
+    """Return a host in `allow_hosts` in normalized form. Raises ValueError if it is not a host."""
     host = _host(f"[{name}]" if ":" in name and not name.startswith("[") else name)
     if host is None or name.partition("]")[2]:
         raise ValueError(f"allow_hosts: {name!r} is not a host. Name one without port, such as sandbox")
@@ -97,7 +100,7 @@ def _allowed(name: str) -> str:
 
 
 def _host(authority: str) -> str | None:
-    """Return the host of `host:port`, normalized; None if it is not a valid authority."""
+    """Return the normalized host in `host` or `host:port`. Return None if the text is not valid."""
     match = _AUTHORITY.fullmatch(authority)
     if match is None or len(match[1]) > _MAX_NAME:
         return None
@@ -106,7 +109,7 @@ def _host(authority: str) -> str | None:
 
 
 def _normalized(host: str) -> str:
-    """Return the normal spelling of a host. An IPv6 address has no brackets."""
+    """Return a host in lower case, or an IP address in its standard form, without brackets."""
     try:
         return str(ipaddress.ip_address(host))
     except ValueError:
@@ -131,7 +134,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _same_site(origin: str, authorities: Iterable[str]) -> bool:
-    """Return True if an origin has one of these hosts and ports."""
+    """Return True if `Origin` is one of these authorities (`host:port`), with http or https."""
     scheme, separator, authority = origin.partition("://")
     names = {name.lower() for name in authorities if name}
     return bool(separator) and scheme in ("http", "https") and authority.lower() in names

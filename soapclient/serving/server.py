@@ -1,7 +1,7 @@
-"""An HTTP server with threads and persistent connections (HTTP/1.1), which closes all connections at its end.
+"""HTTP server with a thread per connection and persistent connections (HTTP/1.1). Its end closes them all.
 
-Werkzeug's own request handler closes every connection, so the handler here passes bodies and responses
-itself.
+Werkzeug's request handler closes a connection after each request, so the handler here reads bodies and sends
+responses itself.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _LINGER_BYTES = 64 * 1024 * 1024
 
 
 class Application(Protocol):
-    """An application to serve: a sandbox, or a mock of another service."""
+    """The interface of an application to serve: a sandbox, or a mock of another service."""
 
     max_body: int  # maximum bytes of a request
 
@@ -54,11 +54,11 @@ class Application(Protocol):
 
 
 class UnusableCertificate(ValueError):
-    """A certificate or key that cannot be used. The message says why."""
+    """The TLS certificate or its key cannot be used. The message says why."""
 
 
 class _Server(HTTPServer):
-    """Accepts connections. Each is served in a thread, and `server_close` waits for all threads."""
+    """Accepts connections and serves each in its own thread. `server_close` waits for all threads."""
 
     allow_reuse_address = True
     request_queue_size = 128
@@ -93,7 +93,7 @@ class _Server(HTTPServer):
         self.server_name, self.server_port = self.server_address[:2]  # type: ignore[assignment] # str and int for inet
 
     def process_request(self, request: object, client_address: object) -> None:
-        """Start a thread for a connection, or respond 503 if there are too many."""
+        """Start a thread for a new connection, or respond with 503 if there are too many connections."""
         assert isinstance(request, socket.socket)
         name = f"soapclient-connection-{self.server_port}"
         thread = threading.Thread(target=self._serve, args=(request, client_address), name=name, daemon=True)
@@ -133,7 +133,10 @@ class _Server(HTTPServer):
 
 
 class _Received(io.RawIOBase):
-    """The bytes a connection receives. Each read may take `timeout` seconds, a request four times as long."""
+    """Stream of the bytes received on a connection, with time limits.
+
+    Each read may take `timeout` seconds, a complete request four times as long.
+    """
 
     def __init__(self, connection: socket.socket, timeout: float, monotonic: Callable[[], float]) -> None:
         self._connection = connection
@@ -142,15 +145,15 @@ class _Received(io.RawIOBase):
         self._end: float | None = None
 
     def begin(self) -> None:
-        """Start a new request. Its time starts with its first byte."""
+        """Prepare for the next request. Its time limit starts with its first byte."""
         self._end = None
 
     def readable(self) -> bool:
-        """Return True, as for any file that is read."""
+        """Return True: this is a stream to read from."""
         return True
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:
-        """Receive bytes. Raises TimeoutError."""
+        """Receive bytes into `buffer` and return their number. Raises TimeoutError at a time limit."""
         left = self._timeout
         if self._end is not None:
             left = min(left, self._end - self._monotonic())
@@ -167,7 +170,7 @@ class _Received(io.RawIOBase):
 
 
 class _Handler(WSGIRequestHandler):
-    """Serves the requests of one connection."""
+    """Serves the requests of one connection, one after the other."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # otherwise head and body of a response can be 40 ms apart
@@ -179,7 +182,7 @@ class _Handler(WSGIRequestHandler):
     _refused = False
 
     def setup(self) -> None:
-        """Read through `_Received`, which has the limits."""
+        """Prepare the connection. Requests are read through `_Received`, which has time limits."""
         super().setup()
         self.rfile.close()
         self._received = _Received(self.connection, self.server.idle_timeout, self.server.monotonic)
@@ -190,7 +193,7 @@ class _Handler(WSGIRequestHandler):
         return "soapclient-sandbox"
 
     def finish(self) -> None:
-        """Close the connection. After a refusal, read the rest first."""
+        """Close the connection. After a refusal, first read the rest of the request (see `linger`)."""
         self.server.limiter.waited_for()
         super().finish()
         if self._refused:
@@ -203,7 +206,7 @@ class _Handler(WSGIRequestHandler):
         super().handle_one_request()
 
     def parse_request(self) -> bool:
-        """Read the head of a request. Returns False after an error response."""
+        """Read the request line and the headers. Return False if an error response was sent instead."""
         self.requestline = self.request_version = self.command = ""  # `send_error` reads these
         source, self.rfile = self.rfile, HeaderLines(self.rfile)
         try:
@@ -253,7 +256,7 @@ class _Handler(WSGIRequestHandler):
         status, headers = "", [("", "")]
 
         def start_response(line: str, fields: list[tuple[str, str]], exc_info: object = None) -> object:
-            """Keep the status and the headers until the body is sent."""
+            """Store the status and the headers, which are sent with the first block of the body."""
             nonlocal status, headers
             status, headers = line, fields
             return None
@@ -281,7 +284,7 @@ class _Handler(WSGIRequestHandler):
                 close()
 
     def _send(self, status: str, headers: list[tuple[str, str]], response: Iterable[bytes]) -> None:
-        """Send a response."""
+        """Send a response. If its length is not known, close the connection at its end."""
         code, _, phrase = status.partition(" ")
         self.log_request(code)
         # Not send_response: that would add a second Date, by the real clock.
@@ -322,14 +325,14 @@ class _Handler(WSGIRequestHandler):
         log.debug("%s %s %s", self.command, path, code)
 
     def log(self, type: str, message: str, *args: object) -> None:
-        """Log that the standard library logs a message of this type, but not its text."""
+        """Log only the type of a message from the standard library, not its text."""
         log.debug("%s", type)
 
 
 def _reached_at(host: str) -> str:
-    """Return the host for the URL at which this machine reaches the server. IPv6 is in brackets.
+    """Return the host for the server's URL on this machine. IPv6 addresses are in brackets.
 
-    A server that listens on all addresses is reached at the loopback address.
+    If the server listens on all addresses, this is the loopback address.
     """
     try:
         address = ipaddress.ip_address(host)
@@ -341,7 +344,7 @@ def _reached_at(host: str) -> str:
 
 
 def linger(connection: socket.socket, monotonic: Callable[[], float]) -> None:
-    """Read and ignore further data.
+    """Read and ignore what a refused client still sends, for a limited time.
 
     Closing a connection with unread data resets it, and the client would not see the refusal.
     """
@@ -359,9 +362,9 @@ def linger(connection: socket.socket, monotonic: Callable[[], float]) -> None:
 class Server:
     """A running server that serves an application behind a `Guard`.
 
-    `url` is the address for this machine, without a slash at its end. `token`: paths below `/-/` require
-    it as `Authorization: Bearer TOKEN`; None if only this machine can reach the server. Ends with
-    `close()` or its `with` block.
+    It runs until `close()` or the end of its `with` block. `url` is the server's address on this machine,
+    without a slash at the end. `token`: paths below `/-/` require it as `Authorization: Bearer TOKEN`; None
+    if only this machine can reach the server.
     """
 
     def __init__(
@@ -408,9 +411,9 @@ class Server:
         self.close()
 
     def close(self) -> None:
-        """Stop accepting, end open connections, and wait for their threads. May be called twice.
+        """Stop accepting connections, close the open ones, and wait for their threads. May be called twice.
 
-        The application is not closed. A sandbox keeps its data and jobs, and may be served again.
+        The application is not closed. A sandbox keeps its data and jobs, and can be served again.
         """
         with contextlib.suppress(OSError):  # called twice, or a listening socket that cannot be shut down
             self._server.socket.shutdown(socket.SHUT_RDWR)  # wakes the accepting thread at once
@@ -420,7 +423,7 @@ class Server:
 
 
 def _tls(certificate: str | Path, key: str | Path | None) -> ssl.SSLContext:
-    """Create the TLS context. Raises UnusableCertificate."""
+    """Create the TLS context from PEM files. Raises UnusableCertificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     try:
         context.load_cert_chain(certificate, key, password=_refuse_to_ask)
@@ -434,5 +437,5 @@ def _tls(certificate: str | Path, key: str | Path | None) -> ssl.SSLContext:
 
 
 def _refuse_to_ask() -> str:
-    """Refuse to ask for a password. OpenSSL would ask on the terminal and wait."""
+    """Raise ValueError when OpenSSL needs the password of a key. By default it would ask on the terminal."""
     raise ValueError("the key is encrypted")

@@ -12,11 +12,14 @@ _SENT_AS = {SOAP_11: "text/xml; charset=utf-8", SOAP_12: "application/soap+xml; 
 
 
 def version_of(root: etree._Element) -> str | None:
-    """Return the namespace of the envelope; None if it is not a SOAP envelope."""
+    """Return the namespace of a message's root element if it is a SOAP envelope, else None.
+
+    The namespace identifies the version of SOAP.
+    """
     name = etree.QName(root)
     return name.namespace if name.localname == "Envelope" and name.namespace in (SOAP_11, SOAP_12) else None
 
 
 def media_type(version: str) -> str:
-    """Return the content type for a version of the envelope."""
+    """Return the Content-Type of a message, given the namespace of its envelope."""
     return _SENT_AS[version]

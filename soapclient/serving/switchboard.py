@@ -1,4 +1,4 @@
-"""Shared parts of switchboards: their path, and how requests to them are read and refused."""
+"""Shared parts of switchboards, which serve the log and rules of a mock or sandbox as JSON below `/-/`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PREFIX = "/-/"
 
 
 class Refused(Exception):
-    """A request that is refused, with an HTTP status and the reason."""
+    """Raised to refuse a request to a switchboard, with an HTTP status and a reason."""
 
     def __init__(self, status: int, reason: str) -> None:
         super().__init__(reason)
@@ -19,7 +19,7 @@ class Refused(Exception):
 
 
 def body_of(request: Request) -> Mapping[str, object]:
-    """Return the JSON object in a request. Raises Refused."""
+    """Return the JSON object in the body of a request. Raises Refused, or ValueError for invalid JSON."""
     # A page of another site cannot send this type without a preflight request.
     if request.mimetype != "application/json":
         raise Refused(

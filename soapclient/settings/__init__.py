@@ -1,4 +1,4 @@
-"""Settings of any service, their sources (arguments, environment, file), addresses."""
+"""Settings for calls to any service, and their sources: arguments, the environment, a TOML file."""
 
 from soapclient.settings.addresses import AllowHttp
 from soapclient.settings.arguments import CommonArguments

@@ -1,4 +1,4 @@
-"""Which service addresses are valid, and their normal form."""
+"""Validate and normalize the addresses (URLs) of services."""
 
 from __future__ import annotations
 
@@ -27,7 +27,11 @@ _VERSION: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 def normal_address(value: str, allow_http: AllowHttp = False) -> str:
-    """Return an address without trailing slashes. Raises ValueError with the problem if it is invalid."""
+    """Return a service's address in normal form: the scheme in lower case, no slashes at the end.
+
+    Raises ValueError if the address is invalid; its message is the problem, such as "has user info". http is
+    allowed only for this machine and for the hosts in `allow_http`.
+    """
     if not value or not is_visible_ascii(value):
         raise ValueError("has characters other than visible ASCII")
     if "?" in value or "#" in value:
@@ -50,10 +54,11 @@ def normal_address(value: str, allow_http: AllowHttp = False) -> str:
 
 
 def refuse_appended(address: str, *, appended: Collection[str]) -> str:
-    """Return a normalized address. Raises ValueError if it ends with a segment that will be appended to it.
+    """Return a normalized address unchanged.
 
-    These segments are the version (`2011-03-01`) and the segments in `appended`, ignoring case. An address
-    most likely has them because the complete address of a request was copied.
+    Raises ValueError if the address ends with a segment that the client will append to it: a version
+    (`2011-03-01`) or a segment in `appended`, ignoring case. This happens if a user copies the complete
+    address of a request.
     """
     rest = address
     while True:
@@ -62,12 +67,12 @@ def refuse_appended(address: str, *, appended: Collection[str]) -> str:
             break
         rest = before
     if rest != address:
-        raise ValueError(f"ends with {address.removeprefix(rest)}, which is appended to {rest}")
+        raise ValueError(f"ends with {address.removeprefix(rest)}, which the client appends: use {rest}")
     return address
 
 
 def may_be_http(host: str, allow_http: AllowHttp) -> bool:
-    """Return True if a host may be called without TLS: this machine, and the allowed hosts."""
+    """Return True if a host may be called without TLS: this machine, and the hosts in `allow_http`."""
     if isinstance(allow_http, bool):
         return allow_http or is_loopback(host)
     return is_loopback(host) or host.lower() in allow_http
@@ -82,12 +87,12 @@ def is_loopback(host: str) -> bool:
 
 
 def is_placeholder(host: str) -> bool:
-    """Return True if a host is under the reserved name `.invalid`, as the hosts in the shipped contracts."""
+    """Return True if a host is under the reserved name `.invalid`, as hosts in the built-in contracts are."""
     return host.lower().rstrip(".").rpartition(".")[2] == "invalid"
 
 
 def shown_address(value: object) -> str:
-    """Return an invalid address for an error message, without passwords and tokens."""
+    """Format an invalid address for an error message, without passwords and tokens."""
     return repr(safe_url(value)) if isinstance(value, str) else shown(value)
 
 

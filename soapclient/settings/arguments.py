@@ -29,9 +29,9 @@ SettingsT = TypeVar("SettingsT", bound=CommonSettings)
 
 
 class CommonArguments(TypedDict, total=False):
-    """The settings of any service as arguments of `connect`, as in `CommonSettings`.
+    """The settings for any service as keyword arguments of `connect`, with the types that callers may pass.
 
-    An argument that is None counts as not set.
+    `CommonSettings` describes them. An argument that is None counts as not set.
     """
 
     connect_id: str | None
@@ -103,7 +103,7 @@ def _hints(arguments: type) -> dict[str, str]:
 
 
 def _kind_of(value: object) -> str:
-    """Return the type of a value for errors that do not show the value, because it may contain secrets."""
+    """Describe a value in an error by its type only, because the value may contain secrets."""
     return f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
 
 
@@ -113,9 +113,11 @@ def with_options(
     options: Mapping[str, object],
     taker: Callable[..., object],
 ) -> SettingsT:
-    """Return `settings` with `options` applied. If `settings` is None, load them with the class `kind` first.
+    """Return `settings`, changed by `options`: the settings that the caller passed as keyword arguments.
 
-    `taker` is the function that the user called. Raises ConfigError for an unknown option.
+    If `settings` is None, settings of the class `kind` are loaded from the environment and the TOML file.
+    `taker` is the function that the user called. Raises ConfigError for an unknown option or an invalid
+    value.
     """
     names = settings_of(kind)
     for name in options.keys() - names.keys():

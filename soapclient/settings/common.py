@@ -1,5 +1,5 @@
 # ruff: noqa: RUF009 - setting() declares a field, as dataclasses.field does
-"""The settings of calls to any service."""
+"""Settings for calls to any service: limits, validation, retries, TLS."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ _GIB: Final = 2**30
 
 @dataclass(frozen=True, kw_only=True)
 class CommonSettings(LoadedSettings):
-    """The settings of calls to any service.
+    """Settings for calls to any service.
 
-    Validated on construction. ConfigError names the setting, its source and the allowed values.
+    They are validated on construction. ConfigError names the setting, its source and the allowed values.
     `soapclient.Settings` adds the settings of the tracking service.
     """
 
@@ -179,7 +179,11 @@ class CommonSettings(LoadedSettings):
     _ZONE: ClassVar[str] = ""
 
     def credentials(self) -> Credentials:
-        """Return connect ID and secret key, which may be missing. Raises ConfigError without a connect ID."""
+        """Return the connect ID and the secret key as `Credentials`.
+
+        If only `keyring` is set, the key is read from the keyring; without both, it is None. Raises
+        ConfigError if the connect ID is not set.
+        """
         if self.connect_id is None:
             raise ConfigError("connect_id", "is not set", settings_of(CommonSettings)["connect_id"].where)
         if self.secret_key is None and self.keyring is not None:
@@ -187,9 +191,10 @@ class CommonSettings(LoadedSettings):
         return Credentials(self.connect_id, self.secret_key)
 
     def naive_tzinfo(self, default: str | None = None) -> dt.tzinfo | None:
-        """Return the zone of `naive_zone`, or else the zone `default` of a package's settings.
+        """Return the time zone of date-times that the service sends without a zone; None if it is not known.
 
-        None if there is neither. Raises ConfigError if this machine does not know the zone.
+        It is the setting `naive_zone`, else `default`, the zone that the package's settings name. Raises
+        ConfigError if this machine does not know the zone.
         """
         if self.naive_zone is None and default:
             where = "The package's settings name it. Install the Python package tzdata, or set naive_zone"
@@ -200,7 +205,7 @@ class CommonSettings(LoadedSettings):
         )
 
     def report_tzinfo(self, default: str | None = None) -> dt.tzinfo:
-        """Return the zone of `report_zone`, or else the zone `default`.
+        """Return the time zone in which days begin: the setting `report_zone`, else `default`, else UTC.
 
         Raises ConfigError if this machine does not know the zone.
         """
@@ -208,21 +213,32 @@ class CommonSettings(LoadedSettings):
         return zone_named("report_zone", name, settings_of(CommonSettings)["report_zone"].where)
 
     def signing_name(self, contract: str, default: str) -> str:
-        """Return the service's name in SOAP signatures."""
+        """Return the service name that SOAP signatures contain: `default`.
+
+        Subclasses can override this with a setting.
+        """
         return default
 
     def wsdl_url(self, name: str, version: str) -> str:
-        """Return the address of a contract's WSDL (`{publisher_wsdl_url}/2011-03-01`)."""
+        """Return the address of a contract's WSDL, such as `{publisher_wsdl_url}/2011-03-01`.
+
+        Raises ConfigError unless a subclass has settings for the address.
+        """
         return self._versioned(name, "wsdl", "", version)
 
     def soap_endpoint(self, name: str, version: str) -> str:
-        """Return the address of a contract's SOAP endpoint (`{data_soap_url}/2011-05-01`)."""
+        """Return the address of a contract's SOAP endpoint, such as `{data_soap_url}/2011-05-01`.
+
+        Raises ConfigError unless a subclass has settings for the address.
+        """
         return self._versioned(name, "soap", "", version)
 
     def rest_base(self, name: str, version: str, format: str = "xml") -> str:
-        """Return the address that REST paths are appended to (`{publisher_base_url}/xml/2011-03-01`).
+        """Return the address to append REST paths to, such as `{publisher_base_url}/xml/2011-03-01`.
 
-        `format` is the format segment; a service without one (advertiser) ignores it.
+        `format` is the segment for the format of responses, `xml` or `json`. Services whose addresses do not
+        have this segment (advertiser) ignore it. Raises ConfigError unless a subclass has settings for the
+        address.
         """
         return self._versioned(name, "base", format, version)
 

@@ -1,4 +1,7 @@
-"""Kinds of settings with special formats: durations, time zones, operations, sections of services."""
+"""Kinds of settings with special formats: durations, time zones, operations, sections of services.
+
+A kind (`Kind`) parses, validates and formats the values of a setting.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,10 @@ _OPERATION: Final = re.compile(r"[^\s,]+")
 
 
 class SecondsField:
-    """For type checkers: set as seconds or timedelta, read as seconds. `Setting.read` converts it."""
+    """The type of a duration field, for type checkers: seconds or a timedelta are set, seconds are read.
+
+    At runtime, `Setting.read` converts the value.
+    """
 
     def __get__(self, owner: object, kind: type | None = None) -> float:
         raise NotImplementedError
@@ -38,7 +44,7 @@ class SecondsField:
 
 
 class OptionalSecondsField:
-    """Like `SecondsField`, or None."""
+    """Like `SecondsField`, but the field can also be None."""
 
     def __get__(self, owner: object, kind: type | None = None) -> float | None: ...
 
@@ -46,7 +52,7 @@ class OptionalSecondsField:
 
 
 def seconds(most: float = ONE_DAY) -> Kind:
-    """Return the kind for a duration up to `most` seconds: a number greater than 0, or a timedelta."""
+    """Return the kind of a duration: a number of seconds or a timedelta, above 0 and up to `most` seconds."""
 
     def check(value: object) -> object:
         if isinstance(value, dt.timedelta):
@@ -62,12 +68,12 @@ def seconds(most: float = ONE_DAY) -> Kind:
 
 
 def seconds_setting(default: float, about: str) -> SecondsField:
-    """Declare a field for a duration."""
+    """Declare a dataclass field as a setting for a duration. `about` is the setting's help line."""
     return setting(default, seconds(), about)  # type: ignore[return-value] # as `setting`
 
 
 def optional_seconds_setting(about: str) -> OptionalSecondsField:
-    """Declare a field for a duration without a default."""
+    """Declare a dataclass field as a setting for a duration that is None by default."""
     return setting(None, seconds(), about)  # type: ignore[return-value] # as `setting`
 
 
@@ -75,7 +81,10 @@ def optional_seconds_setting(about: str) -> OptionalSecondsField:
 
 
 class ZoneField:
-    """For type checkers: set as a name or tzinfo, read as a name. `Setting.read` converts it."""
+    """The type of a time zone field, for type checkers: a name or a tzinfo is set, a name is read.
+
+    At runtime, `Setting.read` converts the value.
+    """
 
     def __get__(self, owner: object, kind: type | None = None) -> str | None: ...
 
@@ -100,14 +109,15 @@ ZONE: Final = Kind(
 
 
 def zone_setting(about: str) -> ZoneField:
-    """Declare a field for a time zone, without a default."""
+    """Declare a dataclass field as a setting for a time zone that is None by default."""
     return setting(None, ZONE, about)  # type: ignore[return-value] # as `setting`
 
 
 def zone_named(setting_name: str, name: str, where: str) -> dt.tzinfo:
-    """Return the zone for a name or an offset.
+    """Return the time zone with this name (`Europe/Berlin`) or offset (`+02:00`).
 
-    Raises ConfigError if this machine does not know it. `where` is the advice in the error.
+    Raises ConfigError if this machine does not know the zone. `setting_name` and `where` are the setting and
+    the advice that the error names.
     """
     if name == "UTC":
         return dt.UTC

@@ -1,4 +1,4 @@
-"""Load, check, copy and pickle settings. The base class of all settings classes."""
+"""The base class of all settings classes: it loads, validates, copies and pickles settings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ _SECTIONS: Final = "services"
 class LoadedSettings:
     """Base class of dataclasses whose fields are settings.
 
-    Validated on construction. ConfigError names the setting, its source and the allowed values.
+    The settings are validated on construction. ConfigError names the setting, its source and the allowed
+    values.
     """
 
     headers: Mapping[str, str]
@@ -63,9 +64,9 @@ class LoadedSettings:
 
     @classmethod
     def _in_section(cls, table: Mapping[str, Setting], service: str, name: str) -> Setting:
-        """Return the setting for the key `name` in a service's section.
+        """Return the setting that the key `name` sets in the TOML section `[services.SERVICE]`.
 
-        Raises ConfigError if the key has no effect there.
+        `table` has all settings by name. Raises ConfigError if the key has no effect in the section.
         """
         if name in table and table[name].per_service:
             return table[name]
@@ -73,7 +74,7 @@ class LoadedSettings:
         own = {full.removeprefix(f"{service}_") for full in table if full.startswith(f"{service}_")}
         if name in table or name in own:
             full = name if name in table else f"{service}_{name}"
-            raise ConfigError(where, "cannot be set for a single service", f"Set {full} instead")
+            raise ConfigError(where, "cannot be set in the section of a service", f"Set {full} instead")
         names = own | {full for full, item in table.items() if item.per_service}
         raise ConfigError(
             where,
@@ -90,17 +91,18 @@ class LoadedSettings:
         """Return a copy whose pickles contain the secrets.
 
         By default, pickles do not contain secrets: the process that unpickles settings takes the secrets from
-        its own environment or file, if these have the same account. Headers are secret by their names, such
-        as X-Api-Key.
+        its own environment or file, if these have the same connect ID. A header is a secret if its name says
+        so, such as X-Api-Key.
         """
         same = self.replaced()
         object.__setattr__(same, "_carrying", True)
         return same
 
     def replaced(self, **others: Any) -> Self:
-        """Return a copy with other values for some settings, which also override the sections of services.
+        """Return a copy with other values for some settings.
 
-        Pickles of the copy contain secrets if pickles of the original do.
+        The new values also apply to services whose section `[services.NAME]` sets the same settings. Pickles
+        of the copy contain secrets if pickles of the original do.
         """
         if _SECTIONS not in others and self.services:
             others[_SECTIONS] = _without(self.services, others)
@@ -170,7 +172,10 @@ class LoadedSettings:
         - `file`: the TOML file, by default the file in SOAPCLIENT_CONFIG. No other file is read.
         - `profile`: the name of a table in the file's `[profiles]`, by default SOAPCLIENT_PROFILE. Its keys
           override the rest of the file.
-        - `environ`: by default os.environ.
+        - `environ`: the environment variables, by default os.environ.
+        - `arguments`: settings by name.
+
+        Raises ConfigError if a value is invalid or the file cannot be read.
         """
         try:
             values = cls._found(file, profile, environ, arguments)
@@ -189,9 +194,10 @@ class LoadedSettings:
         profile: str | None = None,
         environ: Mapping[str, str] | None = None,
     ) -> dict[str, str]:
-        """Return the source of each setting that is set: setting → variable, or place in the file.
+        """Return where each setting is set, by its name: an environment variable, or the file and profile.
 
-        The arguments are as for `load`. Raises ConfigError as `load` does.
+        Settings with their default value are omitted. The arguments are as for `load`. Raises ConfigError as
+        `load` does.
         """
         try:
             return {name: where for name, (_, where) in cls._found(file, profile, environ, {}).items()}
@@ -208,7 +214,7 @@ class LoadedSettings:
         environ: Mapping[str, str] | None,
         arguments: Mapping[str, object],
     ) -> dict[str, tuple[object, str]]:
-        """Return value and source of each setting that is set."""
+        """Return the value and the source of each setting that is not left at its default, by its name."""
         environ = os.environ if environ is None else environ
         table, keys = settings_of(cls), cls.of_all_services()
         place = f"the file {os.fspath(file or environ.get(FILE_VARIABLE, ''))}"
@@ -248,9 +254,11 @@ class LoadedSettings:
         sections: Mapping[str, Mapping[str, object]],
         place: str,
     ) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-        """Return the settings that a source has for all services, and those in its sections by service.
+        """Split the settings of one source into those for all services and those in sections, by service.
 
-        `url` in `[services.publisher]` is returned as the setting `publisher_url`. Raises ConfigError.
+        `layer` has the settings of the source, `sections` its sections (`[services.NAME]`), `table` all
+        settings, and `keys` the names that are allowed. A key such as `url` in `[services.publisher]` is
+        returned as the setting `publisher_url` if there is one. Raises ConfigError.
         """
         flat, inner = dict(layer), dict[str, dict[str, object]]()
         for service, section in sections.items():
@@ -260,7 +268,7 @@ class LoadedSettings:
                     raise ConfigError(
                         full,
                         f"{place} sets it twice",
-                        f"Keep one of them (it is also services.{service}.{name})",
+                        f"Keep either {full} or services.{service}.{name}",
                     )
                 if full in table:
                     flat[full] = table[full].read(value, here)
@@ -276,7 +284,10 @@ class LoadedSettings:
 
     @classmethod
     def of_all_services(cls) -> frozenset[str]:
-        """Return the keys that a TOML file may have. They include all services, which can share a file."""
+        """Return the names of the settings of all services. Any of them may be a key in a TOML file.
+
+        So the clients of several services can share a file.
+        """
         of_services = (
             import_module(service.settings).Settings for service in services().values() if service.settings
         )
@@ -284,14 +295,17 @@ class LoadedSettings:
 
     @classmethod
     def _follow_from(cls, values: Mapping[str, object]) -> frozenset[str]:
-        """Return the names of the settings whose values follow from `values`. Subclasses override this."""
+        """Return the names of settings whose values are derived from `values`.
+
+        `load` ignores these settings in sources with lower priority. Subclasses override this method.
+        """
         return frozenset()
 
 
 def _without(
     sections: Mapping[str, Mapping[str, object]], names: Mapping[str, object]
 ) -> dict[str, dict[str, object]]:
-    """Return sections without the settings of these names."""
+    """Return a copy of sections without the settings in `names`."""
     return {
         service: {name: value for name, value in section.items() if name not in names}
         for service, section in sections.items()

@@ -1,7 +1,7 @@
-"""Settings: their kinds, environment variables and help lines, and how their values are read and checked.
+"""Declare settings, and parse, validate and format their values.
 
-A setting is declared as a dataclass field with `setting(...)`. Parsing, error messages and
-`soapclient config` all use the field's metadata.
+A setting is declared as a dataclass field with `setting(...)`. Its metadata is used for parsing, for error
+messages and by the command `soapclient config`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]*")
 
 
 class InvalidValue(ValueError):
-    """A value is invalid.
+    """Raised by the `check` of a kind if a value is invalid.
 
     `reason` is the problem, such as "has no host". It is empty if the value is simply not allowed. `wanted`
     replaces the kind's `allowed` in the message.
@@ -45,14 +45,14 @@ class InvalidValue(ValueError):
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of value.
+    """The kind of a setting's values, such as an address: validates, parses and formats them.
 
     - `allowed`: description of the allowed values, for errors.
     - `check`: returns the validated value or raises ValueError. Must accept its own result.
     - `from_text`: converts the text of an environment variable. Returns invalid text as it is, for `check`.
     - `show`: formats a value for errors.
     - `printed`: formats a value for `soapclient config`.
-    - `allowing`: returns the kind for a value of `allow_http`, if the kind depends on it.
+    - `allowing`: returns the kind for a value of the setting `allow_http`; None if this is always the same.
     """
 
     allowed: str
@@ -63,7 +63,10 @@ class Kind:
     allowing: Callable[[AllowHttp], Kind] | None = None
 
     def problem(self, value: object, refusal: ValueError) -> str:
-        """Return the message for a value that `check` rejected, without its subject."""
+        """Return the problem with a value that `check` rejected, such as "must be true or false, got 3".
+
+        `refusal` is the exception that `check` raised.
+        """
         shown_value = self.show(value)
         if str(refusal) or not isinstance(refusal, InvalidValue):
             return f"must be {self.allowed}: {shown_value} {refusal}"
@@ -77,7 +80,10 @@ class Kind:
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting: its name, kind, default and help line."""
+    """A setting: its name, kind, default and help line (`about`).
+
+    `per_service`: True if the section of a service in the TOML file may contain the setting.
+    """
 
     name: str
     kind: Kind
@@ -92,19 +98,25 @@ class Setting:
 
     @property
     def where(self) -> str:
-        """A sentence that names all places in which the setting can be set."""
+        """A sentence that tells the user where to set the setting, for errors."""
         return (
             f"Set it as the argument {self.name}, the environment variable {self.env}, "
             f"or the key {self.name} in the TOML file"
         )
 
     def allowing(self, allow_http: AllowHttp) -> Setting:
-        """Return a setting that also accepts http addresses of the hosts in `allow_http`."""
+        """Return a copy of the setting that also accepts http addresses of the hosts in `allow_http`.
+
+        Returns the setting itself if its values are not addresses.
+        """
         allowing = self.kind.allowing
         return self if allowing is None else dataclasses.replace(self, kind=allowing(allow_http))
 
     def read(self, value: object, place: str) -> object:
-        """Return the validated value. Raises ConfigError with value, source and allowed values."""
+        """Return the validated and converted value. `place` is its source, for the error.
+
+        Raises ConfigError with the value, its source and the allowed values.
+        """
         try:
             return self.kind.check(value)
         except ValueError as refusal:
@@ -113,10 +125,11 @@ class Setting:
 
 
 def setting(default: T, kind: Kind, about: str, *, per_service: bool = True, hashable: bool = True) -> T:
-    """Declare a dataclass field as a setting. For type checkers, it returns the type of `default`.
+    """Declare a dataclass field as a setting.
 
-    `per_service`: True if the section of a service may contain the setting. `hashable`: True if all values of
-    the setting are hashable.
+    The declared return type is the type of `default`, so that type checkers know the type of the field.
+    `about`: the help line. `per_service`: True if the section of a service may contain the setting.
+    `hashable`: True if all values of the setting are hashable.
     """
     metadata = {"kind": kind, "about": about, "per_service": per_service}
     if isinstance(default, dict):  # excluded from the hash, because a dict is not hashable
@@ -129,7 +142,10 @@ def setting(default: T, kind: Kind, about: str, *, per_service: bool = True, has
 
 
 class SecretField:
-    """For type checkers: set as str or Secret, read as Secret. `Setting.read` converts it."""
+    """The type of a secret field, for type checkers: a str or a Secret is set, a Secret is read.
+
+    At runtime, `Setting.read` converts the value.
+    """
 
     def __get__(self, owner: object, kind: type | None = None) -> Secret | None: ...
 
@@ -137,7 +153,7 @@ class SecretField:
 
 
 def secret_setting(kind: Kind, about: str) -> SecretField:
-    """Declare a field for a secret, which has no default."""
+    """Declare a dataclass field as a setting for a secret. Its default is None."""
     # Not allowed in sections, because pickles, `replaced` and errors only hide secrets at the top level.
     return setting(None, kind, about, per_service=False)  # type: ignore[return-value] # as `setting`
 
@@ -146,7 +162,7 @@ _tables: Final[dict[type, Mapping[str, Setting]]] = {}
 
 
 def settings_of(owner: type) -> Mapping[str, Setting]:
-    """Return the settings of a dataclass by name: first its own, then the settings of its base."""
+    """Return the settings of a settings class by name: first its own settings, then the inherited ones."""
     if owner in _tables:
         return _tables[owner]
     table = {}
@@ -194,7 +210,10 @@ KEYRING: Final = Kind("the name of a service, such as soapclient", _check_name)
 
 
 def address(*appended: str, allow_http: AllowHttp = False) -> Kind:
-    """Return the kind for an address to which a segment from `appended` and the version will be appended."""
+    """Return the kind of a service's base address. The segments `appended` and a version are added to it.
+
+    An address that already ends with one of these segments is invalid.
+    """
 
     def check(value: object) -> object:
         if not isinstance(value, str):
@@ -210,7 +229,7 @@ def address(*appended: str, allow_http: AllowHttp = False) -> Kind:
 
 
 def choice(*words: str) -> Kind:
-    """Return the kind for a value that must be one of `words` (case-sensitive)."""
+    """Return the kind of a value that must be one of `words` (case-sensitive)."""
 
     def check(value: object) -> object:
         _refuse_unless(isinstance(value, str) and value in words, wanted=f"one of: {listed}")
@@ -221,7 +240,7 @@ def choice(*words: str) -> Kind:
 
 
 def integer(least: int, most: int) -> Kind:
-    """Return the kind for an integer from `least` to `most`."""
+    """Return the kind of an integer from `least` to `most`."""
 
     def check(value: object) -> object:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
@@ -300,7 +319,7 @@ HEADER_NAME: Final = Kind("the name of an HTTP header, or off", _check_header_na
 
 
 def names_of(*services: str) -> Kind:
-    """Return the kind for a table that maps services to names. Its keys must be in `services`."""
+    """Return the kind of a table that maps services to names. Its keys must be in `services`."""
 
     def check(value: object) -> object:
         _refuse_unless(isinstance(value, Mapping))

@@ -29,7 +29,11 @@ _warned: set[str] = set()
 def from_arguments(
     table: Mapping[str, Setting], arguments: Mapping[str, object], keys: Collection[str]
 ) -> dict[str, object]:
-    """Return the checked arguments in the table that are not None. Raises ConfigError for unknown keys."""
+    """Return the validated settings that the caller passed as arguments, without arguments that are None.
+
+    `table`: the settings to read. `keys`: all names that are allowed. Raises ConfigError for another name or
+    an invalid value.
+    """
     for name in arguments:
         _refuse_unknown(name, keys, f"the argument {name}")
     present = {name: value for name, value in arguments.items() if value is not None and name in table}
@@ -39,9 +43,9 @@ def from_arguments(
 def unknown_variables(
     known: Iterable[Setting], environ: Iterable[str], others: Iterable[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield environment variables that look like settings but are unknown and not in `others`.
+    """Yield environment variables that begin with SOAPCLIENT_, but are neither in `known` nor in `others`.
 
-    Each comes with a hint: `; did you mean …?`, or an empty string.
+    Yields each with a hint: `; did you mean …?`, or an empty string.
     """
     names = {setting.env for setting in known} | {FILE_VARIABLE, PROFILE_VARIABLE}
     for name in sorted(set(environ) - names - set(others)):
@@ -50,7 +54,7 @@ def unknown_variables(
 
 
 def from_environment(table: Mapping[str, Setting], environ: Mapping[str, str]) -> dict[str, object]:
-    """Return the checked settings of the environment. An empty variable counts as not set."""
+    """Return the validated settings in `table` that environment variables set. Ignores empty variables."""
     return {
         setting.name: setting.read(setting.kind.from_text(text), setting.env)
         for setting in table.values()
@@ -65,11 +69,12 @@ def from_file(
     keys: Collection[str],
     profile: str | None = None,
 ) -> tuple[dict[str, object], dict[str, object]]:
-    """Return the checked settings of a TOML file: first of its profile, then of the rest of the file.
+    """Return two parts of a TOML file, as validated settings: the chosen profile, and the rest of the file.
 
     Settings are at the top level or in the table `[soapclient]`. The name of a nested table is joined with
     its keys (`[advertiser] partner_codes` is `advertiser_partner_codes`).
 
+    - `table`: the settings to read.
     - `file`: by default the file in SOAPCLIENT_CONFIG. Without both, no file is read.
     - `profile`: a table in `[profiles]`, by default SOAPCLIENT_PROFILE. Without both, no profile is used.
     - `keys`: the allowed keys. Keys that are not in `table` belong to other services and are ignored.
@@ -113,9 +118,9 @@ def _warn_if_open(path: Path, document: Mapping[str, object]) -> None:
 
 
 def _has_secret(document: Mapping[str, object]) -> bool:
-    """Return True if a document contains a secret.
+    """Return True if a TOML document sets a secret.
 
-    Includes joined names such as `[proxy] credentials`, and headers with secret names.
+    The name of a secret may be split, as in `[proxy] credentials`. A header with a secret name counts, too.
     """
     return any(
         _has_secret(value)
@@ -133,7 +138,11 @@ def _values(
     keys: Collection[str],
     place: str,
 ) -> dict[str, object]:
-    """Return the checked settings of several tables of a file. A setting may be in only one of them."""
+    """Return the validated settings in several tables of a file.
+
+    `parts` has each table with the prefix of its keys, for errors. Raises ConfigError if two tables have the
+    same setting, or for an unknown key.
+    """
     values: dict[str, object] = {}
     for part, prefix in parts:
         for name, value in _flat(part, keys):
@@ -149,7 +158,7 @@ def _values(
 
 
 def _table_in(document: dict[str, object], name: str, place: str) -> dict[str, object]:
-    """Remove a table from a document and return it, or return an empty table."""
+    """Remove the table `name` from a document and return it. If it is missing, return an empty table."""
     inner = document.pop(name, {})
     if not isinstance(inner, dict):
         raise ConfigError(
@@ -161,7 +170,11 @@ def _table_in(document: dict[str, object], name: str, place: str) -> dict[str, o
 
 
 def _flat(part: Mapping[str, object], keys: Collection[str]) -> Iterator[tuple[str, object]]:
-    """Yield the keys and values of a table. Keys of nested tables that are not settings get joined names."""
+    """Yield the names and values of the settings in a table.
+
+    If a value is a nested table and not a setting, each of its keys is joined with the name of the table by
+    `_`.
+    """
     for name, value in part.items():
         if isinstance(value, dict) and name not in keys:
             yield from ((f"{name}_{inner}", item) for inner, item in value.items())

@@ -32,7 +32,7 @@ def _check_verify(value: object) -> object:
 
 
 def _path_of(value: object) -> str:
-    """Return a path with `~` expanded, because requests and OpenSSL do not expand it."""
+    """Validate a path and return it with `~` expanded, because requests and OpenSSL do not expand it."""
     return os.path.expanduser(str(PATH.check(value)))
 
 
@@ -57,7 +57,10 @@ def _check_certificate(value: object) -> object:
 
 
 def password_of(source: Password) -> str:
-    """Return the password of a key from its source. Raises ConfigError, which does not show the password."""
+    """Return the password of a client certificate's key. `source`: `env:NAME`, `file:PATH` or a function.
+
+    Raises ConfigError, which does not show the password.
+    """
     where = "Give the source of the password as env:NAME or file:PATH"
     if not isinstance(source, str):
         return source()
@@ -153,18 +156,21 @@ def _check_headers(value: object) -> object:
 
 
 class MissingSecret(Hidden):
-    """Placeholder for a secret header value that is missing because pickles do not contain it."""
+    """Placeholder for the value of a secret header after unpickling: pickles do not contain the value."""
 
     __slots__ = ()
 
 
 def without_values(headers: Mapping[str, str]) -> dict[str, str | None]:
-    """Return headers for pickling: the values of headers with secret names are None."""
+    """Return headers for a pickle, with None instead of the values of headers with secret names."""
     return {name: None if is_secret(name) else text for name, text in headers.items()}
 
 
 def with_values(headers: Mapping[str, str | None], own: Mapping[str, str]) -> dict[str, str]:
-    """Return headers with missing values filled from `own`, or with a placeholder (`MissingSecret`)."""
+    """Return unpickled headers, with missing values taken from `own`, the headers set in this process.
+
+    If `own` lacks a value, a placeholder (`MissingSecret`) takes its place.
+    """
     own_values = {name.lower(): text for name, text in own.items()}
     return {
         name: own_values.get(name.lower(), MissingSecret()) if text is None else text
@@ -173,14 +179,15 @@ def with_values(headers: Mapping[str, str | None], own: Mapping[str, str]) -> di
 
 
 def require_values(headers: Mapping[str, str]) -> None:
-    """Raise ConfigError if the value of a header is missing (see `MissingSecret`)."""
+    """Raise ConfigError if the value of a header is missing, because a pickle did not contain it."""
     for name, text in headers.items():
         if isinstance(text, MissingSecret):
             problem = (
                 f"the value of {name} is missing: the pickle does not contain it, because it is secret, "
                 "and it is not set in this process"
             )
-            raise ConfigError("headers", problem, "Set SOAPCLIENT_HEADERS here, or pickle carrying_secrets()")
+            advice = "Set SOAPCLIENT_HEADERS, or pickle the result of carrying_secrets()"
+            raise ConfigError("headers", problem, advice)
 
 
 HEADERS: Final = Kind(

@@ -1,14 +1,17 @@
-"""The SOAP protocol, built on zeep's send path.
+"""The SOAP protocol. Uses the code of zeep that creates and sends messages.
 
-Only this package and the signing plugin use zeep, which is imported late.
+Only this package and the signing plugin use zeep. It is imported when first needed.
 
 A call takes these steps:
 
 1. `engine` (one port of a package) calls zeep's OperationProxy, which calls `client`.
 2. `operations` writes the envelope once. `calls.SoapCall` is the state of the call.
-3. `calling.loop` makes the attempts, each through zeep's `SoapBinding.send`: a copy of the envelope,
-   WS-Addressing, plugins (the signature first, validation last), wsse, `transport.http.Poster`.
-4. The response is read: parts, stream or tree, verification, fault, headers.
+3. `calling.loop` makes the attempts, each through zeep's `SoapBinding.send`. It takes a copy of the envelope,
+   adds WS-Addressing, applies plugins (the signature first, validation last) and wsse, and posts the envelope
+   with `transport.http.HttpClient`.
+4. `SoapCall.read` reads the response: attachments (`attachments`), the envelope as a stream (`streams`) or as
+   a tree (`envelope`), WS-Security, faults (`faults`), and SOAP headers.
 
-`encoded` implements SOAP's own encoding. `zeep_service` is zeep's own service with the same plugins.
+`encoded` implements SOAP encoding. `zeep_service` is zeep's own service, but with the same plugins and
+limits.
 """

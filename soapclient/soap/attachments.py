@@ -1,7 +1,7 @@
-"""Multipart messages (RFC 2387): SOAP with attachments in both directions, MTOM/XOP in responses.
+"""Multipart messages (RFC 2387): SOAP with Attachments in requests and responses, MTOM/XOP in responses.
 
-This module has its own parser because a binary part may end in line ends and the envelope need not be the
-first part. zeep replaces XOP includes by their content.
+This module has its own parser for multipart messages, because a binary part may end in line ends, and the
+envelope need not be the first part. It uses zeep to replace XOP includes by their content.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _DECODERS: Final[Mapping[str, Callable[[bytes], bytes]]] = {
 
 
 class Attachments:
-    """The attachments to send with each call inside a `with`, and the attachments of the last response.
+    """Attachments to send with each call inside a `with` block, and the attachments of the last response.
 
     `received` has all attachments of the last response. `attachments["scan"]` is the received attachment for
     the message part `scan` of the WSDL.
@@ -62,7 +62,10 @@ class Attachments:
         return attachment
 
     def to_send(self, operation: AnyOperation) -> tuple[Attachment, ...]:
-        """Return the attachments to send. Raises ContractError if one has an undeclared name."""
+        """Return the attachments to send.
+
+        Raises ContractError if one has a name that the WSDL does not declare.
+        """
         declared = operation.request_attachments
         for name in self.named:
             if name not in declared:
@@ -97,10 +100,11 @@ def to_send(present: Attachments | None, operation: AnyOperation) -> tuple[Attac
 
 
 def by_part(declared: Sequence[str], received: Sequence[Attachment]) -> dict[str, Attachment]:
-    """Return the received attachments by the names of their message parts.
+    """Return the received attachments by the names of their message parts, which `declared` lists.
 
-    A Content-ID is the name of the part or starts with it (WS-I Attachments Profile 1.0, 3.8). If no
-    Content-ID matches, and as many attachments were received as declared, they are assigned in order.
+    The Content-ID of an attachment is the name of the part or starts with it (WS-I Attachments Profile 1.0,
+    3.8). If no Content-ID matches, and as many attachments were received as declared, they are assigned in
+    order.
     """
     result: dict[str, Attachment] = {}
     for attachment in received:
@@ -128,8 +132,8 @@ def beside(
 ) -> Iterator[Attachments]:
     """Set the attachments of a client's calls inside the `with` block, in this thread or task.
 
-    `whose` identifies the client: an object that it shares with its views. Raises ContractError if an
-    attachment cannot be sent.
+    The returned context manager gives an `Attachments`. `whose` identifies the client: an object that it
+    shares with its views. Raises ContractError if an attachment cannot be sent.
     """
     for attachment in (*sent, *named.values()):
         if not isinstance(attachment, Attachment) or not isinstance(attachment.content, bytes):
@@ -147,7 +151,7 @@ def beside(
 
 
 def of(whose: object) -> Attachments | None:
-    """Return the current attachments of a client, or None. `whose` identifies the client, as above."""
+    """Return the attachments that `beside` has set for a client, or None. `whose` identifies the client."""
     present = _present.get()
     return present[1] if present is not None and present[0] is whose else None
 
@@ -175,9 +179,10 @@ def _part(attachment: Attachment, boundary: str) -> bytes:
 
 
 def opened(response: Response, operation: str) -> tuple[etree._Element, tuple[Attachment, ...]]:
-    """Return the envelope, with XOP includes replaced by their content, and the remaining attachments.
+    """Read a multipart response. Return its envelope and its attachments.
 
-    Raises BrokenResponse if the parts do not form one message.
+    XOP includes in the envelope are replaced by the parts that they refer to. These parts are not among the
+    returned attachments. Raises BrokenResponse if the parts do not form one message.
     """
     content_type = response.headers.get("Content-Type", "")
     kind = Message()
@@ -204,7 +209,10 @@ def opened(response: Response, operation: str) -> tuple[etree._Element, tuple[At
 
 
 class _ReceivedParts:
-    """The parts of a message, with the method that zeep's `process_xop` calls."""
+    """The parts of a message besides the envelope, in the interface that zeep's `process_xop` requires.
+
+    `used` has the ids of the parts that the envelope includes.
+    """
 
     def __init__(self, parts: list[Attachment], response: Response) -> None:
         self.parts = parts
@@ -242,10 +250,11 @@ def _mismatch(error: Exception, operation: str) -> BrokenResponse:
 
 
 def _split_parts(body: bytes, boundary: bytes, check: Callable[[int], None]) -> list[bytes]:
-    """Split a body at its boundaries (RFC 2046 5.1.1). Each piece starts with its headers.
+    """Split a body at its boundaries (RFC 2046 5.1.1). Each piece starts with the headers of its part.
 
-    Returns an empty list if the last boundary is missing. Line ends may be bare `\\n` if the line end of the
-    first boundary is. `check` is called with the number of pieces and raises if there are too many.
+    Returns an empty list if the last boundary is missing. The line ends at boundaries are `\\n` instead of
+    `\\r\\n` if the line of the first boundary ends so. `check` is called with the number of pieces so far,
+    and raises an error if there are too many.
     """
     first = re.search(rb"(?:\A|\n)--" + re.escape(boundary) + rb"[ \t]*(\r?\n)", body)
     if first is None:

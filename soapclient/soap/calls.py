@@ -1,4 +1,4 @@
-"""The state of a SOAP call, from its envelope to its result, and the sender that a client's calls share."""
+"""The state of one SOAP call, from its envelope to its result, and the state that a client's calls share."""
 
 from __future__ import annotations
 
@@ -38,10 +38,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """The rules by which an engine validates requests and responses, and reads responses.
+    """How an engine validates requests and responses, and reads responses.
 
-    `check_request` gets the complete envelope after all plugins; `check_response` gets the elements of the
-    response message. Responses to list operations with more than `stream_above` bytes are not held as a tree.
+    `check_request` gets the complete envelope after all plugins. `check_response` gets the elements of the
+    response message. A response to a list operation with more than `stream_above` bytes is read item by item,
+    so that its tree is never complete in memory.
     """
 
     validate: str
@@ -53,7 +54,7 @@ class Rules:
 
 
 class Sender:
-    """The address, session, plugins and headers with which the calls of one client are sent. Thread-safe."""
+    """Base class of `SoapClient`: the address, connections, plugins and headers of its calls. Thread-safe."""
 
     def __init__(
         self,
@@ -86,14 +87,14 @@ class Sender:
         self._headers = headers
 
     def default_headers(self, headers: object) -> object:
-        """Return the SOAP headers of all calls, of this view, and of one call (`headers`)."""
+        """Return the SOAP headers for one call: defaults, the ones of `with_options`, and `headers`."""
         if not (self._headers or self.loop.options.soapheaders):
             return headers
         others = [*_as_list(self._headers), *self.loop.options.soapheaders]
         return [*others, *_as_list(headers)]
 
     def all_plugins(self) -> list[zeep.Plugin]:
-        """Return all plugins: the signature first, validation last."""
+        """Return the plugins in the order of their use: the signature, the user's plugins, the validation."""
         if not self.plugins:
             return [*self._signing, *self._checking]
         plugins = [
@@ -105,14 +106,14 @@ class Sender:
 
 @dataclass(frozen=True, slots=True)
 class _CallSettings:
-    """The settings that zeep's binding reads. Copied once per call, because zeep's own are slow."""
+    """The settings that zeep's binding reads. Copied once per call, because reading zeep's own is slow."""
 
     raw_response: bool
     extra_http_headers: Mapping[str, str] | None
 
 
 class SoapCall(Call):
-    """State of one call over SOAP."""
+    """State of one call over SOAP, with all its attempts."""
 
     __slots__ = (
         *("_envelope", "_request", "attachments", "client", "listening", "message_ids", "needs_tree"),
@@ -130,7 +131,11 @@ class SoapCall(Call):
         _opened: ExitStack | None = None,
         **fields: object,
     ) -> None:
-        """Write the envelope. Raises ContractError."""
+        """Write the envelope of the call. Raises ContractError if a value is invalid.
+
+        `given` is the request object, or `fields` are its fields. With `_opened`, the call returns a stream,
+        and the response is closed when the stack `_opened` is closed.
+        """
         request = given[0] if len(given) == 1 and not fields else operation.request_of(given, fields)
         loop = client.loop
         deadline = loop.deadline(_timeout)
@@ -164,13 +169,13 @@ class SoapCall(Call):
         self.needs_tree = verifies or self.rules.validate == "all" or self.listening or heard
 
     def envelope(self) -> etree._Element:
-        """Return a copy of the envelope for one attempt. Plugins and wsse modify it."""
+        """Return a copy of the envelope for one attempt, because plugins and wsse modify it."""
         return copy.deepcopy(self._envelope)
 
     # ---- responses
 
     def read(self, http_response: http.Response | requests.Response) -> object:
-        """Read a response. Open it as a stream if the call is one."""
+        """Read a response and return it, or a stream of its items if the call was made for a stream."""
         if isinstance(http_response, http.Response):
             response = http_response
         else:  # from the user's own transport
@@ -197,14 +202,16 @@ class SoapCall(Call):
             return stream
 
     def ingress(self, root: etree._Element, response: http.Response) -> etree._Element:
-        """Apply all plugins to a response."""
+        """Apply the method `ingress` of all plugins to the envelope of a response. Return the envelope."""
         apply: Callable[..., tuple[etree._Element, object]] = plugins.apply_ingress
         return apply(self, root, response.headers, self.operation)[0]
 
     def _read(self, response: http.Response, reader: CountingReader) -> object:
-        """Read the complete response. Lists longer than `stream_above` are not held as a tree, unless needed.
+        """Read the complete response and return it.
 
-        Raises ServiceFault, ResponseError, UnexpectedResponse, and the errors of the transport.
+        A list response with more than `stream_above` bytes is read item by item, unless the call needs the
+        complete tree (`needs_tree`). Raises ServiceFault, ResponseError, UnexpectedResponse, and the errors
+        of the transport.
         """
         operation, rules = self.operation, self.rules
         if operation.one_way:
@@ -233,7 +240,10 @@ class SoapCall(Call):
     def _open_stream(
         self, response: http.Response, reader: CountingReader, renewed: Callable[[], Deadline]
     ) -> ItemStream[object, object]:
-        """Return the stream of the items, with the first one read. Each further wait has its own deadline."""
+        """Return a stream of the items of a response, after reading the first item.
+
+        Each later wait for data has its own deadline, which `renewed` creates.
+        """
         operation = self.operation.operation
         assert isinstance(operation, ListOperation)  # only list operations have a stream method
         if self.needs_tree or self.operation.listed is None or response.content_type == envelope.IN_PARTS:
@@ -291,7 +301,7 @@ class SoapCall(Call):
             raise ResponseError(path_of(node), "…", bodies.LESS_NESTED, operation=name) from None
 
     def _read_nothing(self, response: http.Response, reader: CountingReader) -> None:
-        """Check the response to a one-way operation, which has no value.
+        """Check the response to a one-way operation, which does not return a value.
 
         Raises the same errors as `read`, for example if the response is a fault or has an error status.
         """
@@ -308,7 +318,7 @@ class SoapCall(Call):
         envelope.require_understood(head, self.understands, self.name)
 
     def understands(self, tag: str) -> bool:
-        """Return True if this call understands the response header with this tag."""
+        """Return True if this call processes the SOAP header with this tag in a response (mustUnderstand)."""
         if tag in self.operation.response_headers:
             return True
         if tag == f"{{{envelope.SECURITY}}}Security":
@@ -321,10 +331,10 @@ class SoapCall(Call):
     def _verify(
         self, wsse: Security, root: etree._Element, response: http.Response, reader: CountingReader
     ) -> None:
-        """Verify a response with WS-Security.
+        """Verify a response with WS-Security. Raises the error of `wsse` if the verification fails.
 
-        Unverified faults are raised anyway, with a note: services often do not sign faults, and the user
-        needs their text.
+        If the response is a fault, the fault is raised instead, with a note that it is not verified. Services
+        often do not sign faults, and the user needs the text.
         """
         try:
             wsse.verify(root)
@@ -338,7 +348,7 @@ class SoapCall(Call):
 
 
 class ZeepClient:
-    """The client that zeep's binding uses for one attempt of a call."""
+    """The object that zeep's binding uses as its client for one attempt of a call."""
 
     def __init__(self, call: SoapCall) -> None:
         self.plugins = call.plugins
@@ -349,7 +359,7 @@ class ZeepClient:
 
 
 class _Transport:
-    """The transport that zeep's binding uses for one attempt."""
+    """The object that zeep's binding uses as its transport for one attempt of a call."""
 
     def __init__(self, call: SoapCall) -> None:
         self._call = call
@@ -357,7 +367,10 @@ class _Transport:
     def post_xml(
         self, address: str, envelope: etree._Element, headers: dict[str, str]
     ) -> http.Response | requests.Response:
-        """Post an envelope. Raises Timeout and ConnectionFailed."""
+        """Send an envelope as a POST request, and return the response.
+
+        Raises Timeout and ConnectionFailed.
+        """
         call, client = self._call, self._call.client
         headers = {**headers, **client.loop.context()}
         call.message_ids = message_ids(envelope)
@@ -380,10 +393,10 @@ class _Transport:
 def _refuse_other_operation(
     operation: TypedOperation, node: etree._Element, reader: CountingReader, *, empty: bool = False
 ) -> None:
-    """Raise BrokenResponse if an RPC response belongs to another operation.
+    """Raise BrokenResponse if an RPC response seems to belong to another operation.
 
-    That is assumed if its element has an unexpected name and no known child elements. With `empty`, a
-    response with an unexpected name and no child elements is refused, too.
+    This is so if its element has an unexpected name, and has child elements, but none that the contract
+    declares. With `empty`, it is also so if the element has an unexpected name and no child elements.
     """
     tag = operation.response_tag
     if not tag or node.tag == tag or node.tag in operation.response_members:
@@ -396,7 +409,7 @@ def _refuse_other_operation(
 
 
 class _ValidationPlugin(zeep.Plugin):
-    """The last plugin. It validates the tree after all other plugins; wsse is applied afterwards."""
+    """Validates the envelope of a request. It is the last plugin, so only wsse is applied after it."""
 
     def __init__(
         self,
@@ -410,17 +423,17 @@ class _ValidationPlugin(zeep.Plugin):
     def egress(
         self, envelope: etree._Element, http_headers: Any, operation: Any, binding_options: Any
     ) -> tuple[etree._Element, Any]:
-        """Raise ContractError if the message is invalid."""
+        """Raise ContractError if the envelope is invalid. Otherwise return it unchanged."""
         is_typed = isinstance(operation, TypedOperation)
         self._check(envelope, operation if is_typed else self._operations[operation.name])
         return envelope, http_headers
 
 
 class _AddressingPlugin(zeep.Plugin):
-    """Wrapper for a WS-Addressing plugin of zeep that the user passed.
+    """Wraps a `WsAddressingPlugin` of zeep that the user passed, so that headers do not occur twice.
 
-    If the WSDL declares an action, zeep's binding has already added addressing headers. They are replaced by
-    the plugin's headers, because the user may have given the plugin another address.
+    If the WSDL declares an action, zeep's binding has already added addressing headers. The headers of the
+    plugin replace them, because the user may have given the plugin another address.
     """
 
     def __init__(self, plugin: zeep.Plugin) -> None:
@@ -430,7 +443,7 @@ class _AddressingPlugin(zeep.Plugin):
     def egress(
         self, envelope: etree._Element, http_headers: Any, operation: Any, binding_options: Any
     ) -> Any:
-        """Remove zeep's own headers from the envelope and apply the plugin."""
+        """Remove the headers that zeep's binding added from the envelope, and apply the plugin."""
         if operation.abstract.wsa_action:
             head = envelope[0]
             for name in ("Action", "MessageID", "To"):
@@ -445,7 +458,7 @@ class _AddressingPlugin(zeep.Plugin):
 
 
 class _SecurityChain:
-    """Several security objects as one. Needed because zeep would apply all of them but verify none."""
+    """Combines several security objects. If zeep gets a list of them, it applies all, but verifies none."""
 
     def __init__(self, securities: Sequence[Security]) -> None:
         self.securities = securities
@@ -470,14 +483,14 @@ def _combine(securities: Sequence[Security]) -> Security | None:
 
 
 def _handles_responses(plugin: zeep.Plugin) -> bool:
-    """Return True if a plugin handles responses."""
+    """Return True if a plugin has its own method `ingress`, so that it reads or changes responses."""
     return type(plugin).ingress is not zeep.Plugin.ingress
 
 
 def _verifies(security: Security) -> bool:
-    """Return True if the security object verifies responses, which must then be complete.
+    """Return True if a security object verifies responses. They must then be read completely before use.
 
-    A UsernameToken does not verify them.
+    A UsernameToken does not verify responses.
     """
     if isinstance(security, _SecurityChain):
         return any(map(_verifies, security.securities))
@@ -485,7 +498,7 @@ def _verifies(security: Security) -> bool:
 
 
 def _overrides_post(transport: zeep.Transport | None) -> bool:
-    """Return True if a transport overrides zeep's methods to post."""
+    """Return True if a user's transport has its own method `post_xml` or `post`."""
     if transport is None:
         return False
     kind, own = type(transport), zeep.Transport

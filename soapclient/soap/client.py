@@ -1,4 +1,7 @@
-"""Replacements for zeep's Client and bindings. They load no WSDL; zeep neither serialises nor decodes."""
+"""Replacements for zeep's Client and bindings, which do not load the WSDL.
+
+Requests are encoded and responses are decoded by the generated package, not by zeep.
+"""
 
 from __future__ import annotations
 
@@ -43,8 +46,9 @@ class SoapClient(Sender):
 
     `service.GetThing(request)` calls an operation by its WSDL name. Pass its request as a struct, or the
     fields of the request by name: `service.GetThing(id="…")`. Further arguments are `_soapheaders` (typed
-    values, lxml elements, or a dict by header name), `_http_headers`, and `_timeout` in seconds. Typed
-    methods make the same calls, so that changes to this client apply to them, too.
+    values, lxml elements, or a dict by header name), `_http_headers`, and `_timeout` in seconds. The typed
+    methods of generated services make their calls with this client, so changes to it, such as an appended
+    plugin, apply to them, too.
     """
 
     def __init__(
@@ -65,7 +69,7 @@ class SoapClient(Sender):
         self.service = _proxy(self, self.binding, address=address)
 
     def view(self, loop: Loop) -> SoapClient:
-        """Return a copy of this client that makes calls with another loop."""
+        """Return a copy of this client for another call loop, whose calls have other options."""
         view = copy.copy(self)
         view.loop = loop
         view.service = _proxy(view, self.binding, address=self.address)
@@ -80,7 +84,7 @@ class SoapClient(Sender):
         return envelope
 
     def attachments(self, *sent: Attachment, **named: Attachment) -> AbstractContextManager[Attachments]:
-        """Send attachments with each call inside the `with`, and get the attachments of the response.
+        """Send attachments with each call inside a `with` block, and get the attachments of the response.
 
             with service.soap.attachments(photo=Attachment(data, "image/png")) as attachments:
                 thing = service.store_photo(name="Rome")
@@ -95,14 +99,18 @@ class SoapClient(Sender):
     # ---- calls
 
     def run(self, options: Mapping[str, Any], operation: TypedOperation, *args: Any, **kwargs: Any) -> object:
-        """Make a call with all its attempts, each through zeep's own `send`."""
+        """Make a call with all its attempts, and return its result.
+
+        `options` are the ones that zeep passes.
+        """
         call = SoapCall(self, operation, *args, **kwargs)
         if call.attachments is not None or operation.operation.request_attachments:
             call.sent = attachments.to_send(call.attachments, operation.operation)
         if call.sent and self.own_transport is not None:
-            name, reason = type(self.own_transport).__name__, "its own `post` can send envelopes only"
+            name = type(self.own_transport).__name__
+            reason = "a transport with its own `post` cannot send attachments"
             raise ContractError(
-                "attachments", name, "a transport with zeep's `post`", reason, operation=call.name
+                "attachments", name, "a transport that uses zeep's `post`", reason, operation=call.name
             )
         value = self.loop.run(call, partial(self.binding.attempt, call, options))
         if (
@@ -115,7 +123,7 @@ class SoapClient(Sender):
     def streamed(
         self, operation: str, request: object, headers: object = None
     ) -> Iterator[ItemStream[object, object]]:
-        """Call a list operation and yield its items as they arrive, in constant memory."""
+        """Call a list operation. The context manager returns an iterator over its items as they arrive."""
         with ExitStack() as opened:
             yield self.service[operation](request, _soapheaders=headers, _opened=opened)
 
@@ -125,7 +133,10 @@ class SoapClient(Sender):
 
 
 class TypedBinding:
-    """Base class of the bindings for both versions of SOAP. zeep's own `send` makes one attempt."""
+    """Base class of the bindings for SOAP 1.1 and 1.2.
+
+    Each attempt is made by the `send` of zeep's binding.
+    """
 
     def __init__(self, operations: Mapping[str, TypedOperation], name: str) -> None:
         self.name = name
@@ -147,7 +158,7 @@ class TypedBinding:
     def send(
         self, client: SoapClient, options: Mapping[str, Any], operation: str, args: Any, kwargs: Any
     ) -> object:
-        """Make a call with all its attempts. Called by zeep's OperationProxy."""
+        """Make a call with all its attempts, and return its result. Called by zeep's OperationProxy."""
         return client.run(options, self.operations[operation], *args, **kwargs)
 
     def attempt(self, call: SoapCall, options: Mapping[str, Any], offset: timedelta) -> object:
@@ -167,16 +178,16 @@ class TypedBinding:
         return create(call.name, (call.envelope(),), {}, client=ZeepClient(call), options=options)[0]
 
     def process_reply(self, client: ZeepClient, operation: TypedOperation, response: Any) -> object:
-        """Read a response. Called by zeep's `send` with the result of `post_xml`."""
+        """Read a response and return its value. Called by zeep's `send` with the result of `post_xml`."""
         return client.call.read(response)
 
 
 class Typed11Binding(TypedBinding, Soap11Binding):
-    """SOAP 1.1."""
+    """The binding for SOAP 1.1."""
 
 
 class Typed12Binding(TypedBinding, Soap12Binding):
-    """SOAP 1.2."""
+    """The binding for SOAP 1.2."""
 
 
 _BINDINGS: Final[dict[Version, type[Typed11Binding] | type[Typed12Binding]]] = {

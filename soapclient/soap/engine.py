@@ -1,4 +1,4 @@
-"""The engine of generated services over SOAP."""
+"""Makes the calls of generated services over SOAP."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class SoapEngine(Engine[SettingsT_co]):
 
     @property
     def zeep(self) -> PlainService:
-        """zeep's own service of the same port."""
+        """The service of zeep for the same port, whose calls return zeep's objects."""
         client = self.client
         from soapclient.soap.zeep_service import PlainService
 
@@ -120,16 +120,17 @@ class SoapEngine(Engine[SettingsT_co]):
         headers: Sequence[SoapHeader] = (),
         /,
     ) -> Iterator[ItemStream[ResponseT, ItemT]]:
-        """Call a list operation and yield its items as they arrive, in constant memory.
+        """Call a list operation. The context manager returns an iterator over its items as they arrive.
 
-        The deadline applies to the first item, and then to each wait for more. Errors are retried only before
-        the first item. With validate="all" the complete response is read before the first item.
+        Items are not kept in memory. The deadline applies until the first item, and then to each wait for
+        more data. Errors are retried only before the first item. With `validate="all"`, the complete response
+        is read before the first item.
         """
         with self.client.streamed(operation.name, request, headers) as items:
             yield cast("ItemStream[ResponseT, ItemT]", items)  # read by the operation's own reader
 
     def facts(self) -> list[tuple[str, object]]:
-        """Return the names and values that notebooks show."""
+        """Return the names and values that notebooks show for a service."""
         return [("port", self.port.name), *super().facts()]
 
     # ---- SOAP's implementation of the engine
@@ -203,7 +204,7 @@ class SoapEngine(Engine[SettingsT_co]):
         )
 
     def _check_request(self, whole: etree._Element, operation: TypedOperation) -> None:
-        """Validate the messages in an envelope, including its headers. Raises ContractError."""
+        """Validate the elements in the header and the body of an envelope. Raises ContractError."""
         if (checks := self._checks(operation)) is not None:
             messages = [node for part in whole for node in part.iterchildren("*")]
             checks.check_request(messages, operation.name, rpc=operation.style == "rpc")
@@ -213,9 +214,10 @@ class SoapEngine(Engine[SettingsT_co]):
             checks.check_response(nodes, operation.name, rpc=operation.style == "rpc")
 
     def _checks(self, operation: TypedOperation) -> Checks | None:
-        """Return the checks for an operation's messages. Logs once if some parts cannot be checked.
+        """Return the object that validates an operation's messages; None for messages in SOAP encoding.
 
-        Returns None for encoded messages, because they differ from their schema (SOAP 1.1 5.1).
+        Encoded messages differ from their schema (SOAP 1.1 5.1). Logs a warning once if the schemas do not
+        compile, so that messages are checked only in part or not at all.
         """
         if operation.encoded:
             return None
@@ -231,7 +233,10 @@ class SoapEngine(Engine[SettingsT_co]):
 
 
 def _header_text(header: object) -> str:
-    """Return a SOAP header as text. It is an element, a typed value, or a dict of these."""
+    """Return a text for a SOAP header, to compare accounts.
+
+    The header is an lxml element, a typed value, or a dict of these.
+    """
     if isinstance(header, etree._Element):
         return etree.tostring(header, encoding="unicode")
     if isinstance(header, Mapping):

@@ -1,7 +1,7 @@
-"""Envelopes of SOAP 1.1 and 1.2: HTTP headers, SOAP headers, and the parts of a received envelope.
+"""Envelopes of SOAP 1.1 and 1.2: HTTP headers, SOAP headers, and checks of received envelopes.
 
-The SOAP headers of a request are typed values, elements, or a dict by the names of their message parts. In a
-response, only the headers that the contract declares are read.
+The SOAP headers of a request are typed values, lxml elements, or a dict of these by the names of their
+message parts. In a response, only the headers that the contract declares are read.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ Header = SoapHeader | etree._Element
 def http_headers(version: Version, action: str, *, binary: bool = False) -> dict[str, str]:
     """Return the HTTP headers of a request.
 
-    The action is a header (SOAP 1.1, 6.1.1) or a parameter (SOAP 1.2 part 2, 6.5.3). `binary`: the response
-    can hold binary data. Some stacks, such as Metro, send it as attachments (MTOM) only if the request
-    accepts their media types.
+    The action is sent as the header SOAPAction (SOAP 1.1, 6.1.1) or as a parameter of Content-Type (SOAP 1.2
+    part 2, 6.5.3). `binary`: the response can contain binary data. Then the header Accept allows attachments
+    (MTOM), because some SOAP stacks, such as Metro, send attachments only if it does.
     """
     quoted = quote(action, safe=_UNQUOTED)
     kind = "application/soap+xml" if version == "1.2" else "text/xml"
@@ -67,10 +67,10 @@ def http_headers(version: Version, action: str, *, binary: bool = False) -> dict
 
 
 def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list[Header]:
-    """Build the SOAP headers to send, from zeep's `_soapheaders` and from typed values.
+    """Build the SOAP headers to send. `given` has the forms of zeep's `_soapheaders`, or typed values.
 
-    `parts` are the headers that the operation declares, by tag. Raises ContractError if a value is in an
-    invalid form or is not one of these headers.
+    `parts` are the headers that the operation declares, by tag. Raises ContractError if a value has another
+    form, or if it is not an element and the operation does not declare it.
     """
     if not given:
         return []
@@ -96,7 +96,11 @@ def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list
 
 
 def _at_port(operation: str, parts: Mapping[str, Part], header: SoapHeader) -> list[SoapHeader]:
-    """Return the header as this port declares it, or [] if its value is None and it is not required."""
+    """Return a list with the header as the operation declares it at the port that is called.
+
+    Two ports can declare the same header differently. The list is empty if the value is None and the header
+    is not required. Raises ContractError if the port does not declare the header.
+    """
     part = parts.get(header.part.tag)
     if header.value is None and (part is None or not part.required):
         return []
@@ -150,8 +154,8 @@ def require_understood(
 ) -> None:
     """Check the mandatory headers of a response (SOAP 1.1, 4.2.3; SOAP 1.2 part 1, 2.4).
 
-    Raises BrokenResponse if a header with mustUnderstand is for this client and `understands` returns False
-    for its tag. The response must not be processed then, but a write may have been.
+    Raises BrokenResponse if a header with mustUnderstand is for this client, and `understands` returns False
+    for its tag. Such a response must not be processed. But the service may have processed the request.
     """
     for node in () if head is None else head.iterchildren("*"):
         tag = str(node.tag)
@@ -164,7 +168,7 @@ def require_understood(
 
 
 def _is_mandatory(node: etree._Element) -> bool:
-    """Return True if a header must be understood by the receiver of the message."""
+    """Return True if a SOAP header has mustUnderstand and a role of the receiver of a response."""
     own = {local_name(key): value.strip() for key, value in node.items() if str(key).startswith(_SOAP)}
     role = own.get("actor", own.get("role", ""))
     return own.get("mustUnderstand") in {"1", "true"} and role in _RECEIVER_ROLES
@@ -174,7 +178,7 @@ def _is_mandatory(node: etree._Element) -> bool:
 
 
 def message_ids(root: etree._Element) -> frozenset[str]:
-    """Return the WS-Addressing MessageIDs of a request. There are several if plugins add their own."""
+    """Return the WS-Addressing MessageIDs of a request. There are several if plugins add further ones."""
     nodes = root.iterfind(f"{{*}}Header/{{{ADDRESSING}}}MessageID")
     return frozenset((node.text or "").strip() for node in nodes)
 
@@ -182,8 +186,8 @@ def message_ids(root: etree._Element) -> frozenset[str]:
 def check_relation(head: etree._Element | None, sent: frozenset[str], operation: str) -> None:
     """Raise MisplacedResponse if a response says that it is the reply to another request.
 
-    A response without RelatesTo is accepted. So is the URI for an unknown request, which some faults have
-    (WS-Addressing 1.0 core, 3.4).
+    `sent` are the MessageIDs of the request. A response without RelatesTo is accepted. So is a RelatesTo with
+    the URI for an unspecified message, which some faults have (WS-Addressing 1.0 core, 3.4).
     """
     if head is None or not sent:
         return
@@ -200,10 +204,10 @@ def check_relation(head: etree._Element | None, sent: frozenset[str], operation:
 
 
 def check_head(response: Response, operation: str) -> None:
-    """Check that a response can be an envelope, by status and content type. Raises UnexpectedResponse.
+    """Check by status and content type that the body of a response can be an envelope.
 
-    Raises AuthenticationError for status 401 or 403 without an envelope. Faults have status 500 (SOAP 1.1
-    6.2).
+    Raises UnexpectedResponse if it cannot, but AuthenticationError for status 401 or 403. Error statuses are
+    allowed, because faults have status 500 (SOAP 1.1 6.2).
     """
     refuse_partial(response, operation)
     kind = response.content_type
@@ -222,14 +226,18 @@ def parts(
     reader: CountingReader,
     items_returned: int | None = None,
 ) -> tuple[etree._Element | None, etree._Element]:
-    """Return the header and the body of an envelope. Other elements, and text between elements, are findings.
+    """Return the header, or None, and the body of an envelope.
 
-    Raises UnexpectedResponse if the response is not an envelope, and BrokenResponse if the envelope is not
-    valid: one body, after the header if there is one (SOAP 1.1, 4.1.1; SOAP 1.2 part 1, 5.1).
+    `reader` counts other elements, and text between elements, as drift findings. `items_returned` is the
+    number of items that a stream has already returned, for errors.
+
+    Raises UnexpectedResponse if a response with an error status is not an envelope. Raises BrokenResponse if
+    another response is not, or if the envelope does not have exactly one body, after at most one header (SOAP
+    1.1, 4.1.1; SOAP 1.2 part 1, 5.1).
     """
     if root.tag not in _ENVELOPES:
         if response.status >= 400:
-            raise unexpected(response, etree.tostring(root), "an error without an envelope", operation)
+            raise unexpected(response, etree.tostring(root), "an error without a SOAP envelope", operation)
         error = BrokenResponse("Envelope", root.tag, "a SOAP envelope", operation=operation)
         error.damaged = local_name(root.tag) != "Envelope"  # another version of SOAP does not change
         raise error
@@ -259,7 +267,7 @@ def parts(
 
 
 def _text_between(node: etree._Element) -> str:
-    """Return the text of an element that may have child elements only."""
+    """Return the text between the child elements of an element that must not contain text."""
     texts = [node.text]
     for child in node:
         texts.append(child.tail)
@@ -267,7 +275,7 @@ def _text_between(node: etree._Element) -> str:
 
 
 def is_fault(node: etree._Element) -> bool:
-    """Return True if a child of a body is a fault."""
+    """Return True if an element in a body is a SOAP fault."""
     tag = str(node.tag)
     return tag.endswith("}Fault") and tag.startswith(_SOAP)
 
@@ -278,11 +286,9 @@ def is_soap(tag: str) -> bool:
 
 
 def refuse_error_status(response: Response, operation: str) -> None:
-    """Raise UnexpectedResponse if the status is an error. Called for responses without a fault."""
+    """Raise UnexpectedResponse if a response without a fault has an error status."""
     if response.status >= 400:
-        raise unexpected(
-            response, b"", f"status {response.status} with a response that is not a fault", operation
-        )
+        raise unexpected(response, b"", "an error response that is not a fault", operation)
 
 
 def stands_in_body(node: etree._Element) -> bool:

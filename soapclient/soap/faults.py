@@ -32,9 +32,10 @@ _BEFORE_PROCESSING: Final = frozenset({"VersionMismatch", "MustUnderstand"})
 
 @dataclass(frozen=True, slots=True)
 class SoapFault:
-    """The parts of a SOAP fault of either version: code and subcodes, text, and detail.
+    """The parts of a fault of SOAP 1.1 or 1.2: code and subcodes, text, and detail.
 
-    `names` are the codes in Clark notation, `codes` the same without namespaces.
+    `names` are the code and the subcodes in Clark notation. `codes` are the same without namespaces.
+    `details` are the child elements of the detail.
     """
 
     names: tuple[str, ...]
@@ -43,25 +44,26 @@ class SoapFault:
 
     @property
     def codes(self) -> tuple[str, ...]:
-        """The code and subcodes without namespaces."""
+        """The code and the subcodes without namespaces."""
         return tuple(map(local_name, self.names))
 
     @property
     def blames_the_request(self) -> bool:
-        """True if the fault code blames the request."""
+        """True if the code says that the request caused the fault (`Client` in SOAP 1.1, `Sender` in 1.2)."""
         return bool(self.codes) and self.codes[0].partition(".")[0] in _CALLER
 
     @property
     def refuses_credentials(self) -> bool:
-        """True if a code means that the credentials were refused."""
+        """True if the code or a subcode means that the service refused the credentials."""
         return any(not _REFUSED_CREDENTIALS.isdisjoint(code.split(".")) for code in self.codes)
 
     @property
     def precedes_processing(self) -> bool:
-        """True if a code proves that the request was not processed.
+        """True if the codes prove that the request was not processed.
 
-        A security header is checked before the body is processed (WS-Security 1.1, 12). Many services write
-        the codes of SOAP without a prefix.
+        These are the codes of WS-Security, because a security header is checked before the body is processed
+        (WS-Security 1.1, 12), and VersionMismatch and MustUnderstand of SOAP. SOAP's codes are recognized
+        without a namespace, too, because many services omit the prefix.
         """
         if any(name.startswith(f"{{{envelope.SECURITY}}}") for name in self.names):
             return True
@@ -96,11 +98,12 @@ def refuse(
 def fault(
     node: etree._Element, response: Response, operation: TypedOperation, reader: CountingReader
 ) -> ServiceFault:
-    """Convert a SOAP 1.1 or 1.2 fault to an error.
+    """Convert a fault of SOAP 1.1 or 1.2 to a ServiceFault, or to an AuthenticationError.
 
-    If the contract describes its fault detail (`fault_shape`), the error's code is the code in the detail.
-    Otherwise it is the HTTP status, or 400 if the fault blames the request: SOAP 1.1 requires status 500 for
-    all faults. The detail is typed if the WSDL declares its element.
+    If the package's settings describe the fault detail (`fault_shape`), the error's code is the code in the
+    detail. Otherwise it is the HTTP status; but instead of 500 it is 400 if the request caused the fault,
+    because SOAP 1.1 requires status 500 for all faults. The error's detail is a typed value if the WSDL
+    declares the element of the detail.
     """
     parts = read_fault(node)
     if operation.fault_shape is not None:
@@ -166,10 +169,10 @@ def _by_table(
 
 
 def _declares(operation: TypedOperation, tag: str) -> bool:
-    """Return True if the contract declares this detail element.
+    """Return True if the contract declares the element `tag` as a fault detail of the operation.
 
-    Packages with one fault for all operations do not list it per operation. The fault is then in the
-    namespace of their messages.
+    If all operations share one fault, the package does not list it for each operation. Then any element in
+    the namespace of the response counts as declared.
     """
     if operation.faults:
         return tag in operation.faults
@@ -190,7 +193,10 @@ def _detail(
 
 
 def _headers(node: etree._Element, operation: TypedOperation, reader: CountingReader) -> dict[str, object]:
-    """Return the declared headers next to a fault, typed. Leaves out headers that cannot be read."""
+    """Return the typed values of the declared SOAP headers of a fault.
+
+    Omits headers that cannot be decoded.
+    """
     envelope_node = next(node.iterancestors("{*}Envelope"), None)
     head = None if envelope_node is None else envelope_node.find("{*}Header")
     values: dict[str, object] = {}
@@ -201,9 +207,10 @@ def _headers(node: etree._Element, operation: TypedOperation, reader: CountingRe
 
 
 def _codes(code: etree._Element) -> list[str]:
-    """Return the codes of a fault in Clark notation; without a namespace if the prefix is not declared.
+    """Return the code and the subcodes of a fault in Clark notation.
 
-    SOAP 1.1 has one code, whose parts are separated by dots. SOAP 1.2 has a Value and nested Subcodes.
+    A code whose prefix is not declared has no namespace. SOAP 1.1 has one code, whose parts are separated by
+    dots. SOAP 1.2 has a Value and nested Subcodes.
     """
     values = [child for child in code.iter() if local_name(child.tag) == "Value"] or [code]
     return [_qualified(value) for value in values]
@@ -216,7 +223,10 @@ def _qualified(node: etree._Element) -> str:
 
 
 def _preferred_text(text: etree._Element) -> etree._Element:
-    """Return the English text of a reason, else the first one. SOAP 1.2 allows several languages."""
+    """Return the text element of a reason: the English one, otherwise the first of several languages.
+
+    Returns the reason itself in SOAP 1.1, which has no such elements.
+    """
     texts = [child for child in text if local_name(child.tag) == "Text"]
     english = [child for child in texts if child.get(_LANGUAGE, "").lower().startswith("en")]
     return next(iter(english or texts), text)

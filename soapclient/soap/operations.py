@@ -1,4 +1,4 @@
-"""Operations for zeep's bindings. They write requests as envelopes and read responses."""
+"""Operations for zeep's bindings. They write requests to envelopes, and read responses with the codec."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _DEPTH: Final = "a value that does not contain itself and is not nested too deep
 
 
 class TypedOperation:
-    """An operation of a port, for zeep.
+    """An operation of a port, in the interface that zeep's bindings require.
 
-    zeep reads `name`, `style` and `abstract` (for WS-Addressing) and calls `create`. `operation` is the
-    operation of the generated package.
+    zeep reads `name`, `style` and `abstract` (for WS-Addressing), and calls `create`. `operation` is the same
+    operation in the generated package.
     """
 
     input: None = None
@@ -57,8 +57,8 @@ class TypedOperation:
     ) -> None:
         """Create the operation.
 
-        `zone` is the report zone: the days of requests are sent as midnights in it. `fault_shape` describes
-        the faults of the contract.
+        `zone` is the time zone of reports: a date in a date-time field of a request is sent as midnight in
+        this zone. `fault_shape` describes the fault detail of the contract.
         """
         self.operation = operation
         self.name = operation.name
@@ -89,20 +89,21 @@ class TypedOperation:
             self.listed = operation if self.response_tag and not self.response_members else None
 
     def __str__(self) -> str:
-        """The documentation that zeep shows for its proxy."""
+        """Return the text that zeep shows as the docstring of the operation's proxy."""
         return f"{self.name}({self._path})"
 
     def create(self, request: object, *, _soapheaders: object = None) -> SerializedMessage:
-        """Return the message of an attempt, for zeep's binding. `request` can be a finished envelope."""
+        """Return a request in zeep's form. Called by zeep's binding. `request` can be a complete envelope."""
         from zeep.wsdl.messages.base import SerializedMessage
 
         written = request if isinstance(request, etree._Element) else self.envelope(request, _soapheaders)
         return SerializedMessage(path=None, headers={}, content=written)
 
     def request_of(self, given: Sequence[object], fields: Mapping[str, object]) -> object:
-        """Build a request from fields by name. Names can be the WSDL's or Python's.
+        """Build a request object from its fields. Their names can be the WSDL's or the Python names.
 
-        Raises ContractError if a name is unknown, a required field is missing, or `given` is not empty.
+        Raises ContractError if a name is unknown, a required field is missing, or there are positional
+        arguments (`given`).
         """
         all_fields = self.operation.codec.fields(self.operation.row.request)
         names = ", ".join(field.python for field in all_fields if field.python) or "none"
@@ -125,7 +126,7 @@ class TypedOperation:
         return self.operation.request_type(**values)
 
     def envelope(self, request: object, given: object = None) -> etree._Element:
-        """Return the envelope of a request, with the SOAP headers `given`.
+        """Return the envelope of a request. `given` are its SOAP headers, as in `envelope.headers_of`.
 
         Raises ContractError if a value is invalid for its field, or if a required header is None.
         """
@@ -147,7 +148,7 @@ class TypedOperation:
         return top
 
     def write(self, request: object, body: etree._Element) -> etree._Element:
-        """Append a request to the body. Return the element that holds its fields.
+        """Append a request to the body of an envelope. Return the element that contains its fields.
 
         Raises EncodeError, and UnsupportedByProtocol if the request uses elements that only REST has.
         """
@@ -171,8 +172,8 @@ class TypedOperation:
     def message(self, body: etree._Element, reader: CountingReader) -> etree._Element:
         """Return the element of a body that contains the response.
 
-        This is the body itself if its children are the message parts. Raises BrokenResponse if the response
-        belongs to another operation.
+        It is the body itself if the message parts are children of the body. Raises BrokenResponse if the
+        response belongs to another operation.
         """
         if not self.response_tag:
             return body
@@ -195,7 +196,7 @@ class TypedOperation:
         raise error
 
     def read(self, node: Node, reader: Reader) -> object:
-        """Read a response from its element. Raises DecodeError."""
+        """Decode a response from its element and return it. Raises DecodeError."""
         read = self.response_members.get(str(node.tag), self.operation.response_reader)
         value: object = read(node, reader)
         return value
@@ -211,7 +212,7 @@ class TypedOperation:
 
 
 def _path_to_last(top: etree._Element) -> str:
-    """Return the path to the element that was written last, shortened to its first steps, for an error."""
+    """Return the path of the element that was written last, for an error. It has only the first steps."""
     steps: list[str] = []
     node = top
     while len(node) and len(steps) < _STEPS + 2:

@@ -37,21 +37,21 @@ def package_of(service: Callable[[HeaderCaller], object]) -> runtime.Package:
 
 
 def choose_port(package: runtime.Package, port_type: str, name: str | None) -> PortRow:
-    """Return the port of this port type with this name. If `name` is None, return the type's first port.
+    """Return the port with this port type and this name; the first port of the type if `name` is None.
 
-    `name` is the port's name in the WSDL, or `Service/Port`. Raises ConfigError if no port or several ports
-    match.
+    `name` is the name of the port in the WSDL, or `Service/Port`. Raises ConfigError if no port or several
+    ports match.
     """
     ports = tuple(port for port in package.settings.ports if port.port_type == port_type)
     if name is None:
         if ports:
             return ports[0]
-        raise ConfigError("port", f"{package.name} has no SOAP port", "Its ports are: none")
+        raise ConfigError("port", f"{package.name} has no SOAP port", "Use a package with a SOAP port")
     return port_named(name, ports, package.name)
 
 
 def port_named(name: str, ports: Sequence[PortRow], package: str) -> PortRow:
-    """Return the port with this name, in the form `Port` or `Service/Port`.
+    """Return the port with this name, which has the form `Port` or `Service/Port`.
 
     Raises ConfigError if no port or several ports match.
     """
@@ -72,16 +72,16 @@ def port_named(name: str, ports: Sequence[PortRow], package: str) -> PortRow:
 
 
 def port_names(ports: Sequence[PortRow]) -> list[str]:
-    """Return the names of ports, as `Service/Port` if two have the same name."""
+    """Return the names of ports. If two have the same name, all names have the form `Service/Port`."""
     several = len({port.name for port in ports}) < len(ports)
     return [port.full_name if several else port.name for port in ports]
 
 
 def check_address(address: str | None, port: PortRow | None, *, allow_http: AllowHttp) -> str:
-    """Return the given address, or the port's address in the WSDL. Raises ConfigError if it is not allowed.
+    """Return `address` or, if it is None, the port's address in the WSDL.
 
     If `port` is None, the address is for REST. Paths are appended to it, so it must not have a query, and a
-    slash at its end is removed.
+    slash at its end is removed. Raises ConfigError if the address is invalid or not allowed.
 
     The address must be https, except on this machine or for hosts in `allow_http`, because other machines
     could read and change requests over http, including credentials.
@@ -110,7 +110,9 @@ def check_address(address: str | None, port: PortRow | None, *, allow_http: Allo
             _PASS_ADDRESS,
         )
     if "@" in parts.netloc:
-        raise ConfigError("address", f"{source}, {shown}, has user info", "Pass it as connect(…, auth=…)")
+        raise ConfigError(
+            "address", f"{source}, {shown}, has a user name or password", "Pass them as connect(…, auth=…)"
+        )
     if "#" in address:
         raise ConfigError("address", f"{source}, {shown}, has a fragment", _PASS_ADDRESS)
     if port is None and "?" in address:

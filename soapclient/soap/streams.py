@@ -1,4 +1,4 @@
-"""Streams of the items of a list response over SOAP, read while the response arrives."""
+"""Read the items of a list response over SOAP while the response arrives."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from soapclient.transport.http import Response
 
 
 class ResponseStream(ListStream):
-    """Iterator over the items of one SOAP response."""
+    """Iterator over the items of one SOAP response, which are read while it arrives."""
 
     def __init__(
         self,
@@ -24,7 +24,7 @@ class ResponseStream(ListStream):
         reader: CountingReader,
         understands: Callable[[str], bool] | None = None,
     ) -> None:
-        """`understands` returns True for the tags of headers that the call understands."""
+        """`understands` returns True for the tag of a header that the call processes (mustUnderstand)."""
         assert operation.listed is not None  # only list operations have a stream method
         self._operation = operation
         self._understands = understands or operation.response_headers.__contains__

@@ -1,4 +1,4 @@
-"""The options of `zeep.Client`, for typed calls."""
+"""The options of `zeep.Client` that typed calls support, too."""
 
 from __future__ import annotations
 
@@ -39,14 +39,13 @@ _ALWAYS_ON: Final = {"strict": True, "forbid_dtd": True, "forbid_entities": True
 class Security(Protocol):
     """Interface for WS-Security, such as `zeep.wsse.UsernameToken`.
 
-    `apply` returns the envelope and the HTTP headers to send; it is called once per attempt. `verify` raises
-    if a response cannot be trusted.
+    `apply` is called for the request of each attempt, `verify` for its response.
     """
 
     def apply(
         self, envelope: etree._Element, headers: dict[str, str], /
     ) -> tuple[etree._Element, dict[str, str]]:
-        """Secure an envelope. Return it with the HTTP headers to send."""
+        """Add security to an envelope. Return the envelope and the HTTP headers to send."""
         ...
 
     def verify(self, envelope: etree._Element, /) -> object:
@@ -58,10 +57,10 @@ class Security(Protocol):
 class ZeepOptions:
     """The zeep options of a client. Raises ConfigError if one is invalid.
 
-    - `plugins` are applied to each request after it is signed and before it is validated, and to responses.
-    - `wsse` is one security object or a list.
-    - `settings`: `extra_http_headers` and `raw_response` are used.
-    - `transport`: its session is used, with its auth, headers, proxies, certificates and adapters.
+    - `plugins` are applied to each request, after it is signed and before it is validated, and to responses.
+    - `wsse` is one security object or a list of them.
+    - `settings`: only `extra_http_headers` and `raw_response` have an effect.
+    - `transport`: the auth, headers, proxies, certificates and adapters of its session are used.
     """
 
     plugins: Sequence[Plugin] = ()
@@ -97,16 +96,16 @@ class ZeepOptions:
                 )
 
     def refuse_soap(self) -> None:
-        """Raise ConfigError if an option is for SOAP only. Called if no service uses SOAP."""
+        """Raise ConfigError if an option for SOAP is set. Called for a client whose services all use REST."""
         for name, value in (("plugins", self.plugins), ("wsse", self.wsse), ("zeep_settings", self.settings)):
             if value:
                 problem = "is for SOAP, but all services of this client use REST"
                 raise ConfigError(name, problem, 'Omit it, or choose protocol="soap" for a service')
 
     def session(self, settings: CommonSettings) -> requests.Session:
-        """Return a new session with the settings applied.
+        """Return a new session that is configured by the settings.
 
-        It copies the session of `transport` if there is one.
+        If there is a `transport`, the new session also has the configuration of its session.
         """
         if self.transport is None:
             return open_session(settings)
@@ -121,9 +120,9 @@ class ZeepOptions:
 
 
 def checked_settings(settings: ZeepSettings | None) -> ZeepSettings:
-    """Return zeep's settings in a wrapper that refuses settings without effect.
+    """Return zeep's settings in a wrapper that refuses changes of settings that have no effect here.
 
-    Raises ConfigError if such a setting is already set.
+    Raises ConfigError if such a setting has already been changed.
     """
     import zeep
 
@@ -137,7 +136,7 @@ def checked_settings(settings: ZeepSettings | None) -> ZeepSettings:
 
 
 class _Settings:
-    """Wrapper for zeep's settings that raises ConfigError if a setting would have no effect."""
+    """Wrapper for zeep's settings that raises ConfigError if a setting without effect is changed."""
 
     def __init__(self, settings: ZeepSettings, defaults: ZeepSettings) -> None:
         self.__dict__.update(_settings=settings, _defaults=defaults)

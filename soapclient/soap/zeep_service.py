@@ -1,4 +1,7 @@
-"""zeep's own service, which returns zeep's objects. It uses the same plugins, wsse, limits and checks."""
+"""The service of zeep, which returns zeep's objects.
+
+It uses the same plugins, WS-Security, limits and validation as typed calls.
+"""
 
 from __future__ import annotations
 
@@ -39,10 +42,10 @@ _lock = Lock()
 
 
 class PlainService:
-    """Operations by their WSDL names. `service.GetThing(id="…")` returns zeep's result.
+    """Calls operations by their WSDL names with zeep. `service.GetThing(id="…")` returns zeep's result.
 
-    Authentication elements need not be passed. Faults are zeep's, and calls are not retried. Transport and
-    validation errors are errors of `soapclient.errors`.
+    Elements for authentication need not be passed. Faults raise zeep's exceptions. Transport and validation
+    errors raise the exceptions of `soapclient.errors`. Calls are not retried.
     """
 
     def __init__(self, client: SoapClient, name: str, wsdl: Callable[[], bytes], binding: str) -> None:
@@ -90,10 +93,10 @@ class PlainService:
 
 
 def _add_empty_elements(places: AuthenticationElements, value: object) -> object:
-    """Return the caller's value for an element, with empty values for the elements that signing fills in.
+    """Return a copy of the caller's value for an element, with empty elements for authentication added.
 
-    zeep requires that these are present. Values that are neither a mapping nor a zeep object are returned
-    unchanged, so that zeep refuses them.
+    `places` are these elements. zeep requires them, and signing sets their values later. A value that is
+    neither a mapping nor a zeep object is returned unchanged, so that zeep refuses it.
     """
     if value is not None and not isinstance(value, Mapping | CompoundValue):
         return value
@@ -111,9 +114,10 @@ def _value(place: AuthenticationElement, value: object) -> object:
 
 
 def _headers(places: AuthenticationElements, headers: object, parts: Mapping[str, str]) -> object:
-    """Return the caller's SOAP headers for zeep, completed with the headers that signing fills in.
+    """Return the caller's SOAP headers for zeep, with empty elements for authentication added.
 
-    `parts` maps the tags of the headers to their names.
+    `places` are these elements, whose values signing sets later. `parts` maps the tags of headers to their
+    names.
     """
     if isinstance(headers, Mapping):
         by_name = {parts[place.tag]: place for place in places}
@@ -136,14 +140,14 @@ def _headers(places: AuthenticationElements, headers: object, parts: Mapping[str
 
 
 def _tag(header: object) -> str:
-    """Return the tag of a header, which is an element or a zeep object with an element."""
+    """Return the tag of a SOAP header, which is an lxml element or an object of zeep for an element."""
     if isinstance(header, CompoundValue):
         return str(getattr(getattr(header, "_xsd_elm", None), "qname", ""))
     return str(getattr(header, "tag", ""))
 
 
 class _View:
-    """The client that zeep's own binding uses for one call."""
+    """The object that zeep's binding uses as its client and its transport for one call."""
 
     def __init__(self, client: SoapClient, operation: TypedOperation) -> None:
         self.plugins = client.all_plugins()
@@ -157,7 +161,7 @@ class _View:
         self._limits = limits.of_attempt(1, 1, safe=operation.safe)
 
     def post_xml(self, address: str, envelope: etree._Element, headers: dict[str, str]) -> requests.Response:
-        """Post an envelope.
+        """Send an envelope as a POST request, and return the response.
 
         Raises Timeout or ConnectionFailed while sending, UnexpectedResponse, and ResponseError if the
         response is invalid. Raises AmbiguousOutcome if a write may have been processed.
@@ -188,7 +192,7 @@ class _View:
 
 
 def document(wsdl: bytes) -> zeep.wsdl.Document:
-    """Return zeep's document for a one-file WSDL. Created once per process, for all clients and threads."""
+    """Return zeep's document for a WSDL that is one file. Each is created once per process."""
     key = hashlib.sha256(wsdl).digest()
     with _lock:
         if key not in _documents:
@@ -203,7 +207,10 @@ def document(wsdl: bytes) -> zeep.wsdl.Document:
 
 
 class PackagedTransport(Transport):
-    """Transport that serves one document. zeep's own would load any address in a contract, even `file:`."""
+    """Transport with which zeep loads a WSDL that is one file.
+
+    Loads nothing else. zeep's transport would load any address in a contract, even a `file:` URL.
+    """
 
     ADDRESS: Final = "https://contract.invalid/contract.wsdl"  # any absolute address
 
@@ -212,7 +219,7 @@ class PackagedTransport(Transport):
         self._wsdl = wsdl
 
     def load(self, url: str) -> bytes:
-        """Return the document, or the schema of SOAP's encoding or of XML.
+        """Return the WSDL for its address, or the schema of SOAP encoding or of the XML namespace.
 
         Raises ConfigError for other addresses.
         """
@@ -230,9 +237,9 @@ class PackagedTransport(Transport):
 
 
 def _encoding_schema() -> bytes:
-    """Return the parts of the SOAP encoding schema that contracts use.
+    """Return a schema with the parts of the SOAP encoding schema that contracts use.
 
-    These are arrays, and each simple type with the attributes for references.
+    These are arrays and structs, and all simple types with the attributes for references.
     """
     types = "".join(
         f'<x:complexType name="{name}"><x:simpleContent><x:extension base="x:{name}">'

@@ -1,7 +1,8 @@
 """Read lists as tables: Arrow, pandas, polars, and files. The contract defines the columns.
 
-Lists of the client have these methods, such as `client.publisher.iterate.get_sales(…).to_pandas()`. `rows_of`
-adds them to a response. See docs/how-to/tables.md.
+The lists that a client returns have methods for this, such as
+`client.publisher.iterate.get_sales(…).to_pandas()`. `rows_of` returns an object with the same methods for any
+response. See docs/how-to/tables.md.
 """
 
 from __future__ import annotations

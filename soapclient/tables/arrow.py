@@ -1,4 +1,7 @@
-"""Convert items to Arrow record batches without loss. Shapes define the column types. Requires pyarrow."""
+"""Convert items to Arrow record batches without loss. Requires pyarrow.
+
+The type of a column is defined by its `Shape` (`columns.py`), which comes from the contract.
+"""
 
 from __future__ import annotations
 
@@ -45,13 +48,16 @@ Convert = Callable[[object], object]
 
 
 def arrow_type(kind: str) -> pa.DataType:
-    """Return the Arrow type for a kind of `kinds.KINDS`."""
+    """Return the Arrow type for a kind, which is a value of `arrow_types.KINDS` or `string`."""
     arrow: pa.DataType = _TYPES.get(kind) or getattr(pa, kind)()
     return arrow
 
 
 def number_with(precision: int, scale: int) -> Convert:
-    """Return a converter to decimal128(precision, scale)."""
+    """Return a function that converts numbers to decimal128(precision, scale).
+
+    The function raises ValueError for a number that has too many digits.
+    """
     allowed = (
         f"a number with at most {precision - scale} digits before the decimal point and {scale} after it"
     )
@@ -74,7 +80,10 @@ def number_with(precision: int, scale: int) -> Convert:
 
 
 def microseconds(value: object) -> int:
-    """Return microseconds since 1970. Works even if the time in UTC is outside the years of datetime."""
+    """Return a date-time as microseconds since 1970.
+
+    Works even if the time in UTC is outside the years 1 to 9999, which datetime supports.
+    """
     if not isinstance(value, dt.datetime):
         raise TypeError(value)
     return (value - _EPOCH) // _MICROSECOND
@@ -89,7 +98,7 @@ def _naive_microseconds(value: object) -> int:
 
 
 class _ArrowColumn(NamedTuple):
-    """A column: its Arrow field, the function that gets its value from an item, and the converter."""
+    """A column: its Arrow field, and functions that get its value from an item and convert it."""
 
     field: pa.Field[pa.DataType]
     get: Callable[[object], object]
@@ -115,8 +124,8 @@ class Batches:
     ) -> None:
         """Prepare the columns.
 
-        If `settle` is True and `zone` is None, the first batch determines which date-time columns have no
-        zone.
+        If `settle` is True and `zone` is None, the first batch determines which columns have date-times
+        without a zone.
         """
         self._name = name
         self._zone = Zone(zone)
@@ -159,7 +168,7 @@ class Batches:
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
     def _settle(self, items: Sequence[object]) -> None:
-        """Change date-time columns to naive if their first value has no zone."""
+        """Give date-time columns a type without a zone if their first value has no zone."""
         for at in self._unsettled:
             column = self._columns[at]
             values = (column.get(item) for item in items)
@@ -204,14 +213,17 @@ class Batches:
         return TableError(self._name, name, row, value, allowed, f"{advice}.")
 
     def _look_at_types(self, items: Sequence[object]) -> None:
-        """Log once for each type of values that has additional fields without columns."""
+        """Log a warning for each derived type among the values that has fields without a column.
+
+        The warning is logged once for each path and type.
+        """
         for get, place in self._open:
             for kind in {type(get(item)) for item in items} - {place.kind, type(None), type(NIL)}:
                 if (place.path, kind) not in self._logged:
                     self._logged.add((place.path, kind))
                     where = ".".join(place.path) or "its items"
                     log.warning(
-                        "%s: %s has the columns of %s; other fields of %s are omitted",
+                        "%s: the columns of %s are the fields of %s; other fields of %s are omitted",
                         self._name,
                         where,
                         place.kind.__name__,
@@ -243,7 +255,10 @@ class Batches:
         return pa.string() if shape.kind == "enum" else arrow_type(shape.kind)
 
     def _convert(self, shape: Shape) -> Convert | None:
-        """Return the converter for values that are not None."""
+        """Return a function that converts the values of a shape for pyarrow; None if they are not converted.
+
+        The function is not called for missing values.
+        """
         match shape.kind:
             case "list":
                 return _list_converter(self._convert(shape.inner[0]))
@@ -274,7 +289,7 @@ class Batches:
         return microseconds(value)
 
     def _chosen_converter(self, column: TableColumn, given: pa.DataType) -> Convert:
-        """Return the converter to the type that the caller chose for a column.
+        """Return a function that converts values to the type that the caller chose for a column.
 
         Raises ConfigError if the column cannot have this type.
         """
@@ -311,7 +326,10 @@ def _fits(value: object, kind: pa.DataType) -> bool:
 
 
 def _getter(path: tuple[str, ...]) -> Callable[[object], object]:
-    """Return a function that gets the value at a path from an item, or None if a step has no value."""
+    """Return a function that gets the value at a path of attributes from an item.
+
+    The function returns None if an attribute on the path has no value.
+    """
     if not path:
         return lambda item: item
     steps = [attrgetter(name) for name in path]
@@ -356,7 +374,10 @@ def _enum_text(value: object) -> str:
 
 
 def _text_converter(text: Callable[[object], str] | None) -> Convert:
-    """Return a converter to the contract's text, for values that are not str in Python (such as a time)."""
+    """Return a function that converts values to text as in the contract.
+
+    `text` formats values that are not strings in Python, such as times.
+    """
 
     def convert(value: object) -> str:
         if isinstance(value, str):
@@ -403,7 +424,10 @@ def _binary(value: object) -> float:
 
 
 def _dictionary_array(values: Sequence[object], known: tuple[str, ...]) -> pa.Array[pa.Scalar[pa.DataType]]:
-    """Return a dictionary array: the contract's values come first, then unknown values."""
+    """Return a dictionary-encoded array of texts.
+
+    Its dictionary has the `known` values of the contract first, then unknown values.
+    """
     places = {value: at for at, value in enumerate(known)}
     indices = [None if value is None else places.setdefault(str(value), len(places)) for value in values]
     return pa.DictionaryArray.from_arrays(pa.array(indices, pa.int32()), pa.array(list(places), pa.string()))

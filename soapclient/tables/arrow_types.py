@@ -1,4 +1,4 @@
-"""The Arrow types of simple types, for lists and for exported files."""
+"""The Arrow types for the simple types of contracts, in lists and in exported files."""
 
 from __future__ import annotations
 
@@ -42,5 +42,8 @@ LISTS: Final = frozenset({"nm_tokens", "id_refs", "entities"})
 
 
 def kind_of(scalar: str) -> str:
-    """Return the kind for the name of a scalar, with or without its fixed text form (`integer:10`)."""
+    """Return the kind of column (a value of `KINDS`, or `string`) for a simple type.
+
+    `scalar` is the name of the type, with or without its fixed text form (`integer:10`).
+    """
     return KINDS.get(scalar.partition(":")[0], "string")

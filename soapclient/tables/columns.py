@@ -1,12 +1,12 @@
 """The columns of a list: the flattened fields of its items. They depend only on the contract.
 
 - Each field is a column. The fields of a nested structure are columns, too, named by their path in Python:
-  `adspace.id` is `adspace_id`. If two paths lead to the same name (ignoring case), the shorter path gets it,
-  then the path that comes first in the contract. The other name is joined by two underscores and, if that is
-  also taken, numbered from 2.
+  `adspace.id` is `adspace_id`. If several paths have the same name (ignoring case), the shortest path gets it
+  or, if they are equally long, the path that comes first in the contract. The names of the other paths are
+  joined by two underscores (`adspace__id`) and, if that is also taken, numbered from 2.
 - A repeated field is one column of lists. If its items have fields, it is a list of structures.
-- A recursive structure is JSON text. A structure that is nested too deeply is, too: up to eight levels are
-  flattened, as long as there are at most a thousand fields.
+- A recursive structure is JSON text, and so is a structure that is nested too deeply. At most eight levels
+  are flattened, or fewer if there would be more than a thousand fields.
 - An abstract type has the fields of all its concrete types, and a column `type` with the type of the value.
 """
 
@@ -28,9 +28,9 @@ VALUE: Final = "value"
 class Shape(NamedTuple):
     """The type of a column, or of a value within a column.
 
-    `kind` is a value of `kinds.KINDS`, or `enum` (`values` are its values), `json`, `name` (the name of the
-    value's class), `list` (its items have the only shape in `inner`), or `struct` (`names` are its fields,
-    `inner` their shapes). `text` converts a value that is not a string to text.
+    `kind` is a value of `arrow_types.KINDS`, `string`, or one of these: `enum` (`values` are its values),
+    `json`, `name` (the name of the value's class), `list` (`inner` has the shape of its items), and `struct`
+    (`names` are its fields, `inner` their shapes). `text` converts a value that is not a string to text.
     """
 
     kind: str
@@ -41,7 +41,10 @@ class Shape(NamedTuple):
 
 
 class TableColumn(NamedTuple):
-    """A column: its name, the attribute path to its values (empty: the item itself), and its type."""
+    """A column: its name, the path of attributes from an item to its value, and its type.
+
+    The path is empty if the value is the item itself.
+    """
 
     name: str
     path: tuple[str, ...]
@@ -49,21 +52,24 @@ class TableColumn(NamedTuple):
 
 
 class DerivedPath(NamedTuple):
-    """A path at which a value may have a derived type, whose additional fields have no columns."""
+    """A path at which a value may have a derived type. The additional fields of that type have no columns.
+
+    `kind` is the declared type, whose fields have columns.
+    """
 
     path: tuple[str, ...]
     kind: type
 
 
 class Layout(NamedTuple):
-    """The columns of a list, and the paths at which values may have additional fields."""
+    """The columns of a list, and the paths at which values may have fields without columns."""
 
     columns: tuple[TableColumn, ...]
     open: tuple[DerivedPath, ...]
 
 
 def layout_of(operation: AnyOperation) -> Layout:
-    """Return the columns of an operation's list."""
+    """Return the columns for the list that an operation returns."""
     codec, row = operation.codec, operation.row
     (listed,) = (field for field in codec.fields(row.response) if field.python == row.list)
     return layout(codec, listed)
@@ -95,7 +101,7 @@ def _layout(types: Types, name: str, depth: int, most: int | None) -> Layout:
 
 
 def column_names(paths: Sequence[tuple[str, ...]]) -> list[str]:
-    """Return unique column names for paths, in the same order. They are unique in lower case, too."""
+    """Return a unique column name for each path, in the same order. No two names differ only in case."""
     used: set[str] = set()
     names = [""] * len(paths)
     for at in sorted(range(len(paths)), key=lambda at: len(paths[at])):  # stable sort
@@ -114,11 +120,14 @@ def _candidates(path: tuple[str, ...]) -> Iterator[str]:
 
 
 class _TooManyFields(Exception):
-    """The flattened type has too many fields."""
+    """Raised if the flattened type has more fields than allowed."""
 
 
 class _Flattener:
-    """Flattens the fields of types up to `depth` levels and `most` fields."""
+    """Flattens the fields of types.
+
+    At most `depth` levels are flattened. `most` is the maximum number of fields, or None for no limit.
+    """
 
     def __init__(self, types: Types, depth: int, most: int | None) -> None:
         self._types = types
@@ -129,7 +138,11 @@ class _Flattener:
     def columns(
         self, name: str, path: tuple[str, ...], above: tuple[str, ...]
     ) -> Iterator[tuple[tuple[str, ...], Shape]]:
-        """Yield path and shape for each column of a type. `above` are the type and those that enclose it."""
+        """Yield the path and the shape of each column for a type.
+
+        `path` is the path to the value of this type. `above` are the names of this type and of the types
+        around it.
+        """
         types = self._types
         if types.row(name).abstract:
             yield (*path, TYPE), Shape("name")
@@ -146,7 +159,11 @@ class _Flattener:
         return field.holds not in above and len(above) < self._depth
 
     def _fields(self, name: str) -> Iterator[tuple[Field, bool]]:
-        """Yield (field, True if all concrete types define it in the same way) for the fields of a type."""
+        """Yield each field of a type, and whether it can have one shape.
+
+        For an abstract type, these are the fields of all its concrete types. A field that they define in
+        different ways cannot have one shape.
+        """
         types = self._types
         kinds = types.concrete(name) if types.row(name).abstract else [name]
         first_of: dict[str, Field] = {}
@@ -211,5 +228,5 @@ class _Flattener:
 
 
 def _form(field: Field) -> tuple[object, ...]:
-    """Return the properties in which fields of the same name must agree."""
+    """Return the properties of a field that must be equal in all concrete types with a field of this name."""
     return field.kind, field.holds, field.row.type, bool(field.item), field.repeats

@@ -69,7 +69,7 @@ def _header(field: pa.Field[pa.DataType]) -> str:
 
 
 class _Sheet:
-    """The sheet of a workbook, written row by row."""
+    """The sheet of a workbook, which is written row by row."""
 
     def __init__(self, book: xlsxwriter.Workbook, name: str, columns: list[str]) -> None:
         self._name = name
@@ -94,7 +94,7 @@ class _Sheet:
                 self._put(self._rows, at, value)
 
     def finish(self) -> int:
-        """Add a filter for the rows. Return the number of rows."""
+        """Add Excel's filter to the columns. Returns the number of rows."""
         self._sheet.autofilter(0, 0, self._rows, max(0, len(self._columns) - 1))
         return self._rows
 
@@ -119,7 +119,7 @@ class _Sheet:
 
 
 def _fits(value: float | Decimal) -> bool:
-    """Return True if Excel keeps every digit of a number."""
+    """Return True if Excel can store a number without losing digits."""
     if isinstance(value, float):
         return math.isfinite(value) and float(f"{value:.16G}") == value  # xlsxwriter's format
     digits = "".join(map(str, Decimal(value).as_tuple().digits)).strip("0")

@@ -20,7 +20,7 @@ _INSTALL: Final = {
 
 @contextmanager
 def needs(library: Library) -> Iterator[None]:
-    """Wrap imports. Raises ConfigError with the install command if the library is missing."""
+    """Wrap the import of a library. Raises ConfigError with the install command if the library is missing."""
     try:
         yield
     except ModuleNotFoundError as error:

@@ -55,9 +55,9 @@ def write_parts(
 ) -> Written:
     """Write a list to a file, or with `to_folder` to a folder with one file per part.
 
-    `shape` has the caller's options that change the columns. Raises the errors of the calls. Parts that are
-    already written stay, and another call continues with the rest. Raises ConfigError if the folder has other
-    content, ExportError if another process is writing it.
+    `shape` has the caller's options that change the columns. Raises the errors of the calls. After an error,
+    the parts that are complete remain, and the same call requests only the missing parts. Raises ConfigError
+    if the folder has other content, ExportError if another process is writing it.
     """
     target = Path(path)
     if not to_folder:
@@ -95,7 +95,10 @@ def _lock(home: Path, ends: ExitStack) -> None:
 
 
 def _remove(home: Path) -> None:
-    """Remove a folder of parts. The request, which identifies it, and then the lock are removed last."""
+    """Remove a folder of parts.
+
+    The file with the request, by which the folder is recognized, and the lock file are removed last.
+    """
     last = (REQUEST, LOCK)
     with contextlib.suppress(OSError):  # keep the rest if removing fails: another process may use it
         for path in [item for item in home.iterdir() if item.name not in last]:
@@ -113,7 +116,10 @@ def _busy(home: Path) -> None:
 
 
 def _claim(home: Path, request: str) -> None:
-    """Store the request in a folder. Raises ConfigError if the folder has other content."""
+    """Store the request in a folder, to show to which request its parts belong.
+
+    Raises ConfigError if the folder contains other files, or the parts of another request.
+    """
     try:
         stored = read_regular(home / REQUEST).decode("utf-8", "replace")
     except FileNotFoundError:
@@ -189,7 +195,7 @@ def _until(interrupted: threading.Event, items: Iterable[object]) -> Iterator[ob
 
 
 def _read_rows(files: Mapping[str, Path]) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of all files, combined to batches of row group size."""
+    """Yield the rows of all files, in order. Small batches are combined to about the size of a row group."""
     held: list[pa.RecordBatch] = []
     rows = 0
     for file in files.values():
@@ -216,7 +222,7 @@ def _read(file: Path) -> Iterator[pq.ParquetFile]:
             raise
         problem = f"{file} is damaged: {clean(str(error), 200)}"
         raise ExportError(
-            f"{problem}. Remove it: the same call requests that {file.parent.name} again"
+            f"{problem}. Remove it: the same call then requests {file.parent.name} again"
         ) from None
 
 
@@ -225,7 +231,10 @@ def _combine(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
 
 
 def _summary(home: Path, files: Mapping[str, Path]) -> Written:
-    """Return size and rows of the parts in a folder. The hash covers their bytes, in order."""
+    """Return the number of rows, the size and the SHA-256 of all parts together.
+
+    The hash is computed over the bytes of the files in their order.
+    """
     digest = hashlib.sha256()
     rows = size = 0
     for file in files.values():

@@ -11,14 +11,17 @@ from soapclient.errors import ConfigError
 
 
 class Bar(Protocol):
-    """A progress bar. Call it with the number of newly completed items and, once known, the total."""
+    """A progress bar. Call it with the number of newly completed items and, if known, with the total."""
 
     def __call__(self, done: int, total: int | None = None) -> None: ...
 
 
 @contextmanager
 def progress_bar(shown: bool, what: str, unit: str, total: int | None = None) -> Iterator[Bar]:
-    """Show a bar on stderr or in a notebook during the block. Raises ConfigError without tqdm and rich."""
+    """Show a progress bar on stderr or in a notebook, if `shown` is True, until the context ends.
+
+    Raises ConfigError if neither tqdm nor rich is installed.
+    """
     if not shown:
         yield lambda done, total=None: None
         return

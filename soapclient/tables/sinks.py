@@ -45,7 +45,11 @@ def write_parquet(
 def parquet_writer(
     target: NewFile, schema: pa.Schema, dictionary: list[str] | bool = True
 ) -> Iterator[pq.ParquetWriter]:
-    """Write zstd-compressed columns to a file. `dictionary` names the columns with repeated values."""
+    """Return a writer of a Parquet file with zstd-compressed columns.
+
+    `dictionary` names the columns that are stored with a dictionary because their values repeat; True: all
+    columns.
+    """
     # buffered, because pyarrow writes each header and page separately
     buffered = io.BufferedWriter(target, _BUFFER)  # type: ignore[type-var]  # its `write` is freer
     with pq.ParquetWriter(
@@ -80,7 +84,11 @@ def write_csv(
 def settled(
     schema: pa.Schema, batches: Iterable[pa.RecordBatch]
 ) -> tuple[pa.Schema, Iterable[pa.RecordBatch]]:
-    """Return all batches and the schema of the first one, which determines if date-times have a zone."""
+    """Return the final schema and all batches.
+
+    This is the schema of the first batch, which determines if date-times have a zone, or `schema` without
+    batches.
+    """
     rest = iter(batches)
     first = list(islice(rest, 1))
 

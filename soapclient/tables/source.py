@@ -1,4 +1,4 @@
-"""The interface between lists and tables."""
+"""Lists as the input of tables: how to get the items of a list, its columns and its parts."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from soapclient.tables.columns import Layout
 class Parts:
     """A list in parts that can be requested separately, such as the days of a range.
 
-    `column` identifies the parts, and `labels` are its values. `source` returns the list of a part. `request`
-    is the text of the request, without the value that selects a part. `workers` is the number of parts to
-    request at the same time.
+    `column` is the name of the value that distinguishes the parts, such as `date`, and `labels` are these
+    values. `source` returns the list of one part. `request` is the text of the request, without the value
+    that selects a part. `workers` is the number of parts to request at the same time.
     """
 
     column: str
@@ -26,7 +26,11 @@ class Parts:
 
 @dataclass(frozen=True)
 class Source:
-    """A list to read as a table. `name` is its name in errors. `total` returns its length if known."""
+    """A list to read as a table.
+
+    `name` is the list's name in errors. `layout` returns its columns, `items` its items, and `total` its
+    length, or None if the length is not known. `parts` is set if the list can be requested in parts.
+    """
 
     name: str
     layout: Callable[[], Layout]

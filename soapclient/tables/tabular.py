@@ -33,14 +33,17 @@ _ROWS: Final = 16_384
 
 
 class TableMethods:
-    """The methods of `soapclient.runtime.frames.Tabular`, for classes with a `_source` method."""
+    """Implements the methods of `soapclient.runtime.frames.Tabular`. Subclasses define `_source`."""
 
     def _source(self) -> Source:
         """Return the list to read."""
         raise NotImplementedError
 
     def _repr_html_(self) -> str:
-        """Return HTML for notebooks: the progress. Shows no items, because reading them sends requests."""
+        """Return HTML for notebooks, which shows how far the list has been read.
+
+        Shows no items, because reading them sends requests.
+        """
         shown = [(name, getattr(self, name, None)) for name in ("day", "page", "given", "total")]
         facts = [(name, value) for name, value in shown if value is not None]
         return facts_html(f"{type(self).__name__} of {self._source().name}", facts)
@@ -211,8 +214,8 @@ def rows_of(response: object) -> Rows:
     """Return the list of a response as a table.
 
     For example, `rows_of(client.publisher.get_sales(date=day, date_type="trackingDate")).to_pandas()`. A
-    response without a list becomes a table of one row. Raises ConfigError if it is not a value of a generated
-    package.
+    response without a list becomes a table of one row. Raises ConfigError if `response` is not a value of a
+    generated package.
     """
     package = package_of(response)
     name = type(response).__name__
@@ -224,7 +227,10 @@ def rows_of(response: object) -> Rows:
 
 
 def package_of(value: object) -> Package:
-    """Return the generated package of a value. Raises ConfigError if it does not belong to one."""
+    """Return the generated package that defines the type of a value.
+
+    Raises ConfigError if no generated package defines it.
+    """
     module = type(value).__module__
     if isinstance(value, msgspec.Struct) and module.endswith(".types"):
         package = package_named(module.removesuffix(".types"))
@@ -236,7 +242,7 @@ def package_of(value: object) -> Package:
 
 
 def list_field(package: Package, response: str) -> str | None:
-    """Return the name of the attribute that holds the list in a response of this type, or None."""
+    """Return the name of the attribute that holds the list in a response type; None if it has no list."""
     rows: Iterable[OperationRow] = map(package.operation_row, package.schema.operations)
     return next((row.list for row in rows if row.response == response and row.list), None)
 
@@ -247,7 +253,11 @@ def source_of(
     total: Callable[[], int | None] = lambda: None,
     parts: Parts | None = None,
 ) -> Source:
-    """Return the list that an operation returns, for reading it as a table."""
+    """Describe the list that an operation returns, so that it can be read as a table.
+
+    `items` returns the items, `total` the number of items or None. `parts` is set if the list can be
+    requested in parts.
+    """
     return Source(operation.name, lambda: layout_of(operation), items, total, parts)
 
 

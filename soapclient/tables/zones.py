@@ -20,7 +20,10 @@ class Zone:
     """
 
     def __init__(self, given: str | dt.tzinfo | None) -> None:
-        """Raises ConfigError for an invalid zone, and for a zone without a standard name."""
+        """Convert a name such as `Europe/Berlin`, an offset such as `+01:00`, or a tzinfo. None means UTC.
+
+        Raises ConfigError for an invalid zone, and for a tzinfo without a standard name.
+        """
         self.naive = given is not None
         self.tzinfo: dt.tzinfo = dt.UTC
         self.name = "UTC"

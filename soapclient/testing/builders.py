@@ -1,11 +1,11 @@
-"""Valid instances of generated types, with only the values that a test needs.
+"""Build valid instances of generated types. A test sets only the fields that it needs.
 
     from soapclient.testing import builders
     from zxws.publisher.types import SaleItem
 
     item = builders.build(SaleItem, commission="4.20")
 
-Other required fields get values that the schema allows. They are deterministic.
+The other required fields get values that the schema allows. The values are the same in each run.
 """
 
 from __future__ import annotations
@@ -32,23 +32,26 @@ T = TypeVar("T")
 
 
 def build(kind: type[T], /, **fields: object) -> T:
-    """Return an instance of a generated type with the given fields and all required fields.
+    """Return an instance of the generated type `kind` with the given fields and all required fields.
 
-    `fields`, by Python names, are Python values or texts as in XML (`commission="4.20"`,
-    `date="2026-11-01"`). For a field that holds a type, a dict of fields is also accepted. For an
-    enumeration, the first value is returned. Raises TypeError for an unknown field, EncodeError for an
-    invalid value.
+    `fields` are given by their Python names. A value is a Python value or a string as in XML
+    (`commission="4.20"`, `date="2026-11-01"`); for a field with inner fields, it can also be a dict. Required
+    fields that are not given get example values. If `kind` is an enumeration, its first value is returned.
+    Raises TypeError for an unknown field, EncodeError for an invalid value.
     """
     return _build(kind, fields, complete=False)
 
 
 def complete(kind: type[T], /, **fields: object) -> T:
-    """Return an instance like `build`, with all optional fields, once each."""
+    """Like `build`, but also set each optional field to an example value."""
     return _build(kind, fields, complete=True)
 
 
 def builder(kind: type[T], /, **fields: object) -> partial[T]:
-    """Return `build` for one type: `sale = builder(SaleItem, currency="EUR")`, `sale(commission="4.20")`."""
+    """Return a function that calls `build` for one type with these fields as defaults.
+
+    Example: after `sale = builder(SaleItem, currency="EUR")`, call `sale(commission="4.20")`.
+    """
     return partial(build, kind, **fields)
 
 
@@ -70,7 +73,7 @@ def _examples(source: Package) -> Examples:
 
 
 class _Builder:
-    """Builds values of a package's types."""
+    """Builds instances of the types of one package, for `build` and `complete`."""
 
     def __init__(self, examples: Examples, *, complete: bool) -> None:
         self._examples = examples
@@ -79,7 +82,10 @@ class _Builder:
 
     # Any: the package's class for the type.
     def value(self, name: str, fields: Mapping[str, object]) -> Any:
-        """Return a value of a type with the given fields."""
+        """Return an instance of the type `name` with the given fields.
+
+        Raises TypeError for an unknown field, EncodeError for an invalid value.
+        """
         concrete = self._examples.concrete(name)
         by_name = {field.python: field for field in self._codec.fields(concrete)}
         for python in fields:
@@ -97,7 +103,7 @@ class _Builder:
         return result
 
     def _parsed(self, path: str, field: Field, value: object) -> object:
-        """Return a given value with texts parsed and dicts built."""
+        """Convert a caller's value for a field: parse strings as XML text, build instances from dicts."""
         if field.is_list and isinstance(value, list | tuple):
             return [self._parsed_item(path, field, item) for item in value]
         return self._parsed_item(path, field, value)
@@ -114,6 +120,6 @@ class _Builder:
             raise EncodeError(path, value, field.leaf.expected) from None
 
     def _check(self, name: str, value: object) -> None:
-        """Check that a value can be encoded. Raises EncodeError."""
+        """Raise EncodeError if an instance of the type `name` cannot be encoded as XML."""
         if not self._codec.row(name).holder:
             self._codec.writer(name)(value, etree.Element(self._codec.xml_name(name)), name)

@@ -1,7 +1,7 @@
-"""Examples of a package's types as XML: minimal, or complete with each optional part once.
+"""Example XML for the types of a package: minimal, or complete with each optional part once.
 
-They are valid as far as the rows describe it, and deterministic. They have one branch of each choice.
-Recursive types end.
+Examples are deterministic. They satisfy the rules of the schema that the package's tables contain. Each
+choice has only one of its branches. In a recursive type, the recursion ends as soon as the schema allows it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ _USUAL_TIMES = 3  # occurrences of a repeated field with `chance`
 
 
 class Examples:
-    """Creates examples for a package. Reuse an instance, because it caches an analysis of the types."""
+    """Creates example elements for the types of a package.
+
+    Reuse an instance, because it caches which types have finite examples.
+    """
 
     def __init__(self, codec: Codec) -> None:
         self.codec = codec
@@ -48,13 +51,14 @@ class Examples:
         nsmap: Mapping[str | None, str] | None = None,
         chance: random.Random | None = None,
     ) -> etree._Element:
-        """Return an element of a type, by default named like the type.
+        """Return an example element of the type `name`. By default, its tag is the type's name.
 
         `complete`: include optional fields. `branches`: if False, optional elements with children are
-        included only at the top level. `given`: Python names of fields that are always included; of a choice,
-        the branch with such a field is used. `texts`: texts for fields by their Python names. `nsmap`:
-        prefixes of all namespaces. `chance`: vary enumeration values, plain numbers and numbers of
-        repetitions.
+        included only at the top level. `given`: Python names of top-level fields that are always included; in
+        a choice, the branch with such a field is used. `texts`: values of top-level fields as XML text, by
+        Python names. `nsmap`: prefixes of all namespaces. `chance`: a random generator that varies
+        enumeration values, plain numbers and numbers of repetitions; without it, the example is always the
+        same.
         """
         root = etree.Element(tag or self.codec.xml_name(name), nsmap=dict(nsmap or self.codec.prefixes))
         example = _Example(
@@ -64,7 +68,7 @@ class Examples:
         return root
 
     def text(self, field: Field) -> str:
-        """Return a text for a field of a simple type."""
+        """Return an example value for a field of a simple type, as XML text."""
         return _Example(self, complete=False, branches=False).text(field)
 
     def concrete(self, name: str) -> str:
@@ -72,7 +76,7 @@ class Examples:
         return next(iter(self.codec.concrete(name)), name) if self.codec.row(name).abstract else name
 
     def ends(self, field: Field) -> bool:
-        """Return True if an example of the field's type can end: the type does not require itself."""
+        """Return True if the field can have a finite example: its type does not require itself."""
         if not field.holds or field.is_nillable:
             return True
         kind = self.concrete(field.holds)
@@ -81,9 +85,10 @@ class Examples:
         return self._ending[kind]
 
     def _analyse(self, start: str) -> None:
-        """Find out which types have finite examples: `start` and all types inside it.
+        """Determine which types have finite examples: `start` and all types inside it.
 
-        Checks inner types before outer types, and repeats this until nothing changes.
+        Stores the results in `_ending`. Checks inner types before outer types, and repeats this until nothing
+        changes.
         """
         kinds = {start: None}
         todo = [start]
@@ -117,13 +122,16 @@ class Examples:
 
 
 def first_page(operation: AnyOperation) -> dict[str, str]:
-    """Return the texts of the fields that ask for the first page, of the usual size."""
+    """Return fields that request the first page with the default page size, as XML text by Python names.
+
+    Empty if the operation has no pages.
+    """
     pages, paging = operation.row.pages, operation.package.settings.paging
     return {pages.page: str(paging.first), pages.items: str(paging.default)} if pages and paging else {}
 
 
 class _Example(Visitor[etree._Element]):
-    """State of an example under construction."""
+    """Creates one example element. Holds its options and counts its fields."""
 
     def __init__(
         self,
@@ -146,7 +154,7 @@ class _Example(Visitor[etree._Element]):
         self._ids: dict[str, int] = {}
 
     def fill(self, node: etree._Element, declared: str, inside: Level | None = None) -> None:
-        """Add the fields of a type to an element."""
+        """Add example fields of the type `declared` to an element. If it is abstract, use a derived type."""
         name = self._examples.concrete(declared)
         if name != declared:
             derived = etree.QName(self.types.xml_name(name))
@@ -155,11 +163,17 @@ class _Example(Visitor[etree._Element]):
         self.visit(name, node, inside)
 
     def includes(self, field: Field, above: tuple[str, ...]) -> bool:
-        """Return True if a request can have the field. A field that only REST has must be given."""
+        """Return True if the example may contain a field.
+
+        A field that exists only in REST is included only if it is in `given`.
+        """
         return field.is_asked and (field.row.protocol != "rest" or self._is_given(field, above))
 
     def choose(self, choice: Choice, at: etree._Element) -> tuple[int, etree._Element]:
-        """Choose the branch with a given field, else the first that ends, else the first."""
+        """Return the number of the branch to use in a choice, and the parent element.
+
+        The branch is the first with a field in `given`, else the first with a finite example, else the first.
+        """
 
         def rank(arm: int) -> tuple[bool, bool, int]:
             fields = choice.arms[arm]
@@ -169,7 +183,7 @@ class _Example(Visitor[etree._Element]):
         return min(choice.arms, key=rank), at
 
     def occurrences(self, place: Place, at: etree._Element) -> list[etree._Element]:
-        """Return the element once for each occurrence of the field."""
+        """Return the parent element `at` once for each occurrence to add. An empty list omits the field."""
         field, above = place.field, place.above
         if len(above) > _DEEPEST or (field.kind == "any" and not field.least):
             return []
@@ -183,7 +197,7 @@ class _Example(Visitor[etree._Element]):
         return [at] * self._times(field)
 
     def leaf(self, place: Place, at: etree._Element) -> None:
-        """Add a value."""
+        """Add the example of a field without inner fields: a value, or an element for a wildcard."""
         field = place.field
         self._count += 1
         if field.kind == "any":
@@ -194,7 +208,7 @@ class _Example(Visitor[etree._Element]):
         put(self._wrapper(field, at), field, escape(text) if field.leaf is None else text)
 
     def branch(self, place: Place, at: etree._Element) -> None:
-        """Add an element or a model group."""
+        """Add the example of a field with inner fields: an element or a model group."""
         self._count += 1
         inner = self._wrapper(place.field, at)
         if place.field.kind != "group":
@@ -211,11 +225,11 @@ class _Example(Visitor[etree._Element]):
         return len(above) == 1 and field.python in self._given
 
     def _recurs(self, field: Field, above: tuple[str, ...]) -> bool:
-        """Return True if an enclosing element has the field's type, or the derived type that replaces it."""
+        """Return True if an enclosing element has the field's type, or the derived type used in its place."""
         return bool(field.holds) and (field.holds in above or self._examples.concrete(field.holds) in above)
 
     def _times(self, field: Field) -> int:
-        """Return the number of occurrences of a field."""
+        """Return how many times an included field is repeated."""
         least = min(field.row.least, _MOST_TIMES)
         if self._chance is None or not field.repeats or self._count > _LARGE:
             return least
@@ -225,7 +239,7 @@ class _Example(Visitor[etree._Element]):
         return self.types.defaults(name).get(field.python) not in (None, [], {})
 
     def text(self, field: Field) -> str:
-        """Return a text for a field of a simple type."""
+        """Return an example value for a field of a simple type, as XML text."""
         row = field.row
         if (constant := row.fixed if row.fixed is not None else row.default) is not None:
             return constant
@@ -247,7 +261,7 @@ class _Example(Visitor[etree._Element]):
         return values
 
     def _wildcard_tag(self, field: Field, node: etree._Element) -> str:
-        """Return a tag that a wildcard allows."""
+        """Return a tag, in Clark notation, for an element that a wildcard field allows."""
         own = etree.QName(node).namespace or ""
         spaces = ["urn:example", own, ""]
         for place in field.row.wildcards:

@@ -25,8 +25,8 @@ _DEEPEST = 40  # levels of parentheses or brackets
 def example(pattern: str, least: int = 0, *, letters: bool = False) -> str | None:
     """Return a text that matches the complete `pattern`, or None if none is found.
 
-    It has at least `least` characters if repeating a part can make it that long. `letters`: prefer letters to
-    digits.
+    Parts that can be repeated are repeated until the text has `least` characters, if possible. `letters`:
+    prefer letters to digits.
     """
     try:
         parser = _Parser(pattern, letters=letters)
@@ -40,13 +40,13 @@ def example(pattern: str, least: int = 0, *, letters: bool = False) -> str | Non
 
 
 class _Unsupported(Exception):
-    """The pattern is beyond what the parser supports."""
+    """The pattern contains a construct that the parser does not support, or is too long or too deep."""
 
 
 class _Parser:
-    """Parses a pattern and returns an example of each part.
+    """Parses a pattern. Each parsing method reads a part of the pattern and returns an example of it.
 
-    Repeats parts until `lacking`, the number of missing characters, is 0.
+    A part that can be repeated is repeated while `lacking`, the number of missing characters, is above 0.
     """
 
     def __init__(self, pattern: str, lacking: int = 0, *, letters: bool = False) -> None:
@@ -66,7 +66,7 @@ class _Parser:
         return character
 
     def choice(self, depth: int) -> str:
-        """Return an example of alternatives (`a|b`). It matches the first alternative."""
+        """Parse alternatives (`a|b`) and return an example of the first."""
         if depth > _DEEPEST:
             raise _Unsupported
         first = self.branch(depth)
@@ -78,7 +78,7 @@ class _Parser:
         return first
 
     def branch(self, depth: int) -> str:
-        """Return an example of a sequence of parts."""
+        """Parse a sequence of parts, such as `[a-z]+-[0-9]{2}`, and return an example of it."""
         text = ""
         while (character := self.peek()) and character not in "|)":
             piece = self.atom(depth)
@@ -93,7 +93,7 @@ class _Parser:
         return text
 
     def atom(self, depth: int) -> str:
-        """Return an example of one part, without its repetition."""
+        """Parse one part without its quantifier, and return an example of it."""
         if match := _CLASS.match(self.pattern, self.at):
             start, self.at = self.at, match.end()
             if match[0] == "[":
@@ -120,7 +120,10 @@ class _Parser:
                 raise _Unsupported
 
     def times(self) -> tuple[int, int]:
-        """Return how often to use a part, and how often it may occur at most. Use optional parts once."""
+        """Parse a quantifier, if any. Return how often to use the part, and how often it may occur at most.
+
+        A part that is optional is used once.
+        """
         if self.peek() in tuple("?*+"):
             return 1, 1 if self.take() == "?" else _LONGEST
         if self.peek() != "{":
@@ -136,7 +139,7 @@ class _Parser:
 
 @lru_cache(maxsize=1_000)
 def _plainest(kind: str, letters: bool) -> str:
-    """Return the plainest character of a class (`[a-z]`, `\\d`), checked by libxml2."""
+    """Return the simplest character, such as `1` or `A`, that libxml2 accepts for a class (`[a-z]`)."""
     schema = etree.Element(f"{{{_XSD}}}schema", nsmap={"x": _XSD})
     element = etree.SubElement(schema, f"{{{_XSD}}}element", name="e")
     simple = etree.SubElement(element, f"{{{_XSD}}}simpleType")

@@ -1,4 +1,4 @@
-"""The pytest plugin: the fixtures of services. They cost nothing unless a test uses them."""
+"""The pytest plugin. It adds the fixtures of all services to pytest."""
 
 from __future__ import annotations
 

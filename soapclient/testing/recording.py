@@ -1,7 +1,7 @@
-"""Exchanges as files: `record` saves the responses of a service, `replay` returns them without the service.
+"""Recordings of a service: `record` saves its responses as files, `replay` responds from these files.
 
-A file holds one exchange without credentials, readable and fit to be committed. Requests are compared by
-their operation and content; nonces, times, signatures and the host are ignored.
+A file holds one exchange (request and response) without credentials. It is readable and can be committed.
+Requests are compared by their operation and content; nonces, times, signatures and the host are ignored.
 """
 
 from __future__ import annotations
@@ -73,12 +73,15 @@ _CONTENT_ID: Final = re.compile(rb"(cid:|Content-ID: <)[^\s\"'<>]+", re.IGNORECA
 class NotRecorded(AssertionError):
     """The recording does not have the request, or the request was sent more often than it was recorded.
 
-    Not a SoapClientError, so that code which handles those does not hide it from a test.
+    Not a subclass of SoapClientError: code that handles SoapClientError must not hide this error from a test.
     """
 
 
 class Request(msgspec.Struct, frozen=True):
-    """A request without the parts that differ each time. `path` includes the query; it is empty for SOAP."""
+    """A recorded request, without the parts that differ each time, such as the nonce.
+
+    `path` includes the query; it is empty for SOAP.
+    """
 
     operation: str
     method: str
@@ -88,7 +91,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class RecordedResponse(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A response. `body` is used for text, `binary` for other content (Base64 in the file)."""
+    """A recorded response. `body` is its body if that is text, `binary` if not (Base64 in the file)."""
 
     status: int
     headers: dict[str, str]
@@ -97,7 +100,7 @@ class RecordedResponse(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Exchange(msgspec.Struct, frozen=True):
-    """One exchange, as it is stored in a file."""
+    """A request and its response, as stored in one file."""
 
     request: Request
     response: RecordedResponse
@@ -124,9 +127,10 @@ def record(folder: str | Path, *, secrets: Iterable[str] = ()) -> Iterator[Recor
 def replay(folder: str | Path, *, secrets: Iterable[str] = ()) -> Iterator[Recording]:
     """Respond to all requests of this process's clients from the files in `folder`; nothing is sent.
 
-    Equal requests get their responses in recorded order, each once, shared with forked children. Any other
-    request raises NotRecorded. `secrets` are the current values of the `secrets` given to `record`. Raises
-    FileNotFoundError if the folder has no recording, RuntimeError if the process already records or replays.
+    Each recorded response is used once, also if forked children send requests. Equal requests get their
+    responses in recorded order. A request for which no response is left raises NotRecorded. `secrets` are the
+    current values of the `secrets` given to `record`. Raises FileNotFoundError if the folder has no
+    recording, RuntimeError if the process already records or replays.
     """
     recording = Recording.read(Path(folder), secrets)
     with recording.shared(), _intercepting(recording.answer):
@@ -135,7 +139,10 @@ def replay(folder: str | Path, *, secrets: Iterable[str] = ()) -> Iterator[Recor
 
 @contextmanager
 def _intercepting(stand_in: StandIn) -> Iterator[None]:
-    """Pass all requests of this process to `stand_in`."""
+    """Call `stand_in` for each request of this process in the `with` block, instead of sending the request.
+
+    Raises RuntimeError if the process already records or replays.
+    """
     from soapclient.transport.connections import TimedAdapter
 
     if TimedAdapter.stand_in is not None:
@@ -148,7 +155,10 @@ def _intercepting(stand_in: StandIn) -> Iterator[None]:
 
 
 class Recording:
-    """The `exchanges` of a folder, in order. Thread-safe. Within `shared`, forked children share it."""
+    """A recording: the `exchanges` in a folder, in order. Thread-safe.
+
+    In a `with recording.shared()` block, forked children use the same recording.
+    """
 
     def __init__(self, folder: Path, secrets: Iterable[str] = (), exchanges: Iterable[Exchange] = ()) -> None:
         self.folder = folder
@@ -166,9 +176,9 @@ class Recording:
 
     @classmethod
     def read(cls, folder: Path, secrets: Iterable[str] = ()) -> Recording:
-        """Read the recording of a folder.
+        """Return the recording in a folder.
 
-        Raises FileNotFoundError, and msgspec.DecodeError for an invalid file.
+        Raises FileNotFoundError if the folder has no recording, and msgspec.DecodeError for an invalid file.
         """
         files = sorted(folder.glob(f"*{_SUFFIX}"))
         if not files:
@@ -186,7 +196,7 @@ class Recording:
                 shutil.rmtree(self._shared, ignore_errors=True)
 
     def write(self) -> None:
-        """Write the files. Does nothing in a forked child."""
+        """Write the exchanges as files, in place of an earlier recording. Does nothing in a forked child."""
         if self._owner != os.getpid():
             return
         self._collect()
@@ -220,7 +230,7 @@ class Recording:
         return _response(request, _recorded(response.status_code, content, headers))
 
     def _hand_over(self, exchange: Exchange) -> None:
-        """Pass an exchange of this forked child to its parent, without secrets."""
+        """In a forked child, pass an exchange to the parent process, with secrets removed."""
         content = msgspec.json.encode(self._scrubbed(msgspec.to_builtins(exchange)))
         if self._shared is not None:
             with suppress(FileNotFoundError):  # the parent has ended the recording
@@ -229,7 +239,7 @@ class Recording:
                 part.rename(part.with_suffix(_SUFFIX))
 
     def _collect(self) -> None:
-        """Add the exchanges of forked children, sorted by their end times."""
+        """Add the exchanges that forked children passed to this process, sorted by their end times."""
         files = [] if self._shared is None else list(self._shared.glob(f"*{_SUFFIX}"))
         with self._lock:
             by_time = list(zip(self._kept_at, self.exchanges, strict=False))
@@ -240,7 +250,7 @@ class Recording:
             self.exchanges = [exchange for _, exchange in by_time] + others
 
     def _take(self, number: int) -> bool:
-        """Claim a recorded response. Return False if another process has claimed it."""
+        """Claim response `number` for this process. Return False if another process has claimed it."""
         if self._shared is None:
             return True
         try:
@@ -252,7 +262,10 @@ class Recording:
         return True
 
     def answer(self, request: PreparedRequest, send: Callable[[], Response]) -> Response:
-        """Return the recorded response. Raises NotRecorded."""
+        """Return the recorded response to a request. Raises NotRecorded if none is left.
+
+        `send`, the function that would send the request, is not called.
+        """
         del send  # nothing is sent
         with self._lock:
             expected = _request(request, self._secrets)
@@ -273,7 +286,10 @@ class Recording:
         return data
 
     def _problem(self, request: Request, *, known: bool) -> str:
-        """Return the message for a request that has no response left. `known`: it is in the recording."""
+        """Return the error message for a request without a response.
+
+        `known`: the recording has this request, but all its responses have been used.
+        """
         again = f"Record again: with record({str(self.folder)!r}): …"
         if known:
             times = sum(_key(exchange.request) == _key(request) for exchange in self.exchanges)
@@ -310,7 +326,7 @@ def _exchange(file: Path) -> Exchange:
 
 
 def _key(request: Request) -> tuple[object, ...]:
-    """Return the parts of a request that are compared."""
+    """Return the parts of a request by which requests are compared."""
     return request.operation, request.method, request.path, request.headers.get("Range"), request.body
 
 
@@ -327,7 +343,7 @@ def _lines(request: Request) -> list[str]:
 
 
 def _response(request: PreparedRequest, recorded: RecordedResponse) -> Response:
-    """Return a recorded response as the adapter of requests would, with a body that is still to be read."""
+    """Convert a recorded response to a `requests` response whose body has not been read yet."""
     from requests.adapters import HTTPAdapter
     from urllib3 import HTTPResponse
 
@@ -341,9 +357,10 @@ def _response(request: PreparedRequest, recorded: RecordedResponse) -> Response:
 
 
 def _request(request: PreparedRequest, secrets: set[str], redirected: Container[Parameters] = ()) -> Request:
-    """Return a request as it is stored and compared. Adds its credentials to `secrets`.
+    """Convert a request to the form that is stored and compared. Adds its credentials to `secrets`.
 
-    `redirected`: the queries of earlier redirects. All values of such a query are hidden.
+    `redirected`: the queries of URLs that earlier responses redirected to. If the request has such a query,
+    all its values are hidden.
     """
     body = request.body or b""
     content = body.encode() if isinstance(body, str) else bytes(body)
@@ -396,7 +413,7 @@ def _credentials(header: str) -> set[str]:
 
 
 def _parameters(pairs: Parameters, secrets: set[str]) -> list[tuple[str, str]]:
-    """Return the pairs with secret and one-time values hidden. Adds the secrets to `secrets`."""
+    """Return query parameters with secrets, times and nonces hidden. Adds the secrets to `secrets`."""
     signed = any(name.lower() == "signature" for name, _ in pairs)
     values, result = issued.values(), []
     for name, value in pairs:
@@ -409,7 +426,7 @@ def _parameters(pairs: Parameters, secrets: set[str]) -> list[tuple[str, str]]:
 
 
 def _scrub(root: etree._Element, secrets: set[str]) -> None:
-    """Hide secret and one-time values in a document. Adds the secrets to `secrets`."""
+    """Hide secrets, times and nonces in the XML of a request. Adds the secrets to `secrets`."""
     values = issued.values()
     for node in list(root.iter("*")):
         node.attrib.pop(_ID, None)

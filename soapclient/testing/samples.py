@@ -1,4 +1,4 @@
-"""Example texts of simple types, within their facets if possible. They are deterministic."""
+"""Example texts of simple types, within the facets of the type if possible. They are deterministic."""
 
 from __future__ import annotations
 
@@ -102,10 +102,12 @@ _MOST_ITEMS = 20
 def sample(
     kind: str, name: str, facets: Facets | None, values: Callable[[str], Sequence[str]]
 ) -> tuple[str, str]:
-    """Return an example text for a field of a simple type, and its type. For a union, that is a member type.
+    """Return an example text for a field of a simple type, and the text's type.
 
-    `kind`: the type as in `FieldRow.type`. `name`: the name of the field. `values` returns the values of an
-    enumeration.
+    For a union, the text's type is one of the member types.
+
+    `kind`: the type as in `FieldRow.type`. `name`: the name of the field. `values`: a function that returns
+    the values of an enumeration by its name.
     """
     limits = facets or Facets()
     if limits.enumeration:
@@ -121,7 +123,7 @@ def sample(
 
 
 def several(item: str, facets: Facets) -> str:
-    """Return a list of the same item, as long as required."""
+    """Return the text of a list that repeats `item` as often as the length facets require, at least once."""
     return " ".join([item] * min(max(_least(facets), 1), _MOST_ITEMS))
 
 
@@ -144,9 +146,9 @@ def scalar(kind: str, name: str, facets: Facets) -> str:
 
 
 def _matching(kind: str, usual: str, limits: Facets) -> str:
-    """Return a text of the scalar type `kind` that matches the patterns; `usual` if none is found.
+    """Return a text of the scalar type `kind` that matches the patterns in `limits`.
 
-    Prefers a text that also satisfies the other facets.
+    Prefers a text that also satisfies the other facets. Returns `usual` if no text is found.
     """
     name = _xsd_name(kind)
     days = (usual[:10], *_DAYS) if name in ("date", "dateTime") else _DAYS
@@ -165,7 +167,7 @@ def _matching(kind: str, usual: str, limits: Facets) -> str:
 
 
 def _xsd_name(kind: str) -> str:
-    """Return the XSD name of a scalar, for example `dateTime` for `local_date_time`."""
+    """Return the XSD name of a scalar type by its name in this package: `dateTime` for `local_date_time`."""
     if kind in _XSD_NAMES:
         return _XSD_NAMES[kind]
     words = [word for word in kind.split("_") if word not in ("local", "exact", "endless")]
@@ -173,7 +175,7 @@ def _xsd_name(kind: str) -> str:
 
 
 def _is_valid(schema: etree.XMLSchema, text: str, patterns: Sequence[str]) -> bool:
-    """Return True if a text is valid and matches the patterns."""
+    """Return True if a text is valid according to `schema` and matches all patterns."""
     node = etree.Element("e")
     node.text = text
     try:
@@ -184,7 +186,10 @@ def _is_valid(schema: etree.XMLSchema, text: str, patterns: Sequence[str]) -> bo
 
 @lru_cache(maxsize=1_000)
 def _of_type(name: str, facets: tuple[tuple[str, str], ...] = ()) -> etree.XMLSchema:
-    """Return a schema for a built-in type with facets. If the facets do not fit the type, omit them."""
+    """Return a schema for values of a built-in type with these facets.
+
+    If the facets cannot be applied to the type, they are omitted.
+    """
     schema = etree.Element(f"{{{XSD}}}schema", nsmap={"x": XSD})
     element = etree.SubElement(schema, f"{{{XSD}}}element", name="e")
     simple = etree.SubElement(element, f"{{{XSD}}}simpleType")
@@ -200,18 +205,18 @@ def _of_type(name: str, facets: tuple[tuple[str, str], ...] = ()) -> etree.XMLSc
 
 
 def _least(facets: Facets) -> int:
-    """Return the required length, or the minimum length."""
+    """Return the minimum length that the facets `length` or `minLength` require, else 0."""
     return _count(facets.length) or _count(facets.min_length) or 0
 
 
 def _fits(value: str, facets: Facets) -> bool:
-    """Return True if the length of an enumeration value is allowed."""
+    """Return True if the facets allow the length of an enumeration value."""
     most = _count(facets.length) or _count(facets.max_length)
     return len(value) >= _least(facets) and (most is None or len(value) <= most)
 
 
 def _words(name: str) -> str:
-    """Return an example text for a field name."""
+    """Return an example text that suits a field's name, such as an e-mail address for `contact_mail`."""
     words = name.strip("_").split("_")
     if words[-1] in ("url", "uri", "link", "href"):
         return "https://example.com/"
@@ -223,7 +228,7 @@ def _words(name: str) -> str:
 
 
 def _bytes(scalar: str, facets: Facets) -> str:
-    """Return the encoded bytes 0, 1, 2, …, as many as required."""
+    """Return the bytes 0, 1, 2, …, in hex or Base64, with a length that the facets allow."""
     length = _count(facets.length)
     least = length if length is not None else max(_count(facets.min_length) or 0, 3)
     most = length if length is not None else _count(facets.max_length)
@@ -233,7 +238,7 @@ def _bytes(scalar: str, facets: Facets) -> str:
 
 
 def _long_enough(text: str, facets: Facets) -> str:
-    """Return a text repeated or cut to an allowed length."""
+    """Return `text`, repeated or cut to a length that the facets allow."""
     length = _count(facets.length)
     least = min(length if length is not None else _count(facets.min_length) or 0, _LONGEST)
     most = length if length is not None else _count(facets.max_length)
@@ -245,7 +250,7 @@ def _long_enough(text: str, facets: Facets) -> str:
 
 
 def _number(scalar: str, name: str, facets: Facets) -> str:
-    """Return an example number within its bounds and digits."""
+    """Return an example number within the bounds and the number of digits in `facets`."""
     start = _PARTS.get(scalar) or WHOLE[scalar]
     if name.rpartition("_")[2] == "id" and scalar in WHOLE and scalar not in _SMALL:
         start = "12345"
@@ -274,10 +279,10 @@ def _places(value: Decimal) -> int:
 
 
 def _ordered(text: str, facets: Facets, name: str) -> str:
-    """Return the example `text` of a date type, or the bound in `facets` that it exceeds.
+    """Return `text`, the example of a date type, or the bound in `facets` that it violates.
 
-    Compares strings, which works for dates of the same format. A field that ends a period, such as `date_to`,
-    gets a later day.
+    Compares strings, which works for dates of the same format. If the field's name says that it ends a
+    period, such as `date_to`, the example is one day later.
     """
     if facets.min_inclusive and text < facets.min_inclusive:
         return facets.min_inclusive
@@ -288,12 +293,12 @@ def _ordered(text: str, facets: Facets, name: str) -> str:
 
 
 def _count(text: str) -> int | None:
-    """Parse a length facet. Return None if it is missing or invalid."""
+    """Parse a length or a number of digits in a facet. Return None if it is missing or invalid."""
     return int(text) if re.fullmatch(r"\s*\+?[0-9]{1,9}\s*", text) else None
 
 
 def _decimal(text: str) -> Decimal | None:
-    """Parse a bound. Return None if it is missing, invalid, or too large."""
+    """Parse a bound of a number. Return None if it is missing, invalid, or too large."""
     try:
         value = Decimal(text.strip()) if text else None
     except InvalidOperation:

@@ -34,33 +34,37 @@ Parameters = tuple[tuple[str, str], ...]
 
 
 def scrub_headers(headers: Mapping[str, str], secrets: set[str]) -> dict[str, str]:
-    """Return the headers of a response without secrets. Adds their values to `secrets`."""
+    """Return the headers of a response with secrets hidden. Adds the secrets to `secrets`."""
     return {name: _scrub_header(name.lower(), value, secrets) for name, value in headers.items()}
 
 
 def query_of_location(headers: Mapping[str, str]) -> Parameters:
-    """Return the sorted query parameters of the address that a response redirects to."""
+    """Return the query parameters of the URL that a response redirects to, sorted."""
     values = [value for name, value in headers.items() if name.lower() == "location"]
     return parameters(urlsplit(values[0]).query) if values else ()
 
 
 def parameters(query: str) -> Parameters:
-    """Return the pairs of a query, sorted."""
+    """Return the parameters of a URL's query as (name, value) pairs, sorted."""
     return tuple(sorted(parse_qsl(query, keep_blank_values=True)))
 
 
 def envelope_span(content: bytes) -> tuple[int, int] | None:
-    """Return the start and end of the envelope in a message, with or without attachments; None if missing."""
+    """Return the start and the end of the SOAP envelope in a body. None if the body has no envelope.
+
+    The body may be a multipart message with attachments.
+    """
     opening = _OPENING.search(content)
     closings = [] if opening is None else [match.end() for match in _CLOSING.finditer(content, opening.end())]
     return (opening.start(), closings[-1]) if opening is not None and closings else None
 
 
 def scrub_body(content: bytes, secrets: set[str]) -> bytes:
-    """Return a body without the values of elements, attributes and fields that have names of secrets.
+    """Return the body of a response with secrets hidden, and add the secrets to `secrets`.
 
-    Adds the values to `secrets`. Numbers become zeros, so that they can still be decoded. In XML that cannot
-    be parsed, values are replaced, but not added. Bodies other than XML and JSON are returned unchanged.
+    Elements, attributes and JSON fields are secret if their names are, such as `password`. Numbers become
+    zeros, so that they can still be decoded. In XML that cannot be parsed, secrets are hidden, but not added
+    to `secrets`. Bodies other than XML and JSON are returned unchanged.
     """
     spans = (0, len(content)), envelope_span(content)
     for start, end in filter(None, spans):  # the complete body, which declares its encoding, or a part
@@ -83,9 +87,9 @@ def scrub_body(content: bytes, secrets: set[str]) -> bytes:
 
 
 def scrub_json(content: bytes, secrets: set[str]) -> bytes:
-    """Return a JSON object or array, possibly truncated, without secrets; return other content unchanged.
+    """Return a JSON object or array with secrets hidden, and add the secrets to `secrets`.
 
-    Adds the values to `secrets`.
+    The JSON may be truncated. Other content is returned unchanged.
     """
     try:
         text = content.decode()
@@ -107,7 +111,7 @@ def scrub_json(content: bytes, secrets: set[str]) -> bytes:
 
 
 def _scrub_header(name: str, value: str, secrets: set[str]) -> str:
-    """Return the value of a header without secrets. Adds them to `secrets`."""
+    """Return the value of a header with secrets hidden. Adds the secrets to `secrets`."""
     if name in _LOCATIONS:
         secrets |= secrets_in(value)
         return safe_url(value)
@@ -119,7 +123,10 @@ def _scrub_header(name: str, value: str, secrets: set[str]) -> str:
 
 
 def _scrub_challenge(value: str) -> str:
-    """Hide everything but the schemes, the names of parameters, and the parameters that a client needs."""
+    """Return the value of WWW-Authenticate or a similar header with secrets hidden.
+
+    The schemes, the names of parameters, and the parameters that a client needs remain.
+    """
 
     def hide(parameter: re.Match[str]) -> str:
         name, separator, _ = parameter.groups()
@@ -129,7 +136,7 @@ def _scrub_challenge(value: str) -> str:
 
 
 def _scrub_elements(root: etree._Element, secrets: set[str]) -> bool:
-    """Mask the secrets in a document. Return True if it was changed. Adds the secrets to `secrets`."""
+    """Hide the secrets in an XML document. Return True if it was changed. Adds the secrets to `secrets`."""
     changed = False
     for node in root.iter("*"):
         if is_secret(local_name(str(node.tag))):
@@ -147,7 +154,10 @@ def _scrub_elements(root: etree._Element, secrets: set[str]) -> bool:
 
 
 def _masked(value: str, secrets: set[str]) -> str:
-    """Return the replacement for a secret value. Adds strings to `secrets`."""
+    """Return the replacement for a secret value: a placeholder, or zeros for a number.
+
+    Adds the value to `secrets` if a placeholder replaces it. Booleans and dates are returned unchanged.
+    """
     plain = value.strip()
     if not plain or plain == HIDDEN or _NOT_SECRET.fullmatch(plain):
         return value

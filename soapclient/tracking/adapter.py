@@ -1,4 +1,7 @@
-"""The tracking service for the command line and the console: opens clients, engines and tables."""
+"""Adapter between the tracking service and the generic command line and console.
+
+It opens clients and engines, and converts reports to tables.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The advertiser service of a client: partner codes in batches, and validated report dates."""
+"""The client's Advertiser service: resolves partner codes in batches, and validates the dates of reports."""
 
 from __future__ import annotations
 
@@ -31,11 +31,12 @@ ItemT_co = TypeVar("ItemT_co", covariant=True)
 
 @dataclass(slots=True)
 class PartnerCodeResults(Generic[ItemT]):
-    """The results for partner codes: `found` in the order of the request, and `errors`.
+    """The results for requested partner codes. `found` has the items, in the order of the request.
 
-    `missing` are the codes that are in no response. An error without a `partner_code` belongs to one of them.
-    `unknown` are fields of the responses that are not in the contract. If several responses have the same
-    unknown field, it has the last value.
+    `errors` are errors of the service, usually about one code each. `missing` are the codes that have neither
+    an item nor an error; an error without a `partner_code` belongs to one of the missing codes. `unknown` are
+    response fields that are not in the contract. If several responses have the same unknown field, `unknown`
+    has its last value.
     """
 
     found: list[ItemT]
@@ -79,7 +80,7 @@ class _Response(Protocol[ItemT_co]):
 
 
 class Advertiser(AdvertiserService):
-    """The three operations: generated methods (`get_…`) and convenience methods."""
+    """The Advertiser service: generated methods (`get_…`) for its operations, and convenience methods."""
 
     def __init__(self, engine: Engine[Settings]) -> None:
         super().__init__(engine)
@@ -88,10 +89,11 @@ class Advertiser(AdvertiserService):
     def partnerships(self, codes: Iterable[str] | None = None) -> PartnerCodeResults[Partnership]:
         """Return publisher, ad space and ad medium for any number of partner codes.
 
-        Duplicates are requested once. Each request has up to 25 codes. `codes` are by default the setting
-        `advertiser_partner_codes`. Codes that the service does not know are in `errors`, codes that its
-        responses leave out are in `missing`. Raises ContractError if a code is invalid or there are none. If
-        a request fails, its error has the results of the earlier requests as `partial`, a PartnerCodeResults.
+        `codes` defaults to the setting `advertiser_partner_codes`. Each request has up to 25 codes;
+        duplicates are sent once. Codes that the service does not know are in `errors`, codes that its
+        responses leave out are in `missing`. Raises ContractError if a code is invalid or there are no codes.
+        If a request fails, the raised error has the results of the earlier requests as `partial`, a
+        PartnerCodeResults.
         """
         return self._resolve(codes, lambda some: self.get_partnerships(partner_code=some))
 
@@ -176,7 +178,10 @@ class Advertiser(AdvertiserService):
 
 
 def _complete(resolved: PartnerCodeResults[ItemT], wanted: Sequence[str]) -> PartnerCodeResults[ItemT]:
-    """Sort the results by the codes of the request, and list the codes that are in no response."""
+    """Sort `found` in the order of the requested codes, set `missing`, and return the results.
+
+    `missing` gets the codes that have neither an item nor an error.
+    """
     places = {code: place for place, code in enumerate(wanted)}
     resolved.found.sort(key=lambda item: places.get(item.partner_code, len(places)))
     answered = {item.partner_code for item in resolved.found} | {

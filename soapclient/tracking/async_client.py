@@ -1,6 +1,6 @@
 """The client of the tracking service for asyncio: the typed API of `Client` with `await` and `async for`.
 
-Each call runs in a thread of a bounded pool, on the same engine as without asyncio.
+Each call runs in a thread of a bounded pool, and uses the engine of the underlying `Client`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ P = ParamSpec("P")
 
 
 class _ordered(Generic[P]):
-    """Wraps a method that returns an `Export` as a coroutine function that returns an `AsyncExport`."""
+    """Descriptor that makes a method returning an `Export` a coroutine method returning an `AsyncExport`."""
 
     def __init__(self, method: Callable[Concatenate[Any, P], Export]) -> None:
         self._method: Callable[..., Export] = method
@@ -75,7 +75,10 @@ class _Exporting(Protocol):
 
 
 class AsyncExport:
-    """An ordered export: `Export` with `await`. Callbacks are called in a thread."""
+    """An export that was ordered. Has the methods of `Export`, as coroutines.
+
+    Callbacks are called in a thread.
+    """
 
     def __init__(self, threads: ThreadPool, export: Export) -> None:
         self._threads = threads
@@ -89,7 +92,7 @@ class AsyncExport:
 
     @property
     def reordered(self) -> ExportHandle | None:
-        """The previous handle, if its job expired and was ordered again, else None."""
+        """The handle of the expired job, if the export was ordered again, else None."""
         return self._export.reordered
 
     @property
@@ -108,7 +111,7 @@ class AsyncExport:
 
 
 class AsyncOrders:
-    """Orders exports, and resumes earlier ones: `Orders` with `await`."""
+    """Orders exports, and resumes earlier exports. Has the methods of `Orders`, as coroutines."""
 
     def __init__(self, threads: ThreadPool, exporter: Callable[[], Orders]) -> None:
         self._threads = threads
@@ -125,13 +128,13 @@ class AsyncOrders:
 
 
 class AsyncPublisher(PublisherServiceAsync):
-    """The Publisher service: `Publisher` with `await`."""
+    """The Publisher service for asyncio. Has the methods of `Publisher`, as coroutines."""
 
     report = awaited(Publisher.report)
 
 
 class AsyncData(DataServiceAsync):
-    """The Data export service: `Data` with `await`."""
+    """The Data export service for asyncio. Has the methods of `Data`, as coroutines."""
 
     def __init__(self, engine: AsyncEngine[Data]) -> None:
         super().__init__(engine)
@@ -143,7 +146,7 @@ class AsyncData(DataServiceAsync):
 
 
 class AsyncAdvertiser(AdvertiserServiceAsync):
-    """The Advertiser service: `Advertiser` with `await`."""
+    """The Advertiser service for asyncio. Has the methods of `Advertiser`, as coroutines."""
 
     partnerships = awaited(Advertiser.partnerships)
     public_partnerships = awaited(Advertiser.public_partnerships)
@@ -156,8 +159,8 @@ class AsyncClient:
     The arguments are the same as for `Client`. Hooks (`on_finding`, `on_attempt`) are called in threads.
 
     At most `pool_size` calls run at the same time. Further calls wait in order. A call's deadline starts when
-    the call starts, so use `asyncio.timeout` to limit both. Open streams and exports use separate pools of
-    the same size.
+    the call starts, so use `asyncio.timeout` to limit the wait and the call together. Open streams and
+    exports use separate pools of the same size.
 
     A call that is cancelled before it starts is never sent. If it is cancelled later, its response is lost,
     and it is not retried. For a write, the CancelledError has a note and a warning is logged, because the

@@ -50,13 +50,14 @@ class Client:
     - `settings`: by default loaded from the environment and the file in SOAPCLIENT_CONFIG.
     - `protocol`: "soap" or "rest" for the Publisher and the Data service, or a dict (service → protocol). By
       default from the settings, whose default is SOAP. The Advertiser service supports only REST.
-    - `credentials`: by default from the settings. A provider (docs/how-to/credentials.md) is called at once.
+    - `credentials`: credentials, or a provider (docs/how-to/credentials.md), which is called immediately. By
+      default from the settings.
     - `plugins`, `wsse` (one or a list), `zeep_settings` (`extra_http_headers`, `raw_response`), `transport`
       (its session): work as with `zeep.Client`, for typed calls over SOAP. REST uses only the transport's
-      session. The other arguments raise ConfigError if no service uses SOAP.
+      session. `plugins`, `wsse` and `zeep_settings` raise ConfigError if no service uses SOAP.
     - `on_finding(operation, finding, times)`: called for each contract drift finding. `drift` counts them.
     - `on_attempt(attempt)`: called at the start and at the end of each attempt.
-    - `on_response(attempt)`: called after each response was read. Errors of these callbacks are logged
+    - `on_response(attempt)`: called after each response was read. Exceptions in these callbacks are logged
       (docs/how-to/logging.md).
     - `clock`, `nonce_source`, `random` (0 to 1, for backoff): for tests.
     - `options`: settings (docs/reference/settings.md), which override `settings`.
@@ -212,7 +213,11 @@ class Client:
         return engine
 
     def _session(self, settings: Settings) -> requests.Session | None:
-        """Return the session that services share, or None if a service has its own section of settings."""
+        """Return the session that the client's services share.
+
+        Return None if `settings` are not the client's own, because the service has its own section of
+        settings.
+        """
         if settings is not self.settings:
             return None
         if "_shared" not in self.__dict__:  # of two threads at once, the second uses the first one's
@@ -231,8 +236,8 @@ def open_engine(
 ) -> Engine[Settings]:
     """Return the engine that calls the operations of a generated package. Sends nothing.
 
-    By default, `session` and `lease` are created from the settings. Raises ConfigError if the address, the
-    connect ID or the placement of the signature is invalid.
+    `session` and `lease` (the cache of the credentials) are created from the settings if they are None.
+    Raises ConfigError if the address, the connect ID or the placement of the signature is invalid.
     """
     known, options = package.settings, options or ZeepOptions()
     soap = protocol != "rest"
@@ -256,7 +261,10 @@ def open_engine(
 
 
 def services_of(settings: Settings) -> list[tuple[str, str]]:
-    """Return each service with its protocol and, if configured, its address."""
+    """Return the name and a description of each service, such as ("data", "soap, https://…").
+
+    The description has the protocol and the address, or `no address` if it is not configured.
+    """
     protocols = {
         "publisher": settings.publisher_protocol,
         "data": settings.data_protocol,
@@ -271,10 +279,10 @@ def services_of(settings: Settings) -> list[tuple[str, str]]:
 
 
 def _check_sections(settings: Settings) -> None:
-    """Check the sections of services.
+    """Check the sections `[services.NAME]` of the settings.
 
-    Raises ConfigError if a section contains a setting that must be the same for all services, or if `safe`
-    names an unknown operation.
+    Raises ConfigError if NAME looks like a misspelt service, if a section contains a setting that must be the
+    same for all services, or if `safe` names an unknown operation.
     """
     for service, section in settings.services.items():
         if service not in _SERVICES:  # perhaps a service of `connect`
@@ -311,7 +319,10 @@ def _client(settings: Settings, given: Mapping[str, Any], options: CallOptions) 
 
 
 def _with_protocol(settings: Settings, given: ProtocolName | Mapping[ServiceName, ProtocolName]) -> Settings:
-    """Return the settings with another protocol. Raises ConfigError if a service has only one protocol."""
+    """Return the settings with other protocols. `given`: one protocol, or a dict (service → protocol).
+
+    Raises ConfigError if the dict names a service whose protocol cannot be chosen.
+    """
     services = get_args(ServiceName)
     if not isinstance(given, str | Mapping):  # for callers without a type checker
         known = ", ".join(get_args(ProtocolName))
@@ -327,7 +338,7 @@ def _with_protocol(settings: Settings, given: ProtocolName | Mapping[ServiceName
             raise ConfigError(
                 "protocol",
                 f"the protocol of {service!r} cannot be chosen",
-                f"Services with a choice: {known}",
+                f"It can be chosen for: {known}",
             )
     return settings.replaced(
         publisher_protocol=chosen.get("publisher", settings.publisher_protocol),

@@ -1,4 +1,4 @@
-"""The tracking service in the console: its three services as targets, and the Data service's export jobs."""
+"""The tracking service in the console: a `Target` for each of its three services, and its export jobs."""
 
 from __future__ import annotations
 
@@ -28,30 +28,33 @@ _STATES: Final = ("created", "running", "done")  # states of a successful job, i
 
 
 class ExportJobs:
-    """The export jobs of a client."""
+    """The export jobs of a client's account, as the console shows them."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
 
     @property
     def order(self) -> str:
-        """The name of the operation that orders an export."""
+        """The name of the operation that orders an export; empty if the contract has none."""
         order = self._client.data.PACKAGE.settings.order
         return "" if order is None else order.operation
 
     def jobs(self) -> list[JobSnapshot]:
-        """Return the first jobs in the service's list. Raises the errors of `soapclient.errors`."""
+        """Return the first jobs of the service's list, at most 50.
+
+        Raises the errors of `soapclient.errors`.
+        """
         return list(islice(self._client.data.exports.jobs.listed(), _MOST))
 
     def progress(self, job: JobSnapshot) -> int:
-        """Return the progress of a job, from 0 (failed or unknown) to 3 (done)."""
+        """Return the progress of a job: 1 (created), 2 (running), 3 (done), or 0 for any other state."""
         return _STATES.index(job.status) + 1 if job.status in _STATES else 0
 
     @contextmanager
     def file(self, job_id: str, report_type: str) -> Iterator[Path]:
-        """Download and verify the file of a job. It exists until the end of the `with` block.
+        """Download and verify the file of a job, and yield its path.
 
-        Raises the errors of `soapclient.errors`.
+        The file is deleted at the end of the `with` block. Raises the errors of `soapclient.errors`.
         """
         with TemporaryDirectory(prefix="soapclient-console-") as folder:
             path = Path(folder) / "export.csv.gz"  # never a name from a request or a response
@@ -60,7 +63,7 @@ class ExportJobs:
 
 
 def targets_of(client: Client) -> list[Target]:
-    """Return the three services of a client."""
+    """Return a `Target` for each of the three services, which the console uses to call the service."""
     targets = []
     secret = client.settings.secret_key
     for name in SERVICE.packages:

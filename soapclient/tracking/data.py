@@ -1,4 +1,4 @@
-"""The Data export service of the client: the generated service, and exports."""
+"""The client's Data export service: the generated operations, and methods that order and resume exports."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Data"]
 
 
 class Data(DataService):
-    """All operations of the contract as typed methods, and exports."""
+    """The Data export service: all operations of the contract as typed methods, `export` and `exports`."""
 
     def __init__(self, engine: Engine[Settings]) -> None:
         super().__init__(engine)
@@ -45,17 +45,18 @@ class Data(DataService):
 
         Call `wait` on the result, then `download`.
 
-        With the setting `state_dir` or a `ledger`, a crash never leads to a second job: ordering the same
-        export again resumes the first order until its file is downloaded (see `exports.begin`). `reorder`
-        orders again in any case. Without a ledger, each call orders, and a process that ends before storing
-        `handle` must order again.
+        Orders are recorded in a ledger: `ledger`, or the ledger of the setting `state_dir`. With a ledger, a
+        crash never leads to a second job: ordering the same export again resumes the first order until its
+        file is downloaded (see `exports.begin`), unless `reorder` is True. Without a ledger, each call orders
+        a new job. If the process then ends before the caller has stored the export's `handle`, the export
+        must be ordered again.
 
         `output` is the path for the download. If it cannot be written, nothing is ordered. With a ledger,
         `wait` sends nothing if an earlier run has already downloaded the file.
 
-        Raises ContractError, before anything is sent, if the service does not accept an argument, or no
-        longer does. Raises OSError if `output` cannot be written, and AmbiguousOrder if it is unclear which
-        job belongs to an earlier order. Orders are never retried automatically.
+        Raises ContractError, before anything is sent, if the service does not, or no longer, accept an
+        argument. Raises OSError if `output` cannot be written, and AmbiguousOrder if it is unclear which job
+        belongs to an earlier order. Orders are never retried automatically.
         """
         from soapclient._support.part_file import check_target
 
@@ -77,7 +78,7 @@ class Data(DataService):
 
     @lazy
     def exports(self) -> Orders:
-        """Orders exports, and resumes earlier ones: `exports.resume(handle)`."""
+        """Orders exports; resumes an earlier export with `exports.resume(handle)`."""
         from soapclient.tracking.exports.export import Orders
         from soapclient.tracking.exports.jobs.job import ReportJobs
 

@@ -1,4 +1,4 @@
-"""pytest fixtures for the sandbox. They cost nothing if no test uses them."""
+"""pytest fixtures for the sandbox. The sandbox is imported only if a test uses them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _PASSED = pytest.StashKey[bool]()
 
 
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-    """Record if a test passed.
+    """Record whether a test passed, for the fixture `zxws_sandbox`.
 
-    After a failed test, `zxws_sandbox` does not report missing requests: the test's own error says more.
+    After a failed test, the fixture does not report missing requests: the test's own error says more.
     """
     if call.when == "call":
         item.stash[_PASSED] = call.excinfo is None
@@ -33,10 +33,10 @@ def _zxws_served() -> Iterator[ServedSandbox]:
 
 @pytest.fixture
 def zxws_sandbox(_zxws_served: ServedSandbox, request: pytest.FixtureRequest) -> Iterator[ServedSandbox]:
-    """The service on this machine, in a thread. Each test starts with the same data.
+    """A sandbox that a thread serves on a local port. Each test starts with the same data.
 
-    `expect(…)` scripts the next responses, `calls(…)` returns the requests. A test fails if expected requests
-    did not come.
+    `expect(…)` scripts the next responses, `calls(…)` returns the requests so far. A test fails if expected
+    requests did not come.
     """
     _zxws_served.reset()
     request.node.stash[_PASSED] = False

@@ -1,4 +1,4 @@
-"""The Publisher service of the client: the generated service, and reports as tables."""
+"""The client's Publisher service: the generated operations, and reports as tables."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 class Publisher(PublisherService):
-    """All operations of the contract as typed methods, and reports as tables."""
+    """The Publisher service: all operations of the contract as typed methods, and reports as tables."""
 
     def __init__(self, engine: Engine[Settings]) -> None:
         super().__init__(engine)
@@ -53,7 +53,7 @@ class Publisher(PublisherService):
         date_type: DateType | DateTypeValue | None = None,
         by_state: bool = False,
     ) -> Rows:
-        """Return `get_report_basic` as a table: see `report_rows`."""
+        """Call `get_report_basic` and return the report as a table: see `report_rows`."""
         response = self.get_report_basic(
             from_date=from_date,
             to_date=to_date,
@@ -75,7 +75,10 @@ _YEAR: Final = re.compile(r"\d{4}", re.ASCII).fullmatch
 
 
 class _ReportRow:
-    """An item of a report with typed values: `day` (a date) or `day_of_week`, and `year`."""
+    """A row of the table: a report item with `day` (a date) or `day_of_week`, and `year`, parsed from text.
+
+    If `state` is given, the row is for this review state only, and `stats` has its figures.
+    """
 
     def __init__(self, item: ReportItem, row: int, state: str | None) -> None:
         self._item = item
@@ -115,9 +118,10 @@ def _parsed(column: str, text: str | None, row: int, parse: Callable[[str], T], 
 def report_rows(response: GetReportBasicResponse, *, by_state: bool = False) -> Rows:
     """Return a report as a table with one row per group, such as a day of a program.
 
-    `day` is a date, `year` a number. If the groups are days of the week, `day_of_week` is 1 to 7. Figures
-    have the name of their state as a prefix (`confirmed_sale_commission`). With `by_state`, each state has
-    its own row instead, named in the column `state`. Raises TableError for an invalid day or year.
+    `day` is a date, `year` a number. If the groups are days of the week, `day_of_week` is 1 to 7. The names
+    of columns with figures begin with a review state or `total` (`confirmed_sale_commission`). With
+    `by_state`, each group has one row per state instead, and the column `state` names the state. Raises
+    TableError for an invalid day or year.
     """
     base = layout_of_type(PACKAGE.codec, "ReportItem")
     columns: list[TableColumn] = []

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF009 - setting() declares a field, as dataclasses.field does
-"""The settings: those of the tracking service, and those common to all services.
+"""The settings of the tracking service, together with the settings that all services have.
 
 Addresses have no default.
 """
@@ -46,7 +46,8 @@ __all__ = ["Settings", "SettingsArguments"]
 class _Service:
     """How the addresses of a service are built from its base address.
 
-    `suffixes` has the suffix for each address. `names_format` is True if REST paths contain the format.
+    `suffixes` maps each kind of address (`wsdl`, `soap`, or `base` for REST) to the path that is appended to
+    the base address. `names_format` is True if REST paths contain the format, `xml` or `json`.
     """
 
     suffixes: Mapping[str, str]
@@ -78,17 +79,17 @@ COLUMN_DRIFT: Final = replace(_DRIFT, check=lambda value: _DRIFT.check(current_d
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(CommonSettings):
-    """All settings, of the tracking service and of any other.
+    """The settings of the tracking service and of all other services.
 
-    Validated on construction. ConfigError names the setting, its source and the allowed values. `load` reads
-    arguments, then the environment, then a TOML file. A section `[services.NAME]` of the file, or of the
-    setting `services`, overrides the common settings for one service. NAME is publisher, data, advertiser, or
-    a package of `bindgen init`.
+    Validated on construction. ConfigError names the setting, its source and the allowed values. `load` takes
+    each setting from the first source that has it: arguments, the environment, a TOML file. A section
+    `[services.NAME]` of the file, or of the setting `services`, overrides the common settings for one
+    service. NAME is publisher, data, advertiser, or a package of `bindgen init`.
 
-    Addresses are built from the service's base (`publisher_url` + `/wsdl`, `/soap`, nothing for REST), or are
-    set separately (`publisher_wsdl_url` …, without the version segment). In `load`, a base address also
-    overrides separate addresses of its service from a source with lower precedence, because it applies to the
-    complete service.
+    Addresses are built from the service's base address (`publisher_url` + `/wsdl`, `/soap`, nothing for
+    REST), or are set separately (`publisher_wsdl_url` …, without the version segment). In `load`, a base
+    address applies to the complete service, so it overrides separate addresses from a later source. For
+    instance, the argument `publisher_url` overrides SOAPCLIENT_PUBLISHER_WSDL_URL in the environment.
     """
 
     advertiser_partner_codes: Sequence[str] = setting(
@@ -155,7 +156,10 @@ class Settings(CommonSettings):
 
     @classmethod
     def _follow_from(cls, values: Mapping[str, object]) -> frozenset[str]:
-        """Return the names of the separate addresses that the base addresses in `values` determine."""
+        """Return the names of the separate address settings that a base address in `values` overrides.
+
+        `load` ignores these settings in the sources that follow.
+        """
         with_base = [name for name in _SERVICES if f"{name}_url" in values]
         return frozenset(_address(name, kind) for name in with_base for kind in _SERVICES[name].suffixes)
 
@@ -195,7 +199,7 @@ class Settings(CommonSettings):
         environ: Mapping[str, str] | None,
         arguments: Mapping[str, object],
     ) -> dict[str, tuple[object, str]]:
-        """Extend `CommonSettings._found` by the secret key from the machine's keyring."""
+        """Return the values that `load` found, with the secret key from the keyring if no source has one."""
         values = super()._found(file, profile, environ, arguments)
         service, _ = values.get("keyring", (None, ""))
         connect_id, _ = values.get("connect_id", (None, ""))
@@ -206,7 +210,7 @@ class Settings(CommonSettings):
 
 
 def own(settings: CommonSettings) -> Settings:
-    """Return common settings as settings of the tracking service. Raises ConfigError for other settings."""
+    """Return `settings`, typed as settings of the tracking service. Raises ConfigError if they are not."""
     if not isinstance(settings, Settings):
         raise ConfigError("settings", "must be a soapclient.Settings", "Pass Settings.load(…)")
     return settings

@@ -1,4 +1,4 @@
-"""A sandbox for tests on a local port: set its next responses, read its requests, move its clock."""
+"""A sandbox for tests on a local port. Tests set its responses, read its requests and move its clock."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ResponseT = TypeVar("ResponseT")
 class SandboxClock:
     """The sandbox's clock, which its clients use, too. `sleep` moves the clock instead of waiting.
 
-    It starts at the real time and keeps running with it.
+    The clock starts at the real time and runs at normal speed.
     """
 
     def __init__(self, sandbox: Sandbox) -> None:
@@ -73,8 +73,8 @@ class SandboxClock:
 class RecordedCall(Generic[RequestT_co]):
     """A request for an operation, and its outcome.
 
-    `request` is the request as the typed method built it. `status` is the HTTP status, None without a
-    response. `code` is the fault code, None without a fault.
+    `request` is the struct that the client's typed method built from its arguments. `status` is the HTTP
+    status, or None if there was no response. `code` is the fault code, or None if there was no fault.
     """
 
     operation: str
@@ -87,11 +87,11 @@ class RecordedCall(Generic[RequestT_co]):
 
 
 class Expectation(Generic[ResponseT]):
-    """A scripted outcome for requests to the sandbox. Call one of the methods to set the outcome.
+    """A scripted outcome for requests to the sandbox. Set it with a method such as `returns` or `fails`.
 
-    Signature and contract are still checked first, so invalid requests are rejected as usual. Without
+    The sandbox still checks signature and contract first, so it rejects invalid requests as usual. Without
     `times`, the outcome applies to all further requests, and at least one must come. Expectations with
-    `times` apply first, in their order.
+    `times` apply first, in the order they were set.
     """
 
     def __init__(self, sandbox: Sandbox, operation: AnyOperation | None) -> None:
@@ -101,7 +101,7 @@ class Expectation(Generic[ResponseT]):
         self._times: int | None = None
 
     def returns(self, response: ResponseT) -> Self:
-        """Respond with the struct that the typed method returns."""
+        """Respond with `response`, a struct of the class that the typed method returns."""
         operation = self._operation
         if operation is None:
             raise ValueError("expect().returns(…): name the operation, as in expect('GetSales')")
@@ -146,7 +146,7 @@ class Expectation(Generic[ResponseT]):
         return 0 if self._rule is None else self._rule.used
 
     def unmet(self) -> str:
-        """Return a message if requests are missing, otherwise an empty string."""
+        """Return an error message if requests did not come or no outcome is set, else an empty string."""
         what = "a request" if self._operation is None else self._operation.name
         if self._rule is None:
             return f"{what}: the expectation does not have an outcome. Add returns(…), or another outcome."
@@ -189,7 +189,7 @@ class Expectation(Generic[ResponseT]):
 class ServedSandbox:
     """A sandbox that is served until `close()` or the end of the `with` block.
 
-    `url` is its address for all services, `clock` its clock. Export jobs are done as soon as they are
+    `url` is the base address of all its services, `clock` its clock. Export jobs are done as soon as they are
     ordered. `script_jobs` makes the next jobs fail or misbehave.
     """
 
@@ -245,9 +245,11 @@ class ServedSandbox:
     def expect(
         self, operation: Operation[RequestT, ResponseT] | str | None = None, /
     ) -> Expectation[ResponseT] | Expectation[msgspec.Struct]:
-        """Expect requests of an operation (its name in the contract or of its method), or of any operation.
+        """Expect requests of `operation`, or of any operation if it is None.
 
-        With a generated operation, such as `zxws.publisher.service.GET_SALES`, the expectation is typed.
+        Returns the expectation, whose methods set the outcome. `operation` is its name in the contract, the
+        name of its method, or a generated operation such as `zxws.publisher.service.GET_SALES`. Only with a
+        generated operation is the expectation typed.
         """
         resolved = None if operation is None else _operation(operation)
         expected: Expectation[msgspec.Struct] = Expectation(self._sandbox, resolved)
@@ -265,13 +267,13 @@ class ServedSandbox:
     ) -> list[RecordedCall[RequestT]] | list[RecordedCall[msgspec.Struct]]:
         """Return the recorded requests of an operation, or of all operations, oldest first.
 
-        Each attempt is recorded. Requests that are rejected for their signature or content are not.
+        Each attempt is a separate record. Requests whose signature or content was rejected are not recorded.
         """
         name = None if operation is None else _operation(operation).name
         return [_record(exchange) for exchange in self._sandbox.switches.calls(name) if exchange.operation]
 
     def script_jobs(self, *scripts: JobScript) -> None:
-        """Script the problems of the next export jobs, one script per job."""
+        """Make the next export jobs misbehave: the first job as the first script says, and so on."""
         self._sandbox.jobs.script(*scripts)
 
     def verify(self) -> None:
@@ -293,7 +295,10 @@ def _operations() -> Iterator[tuple[str, AnyOperation]]:
 
 
 def _operation(named: AnyOperation | str) -> AnyOperation:
-    """Return the operation that `named` is, or whose name or method has this name. Raises ValueError."""
+    """Return `named` if it is an operation, else the operation with this contract name or method name.
+
+    Raises ValueError if there is no such operation.
+    """
     if isinstance(named, Operation):
         return named
     for name, operation in _operations():

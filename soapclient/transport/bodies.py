@@ -1,4 +1,4 @@
-"""Response bodies of both protocols: reading, parsing, and the errors for unusable ones."""
+"""Read and parse the response bodies of SOAP and REST, and create the errors for unusable bodies."""
 
 from __future__ import annotations
 
@@ -37,11 +37,13 @@ def unexpected(
     *,
     damaged: bool = False,
 ) -> UnexpectedResponse | ServiceFault:
-    """Return the error for an unexpected response. `damaged` is passed to UnexpectedResponse.
+    """Return the exception to raise for an unexpected response.
 
-    If the status is 4xx and the body is an error in JSON as gateways and web frameworks usually send it,
-    the error is a ServiceFault with the texts of the body. For status 401 and 403 it is always an
-    AuthenticationError.
+    - Status 401 or 403: an AuthenticationError.
+    - Any other 4xx except 407, with a usual JSON error body of gateways and web frameworks: a ServiceFault.
+    - Otherwise: an UnexpectedResponse with `problem`, `advice` and `damaged`.
+
+    The first two contain the texts of the JSON error body.
     """
     status, texts = response.status, _error_texts(response, body)
     if texts is None and status in {401, 403}:
@@ -66,9 +68,9 @@ def unexpected(
 
 
 def _error_texts(response: Response, body: bytes) -> tuple[str, str] | None:
-    """Return message and reason from a JSON error body with a 4xx status. None if this is no such body.
+    """Return the message and the reason in a JSON error body with a 4xx status; None for any other body.
 
-    The forms are `application/problem+json` (RFC 9457) and an object with a list `errors`.
+    An error body is `application/problem+json` (RFC 9457) or a JSON object with a list named `errors`.
     """
     kind = response.content_type
     if not 400 <= response.status < 500 or len(body) > _MAX_ERROR or not kind.endswith(("/json", "+json")):
@@ -90,7 +92,7 @@ def _error_texts(response: Response, body: bytes) -> tuple[str, str] | None:
 
 
 def _error_text(error: object) -> str:
-    """Return the text of one member of a list of errors, with its code if it has one."""
+    """Return the text of one member of the list `errors`, preceded by its code if it has one."""
     if not isinstance(error, dict):
         return error if isinstance(error, str) else ""
     text = next((text for name in _TEXTS if (text := _text(error, name))), "")
@@ -99,20 +101,20 @@ def _error_text(error: object) -> str:
 
 
 def _text(document: Mapping[str, object], name: str) -> str:
-    """Return a member of a JSON object if it is a string, otherwise ""."""
+    """Return the value of a name in a JSON object if the value is a string, otherwise ""."""
     value = document.get(name)
     return value if isinstance(value, str) else ""
 
 
 def refuse_partial(response: Response, operation: str) -> None:
-    """Raise UnexpectedResponse for a part of a response (206): no part was requested."""
+    """Raise UnexpectedResponse if the status is 206 (partial content), because no request asks for a part."""
     if response.status == 206:
         problem = "a part of a response, although no part was requested"
         raise unexpected(response, beginning(response), problem, operation, damaged=True)
 
 
 def beginning(response: Response) -> bytes:
-    """Return the first bytes of a body for an error to quote. May be incomplete."""
+    """Return the first bytes of a body, to be quoted in an error. Returns fewer bytes if reading fails."""
     body = b""
     try:
         for chunk in response.chunks():
@@ -125,10 +127,10 @@ def beginning(response: Response) -> bytes:
 
 
 def parser(*, huge: bool = False) -> etree.XMLParser:
-    """Return an XML parser that loads nothing, expands no entities, and removes comments.
+    """Return an XML parser that loads no other files, expands no entities, and removes comments.
 
-    `huge` lifts libxml2's limits, such as ten million bytes for one text. The limits also bound the
-    expansion of entities in attributes, so use it only for documents without a document type.
+    `huge` lifts libxml2's limits, such as ten million bytes for one text. These limits also bound the
+    expansion of entities in attributes, so set `huge` only for documents without a document type.
     """
     return etree.XMLParser(
         resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True, huge_tree=huge
@@ -136,9 +138,9 @@ def parser(*, huge: bool = False) -> etree.XMLParser:
 
 
 def may_be_huge(begun: bytes) -> bool | None:
-    """Return True if a document with this beginning has no document type, so libxml2's limits may be lifted.
+    """Return True if a document that begins with `begun` may be parsed with `parser(huge=True)`.
 
-    Returns None if more bytes are needed to decide.
+    It may if it has no document type. Returns None if more bytes are needed to decide.
     """
     probe = etree.XMLPullParser(("start",), resolve_entities=False, no_network=True)
     try:
@@ -156,10 +158,12 @@ def parse(
     operation: str,
     root_name: str = "Envelope",
 ) -> etree._Element:
-    """Parse a body. Raises UnexpectedResponse if it is empty, ResponseError if it is broken or cut off.
+    """Parse an XML body and return its root element.
 
-    `root_name` is what errors call the document's root. One text in it, such as a file in base64, may be
-    longer than ten million bytes, and elements may be nested deeper than Python can follow.
+    `root_name` is the name of the root in error messages. The document may have texts of more than ten
+    million bytes, such as files in base64, and elements nested deeper than Python's recursion limit.
+
+    Raises UnexpectedResponse if the body is empty, and ResponseError if it is truncated or not well-formed.
     """
     feed: etree.XMLParser | None = None
     first = begun = b""
@@ -200,7 +204,10 @@ def broken(
     items_read: int | None = None,
     root_name: str = "Envelope",
 ) -> SoapClientError:
-    """Return the error for a body that is not well-formed XML."""
+    """Return the exception to raise for a body that is not well-formed XML.
+
+    `first` is the beginning of the body. `items_read` is the number of list items already read from it.
+    """
     if response.status >= 400:
         return unexpected(response, first, "an error in another format than the service's", operation)
     problem = error.msg or "not well-formed"
@@ -210,16 +217,16 @@ def broken(
 
 
 def refuse_page(root: etree._Element, first: bytes, response: Response, operation: str) -> None:
-    """Raise UnexpectedResponse for an error page with a document type, such as a proxy's.
+    """Raise the error for an HTML error page, for example from a proxy, that could be parsed as XML.
 
-    Such a page may be well-formed XML.
+    Such a page is recognized by its error status and its document type.
     """
     if response.status >= 400 and root.getroottree().docinfo.doctype:
         raise unexpected(response, first, "an error in another format than the service's", operation)
 
 
 def refuse_doctype(root: etree._Element, operation: str, root_name: str = "Envelope") -> None:
-    """Raise ResponseError for a document type: no protocol uses one, and its entities could change values."""
+    """Raise ResponseError if the document has a document type, because its entities could change values."""
     if root.getroottree().docinfo.doctype:
         raise BrokenResponse(
             root_name, "<!DOCTYPE", "a document without a document type", operation=operation

@@ -14,14 +14,14 @@ _UNCHECKED_SIZE: Final = 1 << 20  # bytes; smaller bodies skip the compression-r
 
 
 class LimitExceeded(NamedTuple):
-    """A limit that is exceeded, and its setting."""
+    """An exceeded limit: a description of the problem, and the name of the setting to raise."""
 
     problem: str
     setting: str
 
     @property
     def advice(self) -> str:
-        """What to do if the response is correct."""
+        """Advice to a user whose service regularly sends such responses."""
         return f"If the service sends such responses, raise the setting '{self.setting}'."
 
 
@@ -48,12 +48,15 @@ class BodyLimits:
         self.release()
 
     def release(self) -> None:
-        """Start again from zero: the data so far has been freed."""
+        """Count bytes and markup from zero again, because the data so far has been freed.
+
+        The compression ratio still applies to the complete body.
+        """
         self._held = self._nodes_found = 0
         self._uncounted: list[bytes] | None = []
 
     def take(self, chunk: bytes, received: int | None = None) -> LimitExceeded | None:
-        """Count a chunk. Returns the limit that it exceeds, or None.
+        """Count a decoded chunk of the body. Returns the limit that is now exceeded, or None.
 
         `received` is the number of encoded bytes received so far.
         """
@@ -70,7 +73,10 @@ class BodyLimits:
         return self.count(chunk, self._marks)
 
     def count(self, chunk: bytes, marks: tuple[bytes, ...] = _XML) -> LimitExceeded | None:
-        """Count only the markup of a chunk. Returns the limit that it exceeds, or None."""
+        """Count only the markup of a chunk: each occurrence of one of `marks` is one node.
+
+        Returns the limit that is now exceeded, or None.
+        """
         if self._nodes is None or not marks:
             return None
         chunks = [chunk]

@@ -1,9 +1,10 @@
 """Connections with a deadline for the complete response, which record whether a request may have been sent.
 
 The timeout of a socket restarts with every byte, so a response that arrives byte by byte could take
-forever. And whether a failed write may have been processed depends on the moment of the failure, not on
-the exception: both a request and a response can cause a ValueError. Imported only by `transport.http`,
-when a session is opened.
+forever. Whether a failed write may have been processed depends on the moment of the failure. The exception
+does not tell: a ValueError, for example, can occur before a request is sent and while a response is read.
+
+Imported only inside functions, so that requests and urllib3 are loaded only when a session is opened.
 """
 
 from __future__ import annotations
@@ -40,11 +41,11 @@ _MAX_INTERIM: Final = 10  # interim responses (1xx) before the final one
 
 
 class Exchange(threading.local):
-    """State of the exchange that this thread is making.
+    """State of the exchange (one request and its response) that the current thread is making.
 
     `tracked`: the connection was created by this module. `reused`: the connection was used before. `sent`:
-    a part of the request may have been sent. `history`: the history of the connection. `request`: see
-    `http.Limits`.
+    a part of the request may have been sent. `history`: the earlier responses on the connection.
+    `request`: identifies the content of the request, see `limits.Limits`.
     """
 
     tracked = False
@@ -56,8 +57,9 @@ class Exchange(threading.local):
     _head: float | None = None
 
     def begin(self, idle: float | None, head: float | None, request: int | None) -> dict[str, object]:
-        """Start one exchange; return what `end` needs. Exchanges can be nested: an auth may request a token.
+        """Start an exchange. Returns the state of the surrounding exchange, which `end` restores.
 
+        Exchanges can be nested, because the auth of a session may send its own request for a token.
         A connection that was idle for `idle` seconds is not used. On a reused connection, the head of the
         response must arrive within `head` seconds.
         """
@@ -67,19 +69,25 @@ class Exchange(threading.local):
         return outer
 
     def end(self, outer: dict[str, object]) -> None:
-        """End the exchange."""
+        """End the exchange. `outer` is the return value of `begin`."""
         self.__dict__.clear()
         self.__dict__.update(outer)
 
     def may_use(self, idle_since: float | None) -> bool:
-        """Return True if a connection may be used. `idle_since` is None if it was never used."""
+        """Return False if a connection has been idle for too long.
+
+        `idle_since` is a monotonic time; None if the connection was never used.
+        """
         # Checked once per exchange: a second request answers a challenge, which is often bound to its
         # connection.
         idle, self._idle = self._idle, None
         return idle is None or idle_since is None or time.monotonic() - idle_since < idle
 
     def wait(self, seconds: float | None) -> float | None:
-        """Return the time to wait for the head of a response, which is at most `seconds`."""
+        """Return how many seconds to wait for the head of a response.
+
+        These are `seconds`, or the limit for reused connections (see `begin`) if that is shorter.
+        """
         if self._head is None or not self.reused:
             return seconds
         return self._head if seconds is None else min(seconds, self._head)
@@ -93,8 +101,8 @@ class History:
     earlier one on its connection, in head and body. Therefore a connection remembers its latest responses.
 
     `ambiguous` holds bodies that have been the response to two different requests, such as an empty list. It
-    is shared by the connections of a pool. A connection on which such a body arrives is used again only for
-    the same request: after another request, its response could be mistaken for a late duplicate.
+    is shared by the connections of a pool. After such a body, a connection is used again only for the same
+    request: if another request got the same body, its response would be mistaken for a late duplicate.
     """
 
     _MAX_RESPONSES: Final = 256
@@ -109,10 +117,10 @@ class History:
         self._release: Callable[[], None] | None = None
 
     def seems_repeated(self, head: object, body: int, request: int | None) -> bool:
-        """Record a response. Return True if it is identical to the response to another request.
+        """Record a response. Return True if an earlier one, to another request, had the same head and body.
 
         `body` is a checksum. `request` identifies the content of a read, and is None for writes.
-        After an identical response, the connection is used again for the same request only.
+        After two identical responses, the connection is used again for the same request only.
         """
         response = hash((head, body))  # keeps nothing of the head
         duplicate = response in self._responses
@@ -138,14 +146,14 @@ class History:
         self._held = True
 
     def release(self) -> None:
-        """Return the connection to the pool if its response has been read to the end."""
+        """End `hold`. Returns the connection to the pool now if its response has been read to the end."""
         self._held = False
         release, self._release = self._release, None
         if release is not None:
             release()
 
     def when_released(self, put: Callable[[], None]) -> None:
-        """Call `put` at once, or at `release` if the connection is held."""
+        """Call `put`, which returns the connection to the pool: at once, or at `release` after a `hold`."""
         if self._held:
             self._release = put
         else:
@@ -173,7 +181,8 @@ class NoCookies(RequestsCookieJar):
 class TimedResponse(HTTPResponse):
     """A response with one deadline for all its reads.
 
-    The deadline is the socket's timeout, counted from the response's creation, unless `allow` sets it.
+    The deadline ends when the socket's timeout has passed since this object was created. `allow` sets another
+    deadline.
     """
 
     # Any, here and below: arguments of overridden methods, passed through.
@@ -186,14 +195,17 @@ class TimedResponse(HTTPResponse):
         self.history = exchange.history or History()
 
     def begin(self) -> None:
-        """Read the head. A connection with unusual framing is not used again."""
+        """Read the head. If it states the length of the body more than once, do not reuse the connection."""
         super().begin()
         lengths = self.headers.get_all("Content-Length", [])
         if len(lengths) + (self.headers["Transfer-Encoding"] is not None) > 1:
             self.history.reusable = False
 
     def _close_conn(self) -> None:
-        """Called by http.client at the end of the body, or when the response is closed."""
+        """Do not reuse the connection if more bytes than the response have arrived on it.
+
+        Called by http.client at the end of the body, or when the response is closed.
+        """
         if self._file.has_more(self.fp):
             self.history.reusable = False
         super()._close_conn()  # type: ignore[misc] # typeshed lacks it
@@ -209,7 +221,7 @@ class TimedResponse(HTTPResponse):
             if not 100 < status < 200:
                 return version, status, reason
             if status == 101:
-                raise BadStatusLine("the server switched protocols unasked (status 101)")
+                raise BadStatusLine("the server switched protocols without being asked (status 101)")
             parse_headers(self.fp)
         raise BadStatusLine(f"more than {_MAX_INTERIM} interim responses")
 
@@ -225,7 +237,7 @@ class _TimedFile(io.RawIOBase):
         self.allow(sock.gettimeout())
 
     def allow(self, seconds: float | None) -> None:
-        """Allow reads for `seconds` from now; None means without a limit."""
+        """Set the deadline for reads to `seconds` from now. None removes it."""
         self._until = None if seconds is None else time.monotonic() + seconds
 
     def has_more(self, reader: io.BufferedReader) -> bool:
@@ -263,7 +275,7 @@ _urllib3_https: type[HTTPSConnection] = getattr(HTTPSConnection, "_baseclass", H
 
 
 class _HttpConnection(_urllib3_http):  # type: ignore[misc,valid-type] # a class, as its annotation says
-    """A connection over http that tracks the exchange."""
+    """A connection over http. Records in `exchange` when a part of a request may have been sent."""
 
     response_class = TimedResponse
     history: History | None = None
@@ -271,7 +283,7 @@ class _HttpConnection(_urllib3_http):  # type: ignore[misc,valid-type] # a class
     _tunnelling = False
 
     def _new_conn(self) -> socket.socket:
-        """Connect. With a guard, connect only to the addresses that it has checked."""
+        """Open a socket. If there is a guard, connect only to addresses that it has looked up and checked."""
         if self.guard is None:
             return cast("socket.socket", super()._new_conn())
         name: str = self._dns_host  # type: ignore[has-type] # of the base class, which is Any for mypy
@@ -315,10 +327,10 @@ class _HttpConnection(_urllib3_http):  # type: ignore[misc,valid-type] # a class
 
 
 class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,valid-type] # as above
-    """A connection over https that tracks the exchange."""
+    """A connection over https. Records the same as `_HttpConnection`."""
 
     def connect(self) -> None:
-        """Connect. If the certificate is refused, add it to the error, because OpenSSL does not.
+        """Connect. If the server's certificate is refused, add the certificate to the error for its message.
 
         The error's attribute `presented` is the certificate or, if it could not be fetched, the class name of
         the reason.
@@ -337,7 +349,10 @@ class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,va
             raise
 
     def _presented(self, name: str | None, port: int | None, headers: Any) -> bytes | None:
-        """Fetch the refused certificate in DER on a new connection. No request is sent."""
+        """Fetch the refused certificate (DER) on a new connection. No request is sent.
+
+        `name`, `port` and `headers` describe the tunnel through a proxy. Without a tunnel, `name` is None.
+        """
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
         self.close()
@@ -375,7 +390,10 @@ class _HttpPool(HTTPConnectionPool):
         return _HttpConnection if replaced is _urllib3_http else replaced
 
     def _get_conn(self, timeout: float | None = None) -> Any:
-        """Take a connection from the pool. Close its socket if that must not be used; it then reopens."""
+        """Take a connection from the pool, and record its state in `exchange`.
+
+        If its socket must not be used again, the socket is closed, and urllib3 opens a new one.
+        """
         connection: Any = super()._get_conn(timeout)
         exchange.tracked = isinstance(connection, _HttpConnection)
         history = getattr(connection, "history", None)
@@ -389,7 +407,10 @@ class _HttpPool(HTTPConnectionPool):
         return connection
 
     def _put_conn(self, conn: Any) -> None:
-        """Return a connection to the pool, once its response is closed. Does not warn if the pool is full."""
+        """Return a connection to the pool, but not before its response releases it (`History.hold`).
+
+        Does not warn if the pool is full.
+        """
         history: History | None = getattr(conn, "history", None)
         if history is None:
             self._keep(conn)
@@ -397,7 +418,10 @@ class _HttpPool(HTTPConnectionPool):
             history.when_released(partial(self._keep, conn))
 
     def _keep(self, conn: Any) -> None:
-        """Put a connection into the pool. Closes it if it must not be used again; urllib3 then reopens it."""
+        """Put a connection into the pool.
+
+        If its socket must not be used again, the socket is closed, and urllib3 opens a new one.
+        """
         if conn is not None:
             conn.idle_since = time.monotonic()
             history: History | None = getattr(conn, "history", None)
@@ -415,15 +439,16 @@ class _HttpsPool(_HttpPool, HTTPSConnectionPool):
 
     @property
     def ConnectionCls(self) -> Any:  # type: ignore[override] # a class attribute in urllib3
-        """The class of new connections, as in the pool for http."""
+        """The class of new connections: this module's, unless urllib3's is replaced, for example by vcrpy."""
         replaced = HTTPSConnectionPool.ConnectionCls
         return _HttpsConnection if replaced is _urllib3_https else replaced
 
 
 class TimedAdapter(HTTPAdapter):
-    """An adapter for the library requests, with timed connections. A forked child opens its own connections.
+    """An adapter for the library requests, whose connections have deadlines.
 
-    If `stand_in` is set, it gets all requests of this process, each with a function that sends it.
+    A forked child opens its own connections. `stand_in` is a function that recordings for tests set. It gets
+    each request of this process, and a function that sends the request. It returns the response.
     """
 
     stand_in: ClassVar[StandIn | None] = None
@@ -445,7 +470,7 @@ class TimedAdapter(HTTPAdapter):
         super().__init__(pool_maxsize=self._pool_size, max_retries=0)
 
     def send(self, request: PreparedRequest, *args: Any, **kwargs: Any) -> Response:
-        """Send a request, unless the guard forbids its address. Raises HostForbidden."""
+        """Send a request. Raises HostForbidden if the guard forbids the host in its URL."""
         if self._guard is not None:  # with a proxy, which looks up names, this is the only check
             self._guard.check(request.url or "")
         # If requests' own method is replaced, for example by `responses`, nothing is known about the request.

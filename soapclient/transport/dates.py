@@ -1,4 +1,4 @@
-"""Dates and waits in HTTP headers."""
+"""Parse dates and waiting times in HTTP headers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EARLY_YEAR: Final = re.compile(r"[A-Za-z]{3}[ -]0\d{2,}\b")  # such as 0001, wh
 
 
 def http_date(text: str | None) -> datetime | None:
-    """Parse a date in a header. Returns None if it is not an aware date in the years 1990 to 2200."""
+    """Parse a date in a header. Returns None for an invalid one, or if its year is not in 1990 to 2200."""
     try:
         moment = parsedate_to_datetime(text or "")
     except (ValueError, OverflowError):
@@ -24,9 +24,9 @@ def http_date(text: str | None) -> datetime | None:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the wait in seconds that a response requests.
+    """Return the seconds to wait according to the header `Retry-After`; None if it is missing or invalid.
 
-    A date is relative to the response's own `Date`.
+    If the header is a date, the seconds are counted from the date in the response's header `Date`.
     """
     value = headers.get("Retry-After", "").strip()
     if value.isascii() and value.isdigit() and len(value) < 10:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def is_digest(session: requests.Session) -> bool:
-    """Return True if a session uses the digest authentication of requests."""
+    """Return True if the auth of a session is the HTTPDigestAuth of the library requests."""
     from requests.auth import HTTPDigestAuth
 
     return isinstance(session.auth, HTTPDigestAuth)
@@ -30,14 +30,15 @@ def authorize(
     body_of: Callable[[requests.Response], Body],
     **options: Any,
 ) -> None:
-    """Get a challenge and add its answer to a request, so that the request is sent only once.
+    """Add the digest authentication to a request before it is sent, so that it is sent only once.
 
     HTTPDigestAuth would send the request, and send it again after a 401 with a challenge. But a gateway can
-    send a 401 after it forwarded the request. Therefore a request without a body asks for the challenge, as
-    with curl. If there is no challenge, `prepared` is not changed. `body_of` wraps the response so that its
-    body is read within limits. `options` are arguments of `session.send`.
+    send a 401 after it forwarded the request. Therefore this function first sends the request without its
+    body, as curl does, and answers the challenge in that response. If the response has no challenge, no
+    authentication is added. `body_of` wraps the response so that its body is read within limits. `options`
+    are arguments of `session.send`.
 
-    Raises the errors of sending the empty request and reading its response.
+    Raises the errors of sending the request without its body, and of reading the response.
     """
     from soapclient.transport.connections import exchange
 
@@ -65,7 +66,10 @@ def authorize(
 
 
 class _DigestAdapter:
-    """Adapter that sends nothing. It keeps the Authorization header that answers a challenge."""
+    """Adapter that sends nothing. HTTPDigestAuth passes it the request that answers the challenge.
+
+    The adapter keeps the Authorization header of that request.
+    """
 
     def __init__(self) -> None:
         self.headers: Mapping[str, str] = {}

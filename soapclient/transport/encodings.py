@@ -6,10 +6,11 @@ from urllib3 import HTTPResponse
 
 
 def problem_of(response: HTTPResponse) -> str | None:
-    """Return why a body cannot be decoded, or None.
+    """Return why the body of a response cannot be decoded; None if it can.
 
-    urllib3 hands out a body with an unknown encoding as it is, and reads `identity` in a list as deflate.
-    Therefore `identity`, which means no encoding, is removed from the header.
+    This must be checked, because urllib3 returns a body with an unknown encoding undecoded. It also treats
+    `identity`, which means no encoding, as deflate if it is one of several encodings. Therefore this function
+    removes `identity` from the header.
     """
     header = response.headers.get("Content-Encoding", "")
     if not header:
@@ -26,9 +27,9 @@ def problem_of(response: HTTPResponse) -> str | None:
 
 
 def is_complete(response: HTTPResponse) -> bool:
-    """Return False if a body that has been read ends before its gzip or zlib trailer.
+    """Return False if a compressed body was truncated: it ended before its gzip or zlib trailer.
 
-    urllib3 does not check this. Other encodings count as complete.
+    Call it after reading the body. urllib3 does not check this. Bodies in other encodings count as complete.
     """
     decompressor = getattr(getattr(response, "_decoder", None), "_obj", None)
     return not response.tell() or bool(getattr(decompressor, "eof", True))

@@ -9,7 +9,8 @@ from soapclient.transport.tls import made_of
 def reason_of(error: Exception) -> str:
     """Return why an exchange failed, in plain words.
 
-    Prefers the message of the operating system: the messages of requests and urllib3 contain object names.
+    Prefers the message of the operating system, because the messages of requests and urllib3 contain the
+    representations of Python objects.
     """
     from http.client import BadStatusLine, IncompleteRead, RemoteDisconnected
 

@@ -15,7 +15,7 @@ _ATTEMPT_SHARE: Final = 2 / 3  # of the remaining time, for every attempt except
 class Limits:
     """Limits in time and size for one exchange. All times are in seconds.
 
-    `operation`: its name in error messages.
+    `operation`: the name of the operation in error messages.
     `deadline`, `timeout`: the end of the complete call, and the maximum duration of one attempt.
     `connect_timeout`: the maximum time to open a connection.
     `stall`: the maximum time without receiving data; None means that only the deadline applies.
@@ -48,13 +48,14 @@ class Limits:
         A pooled connection may be dead without the client noticing, and a request on it would wait in vain
         until the deadline. Therefore:
 
-        - On a pooled connection, an attempt waits for the head of the response for an equal share of the
-          remaining time.
+        - On a pooled connection, an attempt waits for the head of the response for at most the remaining time
+          divided by the number of attempts left.
         - A retry always opens a new connection.
-        - Only the last attempt may take until the deadline. The others end before it, because a response may
-          also arrive so slowly that it is never complete. If `timeout` is set, it decides instead.
-        - A write (not `safe`) is not retried, so it always opens a new connection, too. A pooled one may also
-          bring a late duplicate of an earlier response, which would be taken for the write's.
+        - Only the last attempt may take until the deadline. Earlier attempts end before the deadline, because
+          a response may also arrive so slowly that it is never complete. If `timeout` is set, it limits each
+          attempt instead.
+        - A write (not `safe`) is not retried, so it always opens a new connection, too. On a pooled one, a
+          late duplicate of an earlier response could also be taken for the response to the write.
         """
         remaining, timeout = self.deadline.remaining(), self.timeout
         limits = self if timeout is None else replace(self, deadline=self.deadline.sooner(timeout))
@@ -69,17 +70,20 @@ class Limits:
 
     @property
     def seconds(self) -> float:
-        """The limit that applies to the next wait, for error messages."""
+        """The timeout that error messages name:
+
+        `stall` if it ends before the deadline, otherwise the deadline.
+        """
         stalled = self.stall is not None and self.stall < self.deadline.remaining()
         return self.stall if stalled and self.stall is not None else self.deadline.seconds
 
     def wait(self, deadline: Deadline) -> float:
-        """Return the timeout for the next socket operation."""
+        """Return the timeout in seconds for the next socket operation: until `deadline`, at most `stall`."""
         longest = deadline.remaining() if self.stall is None else deadline.within(self.stall)
         return max(longest, _MIN_TIMEOUT)
 
     @property
     def timeouts(self) -> tuple[float, float]:
-        """The timeouts for opening a connection, and for the first wait on it."""
+        """The `timeout` to pass to requests: for opening a connection, and for the first read on it."""
         wait = self.wait(self.deadline)
         return min(max(self.connect_timeout, _MIN_TIMEOUT), wait), wait

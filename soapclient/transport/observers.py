@@ -32,10 +32,13 @@ class Observer:
             session.mount(prefix, _ObservedAdapter(adapter, self, own))
 
     def sent(self, request: requests.PreparedRequest, own: Iterable[str]) -> None:
-        """Called before a request is sent. `own` are the names of headers whose values must not be shown."""
+        """Called before a request is sent.
+
+        `own` are the names, in lower case, of the user's headers, whose values must not be shown.
+        """
 
     def received(self, response: requests.Response) -> None:
-        """Called when the head of a response has arrived. Keeps a copy of the body as it is read."""
+        """Called when the head of a response has arrived. From now on, `body` grows as the body is read."""
         self._body = body = bytearray()
         read = response.raw.read1
 
@@ -49,7 +52,7 @@ class Observer:
 
 
 class _ObservedAdapter(BaseAdapter):
-    """An adapter that reports requests and responses to an observer."""
+    """Wraps an adapter of a session, and reports its requests and responses to an observer."""
 
     def __init__(self, adapter: BaseAdapter, observer: Observer, own: Iterable[str]) -> None:
         super().__init__()

@@ -29,10 +29,11 @@ _DEFAULT: Final = CommonSettings()
 
 
 def open_session(settings: CommonSettings = _DEFAULT, guard: SsrfGuard | None = None) -> requests.Session:
-    """Open a session that keeps only connections: no cookies, no netrc, no retries, no redirects.
+    """Open a session that reuses connections, but does nothing else by itself.
 
-    With `guard`, the session refuses to connect to addresses that the guard forbids. Pass one if a service
-    chooses the addresses. Raises ConfigError if TLS files cannot be used.
+    It keeps no cookies, reads no netrc file, does not retry and does not follow redirects. It does not
+    connect to hosts that `guard` forbids. Pass a guard if URLs come from a service.
+    Raises ConfigError if TLS files cannot be used.
     """
     import requests
 
@@ -52,10 +53,10 @@ def open_session(settings: CommonSettings = _DEFAULT, guard: SsrfGuard | None = 
 
 
 def lent_session(users_session: requests.Session, settings: CommonSettings = _DEFAULT) -> requests.Session:
-    """Return a session with the configuration of a user's session and with this library's connections.
+    """Return a new session with the configuration of a user's session, but this library's connections.
 
-    This library's connections keep deadlines. The configuration is auth, headers, cookies, parameters,
-    proxies, certificates, hooks, and adapters that are not plain HTTPAdapters. The settings override it.
+    Only this library's connections have deadlines. The configuration is auth, headers, cookies, parameters,
+    proxies, certificates, hooks, and adapters that are not plain HTTPAdapters. `settings` override it.
     """
     from requests.adapters import HTTPAdapter
 
@@ -70,20 +71,21 @@ def lent_session(users_session: requests.Session, settings: CommonSettings = _DE
 
 
 def leave_authorization(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    """Return the request unchanged. Serves as the auth of sessions that have no auth."""
+    """Return the request unchanged. Used as auth, so that requests does not take a password from netrc."""
     return request
 
 
 def _no_target(response: requests.Response) -> None:
-    """Return None: no redirect is followed."""
+    """Return None. Used as `Session.get_redirect_target`, so that requests follows no redirect."""
     return
 
 
 @contextmanager
 def no_redirects(session: requests.Session) -> Iterator[None]:
-    """Follow no redirects of a user's session in this context, because a 307 or 308 would repeat a write.
+    """Context manager that prevents a user's session from following redirects.
 
-    Outside of the context, and in other threads, the session works as before.
+    A redirect with status 307 or 308 would repeat a write. Outside of the context, and in other threads, the
+    session works as before.
     """
     follow = getattr(session, "get_redirect_target", None)  # a custom session may lack it
     if follow is not None and not isinstance(follow, _RedirectTarget):
@@ -99,7 +101,7 @@ _redirects_disabled: Final[ContextVar[bool]] = ContextVar("soapclient_no_redirec
 
 
 class _RedirectTarget:
-    """Returns the target of a redirect, or None inside of `no_redirects`."""
+    """Replaces `Session.get_redirect_target` of a user's session. Returns None inside of `no_redirects`."""
 
     def __init__(self, follow: Callable[[requests.Response], str | None]) -> None:
         self._follow = follow
@@ -109,7 +111,7 @@ class _RedirectTarget:
 
 
 def _apply_settings(session: requests.Session, settings: CommonSettings) -> None:
-    """Apply the settings to a session. Parts without a setting stay as they are."""
+    """Configure a session by the TLS, proxy and header settings. Settings that are not set change nothing."""
     if settings.verify is not True:
         session.verify = _checked_verify(settings.verify)
     if settings.certificate is not None:
@@ -126,7 +128,7 @@ def _apply_settings(session: requests.Session, settings: CommonSettings) -> None
 
 
 def _proxies(settings: CommonSettings) -> dict[str, str]:
-    """Return the proxies in the form of requests, with their credentials."""
+    """Return the `proxies` of a session of requests. The URLs contain the proxy credentials."""
     assert not isinstance(settings.proxies, str | None)  # it was made a table when it was validated
     if not settings.proxies:
         return {"no_proxy": "*"}  # ignores the environment, too
@@ -140,9 +142,9 @@ def _proxies(settings: CommonSettings) -> dict[str, str]:
 
 
 def secrets_of(session: requests.Session) -> set[str]:
-    """Return the secrets that a session sends, because a service may repeat them in a response.
+    """Return the secrets that a session sends, to be hidden wherever a service repeats them in a response.
 
-    They are keys in headers and parameters, cookies, and passwords.
+    The secrets are cookies, passwords, and headers and parameters with names such as `X-Api-Key`.
     """
     secrets = {text for name, text in _texts(session.headers) if is_secret(name) or name.lower() == "cookie"}
     secrets |= {text for _, text in _texts(session.cookies)}
@@ -161,7 +163,7 @@ def secrets_of(session: requests.Session) -> set[str]:
 
 
 def _texts(table: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Return the pairs of strings in a table of headers, cookies or attributes."""
+    """Return the names and values of headers, cookies or attributes, without values that are not text."""
     decoded = (
         (name, text.decode("utf-8", "replace") if isinstance(text, bytes) else text)
         for name, text in table.items()
@@ -170,7 +172,10 @@ def _texts(table: Mapping[str, object]) -> list[tuple[str, str]]:
 
 
 def _checked_verify(trusted: bool | str) -> bool | str:
-    """Return the certificates that a session trusts. Raises ConfigError if files cannot be used."""
+    """Return the value for `Session.verify`: a bool, or the path of the trusted certificates.
+
+    Raises ConfigError if the files cannot be used.
+    """
     if isinstance(trusted, bool):
         return trusted
     if trusted == "system":
@@ -195,9 +200,9 @@ def _checked_verify(trusted: bool | str) -> bool | str:
 
 
 def _checked_certificate(configured: Certificate | None) -> str | None:
-    """Return the password of the client's key; None if it has no password.
+    """Check the files of the client certificate. Return the password of its key; None if it has none.
 
-    Raises ConfigError for unusable files.
+    Raises ConfigError if the files cannot be used.
     """
     if configured is None:
         return None
@@ -218,7 +223,7 @@ def _checked_certificate(configured: Certificate | None) -> str | None:
 
 
 def _refuse() -> str:
-    """Refuse to ask for a password. OpenSSL would ask on the terminal and wait."""
+    """Raise ConfigError when OpenSSL asks for a password, which it would otherwise read from the terminal."""
     problem = "the key is encrypted, and its password is not configured"
     raise ConfigError(
         "certificate", problem, "Add the source of the password as third part: env:NAME or file:PATH"

@@ -1,9 +1,10 @@
-"""Limits for addresses that a service names: the file of a job, another document, the target of a redirect.
+"""Guard against server-side request forgery (SSRF) by URLs that come from a service.
 
-The configured host may be in any network. Other hosts must be in a public network or, if the configured
-host is not, in the same kind of network (docs/how-to/proxy-and-tls.md#addresses-that-others-name). Every
-spelling of an address is checked, and every address of a name. The connection uses the addresses of the
-lookup that was checked, so that a name cannot change its meaning between check and connection.
+Such URLs are, for example, the file of a job, another document, or the target of a redirect. The configured
+host may be in any network. Any other host must be in a public network or in the same kind of network as the
+configured host (docs/how-to/proxy-and-tls.md#addresses-that-others-name). Every spelling of an address is
+checked, and every address of a name. The connection uses the addresses that were checked, so that another
+DNS lookup cannot return different ones.
 """
 
 from __future__ import annotations
@@ -113,12 +114,15 @@ class HostForbidden(Exception):
 
     @property
     def advice(self) -> str:
-        """What to do if the address is intended."""
+        """Advice to a user who wants to connect to this host."""
         return f"If you trust it, set '{SETTING}' to {self.found or self.host}"
 
 
 def network_of(address: Address) -> Network:
-    """Return the kind of network of an address. If it embeds an IPv4 address, this is considered, too."""
+    """Return the kind of network of an address.
+
+    If an IPv6 address embeds an IPv4 address that is not public, the network of the IPv4 address is returned.
+    """
     network = _network_in_table(address)
     if isinstance(address, ipaddress.IPv4Address) or network in ("loopback", "unspecified", "metadata"):
         return network
@@ -131,7 +135,7 @@ def network_of(address: Address) -> Network:
 
 
 def _network_in_table(address: Address) -> Network:
-    """Return the network of an address in the table."""
+    """Return the kind of network that `_TABLE` gives for an address. Ignores embedded IPv4 addresses."""
     for network, ranges in _NETWORKS:
         if any(address in item for item in ranges if item.version == address.version):
             return network
@@ -151,7 +155,7 @@ def _embedded(address: ipaddress.IPv6Address) -> Iterator[ipaddress.IPv4Address]
 
 
 def network_named(host: str) -> Network | None:
-    """Return the network of a host without a lookup; None if only a lookup can tell.
+    """Return the kind of network of a host without a DNS lookup; None if a lookup is necessary to know.
 
     The host may be an address in any spelling that libraries accept (`2130706433`, `0x7f.1`,
     `[::ffff:7f00:1]`), or a name that is reserved for this machine or this network.
@@ -197,7 +201,7 @@ def resolved(host: str, port: int) -> list[str]:
 
 
 class SsrfGuard:
-    """Check of hosts against the network of the configured host. Thread-safe.
+    """Decides to which hosts a session may connect, by their kind of network. Thread-safe.
 
     `home` is the configured host. `allowed` are hosts, addresses and networks that are not checked; True
     allows all (setting `allow_private`). `resolve` looks up names, `network_of` classifies addresses.
@@ -223,7 +227,7 @@ class SsrfGuard:
         self._own: frozenset[Network] | None = None
 
     def check(self, url: str) -> None:
-        """Check the host of a URL without a lookup.
+        """Check the host of a URL without a DNS lookup.
 
         With a proxy, this is the only check, because the proxy looks up names.
         Raises HostForbidden.
@@ -237,7 +241,7 @@ class SsrfGuard:
             raise HostForbidden(host, None, network, self.home)
 
     def addresses(self, host: str, port: int) -> list[str]:
-        """Look up the addresses of a host, to connect to. Checks all of them.
+        """Look up and check all addresses of a host. Return the addresses to try for a connection, at most 4.
 
         Raises HostForbidden, socket.gaierror and UnicodeError.
         """
@@ -248,7 +252,7 @@ class SsrfGuard:
         return results[:_MAX_ADDRESSES]
 
     def _is_exempt(self, host: str) -> bool:
-        """Return True if a host is not checked."""
+        """Return True if a host may be in any network: the configured host, or an entry of `allowed`."""
         name = _normalized(host)
         return self._all or name == self.home or name in self._names
 
@@ -261,8 +265,9 @@ class SsrfGuard:
             raise HostForbidden(host, str(address), network, self.home)
 
     def _networks(self) -> frozenset[Network]:
-        """Return the networks of the configured host if it is not public. They are allowed besides public
-        ones.
+        """Return the kinds of network of the configured host, which are allowed besides public networks.
+
+        Returns an empty set if the configured host is public.
         """
         if self._own is None:
             networks: set[Network] = set()
@@ -280,7 +285,7 @@ class SsrfGuard:
 
 
 def range_of(entry: str) -> Range | None:
-    """Return an entry of `allow_private` as a network. Returns None if the entry is a name.
+    """Convert an entry of `allow_private` to a network. Returns None if the entry is a host name.
 
     A single address becomes a network with only this address.
     """

@@ -29,9 +29,9 @@ def tls_error(error: BaseException) -> ssl.SSLError | None:
 
 
 def explained(error: BaseException, host: str) -> tuple[str, str | None]:
-    """Return a text to append to the message of a connection error, and advice.
+    """Return an explanation to append to the message of a connection error, and advice for the user.
 
-    The text is "" and the advice None if there is nothing to add.
+    The explanation is "" and the advice is None if there is nothing to add.
     """
     failed = tls_error(error)
     if isinstance(failed, ssl.SSLCertVerificationError):
@@ -52,9 +52,8 @@ def explained(error: BaseException, host: str) -> tuple[str, str | None]:
 def made_of(error: BaseException, *, context: bool = True) -> Iterator[BaseException]:
     """Yield an error and its causes, the nearest first.
 
-    Libraries wrap causes in arguments, reasons and `__cause__`.
-
-    With `context`, also follow `__context__`, the errors that were handled meanwhile.
+    A cause is in the error's `args`, `reason` or `__cause__`, depending on the library that raised it. With
+    `context`, also follow `__context__`, the error that was being handled when this one was raised.
     """
     seen: set[int] = set()
     waiting: list[object] = [error]
@@ -68,7 +67,10 @@ def made_of(error: BaseException, *, context: bool = True) -> Iterator[BaseExcep
 
 
 def _described(presented: bytes | str | None) -> str:
-    """Describe a certificate: its owner, hosts, issuer and dates; or say why it is not known."""
+    """Describe a certificate for an error message: its owner, hosts, issuer and dates.
+
+    `presented` is the certificate (DER), or the name of the error that prevented fetching it.
+    """
     if not isinstance(presented, bytes):
         return f" (its certificate is not available: {presented})" if presented else ""
     certificate = _decoded(presented)
@@ -90,7 +92,7 @@ def _name(parts: object) -> str:
 
 
 def _decoded(presented: bytes) -> Mapping[str, object] | Exception:
-    """Decode a certificate. Returns the error if that fails.
+    """Decode a certificate (DER) to the dict of `ssl`. Returns the error if that fails.
 
     Uses an internal function of Python's ssl, because the public one only decodes trusted certificates.
     """

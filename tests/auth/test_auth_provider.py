@@ -118,7 +118,7 @@ def failing() -> Credentials:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (failing, "the provider failed (OSError)"),
+        (failing, "the provider raised OSError"),
         (lambda: KEY, "the provider must return Credentials, got str"),
         (5, "int cannot provide credentials"),
     ],
@@ -263,13 +263,13 @@ def test_secret_key_can_come_from_the_keyring(
 ) -> None:
     environ = {"SOAPCLIENT_KEYRING": "shop", "SOAPCLIENT_CONNECT_ID": ID}
     with pytest.raises(
-        ConfigError, match=rf"no secret key of {ID} for the service 'shop'.*keyring set shop {ID}"
+        ConfigError, match=rf"no secret key for connect ID {ID} \(service 'shop'\).*keyring set shop {ID}"
     ):
         Settings.load(environ=environ)
     with pytest.raises(ConfigError) as caught:
         secret_in_keyring("shop", ID)
     how = f"Store it: keyring set shop {ID}"
-    assert str(caught.value) == f"keyring: no secret key of {ID} for the service 'shop'. {how}"
+    assert str(caught.value) == f"keyring: it has no secret key for connect ID {ID} (service 'shop'). {how}"
     keyring["shop", ID] = KEY
     config = Settings.load(environ=environ)
     assert config.credentials() == Credentials(ID, KEY)

@@ -161,7 +161,7 @@ def signed_without_service_name() -> None:
         ),
         (
             signed_without_service_name,
-            "signing_names: the name of the service is missing, which a SOAP signature contains. "
+            "signing_names: a SOAP signature contains the name of the service, which is not set. "
             "Pass service_name to the signer",
         ),
         (

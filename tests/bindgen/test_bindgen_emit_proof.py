@@ -36,13 +36,13 @@ def test_built_in_package_is_accepted(name: str) -> None:
         (
             "    page: int | None = None",
             "    page: str | None = None",
-            r"GetJobsRequest\.page: the row has the type int",
+            r"GetJobsRequest\.page: the schema has int",
         ),
         ("    page: int | None = None", "    page: int | None", "does not have a default"),
         (
             "class GetJobsRequest(Record)",
             "class Other(Record)",
-            "GetJobsRequest: a type without a class",
+            "GetJobsRequest: the type has no class",
         ),
         ("class GetJobsRequest(Record)", "class GetJobsRequest(GetJobsResponse)", "extends"),
         (

@@ -130,7 +130,7 @@ def test_arguments_and_environment_override_sections(weather: ModuleType, tmp_pa
             "services.weather.dedline: is not a setting; did you mean deadline",
         ),
         ("[services.publisher]\nulr = 5", "did you mean url"),
-        ("[services.weather]\nconnect_id = 'a'", "services.weather.connect_id: cannot be set for a single"),
+        ("[services.weather]\nconnect_id = 'a'", "services.weather.connect_id: cannot be set in the section"),
         ("[services.weather]\ndeadline = 0", "key services.weather.deadline, must be a number of seconds"),
         ("services = 5", "services: .*must be a table of settings"),
         ("publisher_url = 'https://a.example'\n[services.publisher]\nurl = 'https://b.example'", "twice"),
@@ -174,10 +174,10 @@ def test_settings_without_effect_are_errors(weather: ModuleType) -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"rest_format": "json"}, "it is for rest"),
-        ({"signature_placement": "body"}, "it is for signatures, but weather does not sign requests"),
-        ({"lowercase_path": True}, "it is for signatures, but weather does not sign requests"),
-        ({"max_download_bytes": 3}, "it is for exports"),
+        ({"rest_format": "json"}, 'it is only for protocol="rest"'),
+        ({"signature_placement": "body"}, "it is only for signatures, but weather does not sign requests"),
+        ({"lowercase_path": True}, "it is only for signatures, but weather does not sign requests"),
+        ({"max_download_bytes": 3}, "it is only for exports"),
     ],
 )
 def test_an_argument_without_effect_on_a_package_is_an_error(

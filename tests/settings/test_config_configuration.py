@@ -329,19 +329,19 @@ def test_base_address_with_an_appended_part_is_refused(name: str, end: str, tmp_
         refusal({}, toml(tmp_path, f'{name} = "{pasted}"')),
     ):
         assert error.setting == name
-        assert f"ends with {end.rstrip('/')}, which is appended" in str(error)
-        assert f"appended to {BASE}. " in str(error)
+        assert f"ends with {end.rstrip('/')}, which the client appends" in str(error)
+        assert f"the client appends: use {BASE}. " in str(error)
 
 
 def test_single_address_with_an_appended_part_is_refused() -> None:
     for service in ("publisher", "data"):
         for protocol in ("base", "wsdl", "soap"):
-            assert "which is appended to" in str(
+            assert "which the client appends" in str(
                 refusal(**{f"{service}_{protocol}_url": f"{BASE}/2011-05-01"})
             )
         for segment in ("xml", "json"):
-            assert "which is appended to" in str(refusal(**{f"{service}_base_url": f"{BASE}/{segment}"}))
-    assert "which is appended to" in str(refusal(advertiser_base_url=f"{BASE}/2015-03-01"))
+            assert "which the client appends" in str(refusal(**{f"{service}_base_url": f"{BASE}/{segment}"}))
+    assert "which the client appends" in str(refusal(advertiser_base_url=f"{BASE}/2015-03-01"))
     # Complete addresses except for the version. They may end with such a segment.
     assert load(data_soap_url=f"{BASE}/soap").soap_endpoint("data", "1") == f"{BASE}/soap/1"
     assert load(data_wsdl_url=f"{BASE}/wsdl").wsdl_url("data", "1") == f"{BASE}/wsdl/1"

@@ -508,7 +508,7 @@ def test_custom_transport_keeps_attachments(scans: ModuleType, wire: Wire, clock
     with (
         connecting(scans, wire, clock, transport=transport) as connection,
         connection.soap.attachments(SCAN, PAGE),
-        pytest.raises(ContractError, match="its own `post` can send envelopes only"),
+        pytest.raises(ContractError, match="its own `post` cannot send attachments"),
     ):
         connection.get_photo(name="me")
 

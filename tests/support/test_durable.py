@@ -117,7 +117,7 @@ def test_check_removes_an_empty_file_and_keeps_others(tmp_path: Path) -> None:
     "doing", [durable.nameable, durable.make_folder, lambda path: durable.open_regular(path, os.O_RDONLY)]
 )
 def test_invalid_file_names_are_refused(doing: Callable[[Path], object], name: str) -> None:
-    with pytest.raises(OSError, match="not a valid file name, choose another name") as caught:
+    with pytest.raises(OSError, match="not a valid file name: choose another name") as caught:
         doing(Path(name))
     assert (caught.value.errno, caught.value.filename) == (errno.EINVAL, name)
 

@@ -25,9 +25,12 @@ def stage(path: Path, content: bytes) -> Path:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Replace a file atomically. Raises OSError, also if the path is not a regular file, such as a pipe."""
+    """Write a file atomically, and replace an existing one.
+
+    Raises OSError if the write fails, or if the path is not a regular file but a pipe, for example.
+    """
     if path.exists() and not path.is_file():
-        raise OSError(errno.EINVAL, "not a regular file, choose another file name", str(path))
+        raise OSError(errno.EINVAL, "it is not a regular file: choose another file name", str(path))
     part = stage(path, content)
     try:
         part.replace(path)

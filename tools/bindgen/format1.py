@@ -34,7 +34,7 @@ def message(file: str, raw: Mapping[str, object]) -> str:
 
 
 def _changes(raw: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield each change as (where in the file, the lines to write there)."""
+    """Yield each change as a pair: the place in the file, in words, and the lines to write there."""
     place = "instead of format = 1" if "format" in raw else "as the first line"
     yield place, "format = 2"
     contracts = raw.get("contracts")
@@ -47,9 +47,9 @@ def _changes(raw: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def _of_sections(prefix: str, sections: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield the changes for the sections of one contract.
+    """Yield the changes for the sections of one contract, as `_changes` does.
 
-    `prefix` is put before the names of sections: `contracts.NAME.` or "".
+    `prefix` precedes the names of sections in the file: `contracts.NAME.`, or "" in a package's own file.
     """
     signing = sections.get("signing")
     if isinstance(signing, dict) and "scheme" not in signing:

@@ -1,8 +1,8 @@
-"""The lexical form that the patterns of a simple type require, if its Python value has several forms.
+"""Find the lexical form in which values of a simple type must be written to match its patterns.
 
 Examples: an integer with ten digits, a boolean written as 0 and 1, a date-time that ends in Z. The runtime
 writes values in this form (`FieldRow.type`). The form is found by matching examples against the patterns.
-Only patterns that are simple enough to match in bounded time are tried; other types have the default form.
+A type has the default form if a pattern is too complex to be matched in bounded time.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ Takes = Callable[[str], bool]
 
 
 def form(kind: Type, facets: Facets | None) -> str:
-    """Return the form of a type with facets, as it follows the colon in a row; "" for the default form."""
+    """Return the form that the facets of a type require, such as `10` or `Z`; "" for the default form.
+
+    `FieldRow.type` appends it to the name of the type: `integer:10`, `date_time:Z`.
+    """
     if facets is None or not facets.patterns or not isinstance(kind, Simple):
         return ""
     takes = _matcher(facets.patterns)
@@ -70,10 +73,11 @@ def _boolean_form(takes: Takes) -> str:
 
 
 def _number_form(takes: Takes) -> str:
-    """Return the form of a decimal or float, "" for the default form.
+    """Return the form of a decimal or float; "" for the default form.
 
-    Forms are a sign, a number of digits, no zero before or no digit after the decimal point, and an exponent.
-    `scalars.in_form` writes them.
+    `takes` tells whether the patterns accept a string. A form can require a plus sign, a number of digits
+    before the decimal point, no zero before the point, no digit after it, or an exponent.
+    `scalars.in_form` writes numbers in these forms.
     """
     fractions = ["", *(f".{'5'.ljust(digits, '0')}" for digits in range(1, 7))]
     numbers = [f"1{fraction}" for fraction in fractions]
@@ -114,7 +118,10 @@ def _date_time_form(takes: Takes, day: str) -> str:
 
 
 def _date_time_examples(day: str) -> Iterator[tuple[str, str]]:
-    """Yield the possible forms of a date-time or time, each with an example."""
+    """Yield the possible forms of a date-time or time, each with an example.
+
+    `day` is the part of the example before the time: "2026-11-20T", or "" for a time.
+    """
     yield "Z", f"{day}12:00:00Z"
     for digits in range(1, 10):
         text = f"{day}12:00:00.{'5'.ljust(digits, '0')}"

@@ -68,7 +68,7 @@ def _problems(name: str, known: settings.Settings) -> Sequence[Problem]:
 
 
 def _documents(contract_settings: settings.ContractSettings, known: settings.Settings) -> Documents | None:
-    """Return the documents of a contract's WSDL, from the fetched files; None if it does not have a WSDL."""
+    """Return the fetched WSDL documents of a contract; None if the contract does not have a WSDL."""
     if contract_settings.schema and not contract_settings.url:
         return None
     locked = lock.read(known.folder / "contracts.lock").contract(contract_settings.name)
@@ -95,7 +95,7 @@ def _own_schema(contract_settings: settings.ContractSettings, known: settings.Se
 def files(
     name: str, known: settings.Settings, tell: Callable[[Problem], None] = lambda _: None
 ) -> dict[Path, bytes]:
-    """Return the generated files of a contract: paths below the output folder, with the content.
+    """Generate the files of a contract. Returns a map from paths below the output folder to contents.
 
     Calls `tell` with each note about the contract. Raises the same errors as `made`.
     """
@@ -105,9 +105,10 @@ def files(
 def made(
     name: str, known: settings.Settings, tell: Callable[[Problem], None] = lambda _: None
 ) -> tuple[Contract, dict[Path, bytes]]:
-    """Return a contract and its files, as `files` returns them.
+    """Generate the files of a contract. Returns its model, and the files as `files` returns them.
 
-    Raises the same errors as `model`. A ContractRefused contains the settings that solve its problems.
+    Raises the same errors as `model`. If settings cause the problems of a ContractRefused, it also proposes
+    lines for the settings file.
     """
     try:
         contract = model(name, known)

@@ -1,4 +1,7 @@
-"""`bindgen init`: generate a package from any WSDL, and write it completely or leave the folder as it is."""
+"""`bindgen init`: generate a package from any WSDL.
+
+The package is either written completely, or its folder is not changed.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,7 @@ class InitError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class GeneratedPackage:
-    """The result for a WSDL: the files by name, problems (parts that were left out, and why), and notes."""
+    """A generated package: its files by name, problems (parts that were left out, and why), and notes."""
 
     contract: Contract
     files: Mapping[str, bytes]
@@ -101,17 +104,18 @@ def make(
     - `may_be_missing`: required elements (`TYPE/ELEMENT`) and attributes (`TYPE/@NAME`) that responses may
       lack.
     - `all_types`: generate all declared types, also those that operations do not use.
-    - `include_root`: the folder that relative imports of files must stay in, by default two levels above the
-      WSDL's folder.
-    - `allow_missing`: generate without the imports that are outside of this folder.
+    - `include_root`: files outside of this folder are not imported. By default, it is the folder two levels
+      above the WSDL's folder.
+    - `allow_missing`: leave out imports outside of `include_root`, instead of refusing the contract.
     - `sections`: the sections of the package's settings file.
     - `settings_file`: the path of that file, next to the existing package. Problems then show the lines to
       change.
-    - `revise`: called with the settings that no longer match; returns the sections to use.
+    - `revise`: called with the settings that no longer match the contract and the lines to replace them;
+      returns the sections to use.
 
     Parts that are not supported are left out and reported. Raises FetchError if the WSDL cannot be read, and
-    ContractRefused if nothing can be generated, a named operation or element does not exist, or an import is
-    outside of the folder.
+    ContractRefused if nothing can be generated, if `may_be_missing` or the settings contain a name that the
+    WSDL does not have, or if an import is outside of `include_root`.
     """
     with _without_garbage_collector():
         collected = collect(place, below=include_root, allow_hosts=allow_hosts, offline=offline, lenient=True)
@@ -171,7 +175,7 @@ def _generate(
     only: Collection[str] | None,
     allow_missing: bool,
 ) -> GeneratedPackage:
-    """Read the contract and generate the files. Raises ContractRefused."""
+    """Read the contract and generate its files, as `make` describes. Raises ContractRefused."""
     documents, copy_notes = _documents(collected, place, offline=offline)
     contract = wsdl.read(settings, documents, only=only)
     outside = [note for note in contract.notes if any(reason in note.message for reason in collected.outside)]
@@ -191,9 +195,9 @@ def _generate(
 
 @contextmanager
 def _without_garbage_collector() -> Iterator[None]:
-    """Disable the cyclic garbage collector.
+    """Context manager that disables the cyclic garbage collector.
 
-    All objects are kept to the end, so it would not find any garbage.
+    While a package is generated, nearly all objects stay in use, so the collector would only cost time.
     """
     was_enabled = gc.isenabled()
     gc.disable()

@@ -1,7 +1,7 @@
 """The intermediate representation: the content of a contract without its XML.
 
-`bindgen.reading` fills the facts about messages. Attributes below a comment "set by" are filled by the pass
-it names. Qualified names are in Clark notation, `{namespace}name`.
+`bindgen.reading` creates the objects and fills most attributes. Attributes below a comment "set by …" are
+filled later, by the pass that the comment names. Qualified names are in Clark notation, `{namespace}name`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class UnionOf:
 
 @dataclass(slots=True, eq=False)
 class Anything:
-    """The type of xs:anyType, of wildcards and of mixed content. `annotation` is the Python type."""
+    """The type of any content: xs:anyType, wildcards and mixed content. `annotation` is the Python type."""
 
     annotation: str
 
@@ -70,10 +70,10 @@ ANY_ELEMENT = Anything("AnyElement")  # of wildcards and of the complete content
 
 @dataclass(frozen=True, slots=True)
 class Wildcard:
-    """A wildcard, xs:any or xs:anyAttribute, with `namespaces` and `process` as the schema has them.
+    """A wildcard: xs:any or xs:anyAttribute.
 
-    `target` is the target namespace of the schema that declares the wildcard: `##targetNamespace` and
-    `##other` refer to it.
+    `namespaces` and `process` are its attributes `namespace` and `processContents`. `target` is the target
+    namespace of the schema that declares the wildcard: `##targetNamespace` and `##other` refer to it.
     """
 
     namespaces: str = "##any"
@@ -93,8 +93,8 @@ class Field:
     - "element", "attribute", and "text" (simple content).
     - "any": elements that a wildcard allows (type ANYTHING or ANY_ELEMENT). "any_attributes": attributes that
       a wildcard allows.
-    - "group": elements that belong together. `type` is a Struct with a `holder`; `least` and `most` are the
-      occurrences of the group.
+    - "group": a group of elements without an element around it: a model group that repeats, or a substitution
+      group. `type` is a Struct that has a `holder`; `least` and `most` are the occurrences of the group.
     - "content": the complete content of an element with mixed content (type ANY_ELEMENT) or of a message
       (type ANYTHING).
     - "nil": whether the element is nil. Messages only.
@@ -157,11 +157,15 @@ class Field:
 
 @dataclass(slots=True, eq=False)
 class Struct:
-    """A complex type: attributes first, then elements in order, or the text of simple content.
+    """A complex type, or one occurrence of a group of elements.
 
-    `holder` is "" for a complex type. A holder does not have an element: its fields are children of the
-    element that contains the group. "substitution" is one element of a substitution group: one field for each
-    member, and exactly one field is set. "choice" and "sequence" are one occurrence of a group that repeats.
+    The fields of a complex type are its attributes, then its elements in order, or the text of simple
+    content. `holder` is "" then.
+
+    For a group, `holder` is the kind of group. The group does not have an element in XML: its fields are
+    children of the element that contains it. "choice" and "sequence" are one occurrence of a model group that
+    repeats. "substitution" is one element of a substitution group: there is one field for each possible
+    element, and exactly one of them is set.
     """
 
     qname: str  # of an anonymous type or a holder: built from its path, `{ns}Outer_inner`
@@ -188,7 +192,7 @@ class Struct:
 
     @property
     def name(self) -> str:
-        """The schema's name, without the namespace."""
+        """The local name: `qname` without the namespace."""
         return self.qname.rpartition("}")[2]
 
     def all_fields(self) -> list[Field]:
@@ -205,7 +209,7 @@ class Struct:
         return bases[::-1]
 
     def self_and_derived(self) -> list[Struct]:
-        """Return itself and all types derived from it, directly or indirectly."""
+        """Return this type and all types that are derived from it, directly or indirectly."""
         structs: dict[int, Struct] = {}
         todo = [self]
         while todo:
@@ -235,7 +239,7 @@ class Header:
 
 @dataclass(slots=True, eq=False)
 class Fault:
-    """The typed detail of a fault of an operation."""
+    """A fault that an operation declares: the element in the fault's detail, and its type."""
 
     name: str
     tag: str
@@ -254,7 +258,10 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """A port: the address of a port type, and the SOAP version ("1.1" or "1.2")."""
+    """A port of a WSDL service: an address at which a port type can be called over one SOAP version.
+
+    `soap` is the version, "1.1" or "1.2".
+    """
 
     name: str
     service: str
@@ -268,8 +275,8 @@ class Port:
 class AuthenticationElement:
     """An element or attribute that the client fills in to authenticate a request.
 
-    It contains the value for its `role`, or the elements in `content`. `before` are the tags of the elements
-    that follow it.
+    It contains the value for its `role`, or the elements in `content`. It must come before the elements whose
+    tags are in `before`.
     """
 
     tag: str
@@ -282,7 +289,7 @@ class AuthenticationElement:
 
 @dataclass(slots=True, eq=False)
 class PortForm:
-    """The SOAPAction and headers of an operation at one port, if they differ from the first port."""
+    """The SOAPAction and headers of an operation at a port where they differ from the first port."""
 
     soap_action: str
     action: str  # of WS-Addressing
@@ -294,11 +301,12 @@ class PortForm:
 
 @dataclass(slots=True, eq=False)
 class Operation:
-    """An operation of the WSDL (`soap`), or of the REST table only.
+    """An operation. `soap` is False if only the REST table has it, not the WSDL.
 
-    Messages of simple types and of RPC style have a generated Struct: the text is the field `value`, the
-    parts are fields. If the body does not have exactly one part, the tag is "" and the fields are the
-    children of the body. A one-way operation has an empty `response_tag` and a `response` without fields.
+    If no complex type describes a message, `request` or `response` is a generated Struct: a message of a
+    simple type has the field `value`, and a message in RPC style has a field for each part. If the SOAP body
+    does not have exactly one part, the tag of the message is "", and its fields are the children of the body.
+    A one-way operation has an empty `response_tag` and a `response` without fields.
     """
 
     name: str
@@ -359,7 +367,11 @@ class Operation:
         return "safe" in self.flags
 
     def forms(self) -> list[Operation | PortForm]:
-        """Return the form at the first port, which is the operation, and the forms at ports that differ."""
+        """Return the different forms of the operation at its ports.
+
+        The first one is the operation itself, which has the attributes of the first port. The others are
+        `ports`: the ports that differ from the first one.
+        """
         return [self, *self.ports.values()]
 
     def headers(self) -> list[Header]:
@@ -367,7 +379,10 @@ class Operation:
         return [header for form in self.forms() for header in (*form.request_headers, *form.response_headers)]
 
     def sent_headers(self) -> list[Header]:
-        """Return the request headers of all ports, each element once; required if all ports require it."""
+        """Return the request headers of all ports, each element once.
+
+        A header is required if all ports require it.
+        """
         ports = [form.request_headers for form in self.forms()]
         first: dict[str, Header] = {}
         for header in (header for port in ports for header in port):
@@ -384,7 +399,7 @@ def _requires(headers: list[Header], tag: str) -> bool:
 
 @dataclass(slots=True)
 class Contract:
-    """A complete contract."""
+    """A complete contract: a WSDL or a schema, its operations and types, and the problems found in it."""
 
     name: str
     settings: ContractSettings

@@ -32,7 +32,7 @@ def constant(name: str) -> str:
 
 
 def unused(name: str, used: Collection[str]) -> str:
-    """Return `name`, or `name` with the first number that is not taken."""
+    """Return a name that is not in `used`: `name` itself, or `name_2`, `name_3`, …"""
     if name not in used:
         return name
     number = 2
@@ -52,7 +52,7 @@ def namespace_of(tag: str) -> str:
 
 
 def _with_underscores(name: str) -> str:
-    """Return the words of a name, separated by underscores."""
+    """Separate the words of a name by underscores: `stockLevel` → `stock_Level`."""
     plain = _ascii(name)
     return plain if plain.islower() else _WORDS.sub("_", plain)
 
@@ -66,7 +66,10 @@ def _ascii(name: str) -> str:
 
 
 def _identifier(identifier: str, name: str) -> str:
-    """Return a valid identifier. Very long ones are shortened, and end in a hash of the original `name`."""
+    """Convert a string to a valid Python identifier.
+
+    A very long identifier is shortened, and ends in a hash of `name`, the original name.
+    """
     identifier = identifier.strip("_") or "unnamed"
     if identifier[0].isdigit():
         identifier = f"n{identifier}"
@@ -77,14 +80,14 @@ def _identifier(identifier: str, name: str) -> str:
 
 
 class UniqueNames:
-    """A set of unique names."""
+    """The names that are taken in a scope, such as a module or a class. New names are made unique."""
 
     def __init__(self, used: Iterable[str] = ()) -> None:
         self._taken = set(used)
         self._next: dict[str, int] = {}
 
     def claim(self, name: str) -> str:
-        """Take and return `name`, or `name` with the first number that is not taken."""
+        """Return a name that is not taken, and mark it as taken: `name` itself, or `name_2`, `name_3`, …"""
         candidate, number = name, self._next.get(name, 2)
         while candidate in self._taken:
             candidate = f"{name}_{number}"
@@ -98,5 +101,5 @@ class UniqueNames:
         return iter(self._taken)
 
     def add(self, names: Iterable[str]) -> None:
-        """Take names unchanged."""
+        """Mark names as taken, without changing them."""
         self._taken.update(names)

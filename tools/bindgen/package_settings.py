@@ -1,4 +1,4 @@
-"""The settings file of `bindgen init`, next to the package: facts that its WSDL does not contain."""
+"""The settings file of a `bindgen init` package, `NAME.toml`: facts that the WSDL does not contain."""
 
 from __future__ import annotations
 
@@ -124,7 +124,10 @@ def path_of(folder: Path) -> Path:
 
 
 def write(folder: Path) -> bool:
-    """Write the file, with all lines commented out, if it does not exist. Return True if it was written."""
+    """Write a template of the settings file, with all lines commented out, unless the file exists.
+
+    Returns True if it was written.
+    """
     path = path_of(folder)
     try:
         with path.open("x", encoding="utf-8") as stream:

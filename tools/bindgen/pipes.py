@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 class ForgivingFile(io.FileIO):
-    """A file that ignores write errors after the first one. `gone` is True from then on.
+    """A file that never raises write errors. After the first error, it discards all data.
 
-    `failed` is the error, or None if the reader closed the pipe.
+    `gone` is then True, and `failed` is the error, or None if the reader closed the pipe.
     """
 
     gone = False
     failed: OSError | None = None
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Write, or discard the data after an error."""
+        """Write the data, or discard it if a write failed before. Returns the number of bytes."""
         if not self.gone:
             try:
                 return super().write(data) or 0
@@ -37,7 +37,10 @@ class ForgivingFile(io.FileIO):
 
 @contextmanager
 def forgiving_output() -> Iterator[ForgivingFile | None]:
-    """Context manager in which stdout and stderr do not raise errors. Yields stdout's file, if it has one."""
+    """Context manager in which writes to stdout and stderr do not raise errors.
+
+    Yields the `ForgivingFile` of stdout, or None if stdout does not write to a file descriptor.
+    """
     original = sys.stdout, sys.stderr
     file, sys.stdout = _make_forgiving(original[0])
     _, sys.stderr = _make_forgiving(original[1])
@@ -51,7 +54,10 @@ def forgiving_output() -> Iterator[ForgivingFile | None]:
 
 
 def _make_forgiving(stream: TextIO) -> tuple[ForgivingFile | None, TextIO]:
-    """Wrap a stream so that write errors are ignored. Returns (None, stream) if that is not possible."""
+    """Wrap a stream so that write errors are ignored. Returns its new file and the new stream.
+
+    Returns (None, stream) if the stream does not write to a file descriptor.
+    """
     if not isinstance(stream, io.TextIOWrapper):
         return None, stream
     # Without buffering, the buffer is the raw file

@@ -17,7 +17,7 @@ LONG = 160  # characters; only a part of a longer line is quoted
 class Place:
     """Lines of a document: its file, the first line number (from 1), and the lines.
 
-    `column` (from 0) is the start in the first line, if it is known.
+    `column` (from 0) is where the place begins in the first line, or 0 if this is unknown.
     """
 
     file: str
@@ -28,11 +28,12 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A problem, with the lines of the document that cause it.
+    """A problem with a contract or its settings. `place` are the lines of the document that cause it.
 
-    `setting` is the setting that causes it, by its path in the contract's table. `paste` are lines for the
-    settings file. `unplaced` are elements that settings should name, but do not. `removable`: removing
-    the setting solves the problem.
+    - `setting`: the setting that causes it, by its path in the contract's table; "" if no setting does.
+    - `paste`: proposed lines for the settings file.
+    - `unplaced`: the elements of a request for which the REST table does not say where they are sent.
+    - `removable`: removing the setting solves the problem.
     """
 
     message: str
@@ -70,8 +71,8 @@ def _clip(line: str, column: int) -> str:
 def in_words(problems: Sequence[Problem]) -> str:
     """Return all problems as text.
 
-    Problems that differ only in names mostly have the same cause. Only the first ones are shown completely,
-    with the places of the others.
+    Problems that differ only in names mostly have the same cause. Of several such problems, only the first
+    ones are shown completely; for the others, only the places are listed.
     """
     groups: dict[str, list[Problem]] = {}
     for problem in problems:
@@ -87,7 +88,7 @@ def in_words(problems: Sequence[Problem]) -> str:
 
 
 def _places(problems: Sequence[Problem]) -> str:
-    """List the files and lines of problems."""
+    """Return the files and lines of problems as text, such as `, at service.wsdl:12, 40`."""
     lines: dict[str, dict[int, None]] = {}
     for problem in problems:
         if problem.place is not None:

@@ -1,4 +1,8 @@
-"""The REST table of `contracts.toml`. Checks the form of its rows; `passes.rest` checks the names in them."""
+"""The REST table of `contracts.toml`: one row for each operation that can be called over REST.
+
+A row has the HTTP method, the path, and the elements of the request in path, query and body. This module
+checks the keys and values of the rows; `passes.rest` checks that the contract has the names in them.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +37,12 @@ RowT = TypeVar("RowT", bound=msgspec.Struct)
 
 
 class QueryRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A query parameter: its element, the separator of several values, and the spelling of its values.
+    """A query parameter.
 
-    `optional`: the parameter is optional, even if the schema requires the element.
+    - `field`: the element of the request whose value is sent.
+    - `separator`: joins several values.
+    - `spelling`: the name of the table in `[spellings]` that maps the contract's values to the values sent.
+    - `optional`: the parameter is optional, even if the schema requires the element.
     """
 
     field: str
@@ -45,7 +52,10 @@ class QueryRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LooseList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A list with unknown nesting, and a list of errors. The name of the latter ends in one of `endings`."""
+    """Where to find a list in a JSON response whose nesting is unknown, and the response's list of errors.
+
+    The name of the list of errors ends in one of the `endings`, which are separated by commas.
+    """
 
     list: str
     item: str
@@ -59,7 +69,10 @@ class LooseList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A row. `request`, `response` and `auth` are set if the WSDL does not have the operation."""
+    """A row of the REST table. It describes the REST form of one operation.
+
+    `request`, `response` and `auth` are required if the WSDL does not have the operation.
+    """
 
     method: Literal["GET", "POST", "PUT", "DELETE"]
     path: Annotated[str, msgspec.Meta(pattern=r"^/[^?#]*$")]
@@ -78,7 +91,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def check(where: str, sections: Mapping[str, object]) -> Iterator[str]:
-    """Yield a problem for each invalid row and each invalid table of spellings."""
+    """Yield a problem for each invalid row of the REST table, and one if `[spellings]` is invalid."""
     table = sections.get("rest")
     for name, row in table.items() if isinstance(table, dict) else ():
         if isinstance(row, dict):  # other types are reported by `sections`
@@ -92,7 +105,7 @@ def check(where: str, sections: Mapping[str, object]) -> Iterator[str]:
 def _problems(where: str, row: Mapping[str, object]) -> Iterator[str]:
     """Yield the problems of a row.
 
-    These are one problem for each invalid query parameter, and the first problem of the other keys.
+    There is one problem for each invalid query parameter. Of all other keys, only the first problem is found.
     """
     query = row.get("query", {})
     pieces: list[tuple[str, object, type[msgspec.Struct]]] = [(where, {**row, "query": {}}, Row)]
@@ -108,7 +121,7 @@ def _problems(where: str, row: Mapping[str, object]) -> Iterator[str]:
 
 
 def rows(settings: ContractSettings) -> dict[str, Row]:
-    """Return the rows by operation. Raises SettingsError."""
+    """Return the rows of the REST table by the names of operations. Raises SettingsError."""
     rows = {}
     for name, table in settings.section("rest").items():
         where = settings.where(f"rest.{name}")
@@ -128,7 +141,7 @@ def _parameter(row: object) -> object:
 
 
 def spellings(settings: ContractSettings) -> dict[str, dict[str, str]]:
-    """Return the tables of spellings by name."""
+    """Return the tables in `[spellings]` by name. Each maps the contract's values to the values in REST."""
     return _spellings(settings.sections)
 
 
@@ -141,7 +154,7 @@ def _shown(table: object, key: str) -> str:
 
 
 def _read(where: str, table: object, kind: type[RowT]) -> RowT:
-    """Convert a table to a row. Raises SettingsError."""
+    """Convert a TOML table to an object of the class `kind`. Raises SettingsError."""
     try:
         return msgspec.convert(table, kind)
     except msgspec.ValidationError as error:

@@ -1,7 +1,8 @@
-"""The section `[signing]`: the scheme that it names, and the roles that it gives to elements.
+"""The section `[signing]`: the signing scheme, and the element for each role of the scheme.
 
-The scheme says which roles there are. If it is not known here, because it is registered at run time, the
-roles in the settings are used in their order, and `connect` compares them with the scheme.
+A role is one value of the signature, such as the nonce. The scheme defines the roles and their order. If the
+scheme is unknown here because a program registers it later, the roles and their order are taken from the
+settings, and `connect` compares them with the scheme.
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ def roles_of(scheme: object) -> Sequence[str] | None:
 
 
 def _failure(scheme: object) -> str | None:
-    """Return why an installed scheme cannot be used. None if it can, or if it is not installed."""
+    """Return the reason why an installed scheme cannot be loaded.
+
+    Returns None if it can be loaded, or if it is not installed.
+    """
     from soapclient.errors import ConfigError
     from soapclient.signing import scheme_of
 
@@ -38,14 +42,14 @@ def _failure(scheme: object) -> str | None:
 
 
 def known() -> list[str]:
-    """Return the names of the schemes of services and of installed packages."""
+    """Return the names of all signing schemes that are installed here, sorted."""
     from soapclient.services import signing_schemes
 
     return sorted(signing_schemes())
 
 
 def names_of(table: Mapping[str, object]) -> dict[str, str]:
-    """Map each role in `[signing]` to the name of its element, in the order of the scheme."""
+    """Return the name of the element for each role in the table `[signing]`, in the order of the scheme."""
     from soapclient.signing import OTHER_KEYS
 
     names = {key: str(value) for key, value in table.items() if key not in OTHER_KEYS}
@@ -54,9 +58,10 @@ def names_of(table: Mapping[str, object]) -> dict[str, str]:
 
 
 def check(where: str, table: object, *, has_wsdl: bool) -> Iterator[str]:
-    """Yield a problem for each missing key, and for each role that the scheme does not have.
+    """Yield the problems of the table `[signing]`.
 
-    A contract without a WSDL needs no roles, because HTTP headers or the query carry its signature.
+    These are missing keys, keys that are not roles of the scheme, and elements that are named twice. A
+    contract without a WSDL does not need roles, because HTTP headers or the query carry its signature.
     """
     from soapclient.signing import OTHER_KEYS
 

@@ -1,7 +1,7 @@
 """The sections of `contracts.toml` and `NAME.toml`: their keys, and the kind of each value.
 
-Both files have the same sections: `[contracts.NAME.paging]` in one, `[paging]` in the other. Passes check
-whether the contract has the names in them.
+Both files have the same sections: `[contracts.NAME.paging]` in `contracts.toml` is `[paging]` in `NAME.toml`.
+The passes check whether the contract has the names that the sections contain.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 class SettingsError(Exception):
     """A settings file is missing, invalid, or has unknown keys.
 
-    `problems` are all problems; each has one or more lines.
+    `problems` are the messages of all problems; a message can have several lines.
     """
 
     def __init__(self, *problems: str) -> None:
@@ -92,7 +92,10 @@ def _check_section(where: str, section: str, table: dict[str, object]) -> Iterat
 
 
 def _expected_kind(section: str, key: str, value: object, *, free: bool) -> str:
-    """Return the kind that a value must have; "" if the value is valid."""
+    """Return the kind of value that a key requires, such as "a number"; "" if the value has this kind.
+
+    `free`: the keys of the section are names of the contract, so they do not determine the kind.
+    """
     if section == "chosen" or (not free and key in _TEXT_LISTS):
         return _list_of(value, str, "texts")
     if not free and key in _NUMBER_LISTS:

@@ -1,7 +1,7 @@
 """Settings of contracts: `contracts.toml`, and `NAME.toml` next to a package of `bindgen init`.
 
-They contain facts that the contracts themselves lack. The same reader parses both files and checks their
-form. The passes check whether the contract has the names.
+They contain facts that the contracts themselves lack. This module reads both files and checks their keys and
+values. The passes check whether the contract has the names that the settings contain.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class ContractSettings:
 
     - `version`: empty if it is read from the contract.
     - `url`: the address of the WSDL; empty for a contract without a WSDL.
-    - `sections`: the tables, unchanged.
+    - `sections`: the tables of the settings file, unchanged.
     - `schema`: an additional schema of the project (a file below the folder of `contracts.toml`), or "".
     - `own`: True for a user's package, made by `bindgen init`.
-    - `by_option`: the paths of `types.may_be_missing` that come from the command line (`own` packages only).
+    - `by_option`: the paths in `types.may_be_missing` that come from the command line (`own` packages only).
     """
 
     name: str
@@ -48,7 +48,7 @@ class ContractSettings:
         return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
 
     def where(self, key: str) -> str:
-        """Return the name of a key for error messages."""
+        """Return a key with its file and table, for error messages."""
         return f"{self.name}.toml: {key}" if self.own else f"contracts.toml: contracts.{self.name}.{key}"
 
     def section(self, name: str) -> Mapping[str, object]:
@@ -57,7 +57,10 @@ class ContractSettings:
 
     @property
     def authentication(self) -> dict[str, str]:
-        """The elements that authenticate a request, by role: the identity first, the signature last."""
+        """The names of the elements that authenticate a request, by role.
+
+        The first role identifies the caller, and the last one is the signature.
+        """
         return schemes.names_of(self.section("signing"))
 
     def texts(self, section: str, key: str) -> list[str]:
@@ -73,7 +76,11 @@ class ContractSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All of `contracts.toml`. `output` is the absolute folder that holds the package `package`."""
+    """The content of `contracts.toml`.
+
+    `folder` is the folder of the file. The package with the name `package` is generated in the folder
+    `output`, which is absolute.
+    """
 
     folder: Path
     output: Path
@@ -81,7 +88,7 @@ class Settings:
     contracts: Mapping[str, ContractSettings]
 
     def contract(self, name: str) -> ContractSettings:
-        """Return the settings of a contract. Raises SettingsError with the names of all contracts."""
+        """Return the settings of a contract. Raises SettingsError if there is no contract of this name."""
         if name not in self.contracts:
             names = ", ".join(sorted(self.contracts)) or "none"
             raise SettingsError(f"unknown contract {name!r}; {self.folder / 'contracts.toml'} has: {names}")
@@ -89,7 +96,7 @@ class Settings:
 
 
 def read(folder: Path) -> Settings:
-    """Read `folder/contracts.toml`. Raises SettingsError with all problems of its form."""
+    """Read `folder/contracts.toml`. Raises SettingsError with all problems if keys or values are invalid."""
     path = folder / "contracts.toml"
     raw = _load(path)
     if raw is None:
@@ -114,9 +121,9 @@ def read(folder: Path) -> Settings:
 
 
 def read_own(path: Path) -> Mapping[str, Mapping[str, object]]:
-    """Read the sections of a user's package from `NAME.toml`. Without the file, there are no sections.
+    """Read the sections of a user's package from its `NAME.toml`. Empty if the file does not exist.
 
-    Raises SettingsError with all problems of its form.
+    Raises SettingsError with all problems if keys or values are invalid.
     """
     raw = _load(path) or {}
     tables = {name: table for name, table in raw.items() if name != "format"}
@@ -150,7 +157,10 @@ def _names_a_package(name: str) -> bool:
 
 
 def _contract(path: Path, name: str, table: object, problems: list[str]) -> ContractSettings | None:
-    """Check the table of a contract. Adds problems; returns None if it cannot be used."""
+    """Read the table of a contract. Adds its problems to `problems`.
+
+    Returns None if the table cannot be used.
+    """
     if not isinstance(table, dict):
         problems.append(f"{path}: contracts.{name} must be a table, got {table!r}")
         return None
@@ -174,7 +184,10 @@ def _contract(path: Path, name: str, table: object, problems: list[str]) -> Cont
 
 
 def set_version(folder: Path, name: str, version: str) -> None:
-    """Set the version of a contract in `folder/contracts.toml`; keep the rest. Raises SettingsError."""
+    """Set the version of a contract in `folder/contracts.toml`, and keep all other lines.
+
+    Raises SettingsError if the file does not have the contract's table.
+    """
     path = folder / "contracts.toml"
     text = path.read_text(encoding="utf-8")
     table = re.search(rf"^\[contracts\.{re.escape(name)}\][^\n]*\n", text, re.MULTILINE)

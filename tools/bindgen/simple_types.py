@@ -1,4 +1,4 @@
-"""The built-in simple types of XSD, each with its scalar in the runtime and its Python type."""
+"""The built-in simple types of XSD, each with its constant in the runtime and its Python type."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The commands, one module each. Every module has a `command`."""
+"""The commands, one module each. Every module defines its click command as `command`."""

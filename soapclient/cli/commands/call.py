@@ -114,7 +114,7 @@ def command(
         return
     if "-" in headers:
         raise click.BadParameter(
-            "- is only for fields: give each header as NAME=VALUE", param_hint="--header"
+            "- reads fields from stdin, not headers: give each header as NAME=VALUE", param_hint="--header"
         )
     fields = given_fields(assignments)
     shown = _OutputOptions(trace, None if save is None else _SavedBody(save))
@@ -134,10 +134,10 @@ def command(
 
 
 class _SavedBody:
-    """The body of the response in a file that only its owner can read, because it may contain personal data.
+    """The file of `--save`, which receives the body of the response.
 
-    If the file cannot be written, the result of the call stays the same, because the request has been
-    sent.
+    Only the owner can read the file, because it may contain personal data. If the file cannot be written,
+    `failed` is True, but the command still prints the response, because the request has been sent.
     """
 
     def __init__(self, path: Path) -> None:
@@ -147,7 +147,7 @@ class _SavedBody:
         self.failed = False
 
     def open(self) -> None:
-        """Create the file. Raises OSError."""
+        """Create the file under a temporary name. Raises OSError."""
         from soapclient._support.durable import create_private
         from soapclient._support.part_file import check_replaceable
 
@@ -157,7 +157,8 @@ class _SavedBody:
     def write(self, body: bytes | None) -> None:
         """Write the body, and rename the file to its final name.
 
-        Prints a message if there is no body or that fails.
+        If `body` is None, because there was no response, or if the file cannot be written, prints a message
+        and deletes the temporary file.
         """
         try:
             with os.fdopen(self._fd, "wb") as file:
@@ -175,7 +176,7 @@ class _SavedBody:
 
 
 class _OutputOptions(NamedTuple):
-    """Options for showing and saving a call."""
+    """The options `--trace` (show requests and responses) and `--save` (save the body of the response)."""
 
     trace: bool
     save: _SavedBody | None
@@ -184,7 +185,10 @@ class _OutputOptions(NamedTuple):
 def _call_registered(
     service: str, operation: str, fields: FieldValue, protocol: ProtocolName | None, shown: _OutputOptions
 ) -> tuple[AnyOperation, object]:
-    """Call an operation of a registered service; return the operation and the response."""
+    """Call an operation of a registered service. Returns the operation and the response.
+
+    `shown` has the options --trace and --save.
+    """
     from soapclient.cli.contracts import adapter_of, operation_named
     from soapclient.cli.request import checked_request
     from soapclient.errors import UnsupportedByProtocol
@@ -212,7 +216,11 @@ def _call_package(
     shown: _OutputOptions,
     called: list[str],
 ) -> tuple[AnyOperation, object]:
-    """Call an operation of a package; return the operation and the response."""
+    """Call an operation of a generated package. Returns the operation and the response.
+
+    `shown` has the options --trace and --save. `called` are the command-line arguments that select the
+    package; errors show them in an example.
+    """
     from soapclient.cli.packages import connected_to, operation_of
     from soapclient.cli.request import named_headers, named_request
     from soapclient.connection import engine_of
@@ -234,7 +242,7 @@ def _call_package(
 
 @contextmanager
 def _with_example(operation: AnyOperation, called: list[str]) -> Iterator[None]:
-    """Add an example command to the error if a request lacks a required field."""
+    """Wrap a call. If a required field is missing, add an example command to the error."""
     from soapclient.errors import ContractError
 
     try:
@@ -249,9 +257,9 @@ def _with_example(operation: AnyOperation, called: list[str]) -> Iterator[None]:
 
 @contextmanager
 def _observed(session: requests.Session, config: CommonSettings, shown: _OutputOptions) -> Iterator[None]:
-    """Show the requests and responses of one call, and save the last body, as the options say.
+    """Wrap one call: show its requests and responses (--trace), and save the last response's body (--save).
 
-    Raises OSError before anything is sent if the file cannot be written.
+    Raises OSError before anything is sent if the file of --save cannot be created.
     """
     show, save = shown
     if save is None and not show:

@@ -44,7 +44,10 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
 
 
 def _named(settings: Sequence[Setting], names: Sequence[str]) -> list[Setting]:
-    """Return the settings with these names, or all settings. The names of variables are accepted, too."""
+    """Return the settings with these names, or all settings if `names` is empty.
+
+    A name can also be the environment variable of the setting.
+    """
     by_name = {setting.name: setting for setting in settings}
     keys = [name.lower().replace("-", "_").removeprefix("soapclient_") for name in names] or list(by_name)
     for name, key in zip(names, keys, strict=False):
@@ -55,7 +58,7 @@ def _named(settings: Sequence[Setting], names: Sequence[str]) -> list[Setting]:
 
 
 def _entry(config: CommonSettings, setting: Setting, source: str | None) -> Mapping[str, object]:
-    """Return a setting for JSON output. A secret never has a value there."""
+    """Return a setting as a dict for JSON output. The value of a secret is always None."""
     from soapclient.auth.credentials import Secret
 
     value: object = getattr(config, setting.name)

@@ -124,7 +124,7 @@ def check(
 
 
 def _write(output: Path, text: str) -> None:
-    """Replace the file atomically, so that a reader finds the old or the new report."""
+    """Write the report. The file is replaced atomically, so readers never see a partial report."""
     from bindgen import atomic
 
     try:
@@ -138,7 +138,10 @@ def _write(output: Path, text: str) -> None:
 def _compare(
     name: str, config: CommonSettings, entries: Sequence[Entry], allow_hosts: Sequence[str]
 ) -> Report:
-    """Compare the packaged contract of a service with the one at its address."""
+    """Compare the packaged WSDL of a service with the WSDL at the configured address of the service.
+
+    `entries` are the changes that the user's ignore file accepts.
+    """
     import msgspec
 
     from bindgen.diff import sources
@@ -182,7 +185,10 @@ def _compare(
 
 
 def _endpoints(config: CommonSettings, name: str, version: str) -> tuple[str, ...]:
-    """Return the service's configured address. A port at this address does not count as a change."""
+    """Return the configured SOAP address of a service, or an empty tuple if no address is configured.
+
+    If the fetched WSDL has this address, the difference from the packaged WSDL does not count as a change.
+    """
     try:
         return (config.soap_endpoint(name, version),)
     except ConfigError:

@@ -81,14 +81,14 @@ def command(
 
 
 def _registered_operations(service: str, name: str) -> list[AnyOperation]:
-    """Return one operation of a registered service, or all operations."""
+    """Return the operation `name` of a registered service, or all its operations if `name` is ""."""
     from soapclient.cli.contracts import operation_named, package_named
 
     return [operation_named(service, name)] if name else list(package_named(service).operations.values())
 
 
 def _package_operations(package: str, name: str, port: str | None) -> list[AnyOperation]:
-    """Return one operation of a package, or all operations."""
+    """Return the operation `name` of a generated package, or all its operations if `name` is ""."""
     from soapclient.cli.packages import operation_of, package_named
 
     imported = package_named(package)
@@ -96,7 +96,7 @@ def _package_operations(package: str, name: str, port: str | None) -> list[AnyOp
 
 
 def print_operations(operations: Iterable[AnyOperation], *, as_json: bool = False) -> None:
-    """Print the operations with their documentation."""
+    """Print the operations and the first paragraph of the documentation of each."""
     rows = [
         {"operation": operation.key, "method": operation.method, "documentation": documentation(operation)}
         for operation in operations
@@ -112,7 +112,7 @@ def print_operations(operations: Iterable[AnyOperation], *, as_json: bool = Fals
 
 
 def _lines(description: Description) -> Iterator[str]:
-    """Yield the lines of a description."""
+    """Yield the lines of text that describe an operation."""
     yield f"{description.service} {description.operation}: {description.documentation}"
     yield f"  {'; '.join(_facts(description))}"
     yield from _fields("Request", description.request)
@@ -129,7 +129,7 @@ def _lines(description: Description) -> Iterator[str]:
 
 
 def _facts(description: Description) -> Iterator[str]:
-    """Yield the properties of an operation."""
+    """Yield short phrases about an operation, such as `signed`, `safe to retry` and its method in Python."""
     if description.signed is not None:
         yield "signed" if description.signed else "public"
         yield "safe to retry" if description.safe else "never retried"
@@ -143,7 +143,7 @@ def _facts(description: Description) -> Iterator[str]:
 
 
 def _fields(title: str, entries: Sequence[Entry]) -> Iterator[str]:
-    """Yield the lines of a message's fields."""
+    """Yield the title of a message, then a line for each of its fields and lines with details."""
     yield ""
     yield title
     if not entries:
@@ -159,12 +159,12 @@ def _fields(title: str, entries: Sequence[Entry]) -> Iterator[str]:
 
 
 def _example(entry: Entry) -> str:
-    """Return the example of a field, quoted for a shell."""
+    """Return the example value of a field, quoted for a shell."""
     return "" if entry.example is None else shlex.quote(entry.example)
 
 
 def _occurrence(entry: Entry) -> str:
-    """Describe how often a field occurs."""
+    """Describe how often a field occurs, such as `required` or `optional, repeated`."""
     if entry.choice:
         text = "one of a choice"
     elif entry.may_be_missing:
@@ -179,7 +179,7 @@ def _occurrence(entry: Entry) -> str:
 
 
 def _details(entry: Entry) -> Iterator[str]:
-    """Yield further lines about a field."""
+    """Yield lines with details of a field, such as its allowed values."""
     if entry.values:
         yield from _folded("one of: ", entry.values)
     if entry.known:
@@ -195,7 +195,7 @@ def _details(entry: Entry) -> Iterator[str]:
 
 
 def _folded(head: str, values: Sequence[str]) -> Iterator[str]:
-    """Yield lines of comma-separated values, wrapped."""
+    """Yield `head` and the comma-separated values, wrapped into lines."""
     line = head
     for number, value in enumerate(values):
         piece = shlex.quote(value) + "," * (number < len(values) - 1)

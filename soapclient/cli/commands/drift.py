@@ -124,7 +124,7 @@ def _as_markdown(summary: Summary) -> str:
 
 
 def _skipped_text(skipped: SkippedLines) -> str:
-    """Describe the skipped lines of a file."""
+    """Describe the lines of a file that were skipped, such as `2 lines truncated, skipped`."""
     parts = [
         f"{_lines(number)} {kind}"
         for number, kind in ((skipped.cut, "truncated"), (skipped.other, "not of a drift log"))
@@ -134,7 +134,7 @@ def _skipped_text(skipped: SkippedLines) -> str:
 
 
 def _lines(number: int) -> str:
-    """Return a number of lines in words."""
+    """Return a number of lines as text, such as `1 line` or `3 lines`."""
     return "1 line" if number == 1 else f"{number} lines"
 
 
@@ -161,17 +161,20 @@ def _plain(text: str) -> str:
 
 
 def _times_text(times: int) -> str:
-    """Return a number of times in words."""
+    """Return a number of occurrences as text, such as `once` or `3 times`."""
     return "once" if times == 1 else f"{times} times"
 
 
 def _when(finding: DriftFinding) -> str:
-    """Return the first and the last time of a finding."""
+    """Return the time of the first and of the last occurrence of a finding, as text."""
     return finding.first if finding.first == finding.last else f"{finding.first} to {finding.last}"
 
 
 def _values(finding: DriftFinding) -> str:
-    """Return the most frequent values of a finding in parentheses."""
+    """Return the most frequent details of a finding with their numbers, in parentheses; "" if it has none.
+
+    A detail is, for example, an unknown value in a response.
+    """
     if not finding.details:
         return ""
     frequent = finding.details.most_common(_MAX_VALUES)

@@ -36,7 +36,7 @@ def command(services: tuple[str, ...], as_json: bool) -> None:
 
 
 def _line(service: object, operation: object, auth: object, soap: str, rest: str) -> str:
-    """Return the columns as a line."""
+    """Return one line of the printed table, with its columns aligned."""
     return f"{service!s:<10} {operation!s:<26} {auth!s:<6}  {soap:<4}  {rest}"
 
 
@@ -46,7 +46,7 @@ def _fit(line: str, width: int | None) -> str:
 
 
 def _rows(services: Sequence[str]) -> Iterator[dict[str, str | bool | dict[str, str] | None]]:
-    """Yield the operations as rows."""
+    """Yield a dict for each operation of the services, with the names of the JSON output as keys."""
     for service in services:
         for operation in package_named(service).operations.values():
             form = operation.rest

@@ -94,11 +94,11 @@ def command(
     span = None if first is None or last is None else _span(chosen, fields, first, last)
     if workers > 1 and not span:
         raise click.UsageError(
-            "--workers can be used only with --from and --to, for an operation that takes one day"
+            "--workers can be used only with --from and --to, for an operation with a single date"
         )
     if output.endswith("/") and not span:
         raise click.UsageError(
-            "a folder can be used only with --from and --to, for an operation that takes one day"
+            "a folder can be used only with --from and --to, for an operation with a single date"
         )
     adapter = adapter_of(service)
     with opened(adapter.client(load_config(), protocol)) as client:
@@ -123,7 +123,10 @@ def command(
 
 
 def _writer(output: str) -> str:
-    """Return the method that writes a file with this name."""
+    """Return the name of the table method that writes `output`, such as `to_parquet`, by the file's suffix.
+
+    Raises an error if the suffix is unknown or the folder does not exist.
+    """
     if not output:
         raise click.BadParameter("'' is not a file: give the name of a file", param_hint="-o")
     if output.endswith("/") or Path(output).is_dir():
@@ -138,10 +141,11 @@ def _writer(output: str) -> str:
 
 
 def _span(operation: AnyOperation, fields: FieldValue, first: dt.date, last: dt.date) -> str:
-    """Set the first day, or both days, in the fields of a request.
+    """Set the range of days in the fields of a request.
 
-    Returns the name of the request's only day field, which must be set for each day of the range. Returns
-    "" if the operation takes both days in one request.
+    If the operation takes one day, sets the first day and returns the name of the day field. The caller
+    replaces this value with the range. If the operation takes a first and a last day, sets both and returns
+    "".
     """
     from soapclient.cli.request import FieldValue
 
@@ -167,7 +171,7 @@ def _span(operation: AnyOperation, fields: FieldValue, first: dt.date, last: dt.
 def _table(
     adapter: ServiceAdapter, engine: Engine[CommonSettings], operation: AnyOperation, request: Any
 ) -> Tabular:
-    """Return the table of an operation: all pages of a list, or one response."""
+    """Return the result of an operation as a table: all pages of a list, or else the one response."""
     from soapclient.runtime import ListOperation
 
     if isinstance(operation, ListOperation) and operation.pages is not None:

@@ -1,4 +1,7 @@
-"""SOAP encoding (SOAP 1.1 5) in a mock: requests may omit accessors, arrays declare their item type."""
+"""SOAP encoding in a mock: requests may omit elements, and responses declare the types of array items.
+
+The rules are in SOAP 1.1, section 5.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ ArrayTypes = Mapping[str, str]
 
 
 def with_omissions(codec: Codec) -> Codec:
-    """Return a codec for the same types that reads an element with `xsi:nil` as None, whatever its type."""
+    """Return a copy of a codec that decodes every element with `xsi:nil` as None, even if not nillable."""
     rows = {}
     for name in codec.schema.types:
         row = codec.row(name)
@@ -36,9 +39,10 @@ def with_omissions(codec: Codec) -> Codec:
 
 
 def put_omitted(node: etree._Element, codec: Codec, name: str) -> None:
-    """Add a nil element for each required accessor that is missing in `node`.
+    """Add a nil element for each required element that is missing in `node`, which has the type `name`.
 
-    An accessor may be omitted: its value is unknown, or a default applies (SOAP 1.1 5.6).
+    SOAP encoding lets a sender omit an element (an "accessor") if its value is unknown or if a default
+    applies (SOAP 1.1 5.6). With the nil elements, the request can be decoded.
     """
     for field in elements_of(codec, name):
         children = list(node.iterchildren(field.tag))
@@ -50,13 +54,17 @@ def put_omitted(node: etree._Element, codec: Codec, name: str) -> None:
 
 
 def _values(children: Iterable[etree._Element], field: Field) -> Iterator[etree._Element]:
-    """Yield the elements that have the field's type: `children` or, if these are list wrappers, the items."""
+    """Yield the elements with a field's values: `children` or, if they are list wrappers, their items."""
     for child in children:
         yield from child.iterchildren(field.item) if field.item else [child]
 
 
 def array_types(wsdl: bytes) -> ArrayTypes:
-    """Return the arrays that a contract declares (SOAP 1.1 5.4.2), in Clark notation."""
+    """Return the item types of the arrays that a WSDL declares (SOAP 1.1 5.4.2), in Clark notation.
+
+    The keys are the names of the array types. An array that is declared inline by an element has the key
+    `TYPE/ELEMENT`. A value ends with brackets: `{urn:example}Item[]`.
+    """
     root = etree.fromstring(wsdl, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
     result = {}
     for attribute in root.iter(f"{_XSD}attribute"):
@@ -74,7 +82,7 @@ def array_types(wsdl: bytes) -> ArrayTypes:
 
 
 def say_arrays(node: etree._Element, codec: Codec, name: str, arrays: ArrayTypes) -> None:
-    """Set `arrayType` on all arrays in `node`, an element of the type `name`."""
+    """Set the attribute `arrayType` on all arrays in `node`, an element of the type `name`."""
     tag = codec.xml_name(name)
     if tag in arrays:
         _say_array(node, arrays[tag])
@@ -88,7 +96,10 @@ def say_arrays(node: etree._Element, codec: Codec, name: str, arrays: ArrayTypes
 
 
 def _say_array(node: etree._Element, declared: str) -> None:
-    """Set `arrayType` on an array, and on its items if they are arrays, too."""
+    """Set `arrayType` on an array, and on its items if these are arrays, too.
+
+    `declared` is the item type with brackets, such as `{urn:example}Item[]`.
+    """
     if node.get(NIL_ATTRIBUTE) is not None:
         return
     # The last brackets belong to this array: `int[][,]` has two dimensions, and its items are `int[]`.

@@ -1,4 +1,4 @@
-"""Messages of a mock: requests in SOAP 1.1 or 1.2 envelopes, responses and faults."""
+"""Messages of a mock: parse requests in SOAP 1.1 or 1.2 envelopes, and create responses and faults."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _CODES_11: Final = {code_12: code_11 for code_11, code_12 in _CODES_12.items()}
 
 
 class Refused(Exception):
-    """A request that gets a fault.
+    """Raised to respond to a request with a SOAP fault.
 
-    `code` is a SOAP 1.1 code: `Client`, `Server`, `VersionMismatch`, `MustUnderstand`, or one of the
-    service's codes. `detail` is the content of the fault's detail.
+    `code` is a SOAP 1.1 code (`Client`, `Server`, `VersionMismatch` or `MustUnderstand`), or a code that the
+    service defines. `detail` is the content of the fault's detail.
     """
 
     def __init__(self, reason: str, code: str = "Client", detail: etree._Element | None = None) -> None:
@@ -53,7 +53,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Incoming:
-    """A request. `version` is its version of SOAP, as the namespace of the envelope."""
+    """A parsed SOAP request. `version` is the envelope's namespace, which identifies the version of SOAP."""
 
     version: str
     action: str
@@ -64,7 +64,7 @@ class Incoming:
 
 @dataclass(frozen=True)
 class Outgoing:
-    """A response over HTTP. `fault` is the code of its fault, "" for none."""
+    """An HTTP response. `fault` is the code of the SOAP fault in it, "" for other responses."""
 
     status: int
     body: bytes = b""
@@ -73,7 +73,11 @@ class Outgoing:
 
 
 def read(request: Request, max_bytes: int, versions: Sequence[str]) -> Incoming:
-    """Read a request of at most `max_bytes`, in one of the given versions of SOAP. Raises Refused."""
+    """Parse an HTTP request as a SOAP request.
+
+    Raises Refused if it is malformed, has more than `max_bytes`, or has a version of SOAP that is not in
+    `versions`.
+    """
     try:
         content, kind, attachments = _split(request, body_of(request, max_bytes))
         root = parse(content, None if kind == "multipart" else request.mimetype_params.get("charset"))
@@ -94,7 +98,10 @@ def read(request: Request, max_bytes: int, versions: Sequence[str]) -> Incoming:
 
 
 def refuse_unknown(incoming: Incoming, known: Sequence[str]) -> None:
-    """Check the headers. Raises Refused if an unknown header must be understood."""
+    """Raise Refused if a SOAP header is marked `mustUnderstand`, but is not in `known`.
+
+    Headers of WS-Security and WS-Addressing are ignored.
+    """
     key = f"{{{incoming.version}}}mustUnderstand"
     for node in incoming.headers:
         required = node.get(key) in ("1", "true")
@@ -111,7 +118,10 @@ def response(
     attachments: Sequence[Attachment] = (),
     action: str,
 ) -> Outgoing:
-    """Return a response with `content` as its body. `action`: its WS-Addressing action."""
+    """Return a response with `content` as its body.
+
+    `encoded`: the content uses SOAP encoding. `action`: the WS-Addressing action of the response.
+    """
     version = incoming.version
     if encoded and content:  # on the child of the body: SOAP 1.2 (part 1, 5.1.1) forbids it on the envelope
         content[0].set(f"{{{version}}}encodingStyle", _ENCODINGS[version])
@@ -123,7 +133,7 @@ def response(
 
 
 def fault(version: str, refused: Refused, incoming: Incoming | None = None) -> Outgoing:
-    """Return a fault. `incoming`: the request, if it could be read.
+    """Return a response with a SOAP fault. `incoming` is None if the request could not be parsed.
 
     The HTTP status is 500, or 400 for an error of the sender in SOAP 1.2 (part 2, 7.5.2.2).
     """
@@ -161,7 +171,7 @@ def _envelope(
 
 
 def _addressing(incoming: Incoming, action: str) -> list[etree._Element]:
-    """Return the WS-Addressing headers of a response: its action and the id of the request.
+    """Return the WS-Addressing headers of a response: its action, and the id of the request it responds to.
 
     The list is empty if the request does not use WS-Addressing (WS-Addressing 1.0, 3.2 and 3.4).
     """
@@ -182,7 +192,10 @@ def _action(request: Request) -> str:
 
 
 def _split(request: Request, body: bytes) -> tuple[bytes, str, tuple[Attachment, ...]]:
-    """Return the envelope, its packaging (`envelope` or `multipart`), and the attachments. Raises Refused."""
+    """Return the envelope in a request, its packaging, and the attachments. Raises Refused.
+
+    The packaging is `envelope`, or `multipart` if the request can have attachments.
+    """
     if request.mimetype != _PARTS:
         if request.mimetype not in MEDIA_TYPES:
             shown = request.mimetype[:60] or "missing"
@@ -210,7 +223,10 @@ def _split(request: Request, body: bytes) -> tuple[bytes, str, tuple[Attachment,
 
 
 def _include(root: etree._Element, parts: Mapping[str, Attachment], max_bytes: int) -> None:
-    """Replace XOP includes by their content. Raises Refused for an unknown part or more than `max_bytes`."""
+    """Replace XOP includes with the Base64 of the parts they refer to.
+
+    Raises Refused for an unknown part, or if the included parts exceed `max_bytes` in total.
+    """
     for node in list(root.iter(_INCLUDE)):
         content_id, parent = node.get("href", "").removeprefix("cid:"), node.getparent()
         if content_id not in parts or parent is None:

@@ -1,4 +1,4 @@
-"""Rules of a mock: outcomes that replace the default example, from Python or from a file."""
+"""Rules of a mock, from Python or from a file. A rule sets the response to certain requests."""
 
 from __future__ import annotations
 
@@ -29,16 +29,21 @@ Kind = Literal["reply", "fault", "unavailable", "reset", "hang", "slow", "drift"
 
 
 class Rule(Generic[RequestT, ResponseT]):
-    """A rule for requests of an operation (None: of any operation). One of its methods sets the outcome.
+    """A rule of a mock: determines the response (the outcome) to requests that meet its conditions.
 
-    Without `times` the rule has no limit. Among the rules that match a request, rules with `times` apply
-    first, in the order they were added; then the last rule without `times`.
+    A call of `reply`, `fault`, `unavailable`, `resets`, `hangs`, `slow` or `drifts` sets the outcome; until
+    then, the rule has no effect. `times` limits how many requests the rule is used for. If several rules
+    match a request, the mock uses the first rule with a limit that is not reached, else the last rule without
+    a limit.
     """
 
     def __init__(
         self, service: MockService, operation: AnyOperation | None, conditions: Mapping[str, object]
     ) -> None:
-        """Raises TypeError for an unknown field, EncodeError for a text that is not a value of its field."""
+        """`conditions` are the values that fields must have. `operation` is None for any operation.
+
+        Raises TypeError for an unknown field, EncodeError for a text that is not a value of its field.
+        """
         self.number = 0
         self._operation = operation
         self.kind: Kind | None = None
@@ -68,13 +73,15 @@ class Rule(Generic[RequestT, ResponseT]):
         attachments: Sequence[Attachment] | None = None,
         **fields: object,
     ) -> Self:
-        """Respond with `response` or, if that is a function, with its result; without it, with an example.
+        """Respond with `response` or, if that is a function of the request, with its result.
 
-        In an example, `fields` replace values (as in `builders.complete`). `attachments` are sent along; by
-        default, examples of the attachments that the WSDL declares.
+        Without `response`, an example is sent, in which `fields` replace values (as in `builders.complete`).
+        `attachments` are sent with the response; by default, these are examples of the attachments that the
+        WSDL declares.
 
-        Raises TypeError if it is not a response of the operation, EncodeError if it cannot be encoded, and
-        ContractError if it breaks the contract.
+        Raises TypeError if `response` is not a response of the operation, EncodeError if it cannot be
+        encoded, and ContractError if it breaks the contract. A function's result is checked only when a
+        request arrives.
         """
         self._decide("reply")
         self.attachments = None if attachments is None else tuple(attachments)
@@ -91,10 +98,11 @@ class Rule(Generic[RequestT, ResponseT]):
         return self
 
     def fault(self, reason: str, detail: object = None, /, *, code: str = "Server", **fields: object) -> Self:
-        """Respond with a fault.
+        """Respond with a SOAP fault.
 
-        `detail` is a value of a declared fault, or its name: then an example is sent, with `fields`. `code`
-        is `Server`, `Client`, or one of the service's codes. Raises TypeError for an undeclared detail.
+        `detail` is an instance of a declared fault's type, or the name of a declared fault. For a name, an
+        example of the detail is sent, in which `fields` replace values. `code` is `Server`, `Client`, or a
+        code that the service defines. Raises TypeError if the WSDL does not declare the detail.
         """
         self._decide("fault")
         self.reason, self.code = reason, code
@@ -113,7 +121,7 @@ class Rule(Generic[RequestT, ResponseT]):
         return self
 
     def unavailable(self, retry_after: int | None = None) -> Self:
-        """Respond with HTTP 503, with `retry_after` seconds in Retry-After if given."""
+        """Respond with HTTP 503. If `retry_after` is given, send it as the Retry-After header, in seconds."""
         self.retry_after = retry_after
         return self._decide("unavailable")
 
@@ -122,20 +130,20 @@ class Rule(Generic[RequestT, ResponseT]):
         return self._decide("reset")
 
     def hangs(self, seconds: float = 60.0) -> Self:
-        """Keep the connection silent for some (real) seconds, then close it."""
+        """Send nothing for `seconds` of real time, then close the connection."""
         self.seconds = seconds
         return self._decide("hang")
 
     def slow(self, seconds: float) -> Self:
-        """Respond with the example after some (real) seconds."""
+        """Respond with an example after `seconds` of real time."""
         self.seconds = seconds
         return self._decide("slow")
 
     def drifts(self, drift: Literal["element", "value", "missing"]) -> Self:
         """Respond with an example that breaks the contract.
 
-        `element`: an unknown element. `value`: an unknown enumeration value. `missing`: a required element
-        is missing.
+        `drift` is `element` to add an unknown element, `value` to set an unknown enumeration value, or
+        `missing` to remove a required element.
         """
         if drift not in get_args(DriftKind):
             raise ValueError(f"drift must be one of: {', '.join(get_args(DriftKind))} (got {drift!r})")
@@ -153,7 +161,7 @@ class Rule(Generic[RequestT, ResponseT]):
 
     @property
     def operation(self) -> AnyOperation:
-        """The operation. Raises TypeError if the rule is for any operation."""
+        """The operation that the rule is for. Raises TypeError if the rule is for any operation."""
         if self._operation is None:
             raise TypeError("a reply or a declared fault needs an operation. Pass its name")
         return self._operation
@@ -166,11 +174,11 @@ class Rule(Generic[RequestT, ResponseT]):
 
     @property
     def limited(self) -> bool:
-        """True if the rule is for a limited number of requests."""
+        """True if `times` limits the rule."""
         return self._limit is not None
 
     def fits(self, operation: AnyOperation, request: object) -> bool:
-        """Return True if the rule matches a request and is not used up."""
+        """Return True if the rule has an outcome, matches a request and has not reached its limit."""
         if self.kind is None or self._operation not in (None, operation):
             return False
         if self._limit is not None and self.used >= self._limit:
@@ -178,7 +186,10 @@ class Rule(Generic[RequestT, ResponseT]):
         return _matches(request, self._wanted)
 
     def answer(self, request: object) -> etree._Element:
-        """Return the response element for a request. Exceptions of the user's function are not caught."""
+        """Return the response element, for a rule with `reply`.
+
+        If `reply` got a function, calls it; exceptions of the function pass through.
+        """
         if self._function is not None:
             return self._service.written(self.operation, self._function(request))
         assert self._response is not None
@@ -209,7 +220,10 @@ class Rule(Generic[RequestT, ResponseT]):
 
 
 def _parsed_fields(codec: Codec, name: str, conditions: Mapping[str, object]) -> dict[str, object]:
-    """Return the expected values by Python names, with texts parsed. Raises TypeError for unknown fields."""
+    """Return the conditions of a rule by Python names, with strings parsed as XML text.
+
+    Raises TypeError for unknown fields.
+    """
     fields = codec.fields(name)
     by_name = {field.name: field for field in fields} | {field.python: field for field in fields}
     result: dict[str, object] = {}
@@ -221,7 +235,7 @@ def _parsed_fields(codec: Codec, name: str, conditions: Mapping[str, object]) ->
 
 
 def _parsed_value(codec: Codec, field: Field, path: str, value: object) -> object:
-    """Return an expected value with its texts parsed. Raises EncodeError for an invalid text."""
+    """Return a condition's value, with strings parsed as XML text. Raises EncodeError for invalid text."""
     if isinstance(value, Mapping) and field.holds:
         return _parsed_fields(codec, field.holds, value)
     if isinstance(value, list | tuple):
@@ -237,7 +251,11 @@ def _parsed_value(codec: Codec, field: Field, path: str, value: object) -> objec
 
 
 def _matches(value: object, expected: object) -> bool:
-    """Return True if a value equals the expected value, or satisfies the expected function."""
+    """Return True if `value` in a request meets a rule's condition `expected`.
+
+    A function must return True for the value. A dict is compared only with the fields that it names. Any
+    other condition must equal the value.
+    """
     if isinstance(expected, Mapping):
         return all(_matches(getattr(value, name, None), item) for name, item in expected.items())
     if isinstance(expected, list):
@@ -255,7 +273,7 @@ def _matches(value: object, expected: object) -> bool:
 
 
 class RulesError(ValueError):
-    """A rules file cannot be used. The message has the place and the reason."""
+    """A rules file cannot be used. The message names the file, the rule and the reason."""
 
 
 class _Fault(msgspec.Struct, forbid_unknown_fields=True):
@@ -286,7 +304,10 @@ class _Mock(Protocol):
 
 
 def read_rules(path: Path, mock: _Mock) -> None:
-    """Add the rules of a file: TOML, or Python with a function `rules(mock)`. Raises RulesError."""
+    """Add the rules in a file to a mock. Raises RulesError.
+
+    The file is TOML, or Python with a function `rules(mock)`.
+    """
     try:
         if path.suffix == ".py":
             names: dict[str, Any] = {"__name__": "mock_rules", "__file__": str(path)}

@@ -1,4 +1,4 @@
-"""A mock served on a local port."""
+"""A mock of a SOAP service that listens on a local port."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ ResponseT = TypeVar("ResponseT")
 
 
 class Mock:
-    """A running mock of a package, until `close()` or the end of the `with` block.
+    """A mock of a package, served on a local port until `close()` or the end of the `with` block.
 
-    `url`: base address; each port has its own `address` and WSDL. `token`: paths below `/-/` require it as
-    `Authorization: Bearer TOKEN`; None if only this machine can reach the mock.
+    `url` is the base address; each WSDL port has its own `address`. `token`: requests for the mock's log and
+    rules (paths below `/-/`) need the header `Authorization: Bearer TOKEN`; None if only this machine can
+    reach the mock.
     """
 
     def __init__(
@@ -40,11 +41,11 @@ class Mock:
         application: Application | None = None,
         allow_hosts: Iterable[str] = (),
     ) -> None:
-        """Start the mock.
+        """Start the mock on `host` and the TCP port `port`; 0 selects a free port.
 
-        `application`: a WSGI application to serve instead, which contains `service`. `allow_hosts`: host
-        names and addresses accepted besides loopback and `host`. Raises OSError if the port cannot be opened,
-        and ValueError for an invalid host in `allow_hosts`.
+        `application`: a WSGI application to serve in place of `service`; it passes requests on to `service`.
+        `allow_hosts`: host names and addresses accepted besides loopback and `host`. Raises OSError if the
+        port cannot be opened, and ValueError for an invalid host in `allow_hosts`.
         """
         self._service = service
         self._server = Server(
@@ -66,19 +67,19 @@ class Mock:
 
     @property
     def addresses(self) -> Mapping[str, str]:
-        """The addresses of all ports, by `Service/Port`, in the order of the WSDL."""
+        """The addresses of all WSDL ports, by `Service/Port`, in the order of the WSDL."""
         return {path.lstrip("/"): f"{self.url}{quote(path)}" for path in self._service.ports}
 
     def address(self, port: str | None = None) -> str:
-        """Return the address of a port, by default the first. Raises ValueError if it is unknown."""
+        """Return the address of a WSDL port, by default of the first. Raises ValueError if it is unknown."""
         for path, row in self._service.ports.items():
             if port is None or row.is_named(port):
                 return f"{self.url}{quote(path)}"
-        raise ValueError(f"there is no port {port!r}; there are: {', '.join(self.addresses)}")
+        raise ValueError(f"there is no port {port!r}; the ports are: {', '.join(self.addresses)}")
 
     @property
     def wsdl(self) -> str:
-        """The address of the WSDL, in which all addresses are the mock's own."""
+        """The URL of the mock's WSDL. This WSDL contains the mock's addresses instead of the service's."""
         return f"{self.address()}?wsdl"
 
     @overload
@@ -95,20 +96,24 @@ class Mock:
     ) -> Rule[RequestT, ResponseT] | Rule[Any, Any]:
         """Add a rule for requests of an operation, by its name in the WSDL or its method's name.
 
-        `fields` limit it to requests with these values: Python values, XML texts, or functions that return
-        True for a match. Example: `mock.on("GetWeather", city="Berlin").reply(degrees=21)`.
+        `fields` limit the rule to requests with these values: Python values, XML texts, or functions that
+        return True for a match. Example: `mock.on("GetWeather", city="Berlin").reply(degrees=21)`.
 
-        Raises ValueError for an unknown operation, TypeError for an unknown field.
+        Raises ValueError for an unknown operation, TypeError for an unknown field, EncodeError for an invalid
+        text.
         """
         return self._service.add(self._service.operation(operation), fields)
 
     # Any: as for `on`.
     def calls(self, operation: Operation[Any, Any] | str | None = None) -> list[MockCall]:
-        """Return the last thousand requests, oldest first; only requests of `operation` if given."""
+        """Return the logged requests, oldest first; only requests of `operation` if given.
+
+        The log keeps the last thousand requests, or fewer if they are larger than 20 MB together.
+        """
         return self._service.calls(None if operation is None else self._service.operation(operation))
 
     def reset(self) -> None:
-        """Delete all rules and calls."""
+        """Delete all rules and logged requests."""
         self._service.reset()
 
 
@@ -126,12 +131,12 @@ def mock(
 
     Requests are validated against the contract and get valid examples; equal requests get equal examples.
     `seed`: another number gives other examples. `rules`: a file of rules, TOML or Python. `recording`: the
-    folder of a recording, used for requests that no rule decides. Port 0 selects a free port. `allow_hosts`:
-    host names and addresses accepted besides loopback and `host`.
+    folder of a recording, from which requests that match no rule get their responses. Port 0 selects a free
+    port. `allow_hosts`: host names and addresses accepted besides loopback and `host`.
 
-    Raises ConfigError if `package` is not a generated package, OutdatedPackage, ValueError if the package has
-    no SOAP port or a host in `allow_hosts` is invalid, RulesError, FileNotFoundError if the folder has no
-    recording, and OSError if the port cannot be opened.
+    Raises ConfigError if `package` is not a generated package, OutdatedPackage if another version generated
+    it, ValueError if the package has no SOAP port or a host in `allow_hosts` is invalid, RulesError,
+    FileNotFoundError if the folder has no recording, and OSError if the port cannot be opened.
     """
     server = Mock(mock_service(package, seed=seed, recording=recording), host, port, allow_hosts=allow_hosts)
     if rules is not None:
@@ -150,13 +155,19 @@ def mock_service(
     recording: str | Path | None = None,
     switchboard: bool = False,
 ) -> MockService:
-    """Return the WSGI application of a mock, as served by `mock`."""
+    """Return the WSGI application of a mock without serving it. The arguments are as for `mock`.
+
+    `switchboard`: also serve the mock's log and rules as JSON below `/-/`.
+    """
     recorded = None if recording is None else Recording.read(Path(recording))
     return MockService(_package_of(package), seed=seed, recording=recorded, switchboard=switchboard)
 
 
 def _package_of(source: ModuleType | type | str) -> Package:
-    """Return the package of a module, class or name. Raises ConfigError if it is not generated."""
+    """Return the generated package for a module, a class in it, or a dotted name.
+
+    Raises ConfigError if it is not a generated package.
+    """
     if isinstance(source, str):
         name, shown = source, repr(clean(source))
     elif isinstance(source, ModuleType):
@@ -175,7 +186,7 @@ def _package_of(source: ModuleType | type | str) -> Package:
 
 
 def _is_package(name: str) -> bool:
-    """Return True if this is the dotted name of a package with a module `service`."""
+    """Return True if a dotted name is the name of a package with a module `service`."""
     if not all(part.isidentifier() for part in name.split(".")):
         return False
     try:

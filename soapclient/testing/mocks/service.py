@@ -1,6 +1,6 @@
 """A mock as a WSGI application.
 
-It validates each request, then responds by a rule, from a recording, or with an example.
+It validates each request. Then a matching rule, a recording or an example determines the response.
 """
 
 from __future__ import annotations
@@ -65,12 +65,13 @@ _XML: Final = "text/xml; charset=utf-8"
 
 @dataclass
 class MockCall:
-    """A request and its outcome.
+    """A request in the log of a mock, and its outcome.
 
     `operation` is empty and `request` is None if the request was refused before they were known. `headers`
-    and `attachments` are taken from the request. `status` is None if there was no response. `fault` is the
-    code of the fault, "" for none, and `reason` its text. `received` and `sent` are the starts of both
-    bodies, `size` is the number of bytes of the request. `rule` is the number of the rule that decided.
+    (SOAP headers) and `attachments` are taken from the request. `status` is None if there was no response.
+    `fault` is the code of the SOAP fault, "" for other responses, and `reason` its text. `received` and
+    `sent` are the first 20,000 bytes of the request and response bodies as text; `size` is the number of
+    bytes of the request. `rule` is the number of the rule that set the response, or None.
     """
 
     number: int
@@ -91,7 +92,7 @@ class MockCall:
 
 
 class MockService:
-    """Serves all SOAP ports of a package, each at its own path. Thread-safe.
+    """Mocks all SOAP ports of a package, each at its own URL path. Thread-safe.
 
     Equal requests get equal responses: `seed` and the request determine an example. Authentication is not
     checked.
@@ -107,7 +108,10 @@ class MockService:
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         switchboard: bool = False,
     ) -> None:
-        """`switchboard`: serve log and rules as JSON below `/-/`. Raises ValueError without a SOAP port."""
+        """`switchboard`: also serve the log and the rules as JSON below `/-/`.
+
+        Raises ValueError if the package has no SOAP port.
+        """
         self._switchboard = Switchboard(self) if switchboard else None
         self.package = package
         self.max_body = max_body
@@ -127,7 +131,10 @@ class MockService:
     # ---- for users
 
     def operation(self, operation_or_name: AnyOperation | str) -> AnyOperation:
-        """Return an operation by itself, its name or its method's name. Raises ValueError if unknown."""
+        """Return an operation, given the operation itself, its name or its method's name.
+
+        Raises ValueError if the operation is unknown.
+        """
         for key, operation in self.package.operations.items():
             if operation_or_name in (operation, key, operation.name, operation.method):
                 return operation
@@ -137,9 +144,10 @@ class MockService:
         raise ValueError(f"there is no operation {operation_or_name!r}{separator}: {', '.join(names)}")
 
     def add(self, operation: AnyOperation | None, fields: Mapping[str, object]) -> Rule[Any, Any]:
-        """Add a rule for requests of an operation (None: of any operation) with these values.
+        """Add a rule for requests of an operation whose fields have the values in `fields`.
 
-        The rule has no effect until one of its methods sets an outcome.
+        `operation` is None for any operation. The rule has no effect until one of its methods, such as
+        `reply`, sets an outcome.
         """
         rule: Rule[Any, Any] = Rule(self, operation, fields)
         with self._lock:
@@ -153,12 +161,15 @@ class MockService:
             return list(self._rules)
 
     def calls(self, operation: AnyOperation | None = None) -> list[MockCall]:
-        """Return the last thousand requests, oldest first; only requests of `operation` if given."""
+        """Return the logged requests, oldest first; only requests of `operation` if given.
+
+        The log keeps the last thousand requests, or fewer if they are larger than 20 MB together.
+        """
         with self._lock:
             return [call for call in self._log if operation is None or call.operation == operation.key]
 
     def reset(self) -> None:
-        """Delete rules and calls, and close hanging connections."""
+        """Delete all rules and logged requests, and end the waiting of rules with `hangs` or `slow`."""
         with self._lock:
             self._rules.clear()
             self._log.clear()
@@ -166,7 +177,7 @@ class MockService:
             self._reset_event = threading.Event()
 
     def written(self, operation: AnyOperation, response: object) -> etree._Element:
-        """Return a response as an XML element.
+        """Encode a response as an XML element, and validate it.
 
         Raises TypeError if it is not a response of the operation, ContractError if it breaks the contract.
         """
@@ -224,7 +235,7 @@ class MockService:
         return response(environ, start_response)
 
     def _outside_ports(self, request: Request) -> Response:
-        """Respond to a path that is not a port's: a list of WSDLs at `/`, else 404."""
+        """Respond to a URL path that belongs to no WSDL port: the URLs of the WSDLs at `/`, else a 404."""
         if request.path != "/":
             return Response(
                 f"nothing is served at {request.path[:200]}; the ports are: {', '.join(self.ports)}\n", 404
@@ -233,7 +244,7 @@ class MockService:
         return Response("\n".join([f"A mock of {self.package.settings.name}. WSDL:", *lines, ""]))
 
     def _wsdl(self, request: Request, kind: str) -> Response:
-        """Return a WSDL document of the contract (`wsdl`) or a schema that it imports (`xsd`)."""
+        """Respond with a document of the WSDL (`kind` is `wsdl`) or with a schema that it imports (`xsd`)."""
         text = next(value for name, value in request.args.items() if name.lower() == kind)
         base, path = request.host_url.rstrip("/"), quote(request.path)
         number = int(text) if text.isdecimal() and len(text) < 6 else 0
@@ -246,7 +257,10 @@ class MockService:
     # ---- SOAP
 
     def _outgoing(self, request: Request, port: PortRow, call: MockCall) -> Outgoing:
-        """Return the response to a request. Raises Silence if the connection must be closed without one."""
+        """Return the response to a request.
+
+        Raises CloseConnection if the connection must be closed without a response.
+        """
         sharing = (other for other in self.ports.values() if other is not port and _shares(other, port))
         ports = [port, *sharing]
         version, incoming = _version(port), None
@@ -265,7 +279,7 @@ class MockService:
             return messages.fault(version, Refused(call.reason, "Server"))
 
     def _respond(self, incoming: Incoming, port: PortRow, call: MockCall, request: Request) -> Outgoing:
-        """Read a request and choose its response. Raises Refused, Silence."""
+        """Decode a request and choose its response. Raises Refused, CloseConnection."""
         operation, node = self._operation(incoming, port)
         call.operation, call.attachments = operation.key, incoming.attachments
         call.headers = tuple(map(deepcopy, incoming.headers))  # copies: the log must not keep the envelope
@@ -283,7 +297,10 @@ class MockService:
         return self._build(operation, self._example(operation, incoming), incoming)
 
     def _port_of(self, incoming: Incoming, ports: Sequence[PortRow]) -> PortRow:
-        """Return the port at an address that has the operation of a request, in its version of SOAP."""
+        """Return the first of `ports` that has the request's version of SOAP and its operation.
+
+        If none has the operation, return the first port with this version.
+        """
         matching = [port for port in ports if _version(port) == incoming.version]
         for port in matching:
             with suppress(Refused):
@@ -353,7 +370,7 @@ class MockService:
         return request
 
     def _rule(self, operation: AnyOperation, request: object) -> Rule[Any, Any] | None:
-        """Return the rule for a request, and count its use; None if no rule matches."""
+        """Return the rule to use for a request, and count its use. Return None if no rule matches."""
         with self._lock:
             matching = [rule for rule in self._rules if rule.fits(operation, request)]
             limited = [rule for rule in matching if rule.limited]
@@ -370,7 +387,10 @@ class MockService:
         incoming: Incoming,
         reset_event: threading.Event,
     ) -> Outgoing:
-        """Return the response that a rule sets. Raises Refused for a fault, Silence for no response."""
+        """Return the response that a rule sets.
+
+        Raises Refused to send a fault, CloseConnection to close the connection without a response.
+        """
         if rule.kind == "fault":
             raise Refused(rule.reason, rule.code, rule.detail)
         if rule.kind == "unavailable":
@@ -404,7 +424,11 @@ class MockService:
         )
 
     def _errors(self, node: etree._Element, operation: AnyOperation) -> list[str]:
-        """Return the errors of a response. An encoded response is valid if it can be read."""
+        """Return the validation errors of a response.
+
+        In SOAP encoding, the schema does not apply: the only possible error is that the response cannot be
+        decoded.
+        """
         try:
             self._check(node, operation)
             if operation.encoded:
@@ -432,7 +456,7 @@ class MockService:
         incoming: Incoming,
         attachments: Sequence[Attachment] | None = None,
     ) -> Outgoing:
-        """Return the response that contains `node`. If `attachments` is None, it gets example attachments."""
+        """Return the HTTP response that contains `node`. By default, attachments are examples."""
         if operation.encoded:
             encoded.say_types(node, encoded.part_types(self.package).get(operation.response_tag, {}))
             say_arrays(node, operation.codec, operation.row.response, self._array_types)
@@ -463,7 +487,7 @@ class MockService:
 
     @lazy
     def _omitting(self) -> Codec:
-        """The codec for requests in SOAP encoding, in which values may be nil."""
+        """The codec for requests in SOAP encoding, in which any element may be nil."""
         return with_omissions(self.package.codec)
 
     @lazy
@@ -504,7 +528,10 @@ def _version(port: PortRow) -> str:
 
 
 def _shares(port: PortRow, other: PortRow) -> bool:
-    """Return True if two ports have the same address in the WSDL. Each then gets requests for both."""
+    """Return True if two ports have the same address in the WSDL.
+
+    In the mock, each of them also accepts the other port's requests.
+    """
     return bool(port.address) and port.address.strip() == other.address.strip()
 
 
@@ -514,13 +541,16 @@ def _shown_value(error: DecodeError | ResponseError) -> str:
 
 
 def _first_tags(operation: AnyOperation) -> Sequence[str]:
-    """Return the possible first tags of a request without a wrapper element, "" if it may be empty."""
+    """Return the tags that the first element of a request can have, for requests without a wrapper element.
+
+    Includes "" if the request may be empty.
+    """
     fields = elements_of(operation.codec, operation.row.request)
     return [*(field.tag for field in fields), *([""] if not any(field.least for field in fields) else [])]
 
 
 def _fingerprint(body: etree._Element, operation: AnyOperation) -> str:
-    """Return a hash of the body without the fields for authentication."""
+    """Return a hash of a request's body that ignores the authentication fields."""
     copy = etree.fromstring(etree.tostring(body, encoding="UTF-8"))
     message = next(copy.iterchildren("*"), copy) if operation.request_tag else copy
     remove(message, operation.authentication)

@@ -24,7 +24,7 @@ _KINDS: Final = ("unavailable", "reset", "hang", "slow", "fault", "drift")
 
 
 class Switchboard:
-    """Responds to requests below `/-/`: calls, rules, reset."""
+    """Responds to requests for the log and rules of a mock: `/-/calls`, `/-/rules` and `/-/reset`."""
 
     def __init__(self, service: MockService) -> None:
         self._service = service
@@ -58,7 +58,7 @@ class Switchboard:
         raise Refused(404, f"there is no {request.path}; there are calls, rules and reset")
 
     def _add(self, body: Mapping[str, object]) -> object:
-        """Add a rule from the body of a request. Raises ValueError, Refused."""
+        """Add the rule that the JSON body of a request describes. Raises ValueError, Refused."""
         operation, kind, times = body.get("operation"), body.get("kind"), body.get("times")
         seconds, drift = body.get("seconds", 0), body.get("drift", "element")
         if (

@@ -1,9 +1,9 @@
 """The WSDL that a mock serves: with the mock's own addresses, in the namespaces of the original.
 
-A package stores its contract as one document, with all components in one namespace. If a component comes
-from another namespace, a processing instruction before it gives its original name. So the mock can serve one
-document for each original namespace, and one for the types, which all others import. It also serves fixed
-schemas that clients otherwise request from the W3C and others.
+A package stores its contract as one document, with all components in one namespace. If a component comes from
+another namespace, a processing instruction before it gives its original name. So the mock can serve one
+document for each original namespace, and one for the types, which all others import. It also serves standard
+schemas that clients otherwise request from the W3C and others ("fixed schemas").
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _ACTION: Final = (
 
 
 class ServedWsdl:
-    """The documents of a contract, as a mock serves them. `ports`: the ports by their URL paths."""
+    """The WSDL documents that a mock serves for a contract. `ports`: the WSDL ports by their URL paths."""
 
     def __init__(self, contract: bytes, ports: Mapping[str, PortRow]) -> None:
         self._root = _parsed(contract)
@@ -60,7 +60,10 @@ class ServedWsdl:
         self._spaces = [*spaces, *([_TYPES] if len(spaces) > 1 else [])]
 
     def document(self, number: int, base: str, path: str) -> bytes | None:
-        """Return a document of the WSDL at `base` + `path` by number; 0 is the first. None if unknown."""
+        """Return one of the WSDL's documents by number; 0 is the main document. None if it does not exist.
+
+        `base` and `path` are the URL of the mock and the path of the WSDL there, for addresses and imports.
+        """
         if not 0 <= number < len(self._spaces):
             return None
         space = self._spaces[number]
@@ -94,7 +97,7 @@ class ServedWsdl:
         return etree.tostring(top, xml_declaration=True, encoding="UTF-8")
 
     def schema(self, number: int, base: str, path: str) -> bytes | None:
-        """Return a fixed schema by its number, from 1; None if unknown."""
+        """Return a fixed schema, such as `xml.xsd`, by its number from 1. None if it does not exist."""
         if not 1 <= number <= len(_FIXED):
             return None
         file = resources.files("xmlschema").joinpath([*_FIXED.values()][number - 1])
@@ -133,7 +136,7 @@ class ServedWsdl:
                     yield space
 
     def _locate(self, component: etree._Element, base: str) -> None:
-        """Set the mock's addresses in a service."""
+        """If a component is a WSDL service, set the addresses of its ports to the mock's."""
         if component.tag != f"{_WSDL}service":
             return
         for path, port in self._ports.items():
@@ -159,7 +162,7 @@ def _references(node: etree._Element, component: etree._Element) -> Iterator[tup
 
 
 def _locate_fixed(schemas: Iterable[etree._Element], address: str) -> None:
-    """Set the schemaLocation of imports of fixed schemas to `address`."""
+    """Make imports of fixed schemas in `schemas` load them from the mock's `address`."""
     for schema in schemas:
         imports = list(schema.iterchildren(f"{_XSD}import"))
         if _uses(schema, _ENC) and all(node.get("namespace") != _ENC for node in imports):
@@ -172,7 +175,7 @@ def _locate_fixed(schemas: Iterable[etree._Element], address: str) -> None:
 
 
 def _uses(schema: etree._Element, space: str) -> bool:
-    """Return True if an attribute in a schema refers to a name in the namespace."""
+    """Return True if an attribute in a schema, such as `type`, refers to a name in the namespace."""
     return any(
         prefix and node.nsmap.get(prefix) == space
         for node in schema.iter("*")

@@ -324,8 +324,8 @@ def _overlapping(
         if manifest.first < plan.first or manifest.last > plan.last:
             raise plan.wrong(
                 "from",
-                f"includes only some days of {folder} ({manifest.first} to {manifest.last}), which it would "
-                "replace",
+                f"would replace {folder} ({manifest.first} to {manifest.last}), but includes only some of "
+                "its days",
                 "all or none of these days, or another output",
             )
         overlapping.append((folder, manifest))

@@ -64,7 +64,9 @@ class BadFileCounts:
             write_text(self._path, json.dumps(self._counts, indent=1, sort_keys=True) + "\n")
         except OSError as error:
             log.warning(
-                "cannot write %s: %s. Runs with bad files are not counted.", self._path, error.strerror
+                "cannot write %s: %s. Damaged or incomplete files are not counted.",
+                self._path,
+                error.strerror,
             )
 
 

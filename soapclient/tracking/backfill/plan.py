@@ -247,7 +247,7 @@ class Plan:
     def wrong(self, key: str, problem: str, allowed: str) -> ConfigError:
         """Return the error for an invalid key of this plan."""
         more = f"; expected: {allowed}" if allowed else ""
-        return ConfigError(key, f"{self.place}: it {problem}{more}", "Correct it there")
+        return ConfigError(key, f"{self.place}: it {problem}{more}", "Correct the plan")
 
     def _check_names(self, key: str, names: Iterable[str]) -> None:
         seen: set[str] = set()
@@ -382,5 +382,5 @@ class _Table:
         return ConfigError(
             f"{self._path}{key}",
             f"{self._place}: it {problem}{' Expected' if problem.endswith('?') else '; expected'}: {allowed}",
-            "Correct it there",
+            "Correct the plan",
         )

@@ -242,7 +242,7 @@ def _perform(task: Task, session: Session) -> Manifest:
     if account_of(client.settings.credentials().connect_id) != task.account_id:
         raise ConfigError(
             f"connect_id of the account {partition.account.name}",
-            f"{partition.account.connect_id_env} belongs to another account than the order",
+            f"{partition.account.connect_id_env} has another account here than in the process that ordered",
             "Set the same value in the environment of the backfill and of each worker",
         )
     staging = task.work / STAGING

@@ -130,7 +130,7 @@ def _print_verification(verification: Verification, as_json: bool) -> int:
 
 @contextmanager
 def _progress_on_stderr() -> Iterator[OnProgress]:
-    """Show progress while a backfill runs."""
+    """Show the progress of a backfill on stderr. Yields the callback that receives the progress."""
     bars = terminal_bars(counted=True)
     if bars is None:
         yield _Lines().show
@@ -143,12 +143,12 @@ def _progress_on_stderr() -> Iterator[OnProgress]:
 
 
 def _description(now: Progress) -> str:
-    """Return the progress in a few words."""
+    """Return the numbers of rows and failed partitions so far as text."""
     return f"{now.rows:,} rows" + (f", {now.failed} failed" if now.failed else "")
 
 
 class _Lines:
-    """Prints a line for each tenth of the partitions."""
+    """Prints a line each time another tenth of the partitions is finished."""
 
     def __init__(self) -> None:
         self._tenth = -1

@@ -1,4 +1,4 @@
-"""Completion for `soapclient export`: report types, and options that are fields of an order."""
+"""Shell completion for `soapclient export`: report types, and values of options for fields of the order."""
 
 from __future__ import annotations
 

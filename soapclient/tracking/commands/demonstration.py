@@ -31,9 +31,9 @@ _DEADLINE: Final = 300.0  # seconds, enough for a slow machine and many rows
 
 
 def run(rows: int, folder: Path | None) -> None:
-    """Run all chapters. The export of `rows` clicks is kept in `folder`, or removed if it is None.
+    """Run all chapters, in which `rows` clicks are exported.
 
-    Raises the errors of the client.
+    The exported file is kept in `folder`, or removed if `folder` is None. Raises the errors of the client.
     """
     started = perf_counter()
     if folder is not None:
@@ -75,7 +75,7 @@ def run(rows: int, folder: Path | None) -> None:
 
 
 def _config(url: str, secret_key: str) -> Settings:
-    """Return a configuration for the sandbox, independent of this machine's."""
+    """Return a configuration for the sandbox that ignores the settings of this machine."""
     return Settings.load(
         environ={},
         connect_id=SAMPLE_CONNECT_ID,
@@ -89,7 +89,10 @@ def _config(url: str, secret_key: str) -> Settings:
 
 @contextmanager
 def _chapter(title: str) -> Iterator[Callable[[str], None]]:
-    """Time the block, then print its time and its texts."""
+    """Time the `with` block, then print its title, its time and its texts in one line.
+
+    Yields a function that adds a text.
+    """
     started = perf_counter()
     texts: list[str] = []
     yield texts.append
@@ -98,7 +101,7 @@ def _chapter(title: str) -> Iterator[Callable[[str], None]]:
 
 
 def _more(text: str) -> None:
-    """Print another line of the current chapter."""
+    """Print another line below the current chapter's line."""
     click.echo(f"{'':22}{text}")
 
 
@@ -172,7 +175,7 @@ def _write(client: Client) -> None:
 
 
 def _mistake(client: Client, day: dt.date) -> None:
-    """Send a value that the contract does not have, which the type checker would find, too."""
+    """Pass a value that the contract does not allow. The client refuses it, and a type checker would, too."""
     with _chapter("mistake") as say:
         try:
             # mypy must reject this call
@@ -184,7 +187,7 @@ def _mistake(client: Client, day: dt.date) -> None:
 
 
 def _wrong_key(stranger: Client) -> None:
-    """Send a call with the signature of another key."""
+    """Make a call that is signed with another key, which the sandbox refuses."""
     with _chapter("wrong key") as say:
         try:
             stranger.publisher.get_profile()
@@ -226,4 +229,4 @@ def _export(client: Client, day: dt.date, folder: Path) -> ExportFile:
 
 
 def _silence(line: str) -> None:
-    """Print nothing: without a terminal the chapters are enough."""
+    """Ignore a line about the progress. Without a terminal, the lines of the chapters show enough."""

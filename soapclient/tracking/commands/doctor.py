@@ -60,7 +60,7 @@ def command(ctx: click.Context, services: tuple[str, ...], as_json: bool) -> Non
 
 
 def checks(client: Client, services: tuple[str, ...]) -> Iterator[Check]:
-    """Yield the checks of the services, as they are done."""
+    """Yield the results of the checks of all `services`, each as soon as the check is done."""
     from soapclient.tracking.console import targets_of
 
     for target in targets_of(client):
@@ -69,7 +69,7 @@ def checks(client: Client, services: tuple[str, ...]) -> Iterator[Check]:
 
 
 def _of_service(client: Client, target: Target) -> Iterator[Check]:
-    """Yield the checks of one service."""
+    """Yield the results for one service: address, connection, clock, a public and a signed call."""
     from soapclient._support.redaction import safe_url
     from soapclient.settings.addresses import is_placeholder
 
@@ -108,7 +108,10 @@ def _of_service(client: Client, target: Target) -> Iterator[Check]:
 
 
 def _first(target: Target, codes: Sequence[str], *, signed: bool) -> AnyOperation | None:
-    """Return the first read operation that needs no arguments, or only a configured partner code."""
+    """Return the first read operation that can be called without other input, or None.
+
+    It requires no arguments, or only a partner code if `codes` has one. `signed`: the operation is signed.
+    """
     available = {_CODE} if codes else set()
     for operation in target.operations.values():
         fields = operation.codec.fields(operation.row.request)
@@ -120,7 +123,10 @@ def _first(target: Target, codes: Sequence[str], *, signed: bool) -> AnyOperatio
 
 
 def _call(target: Target, operation: AnyOperation, codes: Sequence[str]) -> Exchange:
-    """Call an operation and return the exchange."""
+    """Call an operation, with the first of `codes` if it takes partner codes.
+
+    Return the request and response as an exchange. If the call failed, its `error` has the message.
+    """
     from soapclient.console.forms import Forms
     from soapclient.console.targets import Exchange, now
     from soapclient.testing.examples import Examples
@@ -144,7 +150,7 @@ def _connection(address: str) -> str:
 
 
 def _clock(name: str, exchange: Exchange) -> Check:
-    """Compare this machine's clock with the Date of a response."""
+    """Compare this machine's clock with the Date header of a response, and return the result."""
     from soapclient.console.signatures import parsed_date
 
     date_header = next((text for key, text in exchange.response.headers.items() if key.lower() == "date"), "")

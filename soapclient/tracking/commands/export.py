@@ -52,9 +52,10 @@ _JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the r
 
 
 def _known_type(ctx: click.Context, _: click.Parameter, report_type: str) -> str:
-    """Validate the report type before missing options are reported, so that a typo gets its own message.
+    """Validate the report type. As a callback of click, so that a typo is reported before missing options.
 
-    A removed type passes here: the validation of the order says since when it is gone.
+    A removed type is accepted here. The validation of the order rejects it later, and says since when it is
+    removed.
     """
     if ctx.params.get("job_id") is None and not ctx.resilient_parsing:
         operation, field = _order(), _fields().report_type
@@ -66,7 +67,7 @@ def _known_type(ctx: click.Context, _: click.Parameter, report_type: str) -> str
 
 
 def _fields() -> Order:
-    """Return the fields of an order. Raises ConfigError if the contract's tables do not name them."""
+    """Return the contract's settings that name the fields of an order. Raises ConfigError without them."""
     from soapclient.cli.contracts import package_named
     from soapclient.tracking.exports.jobs.job import order_of
 
@@ -74,7 +75,7 @@ def _fields() -> Order:
 
 
 def _order() -> AnyOperation:
-    """Return the operation that orders exports. Raises ConfigError if the contract's tables lack it."""
+    """Return the operation that orders exports. Raises ConfigError if the contract's settings lack it."""
     from soapclient.cli.contracts import operation_named, package_named
     from soapclient.tracking.exports.jobs.job import JobTables
 
@@ -82,7 +83,7 @@ def _order() -> AnyOperation:
 
 
 class ExportGroup(click.Command):
-    """The command `export` with the subcommand `resume`. No report type has this name."""
+    """The command `export` with the subcommand `resume`. No report type is called `resume`."""
 
     def make_context(
         self,
@@ -230,9 +231,10 @@ def _ordering(
     output: Path,
     reorder: bool,
 ) -> tuple[Begin, dict[str, JobId]]:
-    """Return a function that orders the export or finds its earlier order, and the validated request.
+    """Return a function that orders the export or finds an earlier order of it, and the validated request.
 
-    Raises ContractError, and ConfigError if the contract's tables do not name the operation that orders.
+    Raises ContractError if an argument is invalid, and ConfigError if the contract's settings do not name the
+    operation that orders.
     """
     from soapclient.cli.request import checked_request
     from soapclient.tracking.exports.orders.arguments import arguments_of, json_values
@@ -265,7 +267,7 @@ def _ordering(
 
 
 def _in_fields(order: Order, arguments: Mapping[str, object]) -> FieldValue:
-    """Return the arguments of an order as the texts of the fields in its request."""
+    """Convert the arguments of an order to the fields of its request, with all values as text."""
     from soapclient.cli.request import FieldValue
 
     top = FieldValue()
@@ -291,7 +293,7 @@ def _in_fields(order: Order, arguments: Mapping[str, object]) -> FieldValue:
 
 
 def report_types() -> tuple[str, ...]:
-    """Return the report types with known columns in the contract's tables."""
+    """Return the report types that the contract's settings name, with or without a fixed list of columns."""
     from soapclient.cli.contracts import package_named
 
     tables = package_named("data").settings
@@ -299,7 +301,10 @@ def report_types() -> tuple[str, ...]:
 
 
 def _check_type(report_type: str, operation: str, field: OrderField) -> None:
-    """Raise ContractError for a type that is unknown to contract and tables: it is probably misspelt."""
+    """Raise ContractError if neither the contract nor its settings name this report type.
+
+    It is probably misspelt.
+    """
     from soapclient._support.suggestions import nearest
     from soapclient.errors import ContractError
     from soapclient.runtime.errors import INVALID

@@ -40,9 +40,9 @@ def folder(text: str) -> Path:
 
 
 def with_state(config: Settings, chosen: Path | None) -> Settings:
-    """Return the configuration with an existing state directory: given, configured, or the user's own.
+    """Return the configuration with a state directory, which is created if it does not exist.
 
-    Raises Failure if it cannot be created.
+    The directory is determined by `state_folder`. Raises Failure if it cannot be created.
     """
     from soapclient._support.durable import check_owner, make_folder
 
@@ -56,15 +56,19 @@ def with_state(config: Settings, chosen: Path | None) -> Settings:
 
 
 def state_folder(config: Settings, chosen: Path | None = None) -> Path:
-    """Return the state directory, which may not exist. Raises Failure for a user without a home folder."""
+    """Return the state directory: `chosen`, else the setting `state_dir`, else the user's folder.
+
+    It may not exist yet. Raises Failure if the user's folder is needed and the user has no home folder.
+    """
     folder = chosen or (Path(config.state_dir).expanduser() if config.state_dir else user_folder(os.environ))
     return folder.absolute()
 
 
 def remembers(config: Settings, handle: ExportHandle) -> bool:
-    """Return True if the state directory knows the handle's job as a current or earlier job of its request.
+    """Return True if the state directory records the handle's job for the handle's request.
 
-    Sends nothing. Raises ConfigError without credentials.
+    The job may be the current job for this request, an earlier job, or a job that was excluded for the
+    request. Sends nothing. Raises ConfigError without credentials.
     """
     from soapclient.tracking.client import Client
 
@@ -85,10 +89,11 @@ def user_folder(
     windows: bool = sys.platform == "win32",
     home: Callable[[], Path] = Path.home,
 ) -> Path:
-    """Return the user's folder: `$XDG_STATE_HOME/soapclient` or ~/.local/state; %LOCALAPPDATA% on Windows.
+    """Return the user's default state directory.
 
-    A relative path in the variable is ignored (XDG Base Directory Specification). Raises Failure for a user
-    without a home folder.
+    This is the folder `soapclient` in $XDG_STATE_HOME, which defaults to ~/.local/state, or in %LOCALAPPDATA%
+    on Windows. A relative path in the variable is ignored (XDG Base Directory Specification). Raises Failure
+    for a user without a home folder.
     """
     path = environ.get("LOCALAPPDATA" if windows else "XDG_STATE_HOME", "")
     if path and Path(path).is_absolute():
@@ -115,7 +120,10 @@ def check_target(output: Path) -> None:
 
 
 def _check(file: Path, attempt: Callable[[Path], None]) -> None:
-    """Check a file's folder, then call `attempt`. Raises Failure."""
+    """Check that `file` can be written: that its folder exists, and that `attempt(file)` succeeds.
+
+    Raises Failure if not.
+    """
     folder = file.absolute().parent
     if file.is_dir():
         raise Failure(f"{file} is a folder: give the path of a file")
@@ -133,7 +141,10 @@ def _check(file: Path, attempt: Callable[[Path], None]) -> None:
 
 
 def check_apart(output: Path, handle_file: Path) -> None:
-    """Check that the export and its handle do not use the same file or the same temporary files."""
+    """Check that the export and its handle do not use the same file or the same temporary files.
+
+    Raises Failure if they do.
+    """
     used_paths = {os.path.realpath(f"{output}{ending}") for ending in _DOWNLOAD_FILES}
     if not used_paths.isdisjoint(os.path.realpath(f"{handle_file}{ending}") for ending in ("", ".part")):
         raise Failure(
@@ -142,7 +153,7 @@ def check_apart(output: Path, handle_file: Path) -> None:
 
 
 def check_new_handle(file: Path, is_this: Callable[[ExportHandle], bool]) -> None:
-    """Check that a handle can be written without overwriting another order.
+    """Check that a handle can be written to `file` without overwriting the handle of another order.
 
     `is_this`: returns True for a handle of this order. Raises Failure.
     """
@@ -157,13 +168,16 @@ def check_new_handle(file: Path, is_this: Callable[[ExportHandle], bool]) -> Non
         handle = None
     if handle is None or not is_this(handle):
         raise Failure(
-            f"{file} already exists and does not have this order. Continue with it (soapclient export "
-            "resume), or choose another file"
+            f"{file} already exists and is not the handle of this export. Choose another file, or continue "
+            "the export of that file (soapclient export resume)"
         )
 
 
 def read_handle(file: Path) -> ExportHandle:
-    """Read a file that `--handle` wrote. Raises ConfigError, OSError."""
+    """Read a file that `--handle` wrote.
+
+    Raises ConfigError if it is not a handle, OSError if it cannot be read.
+    """
     from soapclient.errors import ConfigError
     from soapclient.tracking.exports.handle import ExportHandle
 
@@ -183,8 +197,9 @@ _MIN_TIME: Final = 5.0  # seconds for an order or a download: an interrupted ord
 class ExportRun:
     """One run of a command that downloads an export to `output`.
 
-    `config` must have a state directory. `state` and `handle_file` are the command's options. `deadline`, in
-    seconds, is for the complete run, but order and download get at least `_MIN_TIME` each.
+    `config` must have a state directory. `state` and `handle_file` are the command's options. `reorder`:
+    order an expired export again. `deadline`, in seconds, is for the complete run, but order and download get
+    at least `_MIN_TIME` each.
     """
 
     config: Settings
@@ -195,7 +210,7 @@ class ExportRun:
     state: Path | None = None
 
     def run(self, begin: Begin, *, known: bool = False) -> ExportFile:
-        """Begin an export, wait for it, and download it.
+        """Begin an export with `begin`, wait for it, and download it.
 
         `known` is True if the handle file already contains the export's handle. If this method raises, it has
         printed how to continue.
@@ -240,7 +255,10 @@ class ExportRun:
                 raise
 
     def _keep(self, handle: ExportHandle) -> None:
-        """Write the handle durably, so that it survives a crash of the process or machine."""
+        """Write the handle to the handle file, if there is one.
+
+        The file is written durably, so that it survives a crash of the process or the machine.
+        """
         from soapclient._support.durable import write_text
 
         if self.handle_file is not None:
@@ -261,7 +279,7 @@ class ExportRun:
             raise
 
     def _hint(self, error: BaseException, handle: ExportHandle, *, written: bool) -> str | None:
-        """Return how to continue after an error; None if the error says everything."""
+        """Return a line that says how to continue after an error; None if the error's message is enough."""
         from soapclient.errors import AmbiguousOrder, JobExpired, JobFailed, JobUnknown, NotThisExport
 
         elsewhere = f"the order is recorded in another state directory: {ELSEWHERE}"
@@ -288,10 +306,11 @@ class ExportRun:
         return f"to continue with this job: {self._command(*words)}"
 
     def _same_order(self, handle: ExportHandle, *more: str) -> str | None:
-        """Return the command that continues with the order's current job, or orders the same again.
+        """Return the command that repeats the handle's order.
 
-        Return None if there is no such command. An order of another state directory must not be repeated in
-        this one.
+        The command continues with the order's current job, or orders the same export again. Return None if
+        the order's request is unknown, or if another state directory records the order: with the directory of
+        this run, the command would order a second job.
         """
         known = bool(handle.request) and remembers(self.config, handle)
         if not handle.request or (handle.in_ledger and not known):
@@ -306,7 +325,7 @@ class ExportRun:
 
 
 def _arguments(handle: ExportHandle) -> list[str]:
-    """Return the arguments of the command that ordered an export."""
+    """Return the arguments of `soapclient export` that order the handle's export."""
     options = {f"--{name.replace('_', '-')}": str(value) for name, value in handle.request.items()}
     options.pop("--report-type", None)
     days = {"--from": options.pop("--from-date", ""), "--to": options.pop("--to-date", "")}
@@ -314,7 +333,10 @@ def _arguments(handle: ExportHandle) -> list[str]:
 
 
 def print_file(file: ExportFile, *, as_json: bool) -> None:
-    """Print a downloaded file, then acknowledge it. If interrupted, the same command finds it again."""
+    """Print path, rows, size and SHA-256 of a downloaded file, then mark the file as acknowledged.
+
+    If the program is interrupted before that, the same command finds the file again.
+    """
     from soapclient._support.part_file import acknowledge
 
     result = {"path": str(file.path), "rows": file.row_count, "size": file.size, "sha256": file.sha256}

@@ -30,7 +30,10 @@ class Progress(Protocol):
 
 @contextmanager
 def progress_on_stderr(say: Callable[[str], None] | None = None) -> Iterator[Progress]:
-    """Show progress while an export runs. `say` gets the lines if stderr is not a terminal."""
+    """Show the progress of an export on stderr. Yields the object that receives the progress.
+
+    If stderr is not a terminal, `say` is called with each line. By default, the line is printed on stderr.
+    """
     bars = terminal_bars()
     if bars is None:
         yield _Lines(say or (lambda line: click.echo(f"soapclient: {line}", err=True)))
@@ -40,7 +43,10 @@ def progress_on_stderr(say: Callable[[str], None] | None = None) -> Iterator[Pro
 
 
 def terminal_bars(*, counted: bool = False) -> Bars | None:
-    """Return a bar on stderr; None without a terminal or without rich. `counted`: show done and total."""
+    """Return rich's progress bars on stderr. Return None without a terminal, or if rich is not installed.
+
+    `counted`: show the numbers done and total next to the bar.
+    """
     if not sys.stderr.isatty():
         return None
     try:
@@ -82,7 +88,7 @@ class _Lines:
 
 
 class _TerminalBars:
-    """Shows a bar."""
+    """Shows the job's state and the progress of the download in a bar on the terminal."""
 
     def __init__(self, bars: Bars) -> None:
         self._bars = bars

@@ -163,7 +163,7 @@ def command(
 
 
 def _owned(sandbox: Sandbox, connect_id: str) -> list[str]:
-    """Return the account's partner codes, program and profile as lines for a shell."""
+    """Return lines for a shell: an `export` of partner codes, and comments with program and profile."""
     codes = sandbox.partner_codes(connect_id)
     sample = [*codes[:_OWN_CODES], *codes[-_FOREIGN_CODES:]]
     return [

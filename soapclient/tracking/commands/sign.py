@@ -50,7 +50,10 @@ def _stamps(
     is_valid: bool,
     example: str,
 ) -> _Stamps:
-    """Return timestamp and nonce. Generates missing ones, and warns about values that the service rejects."""
+    """Return timestamp and nonce, and the generated ones by name. Generates each that is None.
+
+    Warns about values that the service rejects. `write` formats a timestamp.
+    """
     from soapclient.clock import SystemClock, fresh_nonce
 
     generated = {}
@@ -114,7 +117,10 @@ def soap(service: str, operation: str, timestamp: str | None, nonce: str | None,
 
 
 def _signed_part(uri: str, *, lowercase: bool) -> str:
-    """Return the signed part of a path of any service."""
+    """Return the part of a REST path that is signed: without query, format and version segment.
+
+    The version of any service is recognised.
+    """
     from soapclient.auth.signing import signed_uri
 
     whole = signed_uri(uri, "", lowercase=lowercase)

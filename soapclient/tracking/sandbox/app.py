@@ -1,4 +1,4 @@
-"""The sandbox as a WSGI application: routes requests to the protocols."""
+"""The sandbox as a WSGI application: passes each request to SOAP or REST, depending on its path."""
 
 from __future__ import annotations
 
@@ -44,25 +44,32 @@ _LATEST = datetime(9000, 1, 1, tzinfo=UTC)
 
 
 def utc_now() -> datetime:
-    """Return the current time."""
+    """Return the current time, aware, in UTC."""
     return datetime.now(UTC)
 
 
 class Sandbox:
     """A service that implements the contract, for use without an account. A WSGI application, thread-safe.
 
-    seed: determines the data. clock: returns the current time, aware, in UTC. accounts: connect id → secret
-    key. clicks_per_day: rows per day in a click export. validity: maximum difference between a signature's
-    time and the sandbox's. job_steps: when export jobs change state. contracts: documents to use instead of
-    the shipped ones, by name. public: operations that need no signature, for contracts that declare no
-    authentication fields (declared fields decide otherwise). max_body: maximum bytes of a request body.
-    wrap_sale: wrap the REST response to GetSale in a page of GetSales. partner_list: nesting of an
-    advertiser's list (`rest.responses.nested`). old_roots: as in older examples, use the root `response` in
-    some REST responses in XML instead of the schema's.
+    - `seed`: determines the generated data.
+    - `clock`: returns the current time, aware, in UTC.
+    - `accounts`: dict (connect id → secret key).
+    - `clicks_per_day`: number of clicks on each day, which are rows of a click export.
+    - `validity`: maximum difference between a signature's timestamp and the sandbox's time.
+    - `job_steps`: when export jobs change their state.
+    - `contracts`: dict (contract name → WSDL file), to use instead of the shipped files.
+    - `public`: names of operations that need no signature. Used only for operations whose requests declare no
+      authentication fields; for other operations, these fields show whether a signature is needed.
+    - `max_body`: maximum bytes of a request body.
+    - `wrap_sale`: wrap the REST response to GetSale in a page of GetSales.
+    - `partner_list`: how responses to an advertiser nest the list of partner codes (`rest.responses.nested`).
+    - `old_roots`: in some XML responses over REST, name the root element `response`, as in older examples.
+    - `interfere`: called with each request first. If it returns a response, the sandbox sends this response.
+    - `switchboard`: serve `switches` over HTTP, below `/-/`.
 
-    `jobs.script(JobScript(...))` makes the next job misbehave. `switches` holds the log of requests and the
-    rules for coming requests; `switchboard` serves both below `/-/`. `interfere`, if set, sees every request
-    first and may return a response itself. Call `close()` (or use `with`) to remove the export files early.
+    `jobs.script(JobScript(...))` makes the next job misbehave. `switches` holds the log of requests, and the
+    rules that script the responses to later requests. Call `close()` (or use `with`) to remove the export
+    files before the sandbox is garbage-collected.
     """
 
     jobs: Jobs
@@ -101,7 +108,7 @@ class Sandbox:
         self._switchboard = board if switchboard else None
 
         def begin() -> None:
-            """Create everything that depends on the seed or that users change."""
+            """Create the initial state: everything that depends on the seed or that requests can change."""
             verifier = Verifier(accounts, self.now, validity)
             self._store = Store(seed, clicks_per_day)
             self.jobs = Jobs(seed, self.now, job_steps or JobSteps())
@@ -128,7 +135,7 @@ class Sandbox:
         self.close()
 
     def close(self) -> None:
-        """Remove the export files and close hanging connections."""
+        """Remove the export files, the log and the rules, and close connections that a rule keeps open."""
         self.switches.forget()
         self.jobs.close()
 
@@ -143,7 +150,7 @@ class Sandbox:
         return self._clock() + self._ahead
 
     def advance(self, seconds: float) -> None:
-        """Move the sandbox's clock. Raises ValueError if the new time is out of range."""
+        """Move the sandbox's clock by `seconds`. Raises ValueError if the new time is out of range."""
         try:
             ahead = self._ahead + timedelta(seconds=seconds)
             in_range = _EARLIEST <= self._clock() + ahead <= _LATEST
@@ -157,7 +164,10 @@ class Sandbox:
         return self.wsgi(environ, start_response)
 
     def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Respond to a request: the WSGI entry point."""
+        """The WSGI entry point: log the request and respond to it.
+
+        Raises CloseConnection if a rule says that the request gets no response.
+        """
         request = Request(environ)
         if self._switchboard is not None and request.path.startswith(PREFIX):
             return self._switchboard.respond(request)(environ, start_response)
@@ -172,7 +182,10 @@ class Sandbox:
         return response(environ, start_response)
 
     def answer(self, request: Request) -> Response:
-        """Respond to a request. Errors have the format of the protocol that the address belongs to."""
+        """Return the response to a request, without logging the request.
+
+        SOAP errors are faults. All other errors have the REST format, in XML or JSON depending on the path.
+        """
         if self.interfere is not None:
             response = self.interfere(request)
             if response is not None:
@@ -193,7 +206,7 @@ class Sandbox:
         return self._store.partners.program_of(connect_id)
 
     def partner_codes(self, connect_id: str) -> list[str]:
-        """Return sample partner codes: first those of the account's own program, then some of another."""
+        """Return sample partner codes: all codes of the account's own program, and some codes of another."""
         return self._store.partners.sample_codes(connect_id)
 
     def profile_of(self, connect_id: str) -> int:

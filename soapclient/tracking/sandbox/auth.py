@@ -1,7 +1,8 @@
 """Verification of signatures: an implementation of the signing rules that is independent of the client.
 
-The rules are `docs/explanation/service.md#signing`. A protocol converts a request to claims; this module
-depends on neither XML nor HTTP. No message contains a secret or an expected signature.
+The rules are in `docs/explanation/service.md#signing`. The module `requests` converts each request to claims
+(connect id, signature, timestamp, nonce), so this module depends on neither XML nor HTTP. No error message
+contains a secret or an expected signature.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def soap_text(service: str, operation: str, timestamp: str, nonce: str) -> str:
 
 
 def rest_text(verb: str, uri: str, timestamp: str, nonce: str) -> str:
-    """Return the string to sign for headers or a query."""
+    """Return the string to sign if the signature is sent in the headers or in the query."""
     return verb + uri + timestamp + nonce
 
 
@@ -50,7 +51,7 @@ def soap_time(text: str) -> datetime | None:
 def rest_time(text: str, *, suffix_required: bool = False) -> datetime | None:
     """Parse `EEE, dd MMM yyyy HH:mm:ss` in GMT with English names. Return None if it is invalid.
 
-    The suffix ` GMT` is required in the Advertiser interface and optional in the others
+    The suffix ` GMT` is required in the Advertiser interface and optional in the other interfaces
     (`docs/explanation/service.md#signing`).
     """
     match = _REST_TIME.fullmatch(text)
@@ -71,11 +72,11 @@ def _instant(*parts: int) -> datetime | None:
 
 @dataclass(frozen=True)
 class Claim:
-    """One place in a request that identifies the caller.
+    """Authentication data from one place (`where`) of a request: the headers, the query or the body.
 
     `texts` are the accepted strings to sign (a client may have lower-cased the path before signing). `moment`
     is the parsed timestamp, None if it is invalid. A claim without `signature` only names the connect id.
-    `nonce_optional`: the nonce may be missing; then the signature itself can be used once.
+    `nonce_optional`: the nonce may be missing. If it is, the same signature is accepted only once.
     """
 
     where: str
@@ -100,7 +101,10 @@ class NonceStore:
         return len(self._used)
 
     def use(self, entries: Mapping[tuple[str, str], datetime], now: datetime) -> bool:
-        """Mark each entry as used until its date. If one is already used, mark none and return False."""
+        """Mark all `entries` as used until their expiry times, and return True.
+
+        An entry is a pair (connect id, nonce). If any entry is already used, mark none and return False.
+        """
         with self._lock:
             while self._due and self._due[0][0] < now:
                 self._used.discard(heapq.heappop(self._due)[1])
@@ -133,8 +137,9 @@ class Verifier:
     def verify(self, claims: Sequence[Claim], *, signed: bool) -> str:
         """Return the connect id of the caller.
 
-        Every signature in the request must be valid, required or not. Raises `InvalidValue` 401 if the
-        connect id or a required signature is missing, 403 if either is invalid.
+        `signed`: the operation requires a signature. Signatures that are not required must be valid, too.
+        Raises `InvalidValue` 401 if no connect id or no required signature was sent, 403 if a connect id or a
+        signature is invalid.
         """
         ids = {claim.connect_id for claim in claims}
         if not ids or ids == {""}:
@@ -147,7 +152,7 @@ class Verifier:
             raise InvalidValue(Code.DENIED, f"the connect id {connect_id[:40]!r} is not known here")
         present = [claim for claim in claims if claim.signature is not None]
         if not present and signed:
-            raise InvalidValue(Code.NO_ID, "this operation must be signed and no signature was sent")
+            raise InvalidValue(Code.NO_ID, "this operation must be signed, but no signature was sent")
         now = self._clock()
         used: dict[tuple[str, str], datetime] = {}
         for claim in present:
@@ -157,7 +162,9 @@ class Verifier:
             entry = (connect_id, claim.nonce or claim.signature or "")
             used[entry] = max(used.get(entry, until), until)
         if used and not self.nonces.use(used, now):
-            raise InvalidValue(Code.DENIED, "the nonce was used before; a signature is good for one request")
+            raise InvalidValue(
+                Code.DENIED, "the nonce was used before; a signature is valid for one request only"
+            )
         return connect_id
 
     def _check(self, claim: Claim, secret: str, now: datetime) -> datetime:

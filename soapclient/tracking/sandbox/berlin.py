@@ -25,7 +25,7 @@ def _summer(year: int) -> tuple[datetime, datetime]:
 
 
 def in_berlin(moment: datetime) -> datetime:
-    """Convert an aware date-time to Berlin time with a fixed offset."""
+    """Convert an aware date-time to Berlin time. Its time zone is the fixed offset at that moment."""
     utc = moment.astimezone(UTC)
     begin, end = _summer(utc.year)
     return utc.astimezone(CEST if begin <= utc < end else CET)
@@ -39,7 +39,7 @@ def midnight(day: date) -> datetime:
 
 @lru_cache(maxsize=1024)
 def day_length(day: date) -> int:
-    """Return the seconds of a day: 86400, or one hour less or more if the clock changes."""
+    """Return the length of a Berlin day in seconds: 86400, or 3600 less or more if the clock changes."""
     return int((midnight(day + timedelta(days=1)) - midnight(day)).total_seconds())
 
 

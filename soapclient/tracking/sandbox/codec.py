@@ -1,4 +1,8 @@
-"""XML to payloads and back, driven by the schema: order, lists and scalar types come from `schema`."""
+"""Convert XML to payloads (nested dicts, see `payload`) and back.
+
+The schema (module `schema`) determines the order of elements, which of them are lists, and the types of
+scalars.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,10 @@ _MOMENT = re.compile(
 
 
 def decode(contract: Contract, element: etree._Element) -> Payload:
-    """Convert a valid element to a payload. Raises `InvalidValue` 105 for years outside 1 to 9999."""
+    """Convert an element that the schema accepts to a payload.
+
+    Raises `InvalidValue` 105 for years outside 1 to 9999.
+    """
     value = _decode(contract, contract.types.of_element(str(element.tag)), element)
     return value if isinstance(value, Mapping) else {}
 
@@ -98,7 +105,10 @@ def _moment(kind: str, text: str) -> date | datetime:
 
 
 def encode(contract: Contract, tag: str, tree: Payload) -> etree._Element:
-    """Build the global element `tag` from `tree`, in schema order. Raises KeyError for unknown names."""
+    """Convert the payload `tree` to the global element `tag`, with its children in schema order.
+
+    Raises KeyError for names that are not in the contract.
+    """
     root = etree.Element(tag, nsmap={None: contract.namespace})
     _fill(contract, root, contract.types.of_element(tag), tree)
     return root
@@ -136,7 +146,7 @@ def _entries(field: Field, value: Value) -> Sequence[Value]:
 
 
 def lexical(value: Value) -> str:
-    """Format a scalar as XML. Amounts stay decimal text such as `12.50`, never a binary float."""
+    """Format a scalar as XML text. Amounts stay decimal text such as `12.50`, never a binary float."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, datetime):
@@ -147,4 +157,4 @@ def lexical(value: Value) -> str:
         return format(value, "f")
     if isinstance(value, str | int):
         return str(value)
-    raise TypeError(f"not a leaf: {type(value).__name__}")
+    raise TypeError(f"must be a single value, got {type(value).__name__}")

@@ -1,7 +1,7 @@
-"""The contract as a document: its operations, its schema and its location.
+"""The contract, read from its WSDL: its operations, its schema and its address.
 
-The sandbox reads the published single-file WSDLs and shares no code with the client, so that agreement
-between the two is evidence.
+The sandbox reads the published single-file WSDLs and shares no code with the client. So a call that works is
+evidence that the client follows the contract.
 """
 
 from __future__ import annotations
@@ -100,13 +100,13 @@ class Contract:
         return [message.replace(f"{{{self.namespace}}}", "") for message in messages]
 
     def check_request(self, element: etree._Element) -> None:
-        """Validate a request. Raises a 1xx `InvalidValue` with the schema's messages."""
+        """Validate a request. Raises `InvalidValue` 103 with the schema's messages."""
         if errors := self.errors(element):
             text = " ".join(errors[:3])
             raise InvalidValue(Code.INVALID, text if len(text) < 600 else text[:600] + "…")
 
     def served_at(self, address: str) -> bytes:
-        """Return the document as bytes with `address` as its soap:address."""
+        """Return the WSDL as bytes, with `address` as the location in its soap:address elements."""
         copy = etree.fromstring(etree.tostring(self._root))
         for port in copy.iterfind(f"{{{WSDL}}}service/{{{WSDL}}}port/{{{WSDL_SOAP}}}address"):
             port.set("location", address)
@@ -136,9 +136,11 @@ def _contract(name: str, version: str, document: bytes, public: frozenset[str]) 
 
 
 def load(paths: Mapping[str, str | Path] | None = None, public: Iterable[str] = ()) -> dict[str, Contract]:
-    """Return all contracts by name. `paths`: documents to use instead of shipped ones.
+    """Return all contracts by name.
 
-    Raises ValueError, OSError.
+    `paths`: dict (contract name → WSDL file), to use instead of the shipped files. `public`: names of
+    operations that need no signature (see `Sandbox`). Raises ValueError for unknown names or an invalid file,
+    and OSError if a file cannot be read.
     """
     replaced = dict(paths or {})
     if unknown := sorted(set(replaced) - set(VERSIONS)):

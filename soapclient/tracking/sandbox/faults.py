@@ -13,7 +13,7 @@ from soapclient.serving.faults import InvalidValue as InvalidValue
 
 
 class Code(IntEnum):
-    """Why a request was refused."""
+    """The error codes, which say why the sandbox refused a request."""
 
     MALFORMED = faults.MALFORMED  # not XML, no envelope, a DOCTYPE, several body children, RPC style
     MEDIA_TYPE = 101
@@ -49,7 +49,7 @@ class Busy(InvalidValue):
 
 
 def http_status(code: int) -> int:
-    """Return the HTTP status of an error over REST. SOAP always uses 500."""
+    """Return the HTTP status over REST for an error with this code. SOAP always uses 500."""
     if code == Code.TOO_LARGE:
         return 413
     if code == Code.MEDIA_TYPE:
@@ -60,7 +60,7 @@ def http_status(code: int) -> int:
 
 
 def title(code: int) -> str:
-    """Return a short message for the code."""
+    """Return a short text for the code, such as `access denied`."""
     if code < 400:
         return "invalid request"
     if code in (Code.NO_ID, Code.DENIED):

@@ -1,7 +1,7 @@
-"""Payloads: arguments and results of operations, as nested dicts in the service's JSON form
-(`docs/explanation/service.md#json`).
+"""Payloads: arguments and results of operations, as nested dicts.
 
-Elements by name, attributes as `"@name"`, text of elements with attributes as `"$"`, repeated elements as
+They have the service's JSON form (`docs/explanation/service.md#json`): keys are the names of elements,
+`"@name"` for attributes, and `"$"` for the text of an element that has attributes. Repeated elements are
 lists. Leaves are Python values. Entries that are None are left out. Payloads do not depend on a protocol.
 """
 
@@ -19,7 +19,10 @@ T = TypeVar("T")
 
 
 class Fields:
-    """Typed access to a decoded request. A wrong type is a bug in the sandbox and raises TypeError."""
+    """Typed access to the fields of a decoded request.
+
+    A value of the wrong type is a bug in the sandbox and raises TypeError.
+    """
 
     def __init__(self, tree: Payload) -> None:
         self.tree = tree
@@ -57,11 +60,11 @@ class Fields:
         return [_typed(name, entry, int) for entry in self._entries(name)]
 
     def branch(self, name: str) -> Fields:
-        """Return a required structure. Raises TypeError if it is missing."""
+        """Return a required nested structure as `Fields`. Raises TypeError if it is missing."""
         return _structure(name, self.tree.get(name))
 
     def branches(self, name: str) -> list[Fields]:
-        """Return the structures of a repeated field."""
+        """Return the nested structures of a repeated field, each as `Fields`."""
         return [_structure(name, entry) for entry in self._entries(name)]
 
     def _value(self, name: str, kind: type[T]) -> T | None:
@@ -69,7 +72,7 @@ class Fields:
         return None if value is None else _typed(name, value, kind)
 
     def _entries(self, name: str) -> Sequence[Value]:
-        """Return the entries of a list. A single value is a list with one entry."""
+        """Return the values of a repeated field. A single value becomes a list with one entry."""
         value = self.tree.get(name)
         if value is None:
             return ()

@@ -1,4 +1,4 @@
-"""Finds the claims of a request, which identify the caller, in its headers, query or body."""
+"""Finds the claims of a request (connect id, signature …) in its headers, query or body."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ QUERY_NAMES = ("connectid", "date", "nonce", "signature")  # in any case
 
 @dataclass(frozen=True)
 class Signed:
-    """The accepted parts of a string to sign.
+    """The accepted values for the parts of a string to sign, for one resource.
 
-    `verbs`: accepted methods. `uri`: the path. `nonce_optional`: see `Claim`. `suffix_required`: see
-    `rest_time`.
+    `verbs`: accepted HTTP methods. `uri`: the signed path. `nonce_optional`: see `Claim`. `suffix_required`:
+    see `rest_time`.
     """
 
     verbs: tuple[str, ...]
@@ -30,9 +30,10 @@ class Signed:
 
 
 def header_claim(request: Request, signed: Signed) -> Claim | None:
-    """Return the claim in `Authorization: ZXWS id[:signature]`, `Date` and `nonce`, or None.
+    """Return the claim from the headers, or None if they have no connect id.
 
-    Raises `InvalidValue` 403 if a signature comes without Date or a required nonce.
+    The headers are `Authorization: ZXWS id[:signature]`, `Date` and `nonce`. Raises `InvalidValue` 403 if
+    there is a signature, but no Date or no required nonce.
     """
     scheme, _, rest = request.headers.get("Authorization", "").partition(" ")
     if scheme.upper() != SCHEME:
@@ -42,16 +43,15 @@ def header_claim(request: Request, signed: Signed) -> Claim | None:
         return Claim("headers", connect_id)
     date, nonce = request.headers.get("Date", ""), request.headers.get("nonce", "")
     if not date or not (nonce or signed.nonce_optional):
-        raise InvalidValue(
-            Code.DENIED, "the signature in the headers: the headers Date and nonce are required, too"
-        )
+        raise InvalidValue(Code.DENIED, "a signature in the headers requires the headers Date and nonce, too")
     return _rest_claim("headers", connect_id, signature, date, nonce, signed)
 
 
 def query_claim(request: Request, signed: Signed) -> Claim | None:
-    """Return the claim in the query parameters connectid, date, nonce and signature, or None.
+    """Return the claim from the query parameters connectid, date, nonce and signature, or None without them.
 
-    The form is `docs/explanation/service.md#signing`. Raises `InvalidValue` 230 for a repeated parameter.
+    Their form is described in `docs/explanation/service.md#signing`. Raises `InvalidValue` 230 for a repeated
+    parameter.
     """
     query: dict[str, str] = {}
     for name, text in request.args.items(multi=True):
@@ -77,7 +77,7 @@ def _rest_claim(where: str, connect_id: str, signature: str, date: str, nonce: s
 
 
 def body_claim(fields: Fields, service: str, operation: str) -> Claim | None:
-    """Return the claim in the last fields of a SOAP request, or None if there is no connectId."""
+    """Return the claim from the authentication fields of a SOAP request, or None if there is no connectId."""
     connect_id = fields.text("connectId")
     if connect_id is None:
         return None
@@ -90,9 +90,9 @@ def body_claim(fields: Fields, service: str, operation: str) -> Claim | None:
 
 
 def rest_claims(request: Request, signed: Signed) -> Iterator[Claim]:
-    """Yield the claim in the headers or the query, if there is one (`docs/explanation/service.md#signing`).
+    """Yield the claim of a REST request, from its headers or its query, if there is one.
 
-    Raises `InvalidValue` 230 if both are present.
+    Raises `InvalidValue` 230 if both have one. The rules are in `docs/explanation/service.md#signing`.
     """
     header, query = header_claim(request, signed), query_claim(request, signed)
     if header is not None and query is not None:

@@ -47,9 +47,9 @@ class Exchange:
     `service` and `operation` are empty if the request was rejected before they were known. `path` has no
     query because a query can hold a signature. `request` is the XML of the request element without the
     authentication fields. `code` and `reason` are taken from the fault. `rule` is the number of the rule that
-    decided, or None. `signed` are the texts that a signature of the request may sign. `status` is None until
-    the response is complete, and stays None if the connection was closed without a response. `response` is
-    the start of the response text. `milliseconds` is the duration.
+    was applied, or None. `signed` are the strings to sign that the sandbox accepts for the request's
+    signatures. `status` is None until the response is complete, and stays None if the connection was closed
+    without a response. `response` is the start of the response text. `milliseconds` is the duration.
     """
 
     number: int
@@ -150,10 +150,10 @@ class LogAndRules:
     def add(self, rule: Rule, *, xml: str | bytes = "", json_body: str = "") -> Rule:
         """Add a rule and return it.
 
-        If `rule.kind` is `response`, `xml` is the response element, or `json_body` for a REST-only operation.
-        Among the rules for an operation, rules with `times` apply first, in the order they were added; then
-        the last rule without `times`. Raises ValueError for an unknown operation or a response that breaks
-        the contract.
+        If `rule.kind` is `response`, the response is the element `xml`, or `json_body` for a REST-only
+        operation. If several rules match a request, the first rule with unused `times` applies. If there is
+        none, the last rule without `times` applies. Raises ValueError for an unknown operation or a response
+        that breaks the contract.
         """
         if rule.operation is not None:
             self._check_name(rule.operation)
@@ -167,7 +167,7 @@ class LogAndRules:
         return rule
 
     def forget(self) -> None:
-        """Delete all rules and log entries, and close hanging connections."""
+        """Delete all rules and log entries, and close connections that a rule keeps open."""
         with self._lock:
             self._log.clear()
             self._rules.clear()
@@ -177,7 +177,7 @@ class LogAndRules:
     # ---- for protocols
 
     def begin(self, request: Request) -> Exchange:
-        """Add a request to the log."""
+        """Add a request to the log, and return its entry."""
         with self._lock:
             method, path = request.method[:_MAX_TEXT], request.path[:_MAX_TEXT]
             exchange = Exchange(next(self._numbers), self._clock(), method, path)
@@ -188,7 +188,11 @@ class LogAndRules:
     def handler(
         self, request: Request, contract: Contract | None, service: str, operation: str, call: Call
     ) -> Handler | None:
-        """Return the handler for a call: a rule's, the sandbox's own, or None if there is neither."""
+        """Log the operation that a request calls, and return the handler for the call.
+
+        This is the handler of the rule that applies, else the sandbox's own handler, or None if the sandbox
+        does not implement the operation.
+        """
         exchange = request.environ.get(_KEY)
         own = handler_of(service, operation)
         if not isinstance(exchange, Exchange):
@@ -208,7 +212,10 @@ class LogAndRules:
         return lambda call: _apply_rule(rule, own, call)
 
     def ends_in_silence(self, exchange: Exchange) -> bool:
-        """Return True if the request gets no response. Waits as long as its rule says."""
+        """Return True if the connection must be closed without a response.
+
+        If the request's rule has kind `hang` or `slow`, waits for the rule's `seconds` first.
+        """
         rule, reset_event = self._rule_of(exchange), self._reset_event
         if rule is None or rule.kind not in ("reset", "hang", "slow"):
             return False
@@ -217,7 +224,7 @@ class LogAndRules:
         return rule.kind != "slow"
 
     def apply_drift(self, request: Request, contract: Contract, element: etree._Element) -> etree._Element:
-        """Return the response, changed in place if the request's rule has kind `drift`."""
+        """Return the response element, changed in place if the request's rule has the kind `drift`."""
         exchange = request.environ.get(_KEY)
         rule = self._rule_of(exchange) if isinstance(exchange, Exchange) else None
         if rule is not None and rule.kind == "drift":
@@ -273,7 +280,7 @@ def log_refusal(request: Request, refusal: InvalidValue) -> None:
 
 
 def log_claims(request: Request, claims: Iterable[Claim]) -> None:
-    """Record in the log the texts that the signatures of a request may sign."""
+    """Record in the log the strings to sign that are accepted for a request's signatures."""
     exchange = request.environ.get(_KEY)
     if isinstance(exchange, Exchange):
         exchange.signed = tuple(
@@ -282,7 +289,10 @@ def log_claims(request: Request, claims: Iterable[Claim]) -> None:
 
 
 def _apply_rule(rule: Rule, own: Handler | None, call: Call) -> Payload:
-    """Return the outcome of a rule for a call. Raises `InvalidValue`."""
+    """Return the response payload that a rule determines for a call. `own`: the sandbox's own handler.
+
+    Raises `InvalidValue` if the outcome is an error, or if the connection is closed without a response.
+    """
     if rule.kind == "response":
         return rule.payload
     if rule.kind == "unavailable":

@@ -1,7 +1,7 @@
 """The schema as tables: the elements and attributes of each type, their order and their scalar types.
 
-Holds only the data to convert dicts to elements and back; lxml validates. An unsupported construct raises
-ValueError when the contract is loaded.
+These tables are only for converting dicts to elements and back; lxml validates. An unsupported construct
+raises ValueError when the contract is loaded.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ _SILENT = (f"{_Q}annotation", f"{_Q}unique", f"{_Q}key")
 
 @dataclass(frozen=True)
 class Field:
-    """An element or attribute of a type. `type` is a key of `SchemaTypes`; `many`: it may repeat."""
+    """An element or attribute that a type declares.
+
+    `type` is the key of its own type in `SchemaTypes`. `many`: it may occur several times.
+    """
 
     name: str
     tag: str
@@ -29,7 +32,7 @@ class Field:
 
 @dataclass(frozen=True)
 class SchemaType:
-    """A type. `scalar` is the local name of its XSD base (`int`, `dateTime`…) if it has text."""
+    """A type. `scalar` is the local name of its XSD base (`int`, `dateTime`…), or None if it has no text."""
 
     scalar: str | None
     fields: tuple[Field, ...]
@@ -37,7 +40,7 @@ class SchemaType:
 
 
 class SchemaTypes:
-    """All types of a schema. `types[key]` finds a type by its key, `of_element` by a global element."""
+    """All types of a schema. `types[key]` returns a type by its key, which `Field.type` holds."""
 
     def __init__(self, schema: etree._Element) -> None:
         self._target = schema.get("targetNamespace", "")

@@ -19,7 +19,7 @@ class Serving(Server):
 
     @property
     def sandbox(self) -> Sandbox:
-        """The sandbox."""
+        """The sandbox that this server serves."""
         return cast("Sandbox", self.application)
 
 
@@ -38,12 +38,15 @@ def serve(
 ) -> Serving:
     """Serve a sandbox in a background thread. Port 0 selects a free port.
 
-    `timeout`: seconds a connection may be idle; a complete request may take four times as long. Both are
-    measured by `monotonic`. `certificate`: PEM file with the certificate and its chain; enables TLS. `key`:
-    PEM file with the unencrypted key, if it is not in `certificate`. `trust_forwarded`: trust
-    X-Forwarded-Proto and X-Forwarded-Host from a TLS terminator, so that returned addresses point to the
-    terminator. `max_connections`: beyond it, the connections that have waited longest are closed; each
-    connection has a thread. `allow_hosts`: host names and addresses accepted besides loopback and `host`.
+    - `timeout`: seconds that a connection may be idle. A complete request may take four times as long.
+    - `monotonic`: the clock that measures these times.
+    - `certificate`: PEM file with the certificate and its chain; enables TLS.
+    - `key`: PEM file with the unencrypted key, if it is not in `certificate`.
+    - `trust_forwarded`: trust X-Forwarded-Proto and X-Forwarded-Host from a TLS terminator, so that returned
+      addresses point to the terminator.
+    - `max_connections`: if more connections are open, the connections that have waited longest are closed.
+      Each connection has a thread.
+    - `allow_hosts`: host names and addresses accepted besides loopback and `host`.
 
     Raises OSError if the port cannot be opened, UnusableCertificate, and ValueError for an invalid host in
     `allow_hosts`.

@@ -1,4 +1,4 @@
-"""SOAP 1.1 and 1.2: from envelope to operation, from response or error to envelope."""
+"""SOAP 1.1 and 1.2: finds the operation for an envelope, returns its response or error as an envelope."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ log = logging.getLogger("soapclient.sandbox")
 
 
 class SoapProtocol:
-    """Responds to POST requests for every contract."""
+    """Responds to SOAP requests (POST) of all contracts."""
 
     def __init__(
         self, verifier: Verifier, store: Store, jobs: Jobs, max_body: int, switches: LogAndRules
@@ -42,7 +42,11 @@ class SoapProtocol:
         self._max_body = max_body
 
     def respond(self, contract: Contract, request: Request) -> Response:
-        """Respond with an envelope. Unexpected exceptions are logged and become faults, too."""
+        """Return the response to a SOAP request: an envelope with the result or a fault.
+
+        Unexpected exceptions are logged and become faults, too. A scripted HTTP 503 is plain text instead, as
+        from a proxy in front of a service.
+        """
         version = MEDIA_TYPES.get(request.mimetype, SOAP_11)
         try:
             root = self._read(request)
@@ -136,7 +140,7 @@ class SoapProtocol:
         if sent not in ("", operation.action):
             raise InvalidValue(
                 Code.SOAP_ACTION,
-                f"SOAPAction {sent[:120]!r} does not go with {operation.name}; it is {operation.action!r}",
+                f"SOAPAction {sent[:120]!r} does not match {operation.name}; it must be {operation.action!r}",
             )
 
     def _fault(self, contract: Contract, version: str, refusal: InvalidValue) -> Response:
@@ -152,7 +156,7 @@ class SoapProtocol:
 
 
 def _explain(refusal: InvalidValue, body: etree._Element) -> InvalidValue:
-    """Return a better error if the request has a field that was removed from the contract."""
+    """Return `refusal`, or a better error if the request has a field that was removed from the contract."""
     for child in body:
         message = REMOVED_FIELDS.get(etree.QName(child).localname)
         if message is not None:
@@ -169,7 +173,10 @@ class Message:
 
 
 def read_message(root: etree._Element) -> Message:
-    """Return the version and the only child of the body. Raises a 1xx `InvalidValue`."""
+    """Return the SOAP version and the only child of the body.
+
+    Raises `InvalidValue` 100 for an invalid envelope.
+    """
     version = version_of(root)
     if version is None:
         raise InvalidValue(
@@ -198,7 +205,7 @@ def wrap(version: str, content: etree._Element) -> bytes:
 
 
 def fault(version: str, *, caller: bool, reason: str, detail: etree._Element) -> bytes:
-    """Return an envelope with a fault. `caller`: the request is at fault, not the service."""
+    """Return an envelope with a fault. `caller`: True if the request is at fault, False if the service is."""
     if version == SOAP_11:
         element = etree.Element(f"{{{version}}}Fault", nsmap={"soap": version})
         etree.SubElement(element, "faultcode").text = "soap:Client" if caller else "soap:Server"

@@ -1,4 +1,4 @@
-"""The command line of bindgen. Each command is in a module of its name."""
+"""The command line of bindgen. Each command is in the module with its name, `check` is in `generate`."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ _CODE = "bindgen.cli.code"
 class _CommandGroup(click.Group):
     """A group of commands that turns every failure into a message and an exit code.
 
-    The exit code of a failure is 2, not 1, because 1 means a difference in `check`. For commands whose
-    other exit codes are results, it is 3, also if the output could not be written completely.
+    The exit code of a failure is 2, not 1, because 1 means that `check` found a difference. `diff` and
+    `fetch --check` use the lower exit codes for their results, so there a failure has the exit code 3.
+    A failure to write the complete output counts, too.
     """
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **extra: Any) -> Any:  # as click has it
-        """Run the command line, even if the reader of its output is gone."""
+        """Run the command line. A closed output pipe (such as of `head`) does not interrupt the command."""
         with pipes.forgiving_output() as output:
             try:
                 return super().main(args, *others, **extra)
@@ -50,7 +51,7 @@ class _CommandGroup(click.Group):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
     ) -> click.Context:
-        """Parse the options before the command."""
+        """Parse the options that precede the command's name. Errors get the exit code of the command."""
         code = UNANSWERED if unanswered(args) else common.FAILED
         try:
             context = super().make_context(info_name, args, parent, **extra)
@@ -87,7 +88,7 @@ class _CommandGroup(click.Group):
 
 
 def _with_exit_code(error: click.ClickException, code: int) -> click.ClickException:
-    """Set the error's exit code to `code` if `code` is 3 (see `exit_codes`), and return the error."""
+    """Return the error, with exit code 3 if `code` is 3. Otherwise the error keeps its own exit code."""
     if code == UNANSWERED:
         setattr(error, "exit_code", code)  # noqa: B010 - click declares it on the class alone
     return error

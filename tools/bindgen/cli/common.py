@@ -29,7 +29,10 @@ include_root = click.option(
 
 
 def known_settings(folder: Path | None) -> Settings:
-    """Read `contracts.toml` from the folder, or from the folder found. Ends the command if that fails."""
+    """Read `contracts.toml` from `folder`, by default from the result of `folder_of_contracts`.
+
+    Ends the command if that fails.
+    """
     try:
         return settings.read(folder or folder_of_contracts())
     except SettingsError as error:
@@ -37,7 +40,10 @@ def known_settings(folder: Path | None) -> Settings:
 
 
 def generate_files(name: str, known_settings: Settings) -> tuple[Contract, dict[Path, bytes]]:
-    """Generate the files of a contract, with notes on stderr. Ends the command if that fails."""
+    """Generate the package of a contract, and print notes to stderr. Ends the command if that fails.
+
+    Returns the model of the contract, and the content of each file by path. Nothing is written.
+    """
     try:
         return generate.made(name, known_settings, lambda note: click.echo(f"note: {note}", err=True))
     except FAILURES as error:
@@ -45,7 +51,7 @@ def generate_files(name: str, known_settings: Settings) -> tuple[Contract, dict[
 
 
 def propose(name: str, settings_of_contracts: Settings) -> None:
-    """Write proposed settings for a contract into contracts.toml and print them.
+    """Correct the settings in contracts.toml that no longer match a contract, and print the corrections.
 
     Ends the command if that fails.
     """
@@ -63,15 +69,15 @@ def propose(name: str, settings_of_contracts: Settings) -> None:
 
 
 def fail(error: Exception) -> NoReturn:
-    """Print an error and end the command with exit code 2. `fetch --check` changes the code to 3."""
+    """Print an error and end the command with exit code 2 (3 for `diff` and `fetch --check`)."""
     click.echo(f"bindgen: {error}", err=True)
     raise SystemExit(FAILED)
 
 
 def folder_of_contracts() -> Path:
-    """Find the folder with contracts.toml from the current directory.
+    """Return the nearest folder `wsdl` with a contracts.toml, in the current directory or in a parent.
 
-    If there is none, return `wsdl` in it.
+    If there is no such folder, return the path of `wsdl` in the current directory.
     """
     current = Path.cwd()
     for folder in (current, *current.parents):

@@ -1,4 +1,4 @@
-"""`bindgen diff`. Unexpected errors end with the exit code of "could not be checked" (see `cli`)."""
+"""The command `bindgen diff`. If it fails for any reason, its exit code is 3: "could not be checked"."""
 
 from __future__ import annotations
 
@@ -131,7 +131,10 @@ def command(
 
 
 def _settings(folder: Path, contract: str) -> list[ContractSettings]:
-    """Return the settings of the contract, or of all contracts, from contracts.toml."""
+    """Return the settings of `contract` from contracts.toml, or of all contracts if it is not in the file.
+
+    Returns an empty list if contracts.toml cannot be read.
+    """
     try:
         contracts = settings.read(folder).contracts
     except SettingsError:
@@ -140,22 +143,22 @@ def _settings(folder: Path, contract: str) -> list[ContractSettings]:
 
 
 def _code(report: Report, fail_on: Level, strict_ignore: bool) -> int:
-    """Return the exit code."""
+    """Return the exit code of the verdict, or 3 if `strict_ignore` is set and an ignore line is unused."""
     if report.unused and strict_ignore:
         return _UNCHECKED
     return EXIT_CODES[worst([report], fail_on)]
 
 
 def _may_hold(root: Path, side: Path) -> bool:
-    """Return True if a file is below `root`.
+    """Return True if the path `side` is a file below `root`.
 
-    Also return True for a folder, because the WSDL in it is not known yet.
+    Also return True if it is a folder, because the WSDL in the folder is not known yet.
     """
     return side.is_dir() or (side.exists() and is_within(side, root))
 
 
 def _contract_of(text: str) -> str:
-    """Return the contract that a source names; "" otherwise. It is the default for the other side."""
+    """Return NAME if a source is `lock:NAME`, else "". It is the default contract of the other source."""
     return text.removeprefix(sources.LOCK) if text.startswith(sources.LOCK) else ""
 
 

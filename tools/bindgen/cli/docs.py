@@ -1,4 +1,4 @@
-"""`bindgen docs`."""
+"""The command `bindgen docs`, which writes HTML reference pages of contracts."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def command(
             "--allow-host can be used only with --file or --url: the documents of contracts.toml are on disk"
         )
     if place is not None and len(names) > 1:
-        raise click.UsageError("give one NAME for a WSDL")
+        raise click.UsageError("give only one NAME with --file or --url")
     if place is not None and not all(name.isascii() and name.isidentifier() for name in names):
         raise click.UsageError("NAME must be a Python name: letters, digits and underscores")
     try:

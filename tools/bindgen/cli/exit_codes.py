@@ -1,7 +1,7 @@
-"""The command lines that end with exit code 3 if they could not answer, whatever fails.
+"""The commands that end with exit code 3 for every failure: `diff` and `fetch --check`.
 
-Their other exit codes are answers. This module does not import click, because a missing click is one of
-the possible failures.
+Their lower exit codes are results, such as "changed". This module does not import click, because a missing
+click is one of the possible failures.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _WITH_VALUE: Final = ("--wsdl",)  # options of the group that take a value
 
 
 def unanswered(arguments: Sequence[str]) -> bool:
-    """Return True if a command line, without the name of the command, is `diff` or `fetch --check`."""
+    """Return True if the command is `diff` or `fetch --check`. `arguments` are the words after `bindgen`."""
     previous = ""
     for position, word in enumerate(arguments):
         if word in COMMANDS and previous not in _WITH_VALUE:

@@ -1,4 +1,4 @@
-"""`bindgen fetch`."""
+"""The command `bindgen fetch`, which downloads contracts or compares them with the locked documents."""
 
 from __future__ import annotations
 
@@ -88,9 +88,9 @@ def command(
     if (name is None) != every:
         raise click.UsageError("give the NAME of a contract, or --all")
     if every and (url or file):
-        raise click.UsageError("--url and --file are for one contract, not for --all")
+        raise click.UsageError("--url and --file cannot be used with --all")
     if version is not None and (every or check):
-        raise click.UsageError("--version is for one contract that is fetched")
+        raise click.UsageError("--version cannot be used with --all or --check")
     if include_root is not None and file is None:
         raise click.UsageError("--include-root can be used only with --file")
     if check and offline and file is None:
@@ -137,7 +137,10 @@ def command(
 
 
 def _contracts(name: str | None, known_settings: Settings) -> list[ContractSettings]:
-    """Return the contracts to fetch. Ends the command if there is no such contract."""
+    """Return the contract `name`, or all contracts that have a WSDL to fetch.
+
+    Ends the command if the contract `name` does not exist or has only a schema.
+    """
     try:
         if name is None:
             return [
@@ -180,7 +183,7 @@ def _refuse_invalid(obtained: FetchedContract) -> None:
 
 
 def _schema_errors(obtained: FetchedContract) -> list[Problem]:
-    """Return the errors of the schemas. Empty if they compile, or are too large to try."""
+    """Return the errors of compiling the schemas. Empty if they compile or are too large to compile."""
     findings = Findings()
     contents = {document.url: obtained.contents[document.file] for document in obtained.after.documents}
     documents = Documents(Catalogue(Path(), obtained.after, contents), obtained.places)

@@ -1,4 +1,7 @@
-"""`bindgen generate`, and `bindgen check`, which compares instead of writing."""
+"""The commands `bindgen generate` and `bindgen check`.
+
+Both generate bindings. `generate` writes them, `check` compares them with the files on disk.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`bindgen init`."""
+"""The command `bindgen init`, which generates a package for any WSDL, without contracts.toml."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def command(
     settings_file = package_settings.path_of(out / name)
 
     def revise(proposed: TableProposals) -> Mapping[str, Mapping[str, object]]:
-        """Write the proposed settings, and read the file again."""
+        """Write the corrected settings into the package's settings file, and read this file again."""
         for line in proposed.write():
             click.echo(line)
         return settings.read_own(settings_file)
@@ -162,12 +162,12 @@ def command(
 
 
 def _is_address(text: str) -> bool:
-    """Return True if NAME or WSDL is an http(s) address."""
+    """Return True if an argument is an http(s) address."""
     return text.lower().startswith(("https://", "http://"))
 
 
 def _is_wsdl(text: str) -> bool:
-    """Return True if NAME is a WSDL rather than the name of a package."""
+    """Return True if the argument NAME is an address or a file of a WSDL, not the name of a package."""
     return _is_address(text) or os.sep in text or text.lower().endswith((".wsdl", ".xml"))
 
 
@@ -195,7 +195,7 @@ def _split(texts: tuple[str, ...]) -> list[str]:
 
 
 def _summary(result: init.GeneratedPackage, folder: Path, *, changed: bool) -> None:
-    """Print the notes, and the contents of the package."""
+    """Print the notes, the operations of the package, and how to import it."""
     for note in result.notes[:_SHOWN]:
         click.echo(f"note: {note}")
     if len(result.notes) > _SHOWN:

@@ -1,8 +1,9 @@
-"""Compare two states of a contract: find the changes and whom each one breaks.
+"""Compare two states of a contract: find the changes, and whether they break requests or responses.
 
 - `sources` loads the documents, `check` reads them into two models.
 - `compare` finds changes of the messages, and which operations send or receive them.
-- `rules` is the table of verdicts, `unmodelled` finds changes that no model shows, `reports` renders reports.
+- `rules` is the table of verdicts, `reports` renders reports.
+- `unmodelled` finds changes of the documents that the models do not contain.
 
-"Could not be compared" is a verdict of its own. It never counts as "same".
+If anything could not be compared, the verdict is "unchecked", never "same".
 """

@@ -1,6 +1,6 @@
 """Changes in the arrangement of a type's elements: choices, optional sequences and order.
 
-A choice is identified by its elements, because its position in the schema changes if others are added.
+A choice is recognised by its elements, because its position in the schema changes if choices are added.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _Position = tuple[tuple[str, ...], tuple[tuple[str, int], ...]]
 
 
 class Choices:
-    """Names the changes for choice elements that only one side has."""
+    """Finds the kind of change for an added or removed element of a choice (a key in `rules.CHANGES`)."""
 
     def __init__(self, pair: Structs, matched: MatchedFields) -> None:
         self._pair = pair
@@ -28,7 +28,7 @@ class Choices:
         self._new = {step for old, new in matched.both if old.choices for step in new.choices}
 
     def added(self, field: Field) -> str:
-        """Return the name of the change for an added element; "" if the element is not in a choice."""
+        """Return the name of the change for an added element; "" if its choice makes no difference."""
         needed = any(self._pair.new.choices.get(path) for path, _ in field.choices)
         new_choice, known_branch = (
             "choice-added" if needed else "",
@@ -52,7 +52,11 @@ class Choices:
         new_branch: str,
         known_branch: str,
     ) -> str:
-        """Return the name of the change, depending on whether the other side has its choice and branch."""
+        """Return the name of the change for a field, depending on what the other side has.
+
+        `new_choice` if the other side does not have the choice, `new_branch` if it has the choice but not
+        the branch, and `known_branch` if it has both.
+        """
         if not field.choices:
             return new_branch if holder in ("choice", "substitution") else ""
         paths = {path for path, _ in known_branches}
@@ -65,7 +69,10 @@ class Choices:
 
 
 def compare_choices(pair: Structs, both: Sequence[Both]) -> None:
-    """Note matched elements that entered or left a choice, or whose branches are grouped differently."""
+    """Note matched elements that entered or left a choice, or moved to another branch of a choice.
+
+    Also notes choices that became required or optional.
+    """
     entered = [(old, new) for old, new in both if new.choices and not old.choices]
     left = [(old, new) for old, new in both if old.choices and not new.choices]
     _note(pair, "sequence-became-choice", entered, "now exclude each other")
@@ -91,7 +98,7 @@ def compare_choices(pair: Structs, both: Sequence[Both]) -> None:
 
 
 def _note(pair: Structs, change: str, both: Sequence[Both], message: str) -> None:
-    """Add one change for all these elements. Its place is the place of the first element."""
+    """Add one change that names all elements in `both`. Its path and line are those of the first element."""
     if both:
         names = ", ".join(f"`{other.wire}`" for _, other in both)
         old, new = both[0]
@@ -102,9 +109,9 @@ def _note(pair: Structs, change: str, both: Sequence[Both], message: str) -> Non
 
 
 def compare_presence(pair: Structs, both: Sequence[Both]) -> None:
-    """Note elements that are now required, or no longer required, if their neighbours are present.
+    """Note elements of optional sequences that became required or optional if their neighbours are present.
 
-    Raises TooManyPairs.
+    Raises TooManyPairs if the type has too many optional sequences.
     """
     elements = [item for item in both if item[0].kind in ("element", "group")]
     if not any(old.optional_in or new.optional_in for old, new in elements):
@@ -144,7 +151,10 @@ def compare_presence(pair: Structs, both: Sequence[Both]) -> None:
 
 
 def with_others(pair: Structs, field: Field, both: Sequence[Both]) -> str:
-    """Return the name of an old element whose presence requires the new element; "" if there is none."""
+    """Return the name of an existing element that now cannot occur without the added element `field`.
+
+    Returns "" if there is no such element.
+    """
     optional, branches = _position(pair, field)
     if field.own_least < 1 or not optional:
         return ""
@@ -156,7 +166,10 @@ def with_others(pair: Structs, field: Field, both: Sequence[Both]) -> str:
 
 
 def _grouped_as_before(places: dict[tuple[_Position, _Position], list[Both]]) -> bool:
-    """Return True if the elements are grouped as before. The names of their sequences make no difference."""
+    """Return True if the optional sequences and choices group the same elements on both sides.
+
+    The internal names of the sequences make no difference.
+    """
     return (
         len({old for old, _ in places}) == len({new for _, new in places}) == len(places)
         and all(len(old[0]) == len(new[0]) for old, new in places)
@@ -171,7 +184,7 @@ def _numbered(around: Iterator[_Position]) -> list[list[int]]:
 
 
 def _position(pair: Structs, field: Field) -> _Position:
-    """Return the position of a field."""
+    """Return the optional sequences and the branches of choices that contain a field."""
     owner = pair.owners.get(id(field), "")
     return tuple(f"{owner} {name}" for name in field.optional_in), field.choices
 
@@ -202,11 +215,10 @@ def compare_order(pair: Structs, both: Sequence[Both], new_fields: Sequence[Fiel
 
 
 def _moved(elements: list[tuple[Field, Field, int]]) -> Both | None:
-    """Return the first element that is out of order, on both sides; None if all are in order.
+    """Return the first element with another position in the new order, as (old, new).
 
-    The order is checked among all elements, then within each branch.
-
-    A choice has the position of its first element.
+    Returns None if the order is the same. Each branch of a choice is checked by itself. Among the elements
+    outside of choices, a choice counts as one element at the position of its first element.
     """
     runs: dict[object, list[tuple[Field, Field, int]]] = {}
     top_level: dict[object, tuple[Field, Field, int]] = {}

@@ -1,7 +1,7 @@
 """Comparison of the operations of each port: SOAPAction, style, use, parts and headers (WSDL 1.1, 3).
 
-The model has each operation in the form of the first port that offers it. This module compares the forms
-of the other ports, because a change there breaks their callers only.
+The model describes each operation only as the first port offers it. This module compares the operations as
+the other ports offer them. A change there breaks only the callers of these ports.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from bindgen.reading.nodes import SOAP, SOAP12, WSDL
 class Form:
     """An operation as one port offers it.
 
-    `rest` are the parts, the namespace and the headers of its messages.
+    `action` is the SOAPAction, `style` the style and use. `rest` are the remaining properties: the parts, the
+    namespace and the headers of its messages.
     """
 
     action: str
@@ -33,9 +34,10 @@ class Form:
 
 @dataclass(slots=True)
 class PortOperations:
-    """A port and the forms of its operations by name. Overloaded operations have one form each, in order.
+    """A port and the forms of its operations by name.
 
-    Two services may have ports of the same name. `service` is empty if the WSDL has bindings but no service.
+    An overloaded operation has several forms, in the order of the WSDL. `service` distinguishes ports of the
+    same name. It is empty if the WSDL has bindings but no service.
     """
 
     service: str
@@ -45,7 +47,7 @@ class PortOperations:
 
 
 def read(root: etree._Element) -> list[PortOperations]:
-    """Return all ports over SOAP. A WSDL without a service has each of its bindings as a port."""
+    """Return all SOAP ports. If there are no ports, return one for each SOAP binding."""
     bindings = {node.get("name", "").strip(): node for node in soap_bindings(root)}
     ports = [
         _read_port(service.get("name", "").strip(), port.get("name", "").strip(), bindings[raw])
@@ -64,8 +66,8 @@ def compare(
 ) -> Iterator[Finding]:
     """Yield the changes of the operations `names` that affect only some of their ports.
 
-    Ports are matched by service and name, then by name alone. Ports that only one
-    side has are skipped here. `reported` are the findings so far, as (rule, operation).
+    Ports are matched by service and name, then by name alone. Ports that only one side has are skipped,
+    because `operations` reports them. `reported` are the findings so far, as (rule, operation).
     """
     matched = match(old, new, lambda item: (item.service, item.port), lambda item: item.port).both
     labels = qualified((item.service, item.port) for item in old)
@@ -98,7 +100,10 @@ def _forms(
     primary: tuple[Form, Form],
     reported: Collection[tuple[str, str]],
 ) -> Iterator[Finding]:
-    """Yield changes of a form at a port, unless the form in the model (`primary`) has the same changes."""
+    """Yield the changes of an operation at a port, except changes that the model shows, too.
+
+    `forms` is the old and the new form at this port, `primary` is the old and the new form in the model.
+    """
     old, new = forms
     subject, path = f"{name}: at the port {port},", f"{name}/{port}"
     changed = {
@@ -121,7 +126,10 @@ def _forms(
 
 
 def _primary_form(ports: list[PortOperations], port: PortOperations, name: str, number: int) -> Form:
-    """Return the form that the model has, from the first port with the same port type as `port`."""
+    """Return the form of an operation in the model: its form at the first port with the same port type.
+
+    `number` is the index among the overloads of the operation.
+    """
     return next(
         other.forms[name][number]
         for other in ports
@@ -154,7 +162,7 @@ def _read_port(service: str, port: str, binding: etree._Element) -> PortOperatio
 
 
 def _rest(end: etree._Element, style: str) -> list[Content]:
-    """Return what `Form.rest` holds: the parts and the namespace of the body, then the headers."""
+    """Return the content of `Form.rest` for a wsdl:input or wsdl:output: body parts, namespace, headers."""
     parts_found: list[Content] = []
     for body in end.iter(*_soap_names("body")):
         parts = body.get("parts")
@@ -170,10 +178,10 @@ def _rest(end: etree._Element, style: str) -> list[Content]:
 
 
 def _first_attribute(nodes: Iterator[etree._Element], name: str) -> str:
-    """Return an attribute of the first of these elements; "" without elements."""
+    """Return the attribute `name` of the first element; "" if `nodes` is empty."""
     return next((node.get(name, "").strip() for node in nodes), "")
 
 
 def _soap_names(name: str) -> tuple[str, str]:
-    """Return a name in the two SOAP namespaces."""
+    """Return the tag of a WSDL extension element for SOAP 1.1, and its tag for SOAP 1.2."""
     return f"{{{SOAP}}}{name}", f"{{{SOAP12}}}{name}"

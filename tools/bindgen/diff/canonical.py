@@ -1,7 +1,7 @@
 """A canonical form of a contract's components, independent of how they are written.
 
 Components are equal if they differ only in prefixes, layout, documentation, spelled-out defaults or in the
-order of parts that have no order.
+order of parts whose order has no meaning.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _HASH = 8
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """Default values of a schema for components without their own value."""
+    """The defaults that an xs:schema sets for its components, such as elementFormDefault."""
 
     element_form: str = "unqualified"
     attribute_form: str = "unqualified"
@@ -67,7 +67,7 @@ class Defaults:
 
     @classmethod
     def of(cls, schema: etree._Element) -> Defaults:
-        """Return the defaults of an xs:schema."""
+        """Read the defaults from the attributes of an xs:schema."""
         return cls(
             schema.get("elementFormDefault", "unqualified").strip(),
             schema.get("attributeFormDefault", "unqualified").strip(),
@@ -82,7 +82,7 @@ _NO_DEFAULTS = Defaults()
 def content_of(node: etree._Element, defaults: Defaults | None = None, *, loose: bool = False) -> Content:
     """Return the canonical content of a node and its descendants.
 
-    With `loose=True`, names of types and the namespaces of names make no difference.
+    With `loose=True`, the names of referenced types and the namespaces of all names make no difference.
     """
     defaults = defaults or _NO_DEFAULTS
     inner = [
@@ -103,7 +103,7 @@ def content_of(node: etree._Element, defaults: Defaults | None = None, *, loose:
 
 
 def _parts(sequence: Content) -> tuple[Content, ...]:
-    """Return the parts of a sequence that occurs exactly once; () for anything else."""
+    """Return the parts of an xs:sequence that occurs exactly once; () for any other content."""
     parts = sequence[2] if sequence[:2] == (_SEQUENCE, ()) else ()
     assert isinstance(parts, tuple)
     return parts
@@ -188,7 +188,7 @@ def _foreign_value(node: etree._Element, text: str) -> str:
 
 
 def _has_no_effect(node: etree._Element) -> bool:
-    """Return True if a node prohibits an attribute outside of a restriction, which has no effect."""
+    """Return True for an xs:attribute with `use="prohibited"` outside of an xs:restriction."""
     parent = node.getparent()
     return (
         node.tag == f"{{{XSD}}}attribute"

@@ -1,6 +1,6 @@
-"""Comparison of two sources: read both, compare the models and the parts that models do not show, and report.
+"""Comparison of two sources: read both, compare the models and the parts outside of the models, and report.
 
-Any reason why sources cannot be compared ends in the report, with the verdict "unchecked".
+If the sources cannot be compared, the report contains the reason and has the verdict "unchecked".
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _DOCUMENTATION = re.compile(r"<(\w+:)?annotation\b.*?</(\w+:)?annotation>")
 class Side:
     """One side of a comparison.
 
-    `named` are the names of all operations in its WSDL, including those that could not be read. `offered`
-    are the ports with their operations. `documents` holds the parts that the model does not show.
+    `named` are the names of all operations in its WSDL, including operations that could not be read.
+    `offered` are the ports with their operations. `documents` holds the parts that are not in the model.
     """
 
     source: Source
@@ -55,14 +55,16 @@ class Side:
 
     @property
     def left_out(self) -> set[str]:
-        """Operations that the WSDL has and the model lacks, because they could not be read."""
+        """The names of operations that are in the WSDL but not in the model, because of reading problems."""
         if not self.contract.problems:
             return set()
         return self.named - {operation.name for operation in self.contract.operations}
 
 
 def read(source: Source) -> Contract:
-    """Read the contract of a source, before any pass. Its `problems` say which parts could not be read.
+    """Return the model of a source, without the passes that prepare it for generating code.
+
+    Its `problems` say which parts could not be read.
 
     Raises ContractRefused if it is not a WSDL 1.1 document, CatalogueError if a document is missing.
     """
@@ -90,10 +92,10 @@ def check(
     addresses: Collection[str] = (),
     settings: Collection[ContractSettings] = (),
 ) -> Report:
-    """Load and compare two sources. If that is not possible, the report has an error.
+    """Load two sources by calling `old` and `new`, and compare them.
 
-    `shown` are the names of the two sources in such a report. The other arguments are as in `compared`
-    and `compare`.
+    If that is not possible, the report has an error, and names the two sources as in `shown`. The other
+    arguments are as in `compared` and `compare`.
     """
     try:
         return compared(
@@ -117,7 +119,11 @@ def compared(
     addresses: Collection[str] = (),
     settings: Collection[ContractSettings] = (),
 ) -> Report:
-    """Compare two sides that are already read. Raises pairs.TooManyPairs."""
+    """Compare two sides that are already read. Raises pairs.TooManyPairs.
+
+    `name` is the title of the report, by default the contract's name. `entries` are the changes that the
+    ignore file accepts. The other arguments are as in `compare`.
+    """
     unread = old.left_out | new.left_out
     findings = [
         *_unread(old, new, tuple(sorted(unread))),
@@ -142,9 +148,9 @@ def compared(
 
 
 def _unread(old_side: Side, new_side: Side, affected: tuple[str, ...]) -> list[Finding]:
-    """Return a finding for each problem in reading either side.
+    """Return a finding for each problem in reading the contracts, with the operations `affected`.
 
-    The same problem on both sides is one finding.
+    A problem that both sides have is one finding.
     """
     problems = [(side, item) for side in (old_side, new_side) for item in side.contract.problems]
     now = short(sorted(new_side.documents.meaning(affected or None).items())) if problems else ""
@@ -185,7 +191,10 @@ def _partly_read(old: Side, new: Side) -> Iterator[Finding]:
 
 
 def _partly_read_texts(notes: Sequence[Problem]) -> dict[str, list[str]]:
-    """Map the message of each note to the texts of the schema components that it is about."""
+    """Map the message of each note on a schema component to the component's text.
+
+    Several notes can have the same message, so the values are lists of texts.
+    """
     texts_by_message: dict[str, list[str]] = {}
     for note in notes:
         lines = note.place.lines if note.place else ()

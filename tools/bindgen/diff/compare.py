@@ -1,4 +1,4 @@
-"""Comparison of two contracts, as read and before any pass. The result is a list of findings."""
+"""Comparison of the models of two contracts, before the passes of the generator change them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from bindgen.settings import ContractSettings
 
 @dataclass(slots=True)
 class TypeUsage:
-    """The operations that send or receive each pair of types, as bit sets: operation n is bit n.
+    """Maps each pair of types (old, new) to the operations whose requests or responses contain it.
 
-    Faults count as responses.
+    A set of operations is a bit set, in which bit n is operation n. Faults count as responses.
     """
 
     names: list[str]
@@ -29,13 +29,13 @@ class TypeUsage:
     responses: dict[Pair, int] = field(default_factory=dict)
 
     def start(self, operation: int, requests: Sequence[Pair], responses: Sequence[Pair]) -> None:
-        """Note that an operation uses these pairs of types at the top of its messages."""
+        """Note that an operation has these pairs as the types of its bodies, headers and faults."""
         for operations_of, pairs in ((self.requests, requests), (self.responses, responses)):
             for pair in pairs:
                 operations_of[pair] = operations_of.get(pair, 0) | 1 << operation
 
     def spread(self) -> None:
-        """Add the operations of each pair to all pairs that it leads to. Cycles are allowed."""
+        """Add the operations of each pair to all pairs of types nested in it. Cycles are allowed."""
         for operations_of in (self.requests, self.responses):
             waiting = deque(operations_of)
             while waiting:
@@ -109,7 +109,7 @@ def _changes_of_types(
 ) -> Iterator[Change]:
     """Yield the changes of types, each with the operations that it affects.
 
-    Types that extend a changed type are affected, too.
+    A change of a base type also affects the operations that use only the types that extend it.
     """
     pairs_of_change: dict[Change, list[Pair]] = {}
     for pair in pairs:

@@ -1,4 +1,4 @@
-"""The components of a contract's documents, and which of them its messages reach (XSD 1.0 part 1, 2.2)."""
+"""The schema components of a contract, and which of them its messages can contain (XSD 1.0 part 1, 2.2)."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _ANY_TYPE = f"{{{XSD}}}anyType"
 class Component:
     """A top-level component of a schema.
 
-    `uses` are the components that a message with this component can contain. `builds_on` are components
-    whose content it takes over, such as base types.
+    `uses` are the keys of the components that it refers to, such as the types of its elements. `builds_on`
+    are the keys of its base types.
     """
 
     kind: str  # "type" for complex and simple types
@@ -44,12 +44,12 @@ class Component:
 
     @property
     def key(self) -> str:
-        """The key under which other components refer to it."""
+        """The unique key of the component: its kind and its name, as in `uses` and `builds_on`."""
         return f"{self.kind} {self.name}"
 
     @property
     def loose(self) -> Content:
-        """Its canonical content, independent of the names of types."""
+        """Its canonical content, independent of the names of types and of namespaces."""
         if self._loose is None:
             self._loose = content_of(self.node, self.defaults, loose=True)
         return self._loose
@@ -108,7 +108,7 @@ class Components:
         return {key: candidate for key, candidate in self.all.items() if key in used}
 
     def related(self, key: str) -> list[Component]:
-        """Return a component and the parts of its content, such as simple types, groups and base types."""
+        """Return a component with the simple types, groups, elements and base types that it consists of."""
         related_components: dict[str, Component] = {}
         waiting = [key]
         while waiting:
@@ -129,7 +129,7 @@ class Components:
         return list(related_components.values())
 
     def _add_references(self, component: Component) -> None:
-        """Fill in the references of a component and its wildcards."""
+        """Fill in `uses`, `builds_on` and `wildcards` of a component."""
         for node in component.node.iter(f"{{{XSD}}}*"):
             local = etree.QName(node).localname
             for name in NAMING & set(map(str, node.attrib)):
@@ -144,7 +144,7 @@ class Components:
     def _add_reference(
         self, component: Component, node: etree._Element, local: str, name: str, target: str
     ) -> None:
-        """Note one reference, given by the attribute `name` of a node."""
+        """Note one reference: a node with the tag `local` names `target` in its attribute `name`."""
         if name == "ref":
             component.uses.append(f"{local} {target}")
         elif name == "substitutionGroup":
@@ -167,7 +167,10 @@ class Components:
                     yield key
 
     def _roots(self, names: set[str] | None) -> Iterator[str]:
-        """Yield the keys of the elements and types that the parts of the used messages name."""
+        """Yield the keys of the elements and types that are parts of the messages of these operations.
+
+        Without `names`, yield them for all operations.
+        """
         messages = {node.get("name", "").strip(): node for node in self._root.iterfind(f"{{{WSDL}}}message")}
         used = {name for node in (*self.port_types, *self.bindings) for name in messages_of(node, names)}
         for name in sorted(used & messages.keys()):
@@ -187,7 +190,10 @@ def soap_bindings(root: etree._Element) -> list[etree._Element]:
 
 
 def messages_of(node: etree._Element, names: set[str] | None = None) -> set[str]:
-    """Return the messages that operations of a port type or a binding use; `names` selects operations."""
+    """Return the names of the messages that operations in a wsdl:portType or wsdl:binding use.
+
+    `names` selects operations, by default all.
+    """
     return {
         inner.get("message", "").rpartition(":")[2].strip()
         for operation in node.iterfind(f"{{{WSDL}}}operation")
@@ -198,7 +204,7 @@ def messages_of(node: etree._Element, names: set[str] | None = None) -> set[str]
 
 
 def _of_type(node: etree._Element) -> etree._Element | None:
-    """Return the type definition that contains a restriction or an extension."""
+    """Return the innermost type definition that contains the node; None if there is none."""
     return next(node.iterancestors(f"{{{XSD}}}complexType", f"{{{XSD}}}simpleType"), None)
 
 
@@ -210,7 +216,10 @@ def _has_type(node: etree._Element) -> bool:
 
 
 def _allows(namespaces: str, space: str, target: str) -> bool:
-    """Return True if a wildcard allows components of `space`. `target` is its target namespace."""
+    """Return True if a wildcard allows components in the namespace `space`.
+
+    `namespaces` is its `namespace` attribute, `target` the target namespace of its schema.
+    """
     for namespace in namespaces.split():
         if (
             namespace == "##any"

@@ -40,8 +40,8 @@ class Change:
 class Finding:
     """One change. `path` is `TYPE/FIELD` (`@` before an attribute), an operation, a port or a namespace.
 
-    `message` is a sentence, `remedy` says what to do. A place is None if that side does not have the item.
-    Findings with the same `cause`, also a sentence, are shown as one.
+    `message` is a sentence, `remedy` says what to do. `old` and `new` are the places of the changed item;
+    None if a side does not have it. Findings with the same `cause` (a sentence) are shown as one entry.
     """
 
     rule: str
@@ -117,7 +117,7 @@ def _sentence(text: str) -> str:
 def not_checked(path: str, message: str, operations: tuple[str, ...] = ()) -> Finding:
     """Return a finding for a part that could not be compared.
 
-    `path` must end in a hash of the new content.
+    `path` must end in a hash of the new content, so that an ignored finding is reported after another change.
     """
     return finding(Change("not-checked", path, message, operations=operations), f"{message}.")
 
@@ -144,7 +144,7 @@ class Report:
         return self.verdict_at("breaking")
 
     def verdict_at(self, fail_on: Level) -> Verdict:
-        """Return the verdict if changes of this level or worse count as breaking."""
+        """Return the verdict. Changes of the level `fail_on` or worse count as breaking."""
         if self.error or self.number_of("unchecked"):
             return "unchecked"
         if any(self.number_of(level) for level in LEVELS[LEVELS.index(fail_on) :]):

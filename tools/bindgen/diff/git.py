@@ -20,12 +20,15 @@ class GitError(Exception):
 
 
 def is_revision(text: str) -> bool:
-    """Return True if a text can be a revision. git would read a leading hyphen as an option."""
+    """Return True if a text has the form of a revision: without whitespace, colons and a leading hyphen.
+
+    git would read a text with a leading hyphen as an option.
+    """
     return _REVISION.fullmatch(text) is not None and "\0" not in text
 
 
 def commit(revision: str, folder: Path) -> str:
-    """Return the commit of a revision. Raises GitError."""
+    """Return the hash of the commit that a revision names. Raises GitError."""
     if not is_revision(revision):
         raise GitError(f"{revision!r} is not a valid revision")
     return (
@@ -36,7 +39,7 @@ def commit(revision: str, folder: Path) -> str:
 
 
 def top(folder: Path) -> Path:
-    """Return the top folder of the work tree. Raises GitError outside of a work tree."""
+    """Return the top folder of the work tree that contains `folder`. Raises GitError if there is none."""
     return Path(_run(folder, "rev-parse", "--show-toplevel").decode().removesuffix("\n"))
 
 
@@ -82,7 +85,7 @@ def export(revision: str, path: str, repository: Path, folder: Path) -> Path:
 
 
 def _referenced_paths(content: bytes, document_path: str) -> list[str]:
-    """Return the paths of the documents that a document refers to, from the top of the repository."""
+    """Return the documents that a document refers to by relative locations, as paths in the repository."""
     try:
         references = list(imports.references(canonical.parse(content)))
     except canonical.DocumentError:

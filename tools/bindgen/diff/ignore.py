@@ -2,8 +2,7 @@
 
 A line is `rule path # reason`. The path ends at the first ` # `. In it, `*` matches any characters and `?`
 matches one; all other characters, including spaces, match themselves. Empty lines and lines that begin
-with # are ignored. A line without a matching finding is reported, because it would hide the next such
-change.
+with # are ignored. A line that matches no finding is reported, because it could hide a later change.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ class IgnoreError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One accepted change."""
+    """One line of the ignore file: accepted changes. `where` is the file and line number for messages."""
 
     rule: str
     path: str
@@ -54,7 +53,11 @@ def read(file: Path) -> list[Entry]:
 def apply(
     entries: Sequence[Entry], findings: Sequence[Finding]
 ) -> tuple[list[Finding], list[Finding], list[str]]:
-    """Return the remaining findings, the accepted ones, and a warning for each entry that accepts none."""
+    """Separate the findings that entries accept.
+
+    Returns the findings that no entry accepts, the accepted findings, and a warning for each entry that does
+    not accept a finding.
+    """
     accepted = {id(finding): [entry for entry in entries if entry.accepts(finding)] for finding in findings}
     used = {id(entry) for entries_ in accepted.values() for entry in entries_}
     unused = [
@@ -67,7 +70,7 @@ def apply(
 
 
 def _entry(where: str, line: str) -> Entry:
-    """Parse a line. Raises IgnoreError."""
+    """Parse a line. `where` is its place for messages. Raises IgnoreError."""
     before, separator, reason = f"{line} ".partition(" # ")
     rule, _, path = before.strip().partition(" ")
     if not (separator and path.strip() and reason.strip()):

@@ -71,7 +71,7 @@ class OperationComparison:
     def compare(self, old: Operation, new: Operation) -> tuple[list[Pair], list[Pair]]:
         """Note changes of an operation.
 
-        Returns the pairs of types at the top of its requests, and of its responses.
+        Returns the pairs of types of its bodies, headers and faults: first of requests, then of responses.
         """
         self._calling(old, new)
         requests, responses = self._body(old, new, "request"), self._body(old, new, "response")
@@ -86,7 +86,7 @@ class OperationComparison:
         return requests, responses
 
     def _calling(self, old: Operation, new: Operation) -> None:
-        """Note changes of style, SOAPAction and direction."""
+        """Note changes of the style, of the SOAPAction, and of whether there is a response."""
         styles = [
             f"{operation.style}/{'encoded' if operation.encoded else 'literal'}" for operation in (old, new)
         ]
@@ -109,9 +109,10 @@ class OperationComparison:
                 self._note(change, old.name, old.name, f"{old.name}: {message}", old, new, cause=cause)
 
     def _body(self, old: Operation, new: Operation, end: str) -> list[Pair]:
-        """Note a change of the body's element. Returns the pair of body types, if they can be compared.
+        """Note a change of the body's element. `end` is "request" or "response".
 
-        This is the case if both bodies are one element, or both are several parts.
+        Returns the pair of the body's types in a list. The list is empty if only one of the two bodies is an
+        element and the other has several parts, because these cannot be compared.
         """
         if end == "response" and (old.one_way or new.one_way):
             return []
@@ -144,7 +145,11 @@ class OperationComparison:
         return [self._matched_type(before, after) for before, after in matched.both]
 
     def _faults(self, name: str, old: list[Fault], new: list[Fault]) -> list[Pair]:
-        """Note changes of faults, matched by name, then by detail. Messages contain only the detail."""
+        """Note changes of faults, and return the pairs of their detail types.
+
+        Faults are matched by name, then by the element of the detail, because messages contain only the
+        detail.
+        """
 
         def note(change: str, message: str, before: Fault | None, after: Fault | None, fault: str) -> None:
             message = f"{name}: {message}"
@@ -171,7 +176,7 @@ class OperationComparison:
         return stayed
 
     def _matched_type(self, old: Header | Fault, new: Header | Fault) -> Pair:
-        """Return the pair of types of a header or fault that both sides have."""
+        """Return the pair of types of a header or fault that both sides have. Notes renamed namespaces."""
         self._spaces.move(old.tag, new.tag, old.place, new.place)
         return self._pairs.of(old.type, new.type)
 
@@ -194,7 +199,7 @@ class OperationComparison:
 
 
 def _content(operation: Operation, end: str) -> str:
-    """Describe the body of a message: an element, or several parts."""
+    """Describe the body of the request or response in words: an element, or several parts."""
     tag, struct = getattr(operation, f"{end}_tag"), getattr(operation, end)
     if tag:
         return f"`{local_name(tag)}`"

@@ -1,7 +1,8 @@
-"""Matching of the old side with the new: fields and the like by name, types by position in the messages.
+"""Matching of items of the old and the new contract.
 
-Types are never matched by name. Each pair is visited once, from a queue, so recursive types end and deep
-ones need no stack.
+Operations, headers, fields and the like are matched by name, types by their position in the messages. Types
+are never matched by name. A queue visits each pair of types once, so recursive types terminate, and deeply
+nested types need no recursion.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class TooManyPairs(Exception):
 
 @dataclass(slots=True)
 class Matched(Generic[_T]):
-    """The matched items of both sides in the order of the old side, and the items that only one side has."""
+    """The items that both sides have, as (old, new) in the old order, and the items that one side lacks."""
 
     both: list[tuple[_T, _T]]
     removed: list[_T]
@@ -36,7 +37,7 @@ class Matched(Generic[_T]):
 
 
 def match(old: Sequence[_T], new: Sequence[_T], *keys: Callable[[_T], Hashable]) -> Matched[_T]:
-    """Match items by the first key, then the remaining items by the next key.
+    """Match items by the first key function in `keys`, then the remaining items by the next key function.
 
     Several items with the same key are matched in their order.
     """
@@ -60,7 +61,8 @@ class MatchedFields(Matched[Field]):
     """Matched fields of two types.
 
     `turned` are elements that became attributes, or attributes that became elements. `grouped` are
-    elements that moved into a model group, `ungrouped` are elements that left one. Both come with the group.
+    elements that moved into a model group, `ungrouped` are elements that moved out of one. Each of their
+    entries has the elements and the field of the group.
     """
 
     turned: list[Both]
@@ -96,9 +98,9 @@ def match_fields(old: Sequence[Field], new: Sequence[Field]) -> MatchedFields:
 
 
 def _take_inner(loose: list[Field], group: Field, groups: list[Field]) -> list[Both]:
-    """Remove the elements of `group` from `loose` and return them as pairs.
+    """Match the elements in `loose` with the elements of a model group by name, and return the pairs.
 
-    Also removes the group from `groups`.
+    Removes the matched elements from `loose`, and `group` from `groups` if there are any.
     """
     if group.kind != "group" or not isinstance(group.type, Struct):
         return []
@@ -114,8 +116,8 @@ def _take_inner(loose: list[Field], group: Field, groups: list[Field]) -> list[B
 class Pair:
     """Two types at the same position in old and new messages.
 
-    `leads_to` are the pairs inside of these types. Paths of findings begin with `path`: the name of the
-    old type, which users know.
+    `leads_to` are the pairs of the types of their fields. `path` is the name of the old type, which users
+    know. The paths of findings begin with it.
     """
 
     path: str
@@ -130,7 +132,7 @@ class Pair:
         self.changes.append(Change(change, f"{self.path}/{at}" if at else self.path, message, old, new))
 
     def note_field(self, change: str, message: str, at: str, old: Field | None, new: Field | None) -> None:
-        """Add a change of a field, under the name of the type that declares it."""
+        """Add a change of a field. Its path begins with the name of the type that declares the field."""
         owner = self.owners.get(id(new if old is None else old), self.path)
         before, after = (None if side is None else side.place for side in (old, new))
         self.changes.append(Change(change, f"{owner}/{at}", message, before, after))
@@ -145,7 +147,7 @@ class Structs(Pair):
 
 
 class Pairs:
-    """All pairs so far, in the order in which they were added."""
+    """All pairs of types found so far, in the order in which they were added."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, int], Structs] = {}
@@ -159,7 +161,10 @@ class Pairs:
         return self._simple.setdefault((old, new), Pair(local_name(old))), exists
 
     def of(self, old: Struct, new: Struct) -> Structs:
-        """Return the pair of two types, which is new or already known. Raises TooManyPairs."""
+        """Return the pair of two complex types. If it is new, it is queued for `waiting`.
+
+        Raises TooManyPairs.
+        """
         key = (id(old), id(new))
         if key not in self._known:
             self._types |= {id(old), id(new)}
@@ -170,7 +175,7 @@ class Pairs:
         return self._known[key]
 
     def waiting(self) -> Iterator[Structs]:
-        """Yield each pair once, including pairs that are added while iterating."""
+        """Yield each pair of complex types once, including pairs that are added while iterating."""
         while self._waiting:
             yield self._waiting.popleft()
 
@@ -186,7 +191,10 @@ class RenamedNamespaces:
     at: dict[tuple[str, str], tuple[Place, Place]] = field(default_factory=dict)
 
     def move(self, old_tag: str, new_tag: str, old: Place, new: Place, pair: Pair | None = None) -> None:
-        """Note a rename if a name has different namespaces on the two sides."""
+        """Note that a namespace was renamed, if the two tags have different namespaces.
+
+        `old` and `new` are the places of the two names, `pair` is the pair of types that contains them.
+        """
         key = (namespace_of(old_tag), namespace_of(new_tag))
         if key[0] != key[1]:
             self.moved.setdefault(key, []).extend([] if pair is None else [pair])

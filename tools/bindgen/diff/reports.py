@@ -1,9 +1,10 @@
 """Reports as text, JSON, Markdown and HTML. Texts from the contract are made harmless here.
 
-Findings with the same cause are shown as one entry with their number. JSON has both findings and causes.
+Findings with the same cause are shown as one entry, with the number of findings. The JSON format has both
+findings and causes.
 
-`SCHEMA` is the version of the JSON: it rises if a key is removed or changes its meaning. Keys may be
-added.
+`SCHEMA` is the version of the JSON format. It is increased if a key is removed or changes its meaning, but
+not if a key is added.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ def render(reports: Sequence[Report], form: str, fail_on: Level = "breaking") ->
 
 
 def verdict_of(report: Report) -> str:
-    """Return the verdict with the number of causes per level.
+    """Return the verdict in words, with the number of causes of each level.
 
-    If a level has more findings than causes, the number of findings is added.
+    If a level has more findings than causes, the text also has the number of findings.
     """
     merged = causes(report.findings)
     counts = []
@@ -57,19 +58,22 @@ def verdict_of(report: Report) -> str:
 
 
 def affected_by(cause: Cause) -> str:
-    """Return the messages and operations that are affected."""
+    """Describe what a cause affects: requests, responses or code, and the names of the operations."""
     operations = _few(cause.operations)
     return f"{_DIRECTIONS[cause.first.direction]}{f': {operations}' if operations else ''}"
 
 
 def title(cause: Cause) -> str:
-    """Return the path of the finding. For several findings, return their number and the first paths."""
+    """Return the title of a cause: the path of its only finding, or the number of findings and some paths."""
     paths = [finding.path for finding in cause.findings]
     return clean(paths[0]) if len(paths) == 1 else f"{len(paths)} places: {_few(paths)}"
 
 
 def places(cause: Cause) -> str:
-    """Return the places of the first finding on both sides, and the number of the others that have places."""
+    """Return the old and the new place of the cause's first finding that has a place in a document.
+
+    The text also has the number of further findings that have a place.
+    """
     located = [finding for finding in cause.findings if finding.old or finding.new]
     if not located:
         return ""
@@ -78,7 +82,7 @@ def places(cause: Cause) -> str:
 
 
 def _few(names: Sequence[str]) -> str:
-    """Return the first names, and the number of the others."""
+    """Join the first names with commas, and add the number of names that are left out."""
     more = len(names) - _MAX_NAMES
     if more <= 1:
         return clean(", ".join(names))

@@ -1,4 +1,7 @@
-"""The roles that contracts.toml gives to elements, and how changes of these elements affect callers."""
+"""The roles that contracts.toml gives to elements, such as the page number or a part of the signature.
+
+A change of an element with a role affects callers in another way, so its finding names another remedy.
+"""
 
 from __future__ import annotations
 
@@ -20,21 +23,24 @@ _SECTIONS = ("signing", "paging", "job", "order")
 
 @dataclass(frozen=True, slots=True)
 class _ContractRoles:
-    """The settings of one contract. `new` maps settings to the new names of renamed elements."""
+    """The settings of one contract that give roles to elements.
+
+    `new` maps a setting, such as `paging.page`, to the new name of the element if it was renamed.
+    """
 
     settings: ContractSettings
     new: Mapping[str, str]
 
     @staticmethod
     def of(settings: ContractSettings, old: Contract, new: Contract) -> _ContractRoles:
-        """Select the sections that give roles, and find the new names of the elements that they name."""
+        """Select the sections of the settings that give roles, and find the new names of renamed elements."""
         sections = {name: table for name in _SECTIONS if (table := settings.section(name))}
         bare = dataclasses.replace(settings, sections=sections)
         proposals = propose.find(bare, old, new)
         return _ContractRoles(bare, {item.setting: item.new for item in proposals if item.kind == "value"})
 
     def names(self, section: str, keys: Collection[str]) -> Iterator[tuple[str, str]]:
-        """Yield the current and the new name of each element to which a section gives one of these roles."""
+        """Yield the old and the new name of each element that a section has under one of these keys."""
         table = self.settings.section(section)
         for key in keys:
             if key in table:
@@ -43,13 +49,13 @@ class _ContractRoles:
 
 
 class Roles:
-    """The roles of the elements of two contracts, given by their settings."""
+    """Finds the roles of elements in the messages of two contracts, from the settings of contracts.toml."""
 
     def __init__(self, settings: Collection[ContractSettings], old: Contract, new: Contract) -> None:
         self._known: Final = [_ContractRoles.of(item, old, new) for item in settings]
 
     def of_request(self, old: Operation, new: Operation) -> dict[str, str]:
-        """Return the role of each element of a request, by path. Roles are keys of `rules.ROLES`."""
+        """Return the elements of a request that have a role: maps their paths to keys of `rules.ROLES`."""
         roles: dict[str, str] = {}
         for contract in self._known:
             pages = list(contract.names("paging", _PAGES))
@@ -65,7 +71,7 @@ class Roles:
         return roles
 
     def of_response(self, old: Operation, new: Operation) -> dict[str, str]:
-        """Return the role of each element of a response, by path."""
+        """Return the elements of a response that have a role: maps their paths to keys of `rules.ROLES`."""
         roles: dict[str, str] = {}
         for contract in self._known:
             pages = list(contract.names("paging", _TOTAL))
@@ -73,7 +79,10 @@ class Roles:
         return roles
 
     def of_headers(self, changes: list[Change], both: list[tuple[Operation, Operation]]) -> Iterator[Change]:
-        """Yield all these changes. Changes of headers that carry authentication get a role."""
+        """Yield all `changes`. Changes of headers that contain authentication get a role.
+
+        `both` are the matched operations.
+        """
         headers = {
             f"{old.name}/{tag}"
             for old, new in both
@@ -93,7 +102,7 @@ class Roles:
         return []
 
     def _carrying(self, operation: Operation) -> set[str]:
-        """Return the request headers that are an element of authentication or contain one."""
+        """Return the names of the request headers that are or contain an element of the authentication."""
         names = {
             name
             for contract in self._known
@@ -108,7 +117,10 @@ class Roles:
 
 
 def _mark(roles: dict[str, str], role: str, names: list[tuple[str, str]], old: Struct, new: Struct) -> None:
-    """Add elements to `roles` by path. If an element was renamed or removed, its role says so."""
+    """Add elements, given by their (old, new) names, to `roles` by path.
+
+    The role ends in `.renamed` if the element was renamed, in `.gone` if it was removed (except signing).
+    """
     for now, later in names:
         renamed = now != later
         removed = now in _elements(old) and later not in _elements(new)

@@ -1,7 +1,8 @@
 """The rules: every kind of change, and how bad it is for requests and for responses.
 
-The client writes requests, so narrowing breaks them. It reads responses, so widening breaks those. A
-change that affects both gets the worse verdict. Faults and their details are responses.
+The client sends requests, so it breaks if the contract allows less in requests. It reads responses, so it
+breaks if the contract allows more in responses. A change that affects both gets the worse verdict. Faults and
+their details count as responses.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ LEVELS: tuple[Level, ...] = ("info", "warning", "breaking", "unchecked")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One named verdict. `direction` says what is affected, `remedy` what to do."""
+    """The verdict on one kind of change.
+
+    `says` describes the change, `direction` says what it affects, and `remedy` what to do.
+    """
 
     name: str
     level: Level
@@ -234,8 +238,8 @@ ROLES: dict[str, tuple[str, str]] = {
 def verdict_of(change: str, *, requests: bool, responses: bool) -> tuple[Rule, Direction]:
     """Return the rule for a change, and whether requests, responses or both are affected.
 
-    If requests and responses are affected, the worse rule counts. If both rules are equally bad, it is the
-    rule for requests with both remedies.
+    If requests and responses are affected, return the worse one of their rules. If both rules are equally
+    bad, return the rule for requests, with both remedies.
     """
     if change in WHOLE:
         return WHOLE[change], WHOLE[change].direction

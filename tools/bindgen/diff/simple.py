@@ -1,4 +1,4 @@
-"""Comparison of the values of simple types, whatever the types are called."""
+"""Comparison of simple types by the values that they allow. The names of the types make no difference."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _NO_FACETS = Facets()
 def compare(
     old: SimpleType, new: SimpleType, old_facets: Facets | None, new_facets: Facets | None
 ) -> Iterator[Outcome]:
-    """Yield the changes of the values, each with a message.
+    """Yield the changes of the allowed values, each as the name of the change and a message.
 
     Yields nothing if both types allow the same values.
     """
@@ -126,19 +126,23 @@ def _atomic(
 
 
 def _base(kind: Simple | Enum, other: SimpleType) -> str:
-    """Return the name of a built-in type. For an enumeration, return the string type to compare it as."""
+    """Return the local name of a built-in type.
+
+    For an enumeration, return the built-in type that it is compared as: `other` if that is a string type,
+    else `string`.
+    """
     if isinstance(kind, Simple):
         return kind.xsd
     return other.xsd if isinstance(other, Simple) and other.xsd in _STRING_TYPES else "string"
 
 
 def _values(kind: Simple | Enum, facets: Facets | None) -> tuple[str, ...]:
-    """Return the values of an enumeration, or the values that facets list."""
+    """Return the values of an enumeration, or of the enumeration facets of a built-in type."""
     return tuple(kind.values) if isinstance(kind, Enum) else facets.enumeration if facets else ()
 
 
 def _by_containment(old: SimpleType, new: SimpleType) -> Iterator[Outcome]:
-    """Yield a change if a type does not contain the other, or if union members change their order."""
+    """Yield a change if the types allow different values, or if the members of a union change their order."""
     wider, narrower = _contains(new, old), _contains(old, new)
     # The first member of a union that accepts a value wins, so their order matters.
     orders = [list(map(named, kind.members)) if isinstance(kind, UnionOf) else [] for kind in (old, new)]
@@ -183,7 +187,7 @@ _RANGE = (
 
 
 def _facets(base: str, old: Facets, new: Facets) -> Iterator[Outcome]:
-    """Yield changes of facets of types with the same base."""
+    """Yield the changes of the facets of two types, except of enumerations. `base` is their built-in type."""
     if old == new:
         return
     yield from _facet_change(
@@ -248,10 +252,10 @@ def _numbers(base: str, facets: Facets) -> Interval[Decimal]:
 
 
 def _ends(base: str, facets: Facets) -> tuple[Interval[End] | None, set[bool]]:
-    """Return the range of a built-in type with facets, and which kinds of time zone its bounds have.
+    """Return the range that the facets of a built-in type define, and whether its bounds have a time zone.
 
-    The range is None if the bounds cannot be ordered. The set has True for bounds with a time zone and
-    False for bounds without one. Bounds of different kinds cannot be compared.
+    The range is None if a bound cannot be converted to a number. The set contains True if a bound has a time
+    zone, and False if a date or time does not have one. If it contains both, bounds cannot be compared.
     """
     ends: dict[str, list[End]] = {"min": [], "max": []}
     zones: set[bool] = set()
@@ -279,9 +283,9 @@ _DAYS_OF_400_YEARS = 146_097
 
 
 def _value(base: str, text: str) -> tuple[Decimal | None, bool | None]:
-    """Convert a value to a number, and return whether it has a time zone.
+    """Convert a number, date or time to a number, and return whether it has a time zone.
 
-    The number is None for other values.
+    The second value is None for numbers. Both are None for other values and types.
     """
     if base in ("decimal", "float", "double"):
         try:
@@ -309,8 +313,9 @@ def _value(base: str, text: str) -> tuple[Decimal | None, bool | None]:
 def _patterns(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[Outcome]:
     """Yield a change of the patterns.
 
-    A value must match each pattern of the list, so more patterns narrow. It needs only one branch of a
-    pattern, so more branches widen (XSD 1.0 part 2, 4.3.4). Two different branches cannot be compared.
+    A value must match each pattern of the list, so more patterns allow fewer values. It needs to match only
+    one branch of a pattern, so more branches allow more values (XSD 1.0 part 2, 4.3.4). Two different
+    branches cannot be compared.
     """
     old_branches, new_branches = ([_branches(pattern) for pattern in side] for side in (old, new))
     wider = all(any(before <= after for before in old_branches) for after in new_branches)
@@ -319,7 +324,7 @@ def _patterns(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[Outcome]:
 
 
 def _branches(pattern: str) -> frozenset[str]:
-    """Return the top-level branches of a pattern, ignoring `|` in parentheses and in character classes."""
+    """Split a pattern at `|` into its branches, except in parentheses and in character classes."""
     branches, start, depth, brackets, escaped = [], 0, 0, 0, False
     for position, char in enumerate(pattern):
         if escaped or char == "\\":
@@ -350,14 +355,20 @@ def _containment(old: Interval[_End], new: Interval[_End]) -> tuple[bool, bool]:
 
 
 def _change_name(prefix: str, wider: bool, narrower: bool) -> str:
-    """Return the name of the change; "" if there is none."""
+    """Return the name of the change: `prefix` with -widened, -narrowed or -changed.
+
+    Returns "" if both are True, because then the same values are allowed.
+    """
     if wider and narrower:
         return ""
     return f"{prefix}-{'widened' if wider else 'narrowed' if narrower else 'changed'}"
 
 
 def _facet_change(name: str, containment: tuple[bool, bool], before: str, after: str) -> Iterator[Outcome]:
-    """Yield a change of a facet, with the texts before and after."""
+    """Yield the change of a facet, unless it allows the same values.
+
+    `containment` is the result of `_containment`, `before` and `after` are the values of the facet.
+    """
     if change := _change_name("facet", *containment):
         if not before:
             yield change, f"{name} is restricted now: {after}"

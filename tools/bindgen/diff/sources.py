@@ -26,15 +26,15 @@ _SINGLE_DOCUMENT_URL = "https://file.invalid/contract.wsdl"
 
 
 class SourceError(Exception):
-    """A source that names no contract or several. The message says what to give instead."""
+    """A source that does not name exactly one contract. The message says what to give instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The documents of one side.
+    """The documents of one side of the comparison.
 
-    `name` is the contract's name if it has one, `shown` the source as the user typed it, without secrets.
-    `files` maps the documents' URLs to the names that places in reports use.
+    `name` is the contract's name, or "" if the source has none. `shown` is the source as the user typed it,
+    without secrets. `files` maps the documents' URLs to the file names for reports.
     """
 
     name: str
@@ -130,14 +130,17 @@ def of_bytes(name: str, shown: str, content: bytes) -> Source:
 
 
 def of_lock(name: str, shown: str, folder: Path) -> Source:
-    """Return a contract of the lock in `folder`, checked against its hashes. Raises LockError."""
+    """Return the source for a contract of the lock in `folder`. Its documents are checked when they are read.
+
+    Raises LockError.
+    """
     locked = lock.read(folder / lock.FILE_NAME).contract(name)
     files = {document.url: document.file for document in locked.documents}
     return Source(name, shown, Catalogue(folder, locked), files)
 
 
 def _of_folder(folder: Path, shown: str, contract: str, place: Place) -> Source:
-    """Return the contract of a folder: from its lock, or its only WSDL. Raises SourceError."""
+    """Return the source for a folder: a contract of its lock file, or its only WSDL. Raises SourceError."""
     if (folder / lock.FILE_NAME).is_file():
         return of_lock(_choose(lock.read(folder / lock.FILE_NAME), contract, shown), shown, folder)
     wsdls = sorted(file for file in folder.rglob("*.wsdl") if file.is_file())
@@ -159,7 +162,7 @@ def _from_disk(collected: CollectedDocuments, shown: str, root: str, *, revision
 
 
 def _of_revision(text: str, place: Place, contract: str) -> Source:
-    """Return the contract at a git revision: a file, or from the lock."""
+    """Return the source for `REVISION:PATH`, or for `REVISION`, which means a locked contract."""
     revision, _, path = text.partition(":")
     if not path:
         return _of_lock_at(revision, place, contract)
@@ -171,7 +174,7 @@ def _of_revision(text: str, place: Place, contract: str) -> Source:
 
 
 def _of_lock_at(revision: str, place: Place, contract: str) -> Source:
-    """Return a contract from the lock at a revision, in the folder of contracts.toml."""
+    """Return a contract from the lock file at a git revision. The file is in the folder of contracts.toml."""
     top = git.top(place.here)
     try:
         folder = place.contracts.resolve().relative_to(top.resolve()).as_posix()
@@ -182,7 +185,9 @@ def _of_lock_at(revision: str, place: Place, contract: str) -> Source:
     try:
         content = git.show(revision, name, top)
     except git.GitError as error:
-        raise SourceError(f"{revision}: not a file or contract, and as a revision: {error}") from None
+        raise SourceError(
+            f"{revision}: not a file or contract, and cannot be used as a revision: {error}"
+        ) from None
     locked_contracts = lock.loads(Path(f"{revision}:{name}"), content)
     locked = locked_contracts.contract(_choose(locked_contracts, contract, revision))
     contents = {
@@ -195,7 +200,10 @@ def _of_lock_at(revision: str, place: Place, contract: str) -> Source:
 
 
 def _choose(locked_contracts: lock.Lock, contract: str, shown: str) -> str:
-    """Return the name of the contract to use. Raises SourceError if there are several and none is given."""
+    """Return the name of the contract to use: `contract` if given, else the only contract of the lock.
+
+    Raises SourceError if the lock does not have exactly one contract.
+    """
     names = [item.name for item in locked_contracts.contracts]
     if contract:
         return contract

@@ -25,7 +25,7 @@ _WILDCARDS = ("any", "any_attributes")
 
 
 class TypeComparison:
-    """Compares pairs of types and adds the pairs they lead to. `spaces` collects renamed namespaces."""
+    """Compares pairs of types and adds the pairs nested in them. `spaces` collects renamed namespaces."""
 
     def __init__(self, pairs: Pairs, spaces: RenamedNamespaces) -> None:
         self._pairs = pairs
@@ -113,7 +113,7 @@ class TypeComparison:
         return pair
 
     def _add_inner_pair(self, pair: Structs, old: Field, new: Field) -> None:
-        """Add the pair of the fields' types, unless the types are unrelated."""
+        """Add the complex types of a matched field to the pairs to compare, unless they are unrelated."""
         before, after = old.type, new.type
         if isinstance(before, Struct) and isinstance(after, Struct) and not _unrelated(before, after):
             pair.leads_to.append(self._pairs.of(before, after))
@@ -249,7 +249,10 @@ def _values(old: Field, new: Field) -> Iterator[tuple[str, str, str]]:
 
 
 def _unrelated(old: Struct, new: Struct) -> bool:
-    """Return True if two types with different names share no field. Otherwise it may be a renamed type."""
+    """Return True if two types have different names and no common field.
+
+    Otherwise they are compared, because the type may only be renamed.
+    """
     if old.name == new.name or old.holder or new.holder:
         return False
     old_fields, new_fields = (
@@ -290,14 +293,14 @@ def _added_or_removed(field: Field, how: str, *, optional: bool) -> str:
 
 
 def _at(field: Field) -> str:
-    """Return the last part of the path of a field."""
+    """Return the last part of a field's path in findings, such as `name`, `@name` or `*`."""
     if field.kind in _WILDCARDS:
         return "*" if field.kind == "any" else "@*"
     return f"@{field.wire}" if field.kind == "attribute" else field.wire
 
 
 def _shown(field: Field) -> str:
-    """Return the field as messages show it."""
+    """Return the name of a field for reports, such as `name`, `@name` or "the wildcard"."""
     if field.kind in _WILDCARDS:
         return "the wildcard"
     if field.kind == "text":
@@ -307,7 +310,7 @@ def _shown(field: Field) -> str:
 
 
 def _of_type(field: Field) -> str:
-    """Return the type of an element or attribute in parentheses."""
+    """Return the type of an element or attribute in parentheses, for reports; "" for other fields."""
     return f" ({_described(field.type, field)})" if field.kind in ("element", "attribute") else ""
 
 

@@ -1,9 +1,9 @@
 """Changes of the documents that no rule describes. They must not pass for "no change".
 
 There are three checks:
-- Parts that no comparison reads are compared by their position.
+- Parts that no comparison reads are compared with the parts at the same position of the other side.
 - A changed component of a schema is reported if neither it nor a component that contains it has a finding.
-- If there are no findings at all, everything that messages reach must be equal.
+- If there are no findings at all, everything that messages can contain must be equal.
 """
 
 from __future__ import annotations
@@ -56,7 +56,10 @@ def _collect_component(
     components: Components,
     parts: dict[Position, Content],
 ) -> None:
-    """Collect the parts of a schema component that no comparison reads, by their position."""
+    """Collect in `parts` the parts of a schema component that no comparison reads.
+
+    `position` is the path of names that leads to the node.
+    """
     extra: list[object] = [
         item for item in attributes(node, component.defaults) if item[0] not in _MODELLED_ATTRIBUTES
     ]
@@ -75,7 +78,7 @@ def _collect_component(
 
 
 def _add(collected: dict[Position, Content], position: Position, parts_here: Iterable[object]) -> None:
-    """Add parts to those at a position, in a stable order."""
+    """Add parts to the parts that were collected at a position, and sort them."""
     collected[position] = tuple(sorted((*collected.get(position, ()), *parts_here), key=repr))
 
 
@@ -126,9 +129,9 @@ def _facets(kind: etree._Element, components: Components, depth: int) -> Content
 def _collect_wsdl(
     node: etree._Element, position: Position, bindings: Collection[str], parts: dict[Position, Content]
 ) -> None:
-    """Collect the unread parts of an element of WSDL or SOAP and its descendants.
+    """Collect in `parts` the parts of a WSDL or SOAP element and its descendants that no comparison reads.
 
-    Skips ports without `bindings`.
+    Skips each wsdl:port whose binding is not in `bindings`.
     """
     local = etree.QName(node).localname
     if local == "port" and node.get("binding", "").rpartition(":")[2].strip() not in bindings:
@@ -161,7 +164,7 @@ def _collect_wsdl(
 
 
 def _foreign_attributes(node: etree._Element) -> list[object]:
-    """Return the attributes of foreign vocabularies. wsdl:required of headers is compared elsewhere."""
+    """Return the attributes in namespaces other than WSDL. wsdl:required of headers is compared elsewhere."""
     return [
         item
         for item in attributes(node, Defaults())
@@ -171,7 +174,11 @@ def _foreign_attributes(node: etree._Element) -> list[object]:
 
 @dataclass(slots=True)
 class Documents:
-    """The documents of one side: all components, the ones in messages, and the unmodelled parts."""
+    """The documents of one side.
+
+    `components` are all schema components, `reached` the components that messages can contain, and
+    `unmodelled` the parts that no comparison reads.
+    """
 
     root: etree._Element
     components: Components
@@ -195,7 +202,10 @@ class Documents:
         return cls(root, components, reached, parts)
 
     def meaning(self, operations: Iterable[str] | None = None) -> dict[str, Content]:
-        """Return the canonical content of each part that these operations use (default: all operations)."""
+        """Return the canonical content of each WSDL element and schema component that these operations use.
+
+        By default, these are all SOAP operations.
+        """
         reached = self.reached if operations is None else self.components.reached(operations)
         contents = {item.key: content_of(item.node, item.defaults) for item in reached.values()}
         for part in self._parts(None if operations is None else set(operations)):
@@ -254,7 +264,7 @@ def unseen(old: Documents, new: Documents, findings: Collection[Finding]) -> Ite
 
 
 def _all_differences(old: Mapping[str, Content], new: Mapping[str, Content]) -> Iterator[Finding]:
-    """Yield every part that differs. For sides without any other finding."""
+    """Yield a finding for each part that differs. Used only if there are no other findings."""
     for key in sorted({*old, *new}):
         if old.get(key) != new.get(key):
             kind, _, name = key.partition(" ")
@@ -278,7 +288,7 @@ def _place(position: Position) -> str:
 def _by_local_name(reached: Mapping[str, Component]) -> dict[str, Component]:
     """Map components by kind and local name, so that renamed namespaces make no difference.
 
-    Components with the same kind and local name are mapped by their full key.
+    If several components have the same kind and local name, their keys contain the namespace.
     """
     grouped: dict[str, list[Component]] = {}
     for component in reached.values():
@@ -291,7 +301,10 @@ def _by_local_name(reached: Mapping[str, Component]) -> dict[str, Component]:
 
 
 def _explained(old: Documents, names: Collection[str]) -> set[str]:
-    """Return the keys of the components that have a finding, and of those that change along with them."""
+    """Return the keys of the components that have a finding, and of the components that they consist of.
+
+    `names` are the names in the paths of the findings.
+    """
     keys: set[str] = set()
     for component in old.reached.values():
         if any(name == component.local or name.startswith(f"{component.local}_") for name in names):

@@ -26,7 +26,7 @@ ProtocolName = Literal["soap", "rest"]
 
 @dataclass(frozen=True, slots=True)
 class Bindings:
-    """How code uses a generated package.
+    """The parts of example code that depend on the generated package.
 
     - `package`: the name of the package.
     - `imports`: the import lines besides the types of the package.
@@ -43,7 +43,7 @@ class Bindings:
 
 
 class CallInfo(Protocol):
-    """The attributes of an operation that a call needs. Generated operations have them, too."""
+    """The attributes of an operation that `call` uses: of one in the model, or of a generated constant."""
 
     @property
     def method(self) -> str: ...
@@ -61,7 +61,10 @@ Bound = Callable[[CallInfo], Bindings]  # returns the bindings of an operation
 def client_of(
     package: str, name: str, *, settings: Mapping[str, str] | None = None, comment: str = ""
 ) -> Bindings:
-    """Return the bindings of a service of `Client`. `settings` override its configuration."""
+    """Return the bindings for calls of `Client`, whose attribute `name` is the service.
+
+    `settings` override the configuration of the client.
+    """
     imports, opening = "from soapclient import Client", "with Client() as client:"
     if settings:
         arguments = ", ".join(f"{setting}={literal(value)}" for setting, value in settings.items())
@@ -71,7 +74,10 @@ def client_of(
 
 
 def service_of(package: str, service_class: str, *, address: str = "", comment: str = "") -> Bindings:
-    """Return the bindings of a connected service class. The default address is the address in the WSDL."""
+    """Return the bindings for calls of a service class with `connect`.
+
+    `address` is the address of the service, by default the address in the WSDL.
+    """
     imports = ("from soapclient import connect", f"from {package}.service import {service_class}")
     where = f", address={literal(address)}" if address else ""
     return Bindings(package, imports, f"with connect({service_class}{where}) as service:", "service", comment)
@@ -87,10 +93,10 @@ def call(
     protocol: ProtocolName | None = None,
     whole: bool = False,
 ) -> str:
-    """Return Python code that calls the operation with the example.
+    """Return Python code that calls the operation with the values in `request`.
 
-    Fields that `protocol` does not send are written as comments. With `whole`, the method takes a request
-    object, whose type derives from the type in the contract.
+    Fields that `protocol` does not send are written as comments. With `whole`, the code passes a request
+    object to the method instead of a keyword argument for each field.
     """
     protocol = protocol or ("soap" if operation.soap else "rest")
     arguments = list(values.arguments(request))
@@ -117,7 +123,7 @@ def call(
 
 
 def _imports(type_names: Collection[str], code: str, bindings: Bindings) -> list[str]:
-    """Return the imports for the code. A string in it that looks like a call may add an unused import."""
+    """Return the import lines for the code. If a string in the code looks like a call, one may be unused."""
     lines = [
         *(["import datetime as dt"] if "dt." in code else []),
         *(["from decimal import Decimal"] if "Decimal(" in code else []),
@@ -133,7 +139,10 @@ def _imports(type_names: Collection[str], code: str, bindings: Bindings) -> list
 
 
 class Values:
-    """Writes values of a package's types as Python expressions. Days begin at midnight in `report_zone`."""
+    """Writes values of a package's types as Python expressions.
+
+    A value that is a day becomes midnight in the time zone `report_zone`.
+    """
 
     def __init__(self, codec: Codec, report_zone: dt.tzinfo = ZONE) -> None:
         self._codec = codec
@@ -159,7 +168,7 @@ class Values:
                 yield field, self.expression(content, any_element=field.kind == "any")
 
     def expression(self, value: object, *, any_element: bool = False) -> str:
-        """Return a value as a Python expression."""
+        """Return a value as a Python expression. `any_element`: the value is from an element wildcard."""
         if isinstance(value, list):
             return f"[{', '.join(self.expression(item, any_element=any_element) for item in value)}]"
         if isinstance(value, AnyElement):

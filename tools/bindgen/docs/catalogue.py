@@ -15,7 +15,7 @@ _ODD = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 class Anchors:
-    """Unique ids for the things on a page.
+    """Unique HTML ids (anchors) of the operations, types, fields and values on a page.
 
     An id that is already taken gets a number. The ids depend only on the order of the calls of `give`, so
     the same contract always has the same ids.
@@ -26,7 +26,7 @@ class Anchors:
         self._taken: set[str] = set()
 
     def give(self, what: Hashable, owner: str, *parts: str) -> str:
-        """Return the id of `what`. A new id consists of the id of the `owner` and of `parts`.
+        """Return the id of the item `what`. If it does not have an id yet, give it `OWNER.PART.PART…`.
 
         Ids contain letters, digits, `_`, `-` and `.` only, so they need no escapes in an address.
         """
@@ -37,7 +37,7 @@ class Anchors:
         return self._ids[what]
 
     def get(self, what: Hashable) -> str | None:
-        """Return the id of `what`; None if it has no id on the page."""
+        """Return the id of the item `what`; None if it does not have an id on the page."""
         return self._ids.get(what)
 
 
@@ -121,7 +121,7 @@ class Catalogue:
         return list(self._uses.get(id(what), {}).values())
 
     def at(self, path: str) -> str | None:
-        """Return the anchor of a path in contracts.toml: TYPE/FIELD or TYPE/@ATTRIBUTE."""
+        """Return the anchor of the field that contracts.toml names as TYPE/FIELD or TYPE/@ATTRIBUTE."""
         owner, _, name = path.partition("/")
         for struct in (*self.types, *(struct for _, _, struct in self._ends)):
             for field in struct.all_fields() if struct.name == owner else ():
@@ -151,7 +151,10 @@ def faults(contract: Contract) -> list[tuple[str, Struct]]:
 
 
 def _reached(contract: Contract) -> Iterator[Struct]:
-    """Yield all types that operations, headers and faults use, each once, except mere wrappers of lists."""
+    """Yield all types that operations, headers and faults use, each once.
+
+    Leaves out types that only wrap the elements of a list, because the model has the list instead.
+    """
     roots = [*structs(contract), *(struct for _, struct in faults(contract))]
     return reached(roots, lambda item: [*near(item), *([item.restricts] if item.restricts else [])])
 

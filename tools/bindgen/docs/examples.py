@@ -48,9 +48,9 @@ class Checker:
             self._schema = compiled.schema(texts, spaces)
 
     def problem(self, node: etree._Element, *, rpc: bool = False) -> str:
-        """Return the reason why an element is invalid. With `rpc`, the element is a wrapper of RPC style.
+        """Return the reason why an element is invalid. With `rpc`, it is the wrapper of an RPC-style body.
 
-        Returns "" if it is valid, or if the schemas cannot be compiled.
+        Returns "" if the element is valid, or if the schemas cannot be compiled.
         """
         root = etree.fromstring(etree.tostring(node, encoding="UTF-8"))  # a separate document
         if rpc and (tag := wrapper_tag(str(root.tag))) in self._declared:
@@ -98,7 +98,7 @@ def text(node: etree._Element) -> str:
 
 
 class OperationExamples:
-    """Builds the examples of all operations of a contract from the rows of its package."""
+    """Builds the examples of all operations of a contract, from the schema.json and types of its package."""
 
     def __init__(self, contract: Contract, bound: Bound) -> None:
         self._contract = contract
@@ -111,7 +111,7 @@ class OperationExamples:
         self._versions = {port.port_type: port.soap for port in reversed(contract.ports)}
 
     def call(self, operation: Operation, protocol: calls.ProtocolName | None = None) -> str:
-        """Return the call in Python."""
+        """Return Python code that calls the operation with the example request."""
         values = calls.Values(self._codec)
         headers = [
             (header.python, values.read(header.type.python, self._element(header.type.python, header.tag)))
@@ -166,7 +166,7 @@ class OperationExamples:
         return Resource(form.method, target, body)
 
     def messages(self, operation: Operation) -> Iterator[Example]:
-        """Yield the SOAP request and response. For an operation without SOAP, yield the response."""
+        """Yield the SOAP request and response. For an operation without SOAP, yield only the response."""
         if operation.soap:
             yield self._checked("Example request", self._sent(operation), operation)
             if not operation.one_way:
@@ -192,7 +192,10 @@ class OperationExamples:
     def _element(
         self, name: str, tag: str, *, given: list[str] | None = None, texts: Mapping[str, str] | None = None
     ) -> etree._Element:
-        """Build a complete element of a type with as few prefixes as possible."""
+        """Build an example element of the type `name` with all its fields and few namespace prefixes.
+
+        `given` are further fields to include, `texts` the values of fields, both by Python name.
+        """
 
         def build(nsmap: Mapping[str | None, str] | None = None) -> etree._Element:
             return self._examples.element(
@@ -209,7 +212,7 @@ class OperationExamples:
         return root
 
     def _sent(self, operation: Operation) -> etree._Element:
-        """Build the request in its envelope. Elements of the signature contain their role in capitals."""
+        """Build the request in its envelope. Authentication elements have placeholders, such as `NONCE`."""
         request = self._request(operation)
         self._fill(request, operation.authentication)
         envelope = self._envelope(operation, operation.request_tag, request, operation.request_headers)
@@ -220,7 +223,7 @@ class OperationExamples:
         return envelope
 
     def _fill(self, parent: etree._Element, places: list[AuthenticationElement]) -> None:
-        """Add the elements and attributes that the signer fills in, with their role as value."""
+        """Add the elements and attributes that the client fills in to authenticate, with a placeholder."""
         for place in places:
             takes_a_word = place.field is None or _takes_a_word(place.field)
             value = place.role.upper().replace("_", "-") if takes_a_word else "1"
@@ -246,7 +249,10 @@ class OperationExamples:
     def _envelope(
         self, operation: Operation, tag: str, content: etree._Element, headers: list[Header]
     ) -> etree._Element:
-        """Build a message. Without a `tag`, the children of `content` are the children of the body."""
+        """Build the envelope of a message with the body `content`.
+
+        Without a `tag`, the message does not have a body element, so the body has the children of `content`.
+        """
         version = self._versions.get(operation.port_type, self._contract.soap)
         space = _ENVELOPES.get(version, _ENVELOPES["1.1"])
         root = etree.Element(f"{{{space}}}Envelope", nsmap={"soap": space})
@@ -258,7 +264,7 @@ class OperationExamples:
         return root
 
     def _checked(self, title: str, message: etree._Element, operation: Operation) -> Example:
-        """Validate a message. Returns it as an example with its problem."""
+        """Return a message as an example, with the validation error if it is invalid."""
         problem = ""
         if not operation.encoded:  # SOAP encoding does not follow the schemas
             in_envelope = etree.QName(message).localname == "Envelope"
@@ -268,7 +274,10 @@ class OperationExamples:
         return Example(title, "XML", text(message), problem)
 
     def _paging(self, operation: Operation) -> dict[str, str]:
-        """Return the values for the first page in the default size, if the settings define them."""
+        """Return the values of the paging fields for the first page with the default size, by Python name.
+
+        Returns {} if the settings do not define them.
+        """
         paging = self._contract.settings.section("paging")
         texts = {
             str(paging.get("page")): paging.get("first"),

@@ -3,9 +3,9 @@
 A contract usually has one page; `split` divides the page of a large one into an overview and a page for each
 part.
 
-The policy in the head of a page allows one style and one script by their hashes, so that nothing else in the
-page is loaded or run (Content Security Policy Level 3, 8.3). The data for the index is stored in the page, so
-that later runs find it there.
+The Content Security Policy in the head of a page allows one style and one script by their hashes, so that
+nothing else in the page is loaded or run (CSP Level 3, 8.3). Each page contains its entry in the index, so
+that later runs can write an index with this page.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _HEAD = 64 * 1024  # bytes of a page that are searched; the entry precedes style
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A contract's name, version, namespace and number of operations."""
+    """The entry of a contract in the index: its name, version, namespace and number of operations."""
 
     name: str
     version: str
@@ -71,7 +71,7 @@ class Entry:
 
     @property
     def file(self) -> str:
-        """The file name of the page. It never replaces the index file."""
+        """The file name of the page. For a contract named `index`, it differs from the index file."""
         return "index_.html" if self.name == "index" else f"{self.name}.html"
 
 
@@ -111,11 +111,11 @@ def files(contracts: Iterable[tuple[Contract, Bound]], others: Sequence[Entry] =
 def pages(
     contract: Contract, bound: Bound, *, folder: str, overview: str, try_at: str = ""
 ) -> dict[str, bytes]:
-    """Return the pages of a contract by file name, in UTF-8. "" is the first page.
+    """Return the pages of a contract by file name, in UTF-8. The first page has the name "".
 
     A large page is divided: the first page is an overview then, and each operation and type has its own page.
-    `folder` is the path from the overview to these pages, `overview` the path back. With `try_at`,
-    each operation links to an address below it that ends in the name of the operation.
+    `folder` is the path from the overview to these pages, `overview` the path back. With `try_at`, each
+    operation has a link to `TRY_AT/OPERATION`.
     """
     page = _page(contract, bound, msgspec.json.encode(_entry(contract)).decode(), try_at)
     if len(page) <= split.LARGE:
@@ -154,7 +154,10 @@ def _entry(contract: Contract) -> Entry:
 
 
 def _read(page: Path) -> Entry | None:
-    """Return the entry in a page; None if the page is not of this site or is renamed. Raises OSError."""
+    """Return the index entry that a page contains. Raises OSError.
+
+    Returns None if bindgen did not write the page, or if the file was renamed.
+    """
     with page.open("rb") as stream:
         head = stream.read(_HEAD).decode("utf-8", "replace")
     try:
@@ -175,7 +178,7 @@ def _render(template: str, **values: object) -> bytes:
 
 
 def _page(contract: Contract, bound: Bound, entry: str, try_at: str = "") -> bytes:
-    """Return the page of a contract in UTF-8. `entry` is the data for the index, for later runs."""
+    """Return the page of a contract in UTF-8. It contains `entry`, its index entry as JSON."""
     catalogue = Catalogue(contract)
     return _render(
         "contract.html",
@@ -239,9 +242,10 @@ def _hash(text: str) -> str:
 
 
 def _groups(contract: Contract) -> list[tuple[str, list[Operation]]]:
-    """Group the operations by port type, if there are several, and by the first word of their names.
+    """Group the operations of a page under titles. Groups and operations are sorted by name.
 
-    Groups and operations are sorted by name.
+    If there are several port types, they are groups. If there are many operations, the first words of their
+    names are groups, too.
     """
     by_port = len({item.port_type for item in contract.operations}) > 1
     by_word = len(contract.operations) > _FEW
@@ -257,7 +261,10 @@ def _groups(contract: Contract) -> list[tuple[str, list[Operation]]]:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of contracts.toml: its entries in `rows`, or for a table of columns, a list for each report."""
+    """A table of contracts.toml as the page displays it.
+
+    `rows` are its entries. A table of report columns has `columns` instead: the columns of each report.
+    """
 
     anchor: str
     title: str
@@ -281,7 +288,10 @@ def _tables(catalogue: Catalogue) -> Iterator[Table]:
 def _columns(
     catalogue: Catalogue, key: str, table: Mapping[str, object]
 ) -> Iterator[tuple[str | None, str, list[tuple[str, str, str]]]]:
-    """Yield the anchor, name and columns of each report; one entry without a name if all share them."""
+    """Yield the anchor, name and columns of each report.
+
+    If all reports have the same columns, yield them once, without anchor and name.
+    """
     give = catalogue.anchors.give
     if all(isinstance(kind, str) for kind in table.values()):
         yield None, "", [(give((key, name), key, name), name, str(kind)) for name, kind in table.items()]

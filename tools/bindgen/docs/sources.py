@@ -18,7 +18,10 @@ _PACKAGED = "contract.wsdl"  # the WSDL in a generated package
 
 
 def of_settings(name: str, settings: Settings) -> tuple[Contract, Bound]:
-    """Read a contract in contracts.toml. Raises the errors of `generate.model`."""
+    """Read a contract of contracts.toml. Raises the errors of `generate.model`.
+
+    Returns its model, and a function that returns the `Bindings` for example calls of an operation.
+    """
     bindings = calls.client_of(f"{settings.package}.{name}", name)
     return generate.model(name, settings), lambda _: bindings
 
@@ -51,7 +54,10 @@ def of_wsdl(
 
 
 def name_of(place: str | Path) -> str:
-    """Return a package name for a WSDL, from its file name. For a package's copy, from its folder."""
+    """Return a package name for a WSDL, from its file name.
+
+    For the copy of a WSDL in a generated package, the name is the name of the package's folder.
+    """
     if isinstance(place, Path):
         path = place.absolute()
         return naming.snake(path.parent.name if path.name == _PACKAGED else path.stem)

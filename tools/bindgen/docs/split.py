@@ -1,9 +1,10 @@
 """The reference of a large contract: an overview, and a page for each operation, type and enumeration.
 
-The pages are cut out of the single page that a shorter contract has, so all ids are the same as there. In the
-overview, a row with a link replaces each section and keeps its id. For an address with a deeper id
-(`NAME.html#op.Order.request.day`), the script of the overview redirects to the page that has the id. The
-overview also contains the data for the search, because a page that is opened from disk cannot load anything.
+A contract is always rendered as one page first. If it is large, this page is cut into parts, which keep its
+ids. In the overview, a row with a link replaces each section and keeps its id. For an address with an id
+inside of a section (`NAME.html#op.Order.request.day`), the script of the overview redirects to the page that
+has the id. The overview also contains the data for the search, because a page that is opened from disk cannot
+load anything.
 """
 
 from __future__ import annotations
@@ -55,7 +56,11 @@ def split(page: str, folder: str, overview: str) -> tuple[str, list[Part]]:
         owners |= dict.fromkeys(_ID.findall(match[0]), anchor)
 
     def linked(text: str, own: str, place: Callable[[str], str]) -> str:
-        """Return the text with each link to a target on another page changed to that page."""
+        """Change each link to an id that is on another page, so that it leads to this page.
+
+        `own` is the id of the section that `text` is from ("" for the overview). `place` returns the path to
+        the page of a section.
+        """
 
         def link(match: re.Match[str]) -> str:
             owner = owners.get(match[1], "")
@@ -85,7 +90,7 @@ def split(page: str, folder: str, overview: str) -> tuple[str, list[Part]]:
 
 
 def _searched(section: str) -> list[tuple[str, str, str]]:
-    """Return what the search finds in a section besides itself: id, kind and name."""
+    """Return the id, kind and name of each item in a section that the search of the page can find."""
     root = html.fragment_fromstring(section)
     return [
         (str(node.get("id")), str(node.get("data-k")), "".join(name.text_content() for name in names[:1]))

@@ -50,7 +50,7 @@ Pair = tuple[str, Markup]
 
 
 def fit(text: str) -> str:
-    """Replace each character that a document cannot contain with U+FFFD."""
+    """Replace each character that is not allowed in an HTML document with U+FFFD."""
     return _UNFIT.sub("\ufffd", text)
 
 
@@ -117,7 +117,10 @@ class FieldView:
 def fields(
     catalogue: Catalogue, owner: str | None, items: Sequence[Field], *, asked: bool = False
 ) -> Iterator[FieldView]:
-    """Yield the views of fields below the anchor `owner`. `asked`: they are parameters of a request."""
+    """Yield the page data of the fields of a type or message, whose anchor is `owner`.
+
+    With `asked`, the Python types are the types of method parameters, otherwise of attributes.
+    """
     for field in items:
         python = ""
         if field.python and not field.refused:
@@ -200,7 +203,7 @@ def _type(catalogue: Catalogue, field: Field) -> Markup:
 
 
 def _notes(field: Field, inner: Field) -> Iterator[Markup]:
-    """Yield sentences about the values of a field. `inner`: the item of a wrapped list, or the field."""
+    """Yield sentences about the values of a field. `inner` is the item of a wrapped list, else `field`."""
     if field.item is not None:
         yield Markup("Each in an element {}.").format(code(field.item.wire))
     if isinstance(inner.type, Enum) and len(inner.type.values) <= _FEW:
@@ -268,7 +271,7 @@ def group(operation: Operation) -> str:
 
 
 def about(struct: Struct) -> str:
-    """Describe a group or an abstract type; "" for other types."""
+    """Describe a repeating group, a substitution group or an abstract type; "" for other types."""
     if struct.holder:
         return {
             "substitution": "One of these elements.",
@@ -279,7 +282,7 @@ def about(struct: Struct) -> str:
 
 
 def soap(operation: Operation) -> list[Pair]:
-    """Return the rows that describe an operation over SOAP."""
+    """Return the rows of the page that describe an operation over SOAP: pairs of a title and a text."""
     form = f"{operation.style}/{'encoded' if operation.encoded else 'literal'}"
     actions = {"": operation.soap_action} | {
         f" at {name}": form.soap_action
@@ -298,7 +301,7 @@ def soap(operation: Operation) -> list[Pair]:
 
 
 def rest(catalogue: Catalogue, operation: Operation, form: RestRow) -> list[Pair]:
-    """Return the rows that describe an operation over REST."""
+    """Return the rows of the page that describe an operation over REST: pairs of a title and a text."""
 
     def linked(name: str) -> Markup:
         return code(name, href=catalogue.request_field(operation, name))

@@ -1,8 +1,8 @@
-"""Write the files of a package from the model. All decisions were made by the passes.
+"""Write the files of a package from the model. The passes have already made all decisions.
 
-`types` writes the data classes, `service` the operations and their methods, and `rows` the tables that the
-runtime reads and writes messages with. `module` writes the head of a module. `proof` checks that the files
-agree.
+`types` writes the data classes, `service` the operations and their methods, and `rows` the file schema.json,
+which tells the runtime how to read and write messages. `module` writes the head of a Python module. `proof`
+checks that the files agree.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def package(contract: Contract) -> dict[str, bytes]:
 
 
 def root() -> dict[str, bytes]:
-    """Return the files next to the packages of `bindgen generate`."""
+    """Return the files, by name, of the folder that contains the packages of `bindgen generate`."""
     return {
         "__init__.py": f'{_MADE}"""Bindings, a package for each contract."""\n'.encode(),
         "_runtime.py": f"{_MADE}{_RUNTIME}".encode(),

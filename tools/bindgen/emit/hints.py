@@ -1,4 +1,4 @@
-"""The Python types of fields, and the values in a contract (default and fixed values), as Python text."""
+"""Python source text for the types of fields, and for the default and fixed values in a contract."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bindgen.model import Anything, Enum, Field, ListOf, Simple, Struct, Type, U
 
 
 def value(kind: Type) -> str:
-    """Return the type of a value in a response. Enumerations are open: strings are allowed, too."""
+    """Return the annotation of a value in a response. An enumeration allows other strings, too."""
     if isinstance(kind, Simple):
         return kind.annotation  # fast path for most types, because contracts may be very large
     if isinstance(kind, Struct) and not kind.derived:
@@ -18,16 +18,16 @@ def value(kind: Type) -> str:
 
 
 def closed(kind: Type) -> str:
-    """Return the type of a value in a request. Enumerations are closed."""
+    """Return the annotation of a value in a request. An enumeration allows only its known values."""
     if isinstance(kind, ListOf):
         return f"Sequence[{closed(kind.item)}]"
     return " | ".join(dict.fromkeys(_closed_union_members(kind)))
 
 
 def roots(struct: Struct) -> list[Struct]:
-    """Return the types that a value declared as `struct` may have.
+    """Return the types that the annotation of a `struct` value must name: `struct` and some derived types.
 
-    Types that are Python subclasses of `struct` are left out, because its annotation includes them.
+    Derived types that are Python subclasses are left out, because the annotation `struct` includes them.
     """
     types: dict[int, Struct] = {id(struct): struct}
     for derived in struct.self_and_derived():
@@ -37,7 +37,7 @@ def roots(struct: Struct) -> list[Struct]:
 
 
 def _union_members(kind: Type) -> Iterator[str]:
-    """Yield the members of the annotation of a type."""
+    """Yield the members of the union that is the annotation of a value in a response."""
     if isinstance(kind, Simple):
         yield kind.annotation
     elif isinstance(kind, Enum):
@@ -54,7 +54,7 @@ def _union_members(kind: Type) -> Iterator[str]:
 
 
 def _closed_union_members(kind: Type) -> Iterator[str]:
-    """Yield the members of an annotation that allows only the known values of enumerations."""
+    """Yield the members of the union that is the annotation of a value in a request."""
     if isinstance(kind, Enum):
         yield from (kind.python, kind.python_values)
     elif isinstance(kind, UnionOf):
@@ -100,7 +100,7 @@ def parameter(field: Field) -> tuple[str, str]:
 
 
 def change(field: Field) -> str:
-    """Return the type of a field in a class for changes."""
+    """Return the annotation of a field in the TypedDict with which callers send only changed fields."""
     item_type = closed(field.item.type if field.item else field.type)
     return f"Sequence[{item_type}]" if field.item or field.repeats else item_type
 
@@ -115,9 +115,10 @@ def _or_none_item(hint: str, item: Field) -> str:
 
 
 def _with_default(field: Field, type_: str, *, declared: bool = False) -> tuple[str, str]:
-    """Return the type and the default of a field.
+    """Return the annotation and the default of a field.
 
-    With `declared`, a field is also required if the contract declares it so but responses may lack it.
+    With `declared` (for requests), a field that the contract requires is required even if responses may lack
+    it.
     """
     if default_ := default(field):
         return (type_, default_)
@@ -141,10 +142,10 @@ _MOST_DIGITS = 4000  # Python does not convert longer integers
 
 
 def default(field: Field) -> str:
-    """Return the Python default of a field from the contract, "" if it does not have one.
+    """Return the default or fixed value of a field as its Python default; "" if there is none.
 
-    An attribute that is missing has its default or fixed value. A required element with a fixed value can
-    only have this value. (The default of an element is for an empty element, not for a missing one.)
+    A missing attribute has its default or fixed value. A required element with a fixed value can only have
+    this value. The default of an element is not used, because it is for empty elements, not for missing ones.
     """
     value_ = field.fixed if field.fixed is not None else field.default
     if value_ is None or field.repeats or (field.kind != "attribute" and not (field.least and field.fixed)):
@@ -155,10 +156,10 @@ def default(field: Field) -> str:
 
 
 def when_absent(field: Field) -> str | None:
-    """Return the value of a missing attribute as in the contract, if it cannot be a Python default.
+    """Return the value that a missing attribute has, as XML text, if it cannot be a Python default.
 
-    Returns None without such a value: for enumerations, whose values are their members, and for qualified
-    names, whose prefixes are only known in the schema.
+    Returns None if there is no such value, for enumerations, and for qualified names, whose prefixes are only
+    known in the schema.
     """
     value_ = field.fixed if field.fixed is not None else field.default
     if (
@@ -180,7 +181,7 @@ def _has_prefixes(kind: Type) -> bool:
 
 
 def expression(field: Field, text: str) -> str:
-    """Return a value as a Python expression; "" if its type does not have one."""
+    """Convert a value of a field from XML text to a Python expression; "" if that is not possible."""
     kind = field.type
     if isinstance(kind, Enum):
         for candidate in (text, " ".join(text.split())):

@@ -33,7 +33,7 @@ FROM_RUNTIME = {name: where for where, names in _RUNTIME.items() for name in nam
 class RuntimeImports:
     """Collects the names that a module uses from the runtime.
 
-    A name in `taken` is imported under another name: write the returned name.
+    A name in `taken`, such as the name of a generated class, is imported as `_NAME`.
     """
 
     def __init__(self, taken: frozenset[str]) -> None:
@@ -41,13 +41,13 @@ class RuntimeImports:
         self._names: dict[str, set[str]] = {}
 
     def __call__(self, name: str) -> str:
-        """Note the use of a name of the runtime. Returns the name to write."""
+        """Note that the module uses a name of the runtime. Returns the name to write in the module."""
         taken = name in self._taken
         self._names.setdefault(FROM_RUNTIME[name], set()).add(f"{name} as _{name}" if taken else name)
         return f"_{name}" if taken else name
 
     def imports(self) -> list[str]:
-        """Return the import lines, after an empty line; an empty list without imports."""
+        """Return an empty line and the import lines; an empty list if nothing is imported."""
         lines = [
             line
             for module in sorted(self._names)
@@ -74,7 +74,7 @@ def source(contract: Contract) -> str:
 
 
 def head(contract: Contract, doc: str) -> Lines:
-    """Return the first lines of a module."""
+    """Return the first lines of a module: comments on its origin, the docstring `doc`, and an import."""
     again = (
         "run it again when the contract changes"
         if contract.settings.own
@@ -96,7 +96,10 @@ def head(contract: Contract, doc: str) -> Lines:
 
 
 def standard(text: str, *, abstract: Iterable[str] = (), typing: Iterable[str] = ()) -> list[str]:
-    """Return the imports of the standard library for the types in `text`."""
+    """Return the imports of the standard library for the annotations in `text`.
+
+    `abstract` and `typing` are the names to import from `collections.abc` and `typing`.
+    """
     return [
         *(["import datetime as dt"] if "dt." in text else []),
         *imported("collections.abc", abstract),

@@ -34,7 +34,7 @@ class UnexpectedCode(AssertionError):
 
 
 def check(name: str, text: str) -> None:
-    """Parse a module that is not too long and check its top-level statements. Raises NotAllowed."""
+    """Check the top-level statements of a module. Very long modules are skipped. Raises UnexpectedCode."""
     if len(text) > LONGEST:
         return
     try:
@@ -56,19 +56,19 @@ _NAMES = re.compile(r"[^\[\]()|]+").findall
 
 
 def prove(types: str, schema: bytes) -> None:
-    """Raise NotAllowed if a row does not have a matching field, or a field does not have a row."""
+    """Check that the types and fields in schema.json are the same as in types.py. Raises UnexpectedCode."""
     rows = msgspec.json.decode(schema, type=Schema)
     classes = {node.name: node for node in ast.parse(types).body if isinstance(node, ast.ClassDef)}
     for name, raw in rows.types.items():
         row = msgspec.json.decode(raw, type=TypeRow)
         if name not in classes:
-            raise UnexpectedCode(f"{name}: a type without a class")
+            raise UnexpectedCode(f"{name}: the type has no class")
         _check_class(name, row, classes[name])
     expected = {*rows.types, *(name for name in classes if _is_enum(classes[name]))}
     changes = {f"{name}Changes" for name in rows.types}
     for name in classes.keys() - expected - changes:
         if not any(isinstance(base, ast.Name) and base.id == "TypedDict" for base in classes[name].bases):
-            raise UnexpectedCode(f"{name}: a class without a row")
+            raise UnexpectedCode(f"{name}: the class has no type in the schema")
 
 
 def _is_enum(node: ast.ClassDef) -> bool:
@@ -76,10 +76,12 @@ def _is_enum(node: ast.ClassDef) -> bool:
 
 
 def _check_class(name: str, row: TypeRow, node: ast.ClassDef) -> None:
-    """Compare a class with its row. Raises NotAllowed if they differ."""
+    """Compare a class in types.py with its type in schema.json. Raises UnexpectedCode if they differ."""
     base = row.base if row.derivation == "extension" else "Record"
     if [ast.unparse(base_node) for base_node in node.bases] != [base]:
-        raise UnexpectedCode(f"{name}: its class extends {[*map(ast.unparse, node.bases)]}, its row {base}")
+        raise UnexpectedCode(
+            f"{name}: its class extends {[*map(ast.unparse, node.bases)]}, the type extends {base}"
+        )
     fields = {
         statement.target.id: statement
         for statement in node.body
@@ -87,13 +89,16 @@ def _check_class(name: str, row: TypeRow, node: ast.ClassDef) -> None:
     }
     unknown = [row.unknown] if row.unknown else []
     if [*fields] != [*(field.python for field in row.fields), *unknown]:
-        raise UnexpectedCode(f"{name}: the class has the fields {[*fields]}, but the rows have others")
+        raise UnexpectedCode(f"{name}: the class has the fields {[*fields]}, but the type has others")
     for field in row.fields:
         _check_field(f"{name}.{field.python}", field, fields[field.python])
 
 
 def _check_field(where: str, row: FieldRow, node: ast.AnnAssign) -> None:
-    """Compare the annotation of a field with its row. Raises NotAllowed if they differ."""
+    """Compare an attribute in types.py with its field in schema.json.
+
+    Raises UnexpectedCode if they differ.
+    """
     annotation = ast.unparse(node.annotation)
     repeats = row.occurs in ("*", "+") or bool(row.item)
     expected = [_ANNOTATIONS.get(name.partition(":")[0], name) for name in _NAMES(row.type)]
@@ -105,7 +110,7 @@ def _check_field(where: str, row: FieldRow, node: ast.AnnAssign) -> None:
         expected = ["AnyElement" if row.kind == "any" or row.type == MIXED else "AnyValue"]
     for type_name in expected:
         if type_name not in annotation:
-            raise UnexpectedCode(f"{where}: the row has the type {row.type}, but the field has {annotation}")
+            raise UnexpectedCode(f"{where}: the schema has {row.type}, but the class has {annotation}")
     if repeats and not row.refused and row.kind != "any_attributes" and not annotation.startswith("list["):
         raise UnexpectedCode(f"{where}: it repeats, but its field is not a list")
     required = row.occurs == "1" and not (row.may_be_missing or row.rest_optional) and row.fixed is None

@@ -1,4 +1,7 @@
-"""schema.json: the rows of `soapclient.runtime.schema`, which the runtime reads and writes messages with."""
+"""Write schema.json, which tells the runtime how to read and write messages.
+
+It consists of rows: JSON objects for the types, fields, operations and ports (`soapclient.runtime.schema`).
+"""
 
 from __future__ import annotations
 
@@ -76,7 +79,7 @@ def emit(contract: Contract) -> bytes:
 
 
 def keys(contract: Contract) -> dict[str, Operation]:
-    """Return the operations by their names in `schema.json`."""
+    """Return the operations by their keys in `schema.json`: the name, made unique if several have it."""
     operations: dict[str, Operation] = {}
     for operation in contract.operations:
         name = operation.name
@@ -100,7 +103,7 @@ class _RowEmitter:
 
     @property
     def namespaces(self) -> dict[str, str]:
-        """The namespaces of the rows by prefix."""
+        """The namespaces by prefix, for the names in the rows."""
         namespaces = {prefix: space for space, prefix in self._prefixes.items() if space and space != _XML}
         return namespaces | ({_OWN: self._own} if self._needs_own else {})
 
@@ -110,7 +113,7 @@ class _RowEmitter:
         return [rows.WildcardRow(namespaces=namespaces, target=target) for namespaces, target in self._wild]
 
     def type(self, struct: Struct) -> rows.TypeRow:
-        """Return the row of a complex type or a holder."""
+        """Return the row of a complex type, or of the type that bindgen adds for a group (`holder`)."""
         family = bool(struct.derived or struct.abstract) and not struct.holder
         base = struct.base or (struct.restricts if struct.restricts and struct.restricts.python else None)
         return rows.TypeRow(
@@ -200,7 +203,7 @@ class _RowEmitter:
         )
 
     def _filled_rows(self, places: Iterable[AuthenticationElement]) -> tuple[rows.FilledRow, ...]:
-        """Return the rows of the elements that the client fills in."""
+        """Return the rows of the elements and attributes that the client fills in to authenticate."""
         return tuple(
             rows.FilledRow(
                 xml=f"@{self._key(place.tag)}" if place.attribute else self._name(place.tag),
@@ -277,7 +280,7 @@ class _RowEmitter:
         )
 
     def _xml(self, field: Field) -> str:
-        """Return the XML name of a field in the notation of its kind."""
+        """Return the XML name of a field for its row. The notation depends on the kind of field."""
         if field.kind == "attribute":
             return self._key(field.tag)
         if field.kind == "element":
@@ -293,7 +296,7 @@ class _RowEmitter:
         return f"{self._type(kind)}:{form}" if form else self._type(kind)
 
     def _declared(self, field: Field) -> str:
-        """Return the name of a simple type that the contract declares, or ""."""
+        """Return the name of a field's type if it is a simple type that the contract declares, else ""."""
         built_in = field.type_name.startswith(f"{{{XSD}}}")
         simple = not isinstance(field.type, Struct | Anything) and field.kind in ("element", "text")
         return self._name(field.type_name) if field.type_name and simple and not built_in else ""
@@ -318,7 +321,10 @@ class _RowEmitter:
         return self._wild.setdefault(key, len(self._wild))
 
     def _name(self, qname: str) -> str:
-        """Return the name of an element or a type: `name` in the package's namespace, `:name` in none."""
+        """Return the name of an element or a type in the notation of `schema.json`.
+
+        It is `name` in the package's namespace, `:name` without a namespace, and else `prefix:name`.
+        """
         space, _, local = qname.removeprefix("{").rpartition("}")
         if not space:
             return f":{local}"
@@ -328,7 +334,7 @@ class _RowEmitter:
         return f"{prefix}:{local}" if prefix else local
 
     def _key(self, tag: str) -> str:
-        """Return the name of an attribute: `name` if it does not have a namespace."""
+        """Return the name of an attribute: `name` without a namespace, otherwise `prefix:name`."""
         name = self._name(tag)
         if name.startswith(":"):
             return name if ":" in name[1:] else name[1:]
@@ -343,12 +349,12 @@ def _unless(value: T, same: T) -> T | None:
 
 
 def clark(name: str) -> str:
-    """Return a qualified name as lxml writes it: without a namespace, it is the local name."""
+    """Return a qualified name as lxml writes it: without the braces if it does not have a namespace."""
     return name.removeprefix("{}")
 
 
 def _facets(field: Field) -> rows.Facets | None:
-    """Return the facets of a field without an enumeration's values, which are in its class."""
+    """Return the facets of a field, but not the values of an enumeration, because its class has them."""
     if field.facets is None or not isinstance(field.type, Enum):
         return field.facets
     facets = msgspec.structs.replace(field.facets, enumeration=())
@@ -374,7 +380,7 @@ def _default_and_fixed(field: Field) -> tuple[str | None, str | None]:
 
 
 def _only_port(contract: Contract) -> Iterator[rows.PortRow]:
-    """Yield the row of the contract's first port, for contracts whose ports are not listed."""
+    """Yield the row of the contract's first port. For contracts without a list of ports in the model."""
     if contract.port:
         yield rows.PortRow(
             name=contract.port,
@@ -387,7 +393,7 @@ def _only_port(contract: Contract) -> Iterator[rows.PortRow]:
 
 
 def _settings(contract: Contract) -> Iterator[str]:
-    """Yield the settings that the runtime uses, with Python names instead of names from the contract."""
+    """Yield the settings that the runtime uses, as JSON. Python names replace names from the contract."""
     settings = contract.settings
     values: dict[str, object] = {}
     if signing := settings.section("signing"):
@@ -419,7 +425,10 @@ def _columns(table: object) -> str:
 
 
 def _poll_type(contract: Contract, polled: Field, path: str) -> str:
-    """Return the type to convert a job's id to for polling; "" if it is not converted."""
+    """Return the type to which the id of a job is converted before polling: "number", "text" or "" (none).
+
+    `polled` is the request field for the id, `path` the path of the id in the response.
+    """
     source = field_at(contract, path, "job.id")
     kinds = [hints.value(field.type) for field in (polled, source) if field is not None]
     if kinds[0] == "int":
@@ -442,7 +451,7 @@ def _job(contract: Contract, table: Mapping[str, object]) -> Iterator[tuple[str,
 
 
 def _order(contract: Contract) -> Iterator[tuple[str, object]]:
-    """Yield the fields of an order by role, and the filters by keyword."""
+    """Yield the settings of the operation that orders a report: fields by role, and filters by keyword."""
     operation = orders.operation_of(contract)
     if operation is None:
         return
@@ -459,7 +468,7 @@ def _order(contract: Contract) -> Iterator[tuple[str, object]]:
 
 
 def _order_field(located: orders.Located) -> dict[str, object]:
-    """Return the row of a field of an order."""
+    """Return the JSON object of a request field of the operation that orders a report."""
     inner = [step.type.python for step in located.steps[:-1] if isinstance(step.type, Struct)]
     values = {
         "field": ".".join(step.python for step in located.steps),
@@ -473,7 +482,7 @@ def _order_field(located: orders.Located) -> dict[str, object]:
 
 
 def _lines_of(row: rows.TypeRow) -> str:
-    """Return the JSON of a type: the head, then one line for each field."""
+    """Return the JSON of a type, with one line for each field."""
     if not row.fields:
         return _json(row)
     fields = ",\n".join(map(_json, row.fields))

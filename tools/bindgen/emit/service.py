@@ -1,4 +1,4 @@
-"""service.py: the operations, and a class for each port type with a method for each operation."""
+"""Write service.py: the operations, and a class for each port type with a method for each operation."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Module:
         self._lines = Lines()
 
     def text(self) -> str:
-        """Return the module."""
+        """Return the source text of the module."""
         lines, uses = self._lines, self._uses
         lines("", f"PACKAGE = {uses('package')}(__name__.rpartition('.')[0])".replace("'", '"'), "")
         for key, operation in rows.keys(self._contract).items():
@@ -64,7 +64,7 @@ class _Module:
         return hints.value(struct)
 
     def _write_constant(self, key: str, operation: Operation) -> None:
-        """Write the constant of an operation."""
+        """Write the constant of an operation, which its method passes to the runtime."""
         request, response = self._use_type(operation.request), self._use_type(operation.response)
         item, make = _item(operation), "operation"
         kind = f"{self._uses('Operation')}[{request}, {response}]"
@@ -118,7 +118,7 @@ class _Module:
         self._write_async_class(name, "Pages", "paged_async", groups[1][3])
 
     def _write_view_property(self, service: str, mark: str, caller: str) -> None:
-        """Write the property of a service for its streams or its pages."""
+        """Write the property of a service that returns its streams or pages. `mark`: a key of `_VIEWS`."""
         lines, class_name = self._lines, self._contract.further_classes[service + mark]
         name, summary = _VIEWS[mark]
         lines("")
@@ -131,7 +131,10 @@ class _Module:
     def _write_view_class(
         self, service: str, mark: str, caller: str, wrap: str, operations: list[Operation]
     ) -> None:
-        """Write the class with a service's list operations as streams or pages."""
+        """Write the class whose methods are the list operations of a service as streams or pages.
+
+        `mark` is a key of `_VIEWS`; `caller` and `wrap` are runtime names.
+        """
         if not operations:
             return
         summary = {
@@ -162,9 +165,8 @@ class _Module:
     def _write_head(self, name: str, doc: str, caller: str, service: str = "") -> None:
         """Write the head of a class for streams, pages or asyncio.
 
-        With a `caller`, the class wraps it. Without one, the class derives from AsyncService.
-
-        `service` is the class that an asyncio class wraps.
+        With `caller`, the name of a runtime class, `__init__` takes an object of this class. Without it, the
+        class derives from AsyncService. `service` is the class that an asyncio class wraps.
         """
         lines = self._lines
         lines("", "")
@@ -180,7 +182,7 @@ class _Module:
                 lines("")
 
     def _write_method(self, operation: Operation, *, request_object: bool) -> None:
-        """Write a method with the fields of a request as parameters, or with a request object (`whole`)."""
+        """Write a method with the fields of a request as parameters, or with a request object instead."""
         lines = self._lines
         fields = [] if request_object else operation.request.all_fields()
         parameters = [(field.python, *self._parameter(field)) for field in fields]
@@ -247,7 +249,10 @@ class _Module:
         return hint, default
 
     def _argument(self, field: Field) -> str:
-        """Return the argument for a field. Lists are copied: later changes do not affect the request."""
+        """Return the expression that passes the parameter of a field to the request.
+
+        It copies lists, so that later changes by the caller do not affect the request.
+        """
         name = field.python
         if field.kind == "any_attributes":
             return f"{{}} if {name} is None else dict({name})"

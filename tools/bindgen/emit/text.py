@@ -41,12 +41,15 @@ class Lines:
         return len(self._indent) + len(line) <= WIDTH
 
     def block(self, head: str, tail: str = "") -> _Block:
-        """Add `head`. Use the result in `with`: its lines are indented, and `tail` is added after them."""
+        """Add the line `head`, and return a context manager for the indented lines below it.
+
+        The context manager adds `tail` at its end.
+        """
         self(head)
         return _Block(self, tail)
 
     def inside(self) -> _Block:
-        """Return a context manager for indented lines."""
+        """Return a context manager that indents the lines added in it."""
         return _Block(self, "")
 
     def doc(self, *paragraphs: str) -> None:
@@ -126,8 +129,8 @@ _UNFINISHED = re.compile(r"\blambda\b[^:]*$").search  # commas between parameter
 def fold(line: str, width: int) -> list[str]:
     """Split a line at its brackets into lines of at most `width`, if possible.
 
-    The content of the first bracket that ends near the end of the line goes on its own line. If that is still
-    too long, each item goes on its own line.
+    The content of the last outermost bracket goes on its own line. If it is too long, or has several items in
+    square brackets or braces, each item goes on its own line.
     """
     if len(line) <= width or line.lstrip().startswith(("#", '"""')):
         return [line]
@@ -150,7 +153,7 @@ def fold(line: str, width: int) -> list[str]:
 
 
 def _bracket(line: str) -> tuple[int, int] | None:
-    """Return the span of the last bracket at depth 0 that is not empty."""
+    """Return the positions of the last outermost pair of brackets with content; None if there is none."""
     span = None
     opened: list[int] = []
     for position, character in _punctuation(line):
@@ -172,7 +175,7 @@ def _is_index(line: str, start: int) -> bool:
 
 
 def _follows_a_value(line: str, start: int) -> bool:
-    """Return True if a bracket is a call or an index, so that a value precedes it."""
+    """Return True if the bracket at `start` follows a value, so that it is a call or an index."""
     before = line[start - 1 : start]
     return before.isidentifier() or before.isdigit() or before in (")", "]")
 
@@ -198,7 +201,7 @@ def _items(body: str) -> list[str]:
 
 
 def _punctuation(text: str) -> list[tuple[int, str]]:
-    """Return the positions of brackets and commas outside of string literals."""
+    """Return the brackets and commas outside of string literals, as (position, character)."""
     signs: list[tuple[int, str]] = []
     quote = ""
     position = 0

@@ -1,4 +1,4 @@
-"""types.py: the data classes."""
+"""Write types.py, which has the data classes and enumerations of a package."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _write_enum(lines: Lines, enum: Enum) -> None:
 
 
 def _write_struct(lines: Lines, struct: Struct) -> set[str]:
-    """Write the class of a complex type. Returns the types and defaults in it."""
+    """Write the class of a complex type. Returns the annotations and defaults in it, for the imports."""
     hints_used: set[str] = set()
     base = struct.base.python if struct.base else "Record"
     renamed = {field.python: key for field, key in _keys(struct) if key != camel(field.python)}
@@ -97,7 +97,10 @@ def _write_changes(lines: Lines, struct: Struct) -> set[str]:
 
 
 def _write_order_options(lines: Lines, contract: Contract) -> set[str]:
-    """Write the class for an order's options: columns, groups and filters. Returns the types in it."""
+    """Write the class for the options of ordering a report: columns, groups and filters.
+
+    Returns the annotations in it, for the imports.
+    """
     operation, roles = orders.operation_of(contract), orders.roles(contract)
     listed = [role for role in roles if role in ("columns", "group_by")]
     hints_by_name = dict.fromkeys(listed, "str | Sequence[str] | None")
@@ -127,7 +130,7 @@ _QUOTED = re.compile(r'["\\]').search
 
 
 def _keys(struct: Struct) -> list[tuple[Field, str]]:
-    """Return each field with its name in JSON: its wire name, with a mark if another field has this name."""
+    """Return each field with its name in JSON: its XML name, with a mark such as `@` if it is not unique."""
     keys: list[tuple[Field, str]] = []
     used: set[str] = set()
     attributes: set[str] = set()

@@ -1,4 +1,5 @@
 """Fetching and storing contracts: `fetch` downloads documents, `lock` records them, `catalogue` reads them.
 
-Documents are kept unchanged. References between them are resolved through the lock, not by rewriting them.
+Documents are stored unchanged, with the references as the service published them. The lock maps the addresses
+in references to the stored files.
 """

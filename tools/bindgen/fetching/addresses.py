@@ -14,15 +14,15 @@ _NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?|[0-9a-f:.]*:[0-9a-f:.]*")
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    """A set of host names, in lower case and without port. None allows all hosts."""
+    """The hosts that may be requested: names in lower case and without port. None allows all hosts."""
 
     names: frozenset[str] | None = None
 
     @classmethod
     def of(cls, urls: Iterable[str], allowed: Iterable[str] = ()) -> Hosts:
-        """Return the hosts of some addresses and further host names.
+        """Return a set with the hosts of `urls` and the host names in `allowed`.
 
-        Raises AddressError for an invalid name.
+        Raises AddressError if a name in `allowed` is invalid.
         """
         hosts = {urlsplit(url).hostname or "" for url in urls}
         return cls(frozenset(hosts | {host_name(text) for text in allowed}))
@@ -35,7 +35,7 @@ class Hosts:
 def host_name(text: str) -> str:
     """Normalise a host name for comparison.
 
-    Raises AddressError if it is an address, has a port, or is empty.
+    Raises AddressError if `text` is an address, has a port, or is empty.
     """
     name = text.strip().lower().removeprefix("[").removesuffix("]")
     if not _NAME.fullmatch(name):
@@ -64,9 +64,10 @@ def is_loopback(url: str) -> bool:
 
 
 def leads_here(url: str, base_url: str) -> bool:
-    """Return True if an address is on this machine, in any spelling, and the referring document is not.
+    """Return True if the host of `url` is this machine, however written, and the host of `base_url` is not.
 
-    A document from elsewhere must not make the user's machine request its own local services.
+    `base_url` is the address of the document that refers to `url`. A document from another host must not make
+    the user's machine request its own local services.
     """
     from soapclient.transport.ssrf_guard import is_this_machine
 
@@ -75,7 +76,7 @@ def leads_here(url: str, base_url: str) -> bool:
 
 
 def normalise(url: str, without_tls: Collection[str] = ()) -> str:
-    """Normalise an absolute http(s) address, so that it can serve as an identity.
+    """Normalise an absolute http(s) address, so that documents can be identified by it.
 
     The fragment is removed and the host is in lower case. http becomes https, except on loopback hosts and
     on hosts in `without_tls`. Raises AddressError for any other scheme, a missing host, and an address
@@ -104,21 +105,21 @@ def normalise(url: str, without_tls: Collection[str] = ()) -> str:
 
 
 def resolve(base_url: str, location: str) -> str:
-    """Return the normalised address of `location`, as written in the document at `base_url`.
+    """Return the normalised address that `location` has in the document at `base_url`.
 
-    `base_url` must be normalised. If the document came without TLS, its host is requested without TLS again.
+    `base_url` must be normalised. If it is an http address, addresses on its host stay http.
     """
     return normalise(join(base_url, location), without_tls(base_url))
 
 
 def without_tls(url: str) -> tuple[str, ...]:
-    """Return the host of a normalised http address as a tuple; () for an https address."""
+    """Return the argument `without_tls` of `normalise`: the host if `url` is http, otherwise ()."""
     parts = urlsplit(url)
     return (parts.hostname or "",) if parts.scheme == "http" else ()
 
 
 def join(base_url: str, location: str) -> str:
-    """Return the address of `location` relative to `base_url`, with its scheme unchanged."""
+    """Return the absolute address of `location` in the document at `base_url`. http stays http."""
     try:
         return urljoin(base_url, location.strip(_XML_WHITESPACE))
     except ValueError:
@@ -135,7 +136,7 @@ def is_relative(location: str) -> bool:
 
 
 def read_as_https(url: str, without_tls: Collection[str] = ()) -> str | None:
-    """Return the https address that is used instead of an http address; None if `url` is used as written."""
+    """Return the https address that `normalise` makes of an http address; None if the scheme is unchanged."""
     try:
         normalised = normalise(url, without_tls)
     except AddressError:

@@ -1,9 +1,9 @@
 """The safe XML parser, and the canonical form in which documents are compared.
 
 The canonical form is inclusive C14N 1.0 without comments and without whitespace between elements.
-Documents that differ only in indentation or serialiser are equal. Exclusive C14N would drop namespace
-declarations that only attribute values use (``type="tns:item"``), so contracts with different meanings of
-``tns`` would be equal.
+Documents that differ only in indentation or in serialisation have the same form. Exclusive C14N would drop
+namespace declarations that only attribute values use (``type="tns:item"``), so contracts with different
+meanings of ``tns`` would be equal.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def canonical_sha256(content: bytes) -> str:
 
 
 def combined_sha256(digests: Iterable[str]) -> str:
-    """Return one digest for the canonical digests of a contract's documents, in order of discovery.
+    """Return one digest of a contract from the canonical digests of its documents, in order of discovery.
 
     The order depends only on the documents (root first, breadth first) and addresses are not included, so
     a contract that moves to another address keeps its digest.

@@ -1,6 +1,6 @@
 """The documents of a locked contract by address.
 
-The generator reads them instead of the network, and the next fetch reuses them.
+The generator reads the stored files, without using the network. The next fetch reuses unchanged files.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Catalogue:
         return True
 
     def resolve(self, base_url: str, location: str) -> str:
-        """Return the address of `location` in the document at `base_url`, by the rules of the fetch.
+        """Return the address of `location` in the document at `base_url`, as the fetch resolves it.
 
         Raises CatalogueError if it is not an https (or loopback http) address.
         """
@@ -107,18 +107,18 @@ class Catalogue:
         return document
 
     def _find(self, url: str) -> LockedDocument | None:
-        """Return the lock's entry for an address, or for an address that redirects there."""
+        """Return the lock's entry of the document with this address, which may be an alias (redirect)."""
         return self._documents.get(self._aliases.get(url, url))
 
     # ---- for the next fetch of the contract
 
     def unmodified(self, url: str) -> Document | None:
-        """Return the document fetched from exactly this address; None if its file has changed since."""
+        """Return the document of exactly this address (not an alias) if its file is unchanged, else None."""
         unchanged = url in self._documents and self.is_intact(url)
         return self._as_fetched(self._documents[url]) if unchanged else None
 
     def offline(self, url: str) -> Document:
-        """Return a document as it was fetched. Raises FetchError if it is not available unchanged."""
+        """Return a document as it was fetched. Raises FetchError if it is missing or its file was changed."""
         entry = self._find(url)
         if entry is None:
             remedy = (
@@ -134,7 +134,10 @@ class Catalogue:
         return self._as_fetched(entry)
 
     def as_it_is(self, url: str) -> Document | None:
-        """Return a document with the current content of its file; None if it is not in the lock."""
+        """Return a document with the current content of its file, which may be edited.
+
+        Returns None if the document is not in the lock. Raises FetchError if the file cannot be read.
+        """
         entry = self._find(url)
         if entry is None:
             return None
@@ -148,12 +151,12 @@ class Catalogue:
         return Document(entry.url, content, aliases=list(entry.aliases), file=path)
 
     def is_root(self, file: Path) -> bool:
-        """Return True if a file is the committed root WSDL.
+        """Return True if a file is the stored root WSDL of the contract.
 
-        Users accept an edited contract by fetching from this file.
+        A fetch from this file accepts the edited documents of the contract.
         """
         return bool(self._documents) and self.path(self.root_url).resolve() == file.resolve()
 
     def _as_fetched(self, entry: LockedDocument) -> Document:
-        """Return the document for a lock entry, with its validators."""
+        """Return the document for a lock entry, with its ETag and Last-Modified for the next request."""
         return Document(entry.url, self.read(entry.url), "a kept file", entry.etag, entry.last_modified)

@@ -1,8 +1,8 @@
 """A WSDL with everything it imports, held in memory. For uses without contracts.toml and without a lock.
 
-`collect` takes an address or a file and returns `CollectedDocuments`. They can be read like a catalogue:
-they are a `bindgen.reading.documents.DocumentSource`. Nothing is written. The rules of a fetch apply: limits,
-retries, no other hosts unless allowed, no file names from documents, no credentials.
+`collect` takes an address or a file and returns `CollectedDocuments`. Like a catalogue, they are a
+`bindgen.reading.documents.DocumentSource`. Nothing is written. The rules of a fetch apply: it has limits and
+retries, requests other hosts only if they are allowed, and sends no credentials.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ _MAX_FOLDERS_UP = 2  # how far relative locations may lead above the root's fold
 
 @dataclass(frozen=True, slots=True)
 class CollectedDocuments:
-    """The documents of one contract. All mappings are in order of discovery, the root first.
+    """The documents of one contract. Mappings are by address, in order of discovery, the root first.
 
-    - `documents`: the unchanged bytes by address.
+    - `documents`: the unchanged bytes.
     - `kinds`: the kind of each document.
     - `files`: the names in error messages. For a document from a disk, the path from the root's folder; for
       others, the address.
-    - `missing`: the documents that could not be obtained (only with `lenient`), as addresses that `resolve`
-      returns, with the reason.
-    - `outside`: the reasons for files outside of the folder that may be read.
+    - `aliases`: the final address for each address that was redirected.
+    - `missing`: the reason for each document that could not be obtained (only with `lenient`).
     - `notes`: remarks to print.
+    - `outside`: the reasons in `missing` for files that are outside of the folder that may be read.
     """
 
     root_url: str
@@ -95,9 +95,9 @@ def collect(
 
     Relative locations of a file are read from the disk. They must stay in the folder `below` (default: two
     folders above the file's folder) and must be WSDLs or schemas. Documents on hosts other than the host of
-    the address (for a file: on any host) are requested only if the host is in `allow_hosts`; with `offline`,
-    no host is. With `lenient`, a document that cannot be obtained is added to `missing` and collecting
-    continues. This does not apply to the root and to the limits. `settings` are as in `Downloader`.
+    the address (for a file: on any host) are requested only if the host is in `allow_hosts`. With `offline`,
+    nothing is requested. With `lenient`, a document that cannot be obtained is added to `missing` and
+    collecting continues, unless it is the root or exceeds a limit. `settings` are as in `Downloader`.
 
     Raises FetchError.
     """
@@ -155,41 +155,50 @@ def _normalised(url: str, settings: CommonSettings | None) -> str:
 
 
 def _default_folder(file: Path) -> Path:
-    """Return the folder that limits relative locations by default."""
+    """Return the folder in which relative locations must stay by default: two folders above the file's."""
     home = _folder_of(file)
     return [home, *home.parents][: _MAX_FOLDERS_UP + 1][-1]
 
 
 def _disk_url(file: Path, folder: Path) -> str:
-    """Return an artificial address for a file. It shows only the file name and the depth below `folder`."""
+    """Return an artificial address for a file.
+
+    It has the file name, but replaces the names of the folders below `folder` by `-`.
+    """
     depth = len(sources.fenced(file, folder).relative_to(folder.resolve()).parts)
     return f"{_DISK}/{'-/' * depth}{quote(os.fsencode(file.name))}"
 
 
 def _with_paths(text: str, depth: int) -> str:
-    """Replace the addresses of documents from a disk in a text by their relative paths."""
+    """Replace the artificial addresses of files in a text by paths relative to the root's folder.
+
+    `depth` is the number of `-` in the address of the root.
+    """
     for levels in range(depth + 1):
         text = text.replace(f"{_DISK}/{'-/' * (depth - levels)}", "../" * levels)
     return text
 
 
 def _folder_of(file: Path) -> Path:
-    """Return the folder in which a file is named, without following a link to the file."""
+    """Return the folder of a file. If the file is a symbolic link, this is the folder of the link."""
     return file.absolute().parent.resolve()
 
 
 def _shown(file: Path | None, root: Path | None) -> str | None:
-    """Return the path of a document relative to the root's folder, with slashes on every system."""
+    """Return the path of a document relative to the root's folder, with `/` also on Windows.
+
+    Returns None if the document or the root was not read from a file.
+    """
     if file is None or root is None:
         return None
     return Path(os.path.relpath(_folder_of(file) / file.name, _folder_of(root))).as_posix()
 
 
 class LocalCopies:
-    """Collected documents, with local copies for missing ones.
+    """Collected documents, with local copies of missing documents.
 
-    If a document is missing, a file with a matching name in `folder` is read instead. Works offline.
-    `files` are the names in error messages, `notes` say which file was read for which address.
+    If a document is missing, a file with a matching name in `folder` is read instead. Nothing is requested.
+    `files` are the names in error messages, `notes` say which file was read for which location.
     """
 
     def __init__(self, collected: CollectedDocuments, folder: Path) -> None:

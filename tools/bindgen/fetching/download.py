@@ -46,9 +46,11 @@ class Limits:
 
 @dataclass(slots=True)
 class Document:
-    """A document as obtained: its final address, its bytes and its validators.
+    """A document that was downloaded or read from a file.
 
-    `media_type` says how it was obtained. `file` is the file it was read from, if any.
+    `url` is its final address, `aliases` are addresses that redirected to it. `etag` and `last_modified` are
+    its validators. `media_type` is its Content-Type, or a remark such as "a file". `file` is the file that it
+    was read from, if any.
     """
 
     url: str
@@ -62,7 +64,7 @@ class Document:
 
     @property
     def conditions(self) -> dict[str, str]:
-        """The request headers that ask for the document only if it changed."""
+        """The headers of a conditional request, which returns the document only if it changed."""
         pairs = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
         return {name: value for name, value in pairs.items() if value is not None}
 
@@ -100,8 +102,8 @@ class Downloader:
     ) -> None:
         """`clock` is the system's clock by default. `hosts` may be requested, also by redirects.
         `settings` are the transport settings, by default from the environment and the file in
-        SOAPCLIENT_CONFIG. `guard` creates the check for the addresses of hosts, from the first host and
-        the setting `allow_private`; by default a `soapclient.transport.ssrf_guard.SsrfGuard`.
+        SOAPCLIENT_CONFIG. `guard` takes the first host and the setting `allow_private`, and returns the
+        check for the IP addresses of hosts, by default a `soapclient.transport.ssrf_guard.SsrfGuard`.
         """
         self._settings = settings
         self._session: Session | None = None
@@ -123,8 +125,8 @@ class Downloader:
     def get(self, url: str, before: Callable[[str], Document | None] = lambda _: None) -> Document:
         """Download the document at a normalised address.
 
-        `before` returns the known document of an address, if any. Its validators are sent, and if the server
-        responds with 304 (not modified), the known document is returned.
+        `before` returns the document that is already known for an address, or None. Its validators are sent.
+        If the server responds with 304 (not modified), the known document is returned.
 
         Transient errors (connection errors, 429, 5xx, incomplete bodies) are retried, up to
         `limits.attempts` attempts, after 1, 2, 4 … seconds or as Retry-After says. If Retry-After exceeds
@@ -243,7 +245,7 @@ class Downloader:
     def _redirect(self, url: str, location: str | None) -> str:
         """Return the target of a redirect. Raises FetchError if it must not be followed."""
         if not location:
-            raise FetchError(url, "a redirect without a target", _USE_A_FILE)
+            raise FetchError(url, "redirects without a Location header", _USE_A_FILE)
         try:
             written = addresses.join(url, location)
             target = addresses.resolve(url, location)
@@ -282,7 +284,7 @@ class Downloader:
 
 
 def _uncapitalized(advice: str) -> str:
-    """Return a sentence as a part of another one: in lower case, without its full stop."""
+    """Return a sentence as it can end another sentence: the first letter in lower case, no full stop."""
     return f"{advice[0].lower()}{advice[1:].rstrip('.')}"
 
 
@@ -314,7 +316,7 @@ def hosts_without_tls(url: str, settings: CommonSettings | None = None) -> tuple
 
 @contextmanager
 def _convert_config_errors(url: str) -> Iterator[None]:
-    """Convert a ConfigError from reading settings to a FetchError of the address."""
+    """Context manager that converts a ConfigError from reading settings to a FetchError for `url`."""
     from soapclient.errors import ConfigError
 
     try:

@@ -27,7 +27,10 @@ class OutsideFolder(FetchError):
 
 
 class TransientError(FetchError):
-    """An error that may go away. `retry_after` is the wait requested by the server, in seconds."""
+    """An error after which a retry may succeed.
+
+    `retry_after` is the time that the server asks to wait, in seconds.
+    """
 
     def __init__(self, url: str, problem: str, remedy: str, retry_after: float | None = None) -> None:
         super().__init__(url, problem, remedy)

@@ -64,10 +64,11 @@ class FetchRequest:
 
 @dataclass(frozen=True, slots=True)
 class FetchedContract:
-    """The contract as locked (None if it was never fetched) and as found. Nothing is written yet.
+    """A contract that was fetched, but is not written yet.
 
-    `contents` are the bytes by file below the folder. `places` maps each address to the place of the
-    document, an address or a path. `intact` is True if the files match the lock.
+    `before` is its entry in the lock (None if it was never fetched), `after` the new entry. `contents` are
+    the new documents by file, as a path below the lock's folder. `places` maps the address of each document
+    to the address or path it was read from. `intact` is True if the stored files match the lock.
     """
 
     before: LockedContract | None
@@ -102,8 +103,8 @@ def check(
     """Compare the published documents, or a copy in `request.file`, with the lock.
 
     The state is "changed" if documents differ in canonical form. A moved address is reported, but is not a
-    change. The state is "could not check" if there is no answer, including the cases that nothing is
-    locked yet and that the files here differ from the lock. `remarks` are added to the lines of a change.
+    change. The state is "could not check" if a document cannot be obtained, if nothing is locked yet, or if
+    the stored files differ from the lock. For a change, the result of `remarks` is added to the lines.
     """
     name = request.name
     try:
@@ -133,7 +134,7 @@ def fetch(
 ) -> FetchReport:
     """Fetch the root WSDL of a contract with all it imports, and record them in the lock of its folder.
 
-    If the documents are already locked, even with another layout, no file changes. `accept` is called before
+    If the locked documents are the same or differ only in layout, no file changes. `accept` is called before
     anything is written. It may raise an exception to reject the documents.
 
     Raises FetchError and lock.LockError. Files and lock are unchanged in this case.
@@ -273,7 +274,10 @@ def _locked(request: FetchRequest, root_url: str, origin: Origin, fetched: list[
 
 
 def _meaning(contract: LockedContract) -> object:
-    """Return everything but layout, validators and the time of the fetch, for comparison."""
+    """Return the parts of a lock entry whose change requires writing new files.
+
+    Leaves out the layout of documents, their validators and the time of the fetch.
+    """
     documents = [
         (document.url, document.file, document.canonical_sha256, document.aliases)
         for document in contract.documents

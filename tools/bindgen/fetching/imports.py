@@ -22,7 +22,7 @@ _SCHEMA_REFERENCES = ("import", "include", "redefine")
 class Reference:
     """One reference to another document: the location as written, and the kinds of document allowed there.
 
-    If a required location is missing, `location` is "" and `lacks` is the problem.
+    If a required location is missing, `location` is "" and `lacks` is the error message.
     """
 
     location: str
@@ -53,7 +53,7 @@ def references(root: etree._Element) -> Iterator[Reference]:
 
 
 def _reference(element: etree._Element, attribute: str, allowed: tuple[Kind, ...]) -> Reference:
-    """Return the reference of an element."""
+    """Return the reference of an element, whose location is in `attribute`."""
     location, line = (element.get(attribute) or "").strip(" \t\r\n"), element.sourceline
     lacks = "" if location else f"line {line}: its {etree.QName(element).localname} has no {attribute}"
     return Reference(location, line or 0, allowed, lacks)

@@ -76,7 +76,7 @@ class Lock:
         return locked
 
     def replacing(self, contract: LockedContract) -> Lock:
-        """Return a lock with this contract, instead of one with the same name."""
+        """Return a lock with `contract` added. It replaces a contract of the same name."""
         others = [other for other in self.contracts if other.name != contract.name]
         return Lock(tuple(sorted([*others, contract], key=lambda item: item.name)))
 
@@ -130,12 +130,12 @@ def _contract(path: Path, name: str, table: object) -> LockedContract:
         raise _wrong(path, "".join(parts)) from error
     for field in ("url", "file"):
         if len({getattr(document, field) for document in contract.documents}) < len(contract.documents):
-            raise _wrong(path, f"{key}.documents", f"with each {field} once")
+            raise _wrong(path, f"{key}.documents", f"a list that has each {field} once")
     return contract
 
 
 def _wrong(path: Path, key: str, expected: str = "") -> LockError:
-    """Return the error for a wrong value."""
+    """Return the error for a wrong value of a key in a lock file."""
     expected = expected or _EXPECTED.get(key.rpartition(".")[2], "a string")
     return LockError(f"{path}: {key} must be {expected}; {_RESTORE}")
 
@@ -176,7 +176,10 @@ def dumps(lock: Lock) -> str:
 
 
 def _pairs(record: LockedContract | LockedDocument) -> str:
-    """Format the keys of a table that have a value. Documents are separate tables."""
+    """Format the fields of a contract or document as TOML keys. Fields without a value are left out.
+
+    The documents of a contract are left out, too, because they are separate tables.
+    """
     lines = []
     for key in (field.name for field in dataclasses.fields(record)):
         value = getattr(record, key)

@@ -1,4 +1,4 @@
-"""Documents on disk: files in a folder that represents the address of a contract."""
+"""Documents on disk: files at relative locations, which are read instead of downloaded."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ def locate(folder: Path, base: Path, base_url: str, location: str) -> Path | Non
     written = urlsplit(location)
     if written.query:
         raise FetchError(
-            base_url, f"refers to {location!r}, which cannot be a file", "fetch the contract with --url"
+            base_url,
+            f"refers to {location!r}, which has a query and cannot be a file",
+            "fetch the contract with --url",
         )
     if not written.path:
         return base
@@ -36,14 +38,14 @@ def locate(folder: Path, base: Path, base_url: str, location: str) -> Path | Non
         raise OutsideFolder(
             base_url,
             f"refers to {location!r}, which is outside of {folder}",
-            "give --include-root DIR, a folder that contains all files at relative locations, if they may be "
-            "read",
+            "if the files at relative locations may be read, give --include-root DIR, a folder that contains "
+            "them",
         )
     return file
 
 
 def fenced(file: Path, fence: Path) -> Path:
-    """Return the folder of a file. Raises FetchError if it is not below `fence`.
+    """Return the folder of a file. Raises FetchError unless this folder is `fence` or below it.
 
     If the file is a link, this is the folder of the link, because relative locations start there.
     """
@@ -69,5 +71,7 @@ def read(file: Path, limits: Limits) -> bytes:
     except OSError as error:
         raise FetchError(str(file), f"cannot be read ({error.strerror})", _GET_IT) from error
     if len(content) > limits.document_bytes:
-        raise FetchError(str(file), f"larger than {limits.document_bytes} bytes", "give a smaller document")
+        raise FetchError(
+            str(file), f"is larger than {limits.document_bytes} bytes", "give a smaller document"
+        )
     return content

@@ -19,9 +19,9 @@ def save(folder: Path, contract: LockedContract, contents: Mapping[str, bytes]) 
     `contents` maps each file, as a path below `folder`, to its bytes.
 
     All new bytes are on disk before the first file is replaced, and the lock is written after the last file.
-    If anything fails before the lock is written, files and lock are restored. Only a process that is killed
-    then leaves files that do not match the old lock, and `Catalogue` reports them. Files that only the old
-    lock has are removed at the end. Returns notes about files that could not be removed.
+    If anything fails before the lock is written, files and lock are restored. If the process is killed
+    meanwhile, files may differ from the lock, which `Catalogue` reports. Files that only the old lock has are
+    removed at the end. Returns notes about files that could not be removed.
 
     Raises FetchError and lock.LockError.
     """
@@ -66,7 +66,7 @@ class _Change:
         self._stale_backups: list[Path] = []  # backups that a killed fetch may have left
 
     def prepare(self, path: Path, content: bytes) -> None:
-        """Write the new bytes next to the file, and back up the old ones. The following steps only rename."""
+        """Write the new bytes next to the file, and back up the file. So `carry_out` only renames files."""
         if path.is_file() and path.read_bytes() == content:
             self._stale_backups.append(_backup_path(path))
             return

@@ -22,7 +22,11 @@ _EXPECTED = {"wsdl": "a WSDL 1.1 document", "xsd": "an XML schema"}
 
 @dataclass(frozen=True, slots=True)
 class _Pending:
-    """A document in the queue. `named_by` describes the reference to it, for errors."""
+    """A document in the queue of the traversal.
+
+    `allowed` are the kinds of document that the reference to it allows. `named_by` describes this reference,
+    for errors.
+    """
 
     url: str
     file: Path | None
@@ -32,7 +36,10 @@ class _Pending:
 
 
 class Walk:
-    """One traversal. `run` fills `documents` (by address, in order of discovery) and `notes`."""
+    """One traversal of a WSDL and the documents it refers to.
+
+    `run` fills `documents` (by address, in order of discovery) and `notes` (remarks to print).
+    """
 
     def __init__(
         self,
@@ -47,10 +54,10 @@ class Walk:
         """`get` returns the document at an address, or raises FetchError. `folder` limits the relative
         locations of local documents (None: there are no local documents).
 
-        `stored` returns a committed document that must be used as it is, or None. Only documents on
-        `hosts` are requested. `missing` is called with each document except the root that cannot be
-        obtained: its address, or its location if that is not an address. Without `missing`, the first such
-        document ends the traversal.
+        `stored` returns the document of an address that must be used without a request, or None. Other
+        documents are requested only if they are on `hosts`. `missing` is called for each document except the
+        root that cannot be obtained, with the error and its address, or its location if it has no valid
+        address. Without `missing`, the first such error ends the traversal.
         """
         self._get = get
         self._limits = limits
@@ -78,7 +85,7 @@ class Walk:
             self._number += 1
             if self._number > self._limits.documents:
                 raise FetchError(
-                    root_url, f"more than {self._limits.documents} documents", "check what they import"
+                    root_url, f"has more than {self._limits.documents} documents", "check what they import"
                 )
             try:
                 document = self._obtain(pending)
@@ -97,14 +104,14 @@ class Walk:
             if self._bytes > self._limits.total_bytes:
                 raise FetchError(
                     document.url,
-                    f"larger than {self._limits.total_bytes} bytes with all documents before it",
+                    f"exceeds the limit of {self._limits.total_bytes} bytes for all documents together",
                     "check what they import",
                 )
             self.documents[document.url] = document
             self._follow(document, root, pending.depth)
 
     def _report_missing(self, address: str, error: FetchError) -> None:
-        """Report a document that cannot be obtained. Raises the error if the traversal is strict."""
+        """Report a document that cannot be obtained to `missing`. Without `missing`, raises the error."""
         if self._missing is None:
             raise error
         self._missing(address, error)
@@ -138,7 +145,8 @@ class Walk:
     def _read(self, url: str, file: Path) -> Document:
         """Read a document from a file.
 
-        If the file is already known under another address, return an alias of that document.
+        If the file was already read for another address, return an empty document with that address, which
+        has `url` as an alias.
         """
         known_url = self._addresses.setdefault(file.resolve(), url)
         if known_url != url and known_url in self.documents:
@@ -146,7 +154,7 @@ class Walk:
         return Document(url, sources.read(file, self._limits), file=file)
 
     def _parse_root(self, document: Document, pending: _Pending) -> etree._Element:
-        """Return the root element of a document, and set its kind.
+        """Parse a document, set its kind, and return its root element.
 
         Raises FetchError if the kind is not allowed.
         """
@@ -171,7 +179,7 @@ class Walk:
             raise _wrong_kind(document, pending, f"its root is {imports.ROOT_OF_KIND[document.kind]}")
 
     def _follow(self, document: Document, root: etree._Element, depth: int) -> None:
-        """Add the documents that a document refers to."""
+        """Queue the documents that a document refers to. `root` is its root element."""
         for reference in imports.references(root):
             if reference.lacks and self._missing is None:
                 raise FetchError(document.url, reference.lacks, "add it and use --file PATH")
@@ -191,7 +199,10 @@ class Walk:
                 self._add(pending)
 
     def _pending_for(self, document: Document, reference: Reference, depth: int) -> _Pending:
-        """Resolve a reference to an address and, for local documents, a file. Raises FetchError."""
+        """Return the queue entry for a reference: with its address and, for local documents, its file.
+
+        Raises FetchError if the reference is not allowed.
+        """
         url = self._target(document, reference)
         file = None
         if self._folder is not None and document.file is not None and self._stored(url) is None:
@@ -208,7 +219,7 @@ class Walk:
                 document.url,
                 f"line {reference.line} refers to {reference.location}, but two files would have the "
                 f"address {url}",
-                "give the contract an address with more folders, as many as the `..` in its locations",
+                "give the contract an address with at least as many folders as its locations have `..`",
             )
         named_by = f" (referred to by {document.url}, line {reference.line})"
         return _Pending(url, file, depth, reference.allowed, named_by)

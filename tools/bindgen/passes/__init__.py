@@ -1,6 +1,6 @@
 """The passes over the model, in order. Each pass has one task and can rely on the earlier passes.
 
-1. mentioned       check that the contract has the names in the tables of contracts.toml
+1. settings_names  check that the contract has the names in the tables of contracts.toml
 2. wrapped_lists   turn `<things><thing/>…</things>` into one list field
 3. signing         remove the elements of the signature from requests; set which operations are signed
 4. numbers         set which numbers are binary floats
@@ -13,7 +13,7 @@
 11. orders         check the roles of the fields of an order
 12. unknown        mark the types that keep unknown elements
 13. flags          set the flags of operations, such as `safe`
-14. streams        find the operations whose response is one list
+14. streams        find the operations whose response has exactly one list
 15. jobs           check the operations of jobs and the fields of a job (`orders`)
 16. reachable      collect the types to generate, in the order of the schema
 17. names          set the Python names
@@ -56,9 +56,9 @@ ORDER: tuple[Callable[[Contract], None], ...] = (
 def run(contract: Contract) -> None:
     """Run all passes. Raises ContractRefused with all problems.
 
-    If a contract was not read completely, no pass is run, because the passes would report missing names that
-    are only unread. A user's own contract is an exception: everything that was read can be generated.
-    Problems of settings do not stop the passes, so that all of them are reported at once.
+    No pass is run if parts of the contract could not be read, because the passes would report the names in
+    these parts as missing. A user's own contract is an exception: everything that was read is generated.
+    Problems with settings do not stop the passes, so that all of them are reported at once.
     """
     reading_problems = [problem for problem in contract.problems if not problem.setting]
     if reading_problems and not contract.settings.own:

@@ -1,4 +1,7 @@
-"""How fields appear in Python: lists, numbers, days, missing, relocated and refused fields."""
+"""Passes that set how fields appear in Python.
+
+They set lists, number types, days, fields that may be missing, other places of values, and refused fields.
+"""
 
 from __future__ import annotations
 
@@ -36,10 +39,10 @@ def _wrapped_item(wrapper: Struct) -> Field | None:
 
 
 def numbers(contract: Contract) -> None:
-    """Give the fields in `types.binary` a binary float type. Other numbers stay exact, because of money.
+    """Give the fields in `types.binary` a binary float type. Other numbers stay exact, as money requires.
 
-    A user's own contract, which may not contain money, allows all values of its schema: INF, NaN, and
-    date-times without a zone.
+    In a user's own contract, types also accept the values that are refused elsewhere: INF, NaN, and
+    date-times without a time zone.
     """
     if contract.settings.own:
         loosened: dict[int, Type] = {}
@@ -59,9 +62,9 @@ def numbers(contract: Contract) -> None:
 
 
 def _widen(kind: KindT, done: dict[int, Type]) -> KindT | Simple:
-    """Return the variant of a type that allows more values.
+    """Return the variant of a type in `WIDER`, which allows more values; the type itself if there is none.
 
-    Lists and unions are changed in place. `done` contains those that were already changed.
+    Lists and unions are changed in place. `done` contains the lists and unions that were already changed.
     """
     if isinstance(kind, Simple):
         return WIDER.get(kind.scalar, kind)
@@ -104,9 +107,9 @@ def optionality(contract: Contract) -> None:
 
 
 def _mark_in_all(contract: Contract) -> None:
-    """Mark the fields that a package's settings or `--may-be-missing` name.
+    """Mark the fields in a user's `types.may_be_missing` or `--may-be-missing`.
 
-    The name of a type can be plain or qualified. A plain name stands for each type with this name. A path
+    The type in a path can be a local or a qualified name. A local name means all types with this name. A path
     without effect is a problem, because it is probably misspelt.
     """
     problems = []
@@ -136,7 +139,10 @@ def _is_named(field: Field, name: str) -> bool:
 
 
 def _why_not(types: list[Struct], fields: list[Field], owner: str, name: str) -> str:
-    """Return the reason why a path has no effect."""
+    """Return the reason why a path in `types.may_be_missing` has no effect.
+
+    `types` are the types with the name `owner`, and `fields` their fields with the name `name`.
+    """
     if not types:
         return f"the type {owner} is not generated"
     if any(field.least for field in fields):
@@ -153,7 +159,7 @@ def _why_not(types: list[Struct], fields: list[Field], owner: str, name: str) ->
 
 
 def _holders(types: list[Struct]) -> list[Struct]:
-    """Return the structs of the groups in types.
+    """Return the structs of the groups that types contain, such as substitution groups.
 
     In XML, the elements of a group are children of the type's element.
     """
@@ -178,7 +184,7 @@ def _owner(contract: Contract, field: Field) -> Struct:
 
 
 def _fill(contract: Contract, owner: Struct, field: Field, names: object) -> Iterator[str]:
-    """Set the other places from which a field is read. Yields the reasons why `names` is invalid."""
+    """Set `elsewhere` of one field to the places in `names`. Yields the reasons why `names` is invalid."""
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         yield f"must be a list of names, got {names!r}"
         return
@@ -200,9 +206,10 @@ _TEXT = SIMPLE[f"{{{XSD}}}string"]
 
 
 def refused(contract: Contract) -> None:
-    """Add the fields of `refused.fields` and the values of `refused.values`, which earlier versions accepted.
+    """Add the fields in `refused.fields` and the values in `refused.values`.
 
-    These fields and values are never sent: they are refused by name, with a reason.
+    Earlier versions of the service accepted them. They are never sent: if a caller uses one, the error
+    message is the reason in the settings.
     """
     requests = {operation.request.name: operation.request for operation in contract.operations}
     for path, reason in contract.settings.table("refused", "fields").items():
@@ -235,7 +242,7 @@ def refused(contract: Contract) -> None:
 
 
 def unknown(contract: Contract) -> None:
-    """Mark the types in `types.keep_unknown`: they keep the unknown elements of a response."""
+    """Mark the types in `types.keep_unknown`. Their objects keep the unknown elements of a response."""
     names = set(contract.settings.texts("types", "keep_unknown"))
     for struct in structs(contract):
         if struct.name in names:

@@ -17,7 +17,7 @@ from soapclient.runtime.service import RESERVED
 
 
 def reachable(contract: Contract) -> None:
-    """Collect the structs and enums of the contract that are generated."""
+    """Collect the structs and enums that are generated, in the order of the schema."""
     reached = sorted(structs(contract), key=lambda struct: (struct.place.file, struct.place.line))
     enums: dict[int, Enum] = {}
     for struct in reached:
@@ -30,7 +30,11 @@ def reachable(contract: Contract) -> None:
 
 
 def _simple_types(contract: Contract, reached: list[Struct], enums: dict[int, Enum]) -> None:
-    """Keep the simple types that xs:anyType elements can have and whose enumerations are generated."""
+    """Reduce `contract.simple_types` to the types that values of xs:anyType elements can have.
+
+    It becomes empty if there are no such elements. Types with an enumeration that is not generated are
+    dropped. With `all_types`, all enumerations are generated, so they are added to `enums`.
+    """
     named = contract.simple_types
     if contract.all_types:
         enums |= {id(enum): enum for kind in named.values() for enum in _enums(kind)}
@@ -55,7 +59,7 @@ def _enums(kind: Type) -> Iterator[Enum]:
 
 
 def _bases_first(reached: list[Struct]) -> list[Struct]:
-    """Return the structs in their order, except that each follows its base class, as Python requires."""
+    """Return the structs in the same order, but each one after its base, as Python requires of classes."""
     ordered: dict[int, Struct] = {}
     for struct in reached:
         chain = []
@@ -163,5 +167,5 @@ def _fields(struct: Struct, spaces: dict[int, UniqueNames]) -> UniqueNames:
 
 
 def _unreserved(name: str, reserved: Collection[str]) -> str:
-    """Return the name, with a trailing underscore if it is `reserved`, as for keywords."""
+    """Return the name, with a trailing underscore if it is in `reserved`."""
     return f"{name}_" if name in reserved else name

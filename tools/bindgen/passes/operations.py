@@ -1,4 +1,8 @@
-"""Properties of operations: flags from the settings, streams, pages and echoes."""
+"""Passes that set properties of operations: flags from the settings, streams, pages and echoes.
+
+A stream iterates over the items of a list response. An echo is a value of the request that the response
+repeats.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +25,10 @@ def flags(contract: Contract) -> None:
 
 
 def streams(contract: Contract) -> None:
-    """Set `list_field` of operations whose response has exactly one list, with complex items.
+    """Set `list_field` of the operations whose items can be iterated over.
 
-    Elements that a wildcard allows do not count as a list.
+    The response must have exactly one list, and its items must have a complex type. Elements that a wildcard
+    allows do not count as a list.
     """
     for operation in contract.operations:
         if operation.one_way or operation.encoded or not operation.response_tag:
@@ -41,7 +46,10 @@ def streams(contract: Contract) -> None:
 
 
 def pages(contract: Contract) -> None:
-    """Set `pages` of the list operations whose request has elements for the page and the number of items."""
+    """Set `pages` of the operations whose list comes in pages.
+
+    Their requests have the elements that [paging] names for the page and the number of items.
+    """
     table = contract.settings.section("paging")
     page, items, total = (str(table.get(key, "")) for key in ("page", "items", "total"))
     for operation in contract.operations:
@@ -83,13 +91,16 @@ def echoes(contract: Contract) -> None:
 
 
 def _elements(contract: Contract) -> set[str]:
-    """Return the names of request elements that the table `echo` does not contain."""
+    """Return the names of all elements of requests, except those in the table `echo`."""
     fields = {field.wire for operation in contract.operations for field in operation.request.all_fields()}
     return fields - {path.rpartition("/")[2] for path in contract.settings.section("echo")}
 
 
 def _attribute_at(struct: Struct, names: list[str]) -> str:
-    """Return the Python path of a single value inside a type, such as `paging.page`; "" if there is none."""
+    """Return the path in Python of a single value inside a type, such as `paging.page`.
+
+    `names` is the path in the contract. Returns "" if there is no single value at this path.
+    """
     name, *inner = names
     for field in struct.all_fields():
         kind = "attribute" if name.startswith("@") else "element"

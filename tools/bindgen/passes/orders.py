@@ -1,7 +1,7 @@
-"""The fields of an order. The table `[order]` maps the roles that exports need to elements of the request.
+"""Passes for orders of reports. An order is a call of the operation that `order` in [job] names.
 
-A path is relative to the request of the operation that `[job]` calls `order`. Names of nested elements are
-joined by `/`.
+Exports need to know some fields of an order, such as the first and the last day. The table [order] names the
+field for each of these roles, by its path in the request. Names of nested elements are joined by `/`.
 """
 
 from __future__ import annotations
@@ -39,9 +39,10 @@ _INTEGERS = ("rows", "size")  # fields of a job that must be integers
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A field in the request of an order, and the fields on the path to it.
+    """A field in the request of an order, and its path in the request.
 
-    The last of the `steps` is the field itself.
+    `wire` is the path as the settings write it. `steps` are the fields along the path; the last one is the
+    field itself.
     """
 
     wire: str
@@ -67,7 +68,7 @@ class Located:
 
     @property
     def kind(self) -> Type:
-        """The type of one value."""
+        """The type of the field's value; for a list, the type of one item."""
         kind = (self.field.item or self.field).type
         return kind.item if isinstance(kind, ListOf) else kind
 
@@ -80,7 +81,7 @@ class Located:
 
 
 def operation_of(contract: Contract) -> Operation | None:
-    """Return the operation that orders; None if it is unknown or there is no table `[order]`."""
+    """Return the operation that orders a report; None if it is unknown or there is no table [order]."""
     name = contract.settings.section("job").get("order")
     if not contract.settings.section("order"):
         return None
@@ -88,7 +89,11 @@ def operation_of(contract: Contract) -> Operation | None:
 
 
 def jobs(contract: Contract) -> None:
-    """Check the names in `[job]`: operations, the list operation, and integer fields."""
+    """Check the names in [job].
+
+    The operations must exist, the response of the `list` operation must be a list, and the fields `rows` and
+    `size` must be integers. Also checks the states in [waiter] and the response to an order.
+    """
     table = contract.settings.section("job")
     operations = {operation.name: operation for operation in contract.operations}
     for key in ("order", "poll", "list"):
@@ -117,7 +122,7 @@ def is_job_itself(contract: Contract) -> bool:
 
 
 def _has_job(operation: Operation, item: str) -> bool:
-    """Return True if the response of an operation is a job or contains a job."""
+    """Return True if the response of an operation is a job or contains one. `item` is the job's name."""
     response = operation.response
     return item in (response.name, *(field.wire for field in response.all_fields()))
 
@@ -144,7 +149,10 @@ def _responses(contract: Contract, operations: dict[str, Operation]) -> None:
 
 
 def _states(contract: Contract) -> None:
-    """Check that `[waiter]` names a state of a finished job, if the contract lists the states."""
+    """Check that `done` in [waiter] has at least one of the job states that the contract lists.
+
+    Adds a note for states that are not in [waiter].
+    """
     waiter, path = contract.settings.section("waiter"), str(contract.settings.section("job").get("status"))
     owner, *names = path.split("/")
     owners = [struct for struct in structs(contract) if names and struct.name == owner]
@@ -164,7 +172,10 @@ def _states(contract: Contract) -> None:
 
 
 def days(contract: Contract) -> None:
-    """Give the first and last day of an order the day type if they are date-times, as `types.day` does."""
+    """Give the fields for the first and last day of an order the day type, if they are date-times.
+
+    The effect is as if they were in `types.day`.
+    """
     for role in ("from", "to"):
         match = role_of(contract, role)
         if match is not None and _is_moment(match.field):
@@ -207,7 +218,7 @@ def run(contract: Contract) -> None:
 
 
 def _default_date(contract: Contract) -> None:
-    """Check that `default_date` is a possible value of the date type, or the name of a column."""
+    """Check that `default_date` is an allowed value of the field `date_type`, or the name of a column."""
     name, date_type = contract.settings.section("order").get("default_date"), role_of(contract, "date_type")
     values = date_type.kind.values if date_type is not None and isinstance(date_type.kind, Enum) else []
     tables = contract.settings.section("columns")
@@ -218,7 +229,10 @@ def _default_date(contract: Contract) -> None:
 
 
 def _notes(contract: Contract, operation: Operation, offered: Collection[Located]) -> None:
-    """Add notes for settings without effect, and for fields that exports do not offer."""
+    """Add a note if `separator` has no effect, and for each optional structure that exports do not offer.
+
+    `offered` are the fields that exports offer.
+    """
     settings = contract.settings
     joined = [role_of(contract, role) for role in ("columns", "group_by")]
     if "separator" in settings.section("order") and all(item is None or item.several for item in joined):
@@ -238,7 +252,10 @@ def _notes(contract: Contract, operation: Operation, offered: Collection[Located
 
 
 def _refuse(contract: Contract, operation: Operation, role: str, why: str, names: Iterable[str] = ()) -> None:
-    """Report that a role of an order has no suitable field. `names` are other fields that fit the role."""
+    """Add a problem: the field that [order] names for a role does not exist or has another type.
+
+    `names` are other fields that fit the role.
+    """
     name = contract.settings.section("order")[role]
     listed = ", ".join(f'{role} = "{wire}"' for wire in names)
     write = f". Write: {listed}" if listed else ""
@@ -273,10 +290,10 @@ def role_of(contract: Contract, role: str) -> Located | None:
 
 
 def filters(contract: Contract) -> Iterator[Located]:
-    """Yield the fields that are filters of an order, the date type first.
+    """Yield the fields that are filters of an order.
 
-    The other filters are the fields in `order.filters`. Without this setting, they are all fields without a
-    role.
+    The first one is the field with the role `date_type`. The others are the fields in `order.filters`, or all
+    fields without a role if this setting is missing.
     """
     operation = operation_of(contract)
     if operation is None:
@@ -299,7 +316,7 @@ def filters(contract: Contract) -> Iterator[Located]:
 
 
 def _is_value(located: Located) -> bool:
-    """Return True for a simple value or a list that callers can set. A fixed value cannot be set."""
+    """Return True for a field that callers can set to a simple value or a list. Excludes fixed values."""
     return (
         located.field.fixed is None
         and located.field.kind in ("element", "attribute")

@@ -1,4 +1,4 @@
-"""REST: apply the REST table of `contracts.toml`, and refuse contents that REST cannot carry."""
+"""Passes for REST: apply the REST table of `contracts.toml`, and refuse types that REST does not support."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def protocols(contract: Contract) -> None:
     """Apply the REST table to the operations and to the fields of their requests.
 
     Sets `rest` of operations, and `protocol`, `partial` and `rest_optional` of fields. An optional element
-    that the REST table does not name is sent over SOAP only. That is a note, so that the settings remain
-    valid if a new contract adds an optional element.
+    that the REST table does not name is sent over SOAP only. This adds only a note, so that the settings
+    remain valid if a new contract adds an optional element.
     """
     spellings = rest_table.spellings(contract.settings)
     rows = rest_table.rows(contract.settings)
@@ -51,9 +51,10 @@ def protocols(contract: Contract) -> None:
 
 
 def _copy_inherited(request: Struct) -> None:
-    """Give a request its own copies of inherited fields, because another request may send them elsewhere.
+    """Replace the base of a request by copies of the inherited fields.
 
-    A type with derived types keeps its base, because values of these types can replace it.
+    Over REST, requests with the same base may send the same field in different places. A request type with
+    derived types keeps its base, because values of the derived types can be passed instead.
     """
     line = request.line()
     paths = [path for struct in line for path in struct.choices]
@@ -69,9 +70,9 @@ def _copy_inherited(request: Struct) -> None:
 
 
 def has_spare_rows(contract: Contract) -> bool:
-    """Return True if some REST rows have no operation and some operations have no row.
+    """Return True if an operation may have been renamed without its REST row.
 
-    Then an operation may have been renamed.
+    This is the case if some rows do not have an operation, and some operations do not have a row.
     """
     names = {operation.name for operation in contract.operations}
     spare = any(name not in names for name in rest_table.rows(contract.settings))
@@ -79,7 +80,7 @@ def has_spare_rows(contract: Contract) -> bool:
 
 
 def _mark_soap_only(contract: Contract, operation: Operation, row: Row) -> None:
-    """Mark the optional elements that the REST row does not place as SOAP only. Adds a note for each."""
+    """Mark optional elements as SOAP only if the REST row does not name them. Adds a note for each one."""
     if not operation.soap or row.body == WHOLE:
         return
     named = {*row.in_path, *(query.field for query in row.query.values()), row.body}
@@ -97,7 +98,10 @@ def _mark_soap_only(contract: Contract, operation: Operation, row: Row) -> None:
 
 
 def _refuse_unplaced(contract: Contract, operation: Operation, row: Row) -> None:
-    """Add a problem if the REST row does not say where elements are sent. Fixed values need no place."""
+    """Add a problem if the REST row does not name all elements of the request that must be sent.
+
+    Elements with a fixed value need not be named.
+    """
     named = {*row.in_path, *(query.field for query in row.query.values()), row.body}
     names = [
         field.wire
@@ -116,7 +120,10 @@ def _refuse_unplaced(contract: Contract, operation: Operation, row: Row) -> None
 def _fill(
     contract: Contract, operation: Operation, row: Row, spellings: Mapping[str, Mapping[str, str]]
 ) -> Iterator[str]:
-    """Set the REST form of the operation. Yields the reasons why the row is invalid."""
+    """Set `operation.rest` from a row of the REST table. Yields the reasons why the row is invalid.
+
+    `spellings` are the tables in `[spellings]`.
+    """
     usable = [field for field in operation.request.all_fields() if not field.refused]
     fields = {field.wire: field for field in usable if field.kind not in _BODY_ONLY}
     if row.body != WHOLE:
@@ -195,7 +202,7 @@ def _fill(
 
 
 def _list_tag(contract: Contract, wrapped: WrappedRow) -> str:
-    """Return the tag of the list that `wrapped` describes; "" if no response contains it."""
+    """Return the tag of the list element that `wrapped` names; "" if no response has this element."""
     for operation in contract.operations:
         if operation.response_tag.rpartition("}")[2] == wrapped.root:
             for field in operation.response.all_fields():
@@ -205,9 +212,10 @@ def _list_tag(contract: Contract, wrapped: WrappedRow) -> str:
 
 
 def rest_form(contract: Contract) -> None:
-    """Add a problem for each type or field that an operation with a REST resource cannot have.
+    """Check that the operations in the REST table only have types and fields that REST supports.
 
-    JSON is decoded by local names, so REST requests and responses have limits that SOAP does not have.
+    Adds a problem for each other type or field. One reason for the limits is that JSON is decoded by local
+    names, without namespaces.
     """
     reported: set[tuple[str, str, Place]] = set()
 
@@ -227,7 +235,7 @@ def rest_form(contract: Contract) -> None:
 
 
 def _form(operation: Operation) -> Iterator[str]:
-    """Yield the properties of an operation that REST cannot have."""
+    """Yield the reasons why an operation cannot be called over REST at all, such as RPC style."""
     if operation.style == "rpc" or operation.encoded:
         yield f"{operation.name} has RPC style"
     if operation.one_way:

@@ -1,6 +1,7 @@
-"""Check that the contract has the names in some tables of contracts.toml. Other passes check paths.
+"""Check the sections paging and fault, and the types of report columns in contracts.toml.
 
-Without this check, a wrong name would fail only when it is needed.
+Without this check, a wrong name would cause an error only at run time. The passes that use the other sections
+check the names in them.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from bindgen.simple_types import SIMPLE, XSD
 
 
 def run(contract: Contract) -> None:
-    """Check the sections `paging` and `fault`, and the sections that describe columns of reports."""
+    """Check that the contract has the names in `paging` and `fault`, and that types of columns exist."""
     requests = {field.wire for operation in contract.operations for field in operation.request.all_fields()}
     responses = {field.wire for operation in contract.operations for field in operation.response.all_fields()}
     _paging(contract, requests, responses)
@@ -24,7 +25,10 @@ def run(contract: Contract) -> None:
 
 
 def _paging(contract: Contract, requests: Collection[str], responses: Collection[str]) -> None:
-    """Check the elements for pages. A contract without any of them has no pages."""
+    """Check that requests and responses have the elements in [paging].
+
+    If the contract has none of them, it has no pages; this adds only a note.
+    """
     section = contract.settings.section("paging")
     sides = (("page", requests), ("items", requests), ("total", responses))
     if section and not contract.settings.own and all(section.get(key) not in names for key, names in sides):
@@ -41,9 +45,10 @@ _FAULT = ("code", "reason", "error_id")
 
 
 def _fault(contract: Contract) -> None:
-    """Check the name of the element that faults contain, and of its children.
+    """Check that the contract has the element that [fault] names, with the children that [fault] names.
 
-    If the contract does not have this element, use another one if it is the only one with the same children.
+    If the contract does not have this element, another fault element replaces it if it is the only one with
+    these children.
     """
     section = contract.settings.section("fault")
     element = str(section.get("element"))
@@ -72,9 +77,9 @@ def _fault(contract: Contract) -> None:
 
 
 def _columns(contract: Contract) -> None:
-    """Check that the types of columns exist.
+    """Check that the types of report columns are simple types of XSD.
 
-    If an order chooses between tables, a column must have the same type in all of them.
+    If [chosen] lists several tables of columns for a report, a column must have the same type in all of them.
     """
     settings = contract.settings
     tables = {

@@ -39,10 +39,11 @@ _STANDARD = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Place:
-    """An element or attribute whose name belongs to a role.
+    """An element or attribute of a request whose name the settings give to a role of the signing scheme.
 
-    `steps` are the fields on the path to it, each with the struct that contains the field. There are no steps
-    if the header itself carries the value (a part with a simple type).
+    `steps` are the fields on the path to it, each with the struct that contains the field. The path begins in
+    `header`, or in the message if `header` is None. There are no steps if the header itself carries the value
+    (a part with a simple type).
     """
 
     role: str
@@ -75,9 +76,9 @@ class _Place:
 def run(contract: Contract) -> None:
     """Find the authentication elements of each operation and remove them from the request types.
 
-    An operation with the elements of all roles is signed. One with only the element of the first role is
-    public (docs/explanation/service.md#signing). If an operation has none of them, its HTTP headers are
-    signed, unless `signing.public` lists it.
+    An operation with the elements of all roles is signed. An operation with only the element of the first
+    role is public (docs/explanation/service.md#signing). An operation without any of the elements is signed
+    in HTTP headers, unless `signing.public` lists it.
     """
     if not contract.settings.section("signing"):
         return
@@ -149,7 +150,10 @@ _Holders = dict[tuple[object, ...], dict[str, _Place]]
 
 
 def _holders(operation: Operation, headers: list[Header], roles: dict[str, str]) -> _Holders:
-    """Return the places of an operation at one port, grouped by parent element."""
+    """Return the places in a request at one port: parent element → role → place.
+
+    `roles` maps names of elements to roles.
+    """
     holders: _Holders = {}
     for place in (*_in_struct(operation.request, roles, None), *_in_headers(headers, roles)):
         holders.setdefault(place.holder, {}).setdefault(place.role, place)
@@ -157,7 +161,7 @@ def _holders(operation: Operation, headers: list[Header], roles: dict[str, str])
 
 
 def _complete(operation: Operation, roles: dict[str, str]) -> Iterator[str]:
-    """Yield the path of each element whose children include all roles."""
+    """Yield the path of each element that has a child for every role."""
     for by_role in _holders(operation, operation.request_headers, roles).values():
         if len(by_role) == len(roles) > 1:
             yield next(iter(by_role.values())).within
@@ -170,9 +174,10 @@ def _choose(
     roles: dict[str, str],
     usual: Collection[str],
 ) -> list[_Place]:
-    """Return the places that the client fills in for an operation at one port. Records refusals.
+    """Choose the places that the client fills in for an operation at one port.
 
-    `usual`: the paths of the elements that contain the signature in other operations.
+    `usual` are the paths of the elements that contain the signature in other operations. Elements that
+    nothing fills in are recorded in `refusals`.
     """
     holders = _holders(operation, headers, roles)
     order = list(roles.values())
@@ -208,7 +213,11 @@ def _in_headers(headers: list[Header], roles: dict[str, str]) -> Iterator[_Place
 
 
 def _in_struct(struct: Struct, roles: dict[str, str], header: Header | None) -> Iterator[_Place]:
-    """Yield the fields with the name of a role, at any depth. Skips lists, because their items are data."""
+    """Yield a place for each field of a type, at any depth, whose name belongs to a role.
+
+    `roles` maps names of elements to roles. Lists are skipped, because their items are data. `header` is the
+    SOAP header that has the type, or None for the message.
+    """
     seen: set[int] = set()
     todo: list[tuple[Struct, tuple[tuple[Struct, Field], ...]]] = [(struct, ())]
     while todo:
@@ -229,7 +238,7 @@ def _in_struct(struct: Struct, roles: dict[str, str], header: Header | None) -> 
 
 
 def _is_text(kind: object) -> bool:
-    """Return True for a simple type, and for a type with a text and optional attributes only."""
+    """Return True for a simple type, and for a complex type with a text and optional attributes only."""
     if isinstance(kind, Struct):
         fields = kind.all_fields()
         texts = [field for field in fields if field.kind == "text"]
@@ -238,10 +247,10 @@ def _is_text(kind: object) -> bool:
 
 
 def _is_only_authentication(place: _Place, roles: Collection[str]) -> bool:
-    """Return True if a place can only serve authentication, so that it is no value of the caller.
+    """Return True if the value at a place can only serve authentication, and is not data of the caller.
 
-    That is a place in a header, a place at the top of the message, or one inside elements that contain
-    nothing but roles.
+    This is the case in SOAP headers, at the top level of the message, and inside elements that contain only
+    elements of roles.
     """
     if place.header is not None or len(place.steps) == 1:
         return True
@@ -249,7 +258,7 @@ def _is_only_authentication(place: _Place, roles: Collection[str]) -> bool:
 
 
 def _only(struct: Struct, roles: Collection[str]) -> bool:
-    """Return True if all fields of a type, at any depth, are roles."""
+    """Return True if a type contains, at any depth, only elements of roles. `roles` are their names."""
     return all(
         field.wire in roles or (isinstance(field.type, Struct) and _only(field.type, roles))
         for field in struct.all_fields()
@@ -258,7 +267,7 @@ def _only(struct: Struct, roles: Collection[str]) -> bool:
 
 
 class _Refusals:
-    """Collects, over all operations, the authentication elements that nothing fills in.
+    """Collects from all operations the authentication elements that nothing fills in, for error messages.
 
     `--propose` suggests matching names for them.
     """
@@ -273,7 +282,7 @@ class _Refusals:
         self._headers: Final[dict[str, tuple[Header, list[Operation]]]] = {}
 
     def partial(self, operation: Operation, plain: Mapping[str, _Place]) -> None:
-        """Refuse an operation that has only some of the authentication elements."""
+        """Record an operation that has only some of the authentication elements. `plain` are its places."""
         declared = ", ".join(plain[role].names for role in self.names if role in plain)
         for role in self.names:
             if role not in plain:
@@ -281,7 +290,10 @@ class _Refusals:
                 self._declared.setdefault(role, declared)
 
     def unsigned(self, operations: list[Operation]) -> None:
-        """Refuse operations with only the first role, if no operation of the contract has all roles."""
+        """Record operations that have only the element of the first role.
+
+        Callers call this if no operation of the contract has the elements of all roles.
+        """
         if not operations or self._missing:  # the missing signature is reported for other operations already
             return
         identity, *others = self.names
@@ -290,14 +302,18 @@ class _Refusals:
             self._declared[role] = self.names[identity]
 
     def unfilled(self, operation: Operation, headers: list[Header]) -> None:
-        """Refuse headers that nothing fills in, of an operation without other authentication."""
+        """Record the SOAP headers of an operation without authentication elements, if nothing fills them in.
+
+        Callers pass the headers in `signing.headers`. Headers of WS-Security and WS-Addressing are filled in
+        by other code.
+        """
         listed = self.contract.settings.texts("signing", "headers")
         for header in headers:
             if header.name not in listed and not header.tag.startswith(_STANDARD):
                 self._headers.setdefault(header.tag, (header, []))[1].append(operation)
 
     def report(self) -> None:
-        """Add a problem for each missing role and each header."""
+        """Add a problem for each role whose element is missing, and for each header that nothing fills in."""
         settings = self.contract.settings
         for role, operations in self._missing.items():
             verb = "declares" if len(operations) == 1 else "declare"
@@ -328,7 +344,7 @@ class _Refusals:
 
 
 def _few(operations: list[Operation]) -> str:
-    """List the names of operations, shortened after the first ones."""
+    """Return the first names of operations as text, and the number of the others."""
     names = [operation.name for operation in dict.fromkeys(operations)]
     more = len(names) - _FEW
     return f"{', '.join(names[:_FEW])}{f' and {more} more' if more > 0 else ''}"
@@ -338,7 +354,7 @@ def _few(operations: list[Operation]) -> str:
 
 
 def _headers(places: list[_Place]) -> list[AuthenticationElement]:
-    """Return the SOAP headers that the client fills in."""
+    """Return the SOAP headers that the client fills in, built from their places."""
     by_header: dict[str, list[_Place]] = {}
     for place in places:
         assert place.header is not None  # callers pass places in headers only
@@ -355,7 +371,10 @@ def _headers(places: list[_Place]) -> list[AuthenticationElement]:
 
 
 def _trees(struct: Struct, places: list[_Place], depth: int = 0) -> list[AuthenticationElement]:
-    """Return the elements that the client fills in inside an element of a type, in the contract's order."""
+    """Return the elements and attributes of a type that the client fills in, in the contract's order.
+
+    `places` are the places inside the type, and `depth` is the number of steps from their start to the type.
+    """
     by_field: dict[int, list[_Place]] = {}
     for place in places:
         by_field.setdefault(id(place.steps[depth][1]), []).append(place)
@@ -384,7 +403,10 @@ def _order_is_free(struct: Struct) -> bool:
 
 
 def _tags(fields: Iterable[Field], filled: Collection[int]) -> Iterator[str]:
-    """Yield the tags of elements, including elements in groups, except those that the client fills in."""
+    """Yield the tags of the elements in `fields`, including elements of groups.
+
+    `filled` are the ids of the fields that the client fills in; these are left out.
+    """
     for field in fields:
         if field.kind == "element" and id(field) not in filled and field.protocol != "rest":
             yield field.tag
@@ -396,9 +418,10 @@ def _tags(fields: Iterable[Field], filled: Collection[int]) -> Iterator[str]:
 
 
 def _remove_field(place: _Place, received: Collection[int]) -> None:
-    """Remove a field from its type. Parents that become empty are removed, too.
+    """Remove the field at a place from its type. Parents that become empty are removed, too.
 
-    A type that responses use, too, keeps the field. It becomes optional.
+    If responses also use the type, the field is not removed but becomes optional. `received` are the ids of
+    the types in responses.
     """
     for struct, field in reversed(place.steps):
         for owner in struct.line():
@@ -438,7 +461,10 @@ def _remove_headers(form: Operation | PortForm, places: list[_Place]) -> None:
 
 
 def is_by_headers_alone(contract: Contract) -> bool:
-    """Return True if requests are signed and no operation has an element for the signature."""
+    """Return True if the settings require signatures, but no operation has an element for the signature.
+
+    Then only HTTP headers carry the signature.
+    """
     forms = [form for operation in contract.operations if operation.soap for form in operation.forms()]
     filled = any(operation.authentication for operation in contract.operations)
     filled |= any(form.authentication_headers for form in forms)
@@ -446,7 +472,7 @@ def is_by_headers_alone(contract: Contract) -> bool:
 
 
 def summary(contract: Contract) -> list[str]:
-    """Describe how operations are signed. Operations that are signed in the same way share a line."""
+    """Return lines that describe how operations are signed. Equally signed operations share a line."""
     groups: dict[str, list[str]] = {}
     for operation in contract.operations:
         if not operation.soap:
@@ -467,7 +493,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _where(operation: Operation) -> str:
-    """Describe where an operation carries its signature."""
+    """Return text that says where the requests of an operation carry the signature."""
     paths = [f"SOAP header {path}" for path in paths_of(operation.authentication_headers)]
     body = list(paths_of(operation.authentication))
     if body:

@@ -1,4 +1,4 @@
-"""Find structs in a contract, and the fields that paths of `contracts.toml` name."""
+"""Find structs of a contract, and fields by their paths in settings. Report settings with unknown names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from bindgen.sections import OPERATION_FLAGS
 
 
 def refuse(contract: Contract, setting: str, why: str, *, unplaced: tuple[str, ...] = ()) -> None:
-    """Add a problem with a setting. `setting` is its path in the contract's table."""
+    """Add a problem with a setting. `setting` is its path in the contract's table.
+
+    The message is the name of the setting, directly followed by `why`.
+    """
     message = f"{contract.settings.where(setting)}{why}"
     contract.problems.append(Problem(message, setting=setting, unplaced=unplaced))
 
@@ -22,11 +25,12 @@ _ALIKE = 0.85
 def absent(
     contract: Contract, setting: str, why: str, name: str, known: Iterable[str], listed: Iterable[str] = ()
 ) -> None:
-    """Add a note that a setting has no effect, because the contract does not have `name`.
+    """Report that a setting has no effect, because the contract does not have `name`.
 
-    If the name resembles one in `known` that the setting does not list, it is probably misspelt, and this is
-    a problem instead. Request and response types of another contract version's operations are an exception.
-    In a user's package it is always a problem, because the settings apply to one WSDL only.
+    In most cases this is a note, because settings can be for several versions of a contract. It is a problem
+    if the name is probably misspelt: it resembles a name in `known` that is not in `listed`, and it does not
+    belong to an operation of another version. In a user's package it is always a problem, because the
+    settings apply to one WSDL only.
     """
     alike = difflib.get_close_matches(name, set(known).difference(listed), 1, _ALIKE)
     if contract.settings.own or (alike and not _is_of_another_version(contract, name)):
@@ -37,7 +41,10 @@ def absent(
 
 
 def _is_of_another_version(contract: Contract, name: str) -> bool:
-    """Return True for the request or response of an operation that settings name but the contract lacks."""
+    """Return True if `name` is the request or response type of an operation of another contract version.
+
+    These are operations that the settings name, but the contract does not have.
+    """
     settings = contract.settings
     flagged = (name for key in OPERATION_FLAGS for name in settings.texts("operations", key))
     operations = {*flagged, *settings.section("rest")}
@@ -48,7 +55,7 @@ def _is_of_another_version(contract: Contract, name: str) -> bool:
 def reached(roots: Iterable[Struct], further: Callable[[Struct], Iterable[Struct]]) -> Iterator[Struct]:
     """Yield the roots and all structs that can be reached from them, each once.
 
-    `further` returns the structs that are reached directly from a struct.
+    `further` returns the structs to which a struct refers directly.
     """
     seen: set[int] = set()
     todo = list(roots)
@@ -61,7 +68,7 @@ def reached(roots: Iterable[Struct], further: Callable[[Struct], Iterable[Struct
 
 
 def held(fields: Iterable[Field]) -> list[Struct]:
-    """Return the types of fields that are structs. For a wrapped list, the type of its items counts."""
+    """Return the structs among the types of fields. For a wrapped list, it is the type of its items."""
     kinds = (field.item.type if field.item else field.type for field in fields)
     return [kind for kind in kinds if isinstance(kind, Struct)]
 
@@ -69,8 +76,8 @@ def held(fields: Iterable[Field]) -> list[Struct]:
 def structs(contract: Contract, *, requests: bool = True) -> Iterator[Struct]:
     """Yield all structs that operations use, each once, including headers, faults and derived types.
 
-    With `requests=False`, only the structs of responses are included. Types that the contract declares as
-    extra roots (`all_types`) are included in both cases.
+    With `requests=False`, only the structs of responses are included. `contract.declared`, the types to
+    generate even if no operation uses them, is included in both cases.
     """
     roots = list(contract.declared)
     for operation in contract.operations:
@@ -90,15 +97,19 @@ def near(struct: Struct) -> list[Struct]:
 
 
 def field_at(contract: Contract, path: str, setting: str, *, required: bool = False) -> Field | None:
-    """Return the field at a path, as `steps_at` finds it; None if there is no such field."""
+    """Return the field at the end of a path, such as `TYPE/FIELD`; None if it does not exist.
+
+    A missing field is reported as in `steps_at`.
+    """
     return next(reversed(steps_at(contract, path, setting, required=required)), None)
 
 
 def steps_at(contract: Contract, path: str, setting: str, *, required: bool = False) -> list[Field]:
-    """Return the fields along the path `TYPE/FIELD`, `TYPE/FIELD/INNER` or `TYPE/@ATTRIBUTE`.
+    """Return the fields along a path such as `TYPE/FIELD`, `TYPE/FIELD/INNER` or `TYPE/@ATTRIBUTE`.
 
     The list is empty if there is no such field. The type's own fields take precedence over inherited ones. A
-    missing field is a problem. A missing type is a note, or a problem with `required`.
+    missing field adds a problem with `setting`. A missing type is reported by `absent`, or as a problem with
+    `required`.
     """
     owner, *names = path.split("/")
     owners = [struct for struct in structs(contract) if struct.name == owner]
@@ -129,7 +140,7 @@ def steps_in(struct: Struct, names: list[str]) -> list[Field]:
 
 
 def fields_at(contract: Contract, section: str, key: str) -> Iterator[Field]:
-    """Yield the fields that a setting names by their paths."""
+    """Yield the fields whose paths a setting lists. Paths of missing fields are reported and skipped."""
     for path in contract.settings.texts(section, key):
         if (field := field_at(contract, path, f"{section}.{key}")) is not None:
             yield field

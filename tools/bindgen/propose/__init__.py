@@ -1,6 +1,7 @@
 """`--propose`: find names in a settings file that the contract no longer has, and propose new lines.
 
-A line is proposed only if exactly one field, or operation, of the right type can play the role.
+A new name is written only if exactly one field of a suitable type, or exactly one operation, can replace the
+old one. Otherwise the user chooses from the candidates.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ __all__ = ["Proposal", "TableProposals", "find", "removals"]
 
 @dataclass(frozen=True, slots=True)
 class TableProposals:
-    """The proposals for one table of a settings file.
+    """The proposed changes of one contract's settings.
 
-    `prefix` is the path of the table in the file. `command` is the command that writes the proposed lines.
+    `prefix` is the path of the contract's table in the file; empty if the file is for one package only.
+    `command` is the command that writes the proposed lines.
     """
 
     file: Path
@@ -35,7 +37,11 @@ class TableProposals:
     command: str
 
     def write(self) -> list[str]:
-        """Write the lines into the file. Returns the messages for the user. Raises SettingsError."""
+        """Apply the proposals to the settings file.
+
+        Returns messages for the user: the changed lines, and the settings that the user must choose. Raises
+        SettingsError if the file cannot be written.
+        """
         text = self._text()
         edited = self._edited(text, [proposal for proposal in self.proposals if proposal.kind != "choose"])
         messages = []
@@ -53,9 +59,9 @@ class TableProposals:
         return messages
 
     def check_signed(self, contract: Contract) -> None:
-        """Refuse a contract that lacks the elements of the signature, if they have probably been renamed.
+        """Raise ContractRefused if the elements of the signature were probably renamed in the contract.
 
-        Raises ContractRefused.
+        Without this check, requests would be signed in HTTP headers, although the elements are required.
         """
         names = contract.settings.authentication
         roles = [item for item in self.proposals if item.path[0] == "signing" and item.path[1] in names]
@@ -72,10 +78,7 @@ class TableProposals:
         raise ContractRefused([Problem(message, setting="signing")])
 
     def check_rest(self, contract: Contract) -> None:
-        """Refuse a contract if REST rows name operations that are probably renamed.
-
-        Raises ContractRefused.
-        """
+        """Raise ContractRefused if rows of the REST table name operations that were probably renamed."""
         problems = []
         for item in self.proposals:
             if item.path[0] == "rest" and len(item.path) == 2 and (item.new or item.candidates):
@@ -117,9 +120,9 @@ class TableProposals:
         return ContractRefused(problems)
 
     def _placing(self, problem: Problem) -> Iterator[str]:
-        """Yield lines that send elements without a place over REST as query parameters.
+        """Yield proposed lines for the REST table that send `problem.unplaced` as query parameters.
 
-        The user must check the names of the parameters.
+        Each parameter has the name of its element. The user must check these names.
         """
         if not problem.unplaced:
             return
@@ -134,7 +137,7 @@ class TableProposals:
             yield from (f"{key(name)} = {quoted(name)}" for name in problem.unplaced)
 
     def _lines(self, proposal: Proposal) -> list[str]:
-        """Return the lines of one proposal as `write` would write them."""
+        """Return the lines that `write` would write for one proposal."""
         text = self._text()
         if proposal.kind == "choose":
             return [f"# {'.'.join((*self.prefix, proposal.setting))}: {_choice(proposal)}"]
@@ -167,9 +170,9 @@ class TableProposals:
 
 
 def removals(problems: Iterable[Problem], proposals: Iterable[Proposal]) -> Iterator[Proposal]:
-    """Yield a proposal to remove each setting whose removal solves a problem.
+    """For each problem that can be solved by removing its setting, yield a proposal to remove this setting.
 
-    Settings that another proposal changes are left out.
+    Settings that one of the other `proposals` changes are left out.
     """
     changed = {proposal.setting for proposal in proposals}
     reasons: dict[str, str] = {}
@@ -189,15 +192,16 @@ def _choice(proposal: Proposal) -> str:
 
 
 def _is_near(proposal: Proposal, problem: Problem) -> bool:
-    """Return True if a problem may belong to the setting of a proposal."""
+    """Return True if a proposal changes the setting that causes a problem, or a setting above or below it."""
     setting, other = proposal.setting, problem.setting
     return bool(other) and (setting.startswith(other) or other.startswith(setting))
 
 
 def _changed(old: str, new: str, shown_as: str = "") -> list[str]:
-    """Return the lines that differ between `old` and `new`, each group below the header of its table.
+    """Return the lines of `new` that differ from `old`, each group below the header of its table.
 
-    If `shown_as` is given, the text of the lines is taken from it.
+    `shown_as`, if it is not empty, is another text with the same number of lines. The returned lines are then
+    taken from this text.
     """
     before, after, last = old.split("\n"), new.split("\n"), (shown_as or new).split("\n")
     blocks = difflib.SequenceMatcher(a=before, b=after, autojunk=False).get_matching_blocks()

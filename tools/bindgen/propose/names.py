@@ -16,10 +16,13 @@ from bindgen.settings import ContractSettings
 class Proposal:
     """A proposed change of one setting that no longer matches the contract.
 
-    `path` is the path of the setting in the contract's table. `kind` is the change: `value` and `key` write
-    `new` as the value or as the key, `list` writes the `candidates` as a list, `add` adds a line with the
-    value `new`, and `remove` comments the line out because of `why`. `choose` writes nothing: the user
-    chooses one of the `candidates`.
+    `path` is the path of the setting in the contract's table. `kind` is the change:
+
+    - `value`, `key`: replace the value or the key by `new`.
+    - `list`: replace the value by the list of `candidates`.
+    - `add`: add a line with the value `new`.
+    - `remove`: comment the line out. `why` is the reason.
+    - `choose`: change nothing. The user chooses one of the `candidates`.
     """
 
     path: tuple[str | int, ...]
@@ -31,16 +34,16 @@ class Proposal:
 
     @property
     def setting(self) -> str:
-        """The name of the setting as it is written in problems."""
+        """The path of the setting as in `Problem.setting`: joined by dots, without indexes of lists."""
         return ".".join(part for part in self.path if isinstance(part, str))
 
 
 @dataclass(frozen=True, slots=True)
 class LookupResult:
-    """The result of looking up a name from the settings in the contract.
+    """The result of looking up a name from the settings in the new contract.
 
     If the name is in the contract, `fits` is True. Otherwise `new` is its new name, or `candidates` are
-    possible new names. If there are none, the name is gone.
+    possible new names. If all three are empty, the name is `gone`.
     """
 
     fits: bool = False
@@ -76,9 +79,10 @@ class Names:
         optional: bool = False,
         key: bool = False,
     ) -> Iterator[Proposal]:
-        """Yield the proposal for the result of a lookup, or nothing if the name fits.
+        """Yield the proposal that follows from a lookup, or nothing if the contract has the name.
 
-        With `optional`, a name that is gone can be removed. With `key`, the name is a key, not a value.
+        `path` is the path of the setting, and `old` the name in it. With `optional`, the setting is removed
+        if the name is gone. With `key`, the name is the key of the setting, not its value.
         """
         if outcome.fits:
             return
@@ -90,11 +94,14 @@ class Names:
             yield Proposal(path, "choose", old, candidates=outcome.candidates)
 
     def before(self, struct: Struct) -> str:
-        """Return the name of a type in the old contract."""
+        """Return the name that a type of the new contract has in the old contract.
+
+        If the type is not paired with an old type, this is its own name.
+        """
         return next((pair.old.name for pair in self.pairing.pairs if pair.new is struct), struct.name)
 
     def operation(self, name: str) -> LookupResult:
-        """Look up an operation."""
+        """Look up an operation of the new contract."""
         if name in self.pairing.new_operations or self.is_own_row(name):
             return FITS
         if name in self.pairing.operations:
@@ -110,12 +117,12 @@ class Names:
         return isinstance(row, dict) and bool(row.get("request"))
 
     def path(self, path: str, used: Collection[str] = ()) -> LookupResult:
-        """Look up the field at the path `TYPE/FIELD`."""
+        """Look up the field at the path `TYPE/FIELD`. Names in `used` are not candidates."""
         owner, _, name = path.partition("/")
         return self.field(owner, name, used)
 
     def field(self, owner: str, name: str, used: Collection[str]) -> LookupResult:
-        """Look up a field of a type. Names in `used` are not candidates."""
+        """Look up the field `name` of the type `owner`. Names in `used` are not candidates."""
         pairing = self.pairing
         now = owner if owner in pairing.new_types else pairing.types.get(owner, "")
         if not now:
@@ -140,7 +147,7 @@ class Names:
         return LookupResult(candidates=tuple(f"{now}/{item}" for item in sorted(candidates | renamed)))
 
     def is_known(self, owner: str) -> bool:
-        """Return True if the old contract has the type, so it was removed if the new contract lacks it."""
+        """Return True if the old contract has the type with the name `owner`."""
         return owner in self.pairing.old_types
 
     def is_date(self, path: str) -> bool:
@@ -151,9 +158,9 @@ class Names:
         return field is not None and isinstance(field.type, Simple) and field.type.xsd == "date"
 
     def listed(self, path: tuple[str, str], paths: list[str]) -> Iterator[Proposal]:
-        """Yield proposals for a list of paths `TYPE/FIELD`.
+        """Yield the proposals for a setting that is a list of paths `TYPE/FIELD`.
 
-        Entries that the contract no longer has are commented out.
+        `path` is the path of the setting. Fields that the contract no longer has are commented out.
         """
         for index, item in enumerate(paths):
             place = (*path, index)
@@ -164,7 +171,7 @@ class Names:
 
 
 def inside(struct: Struct, path: str) -> Field | None:
-    """Return the field at a path of names joined by `/`; None if there is no such field."""
+    """Return the field inside a type at a path, which is names joined by `/`; None if there is none."""
     field: Field | None = None
     for name in path.split("/"):
         field = named(struct, name)
@@ -175,7 +182,10 @@ def inside(struct: Struct, path: str) -> Field | None:
 
 
 def _resembling(struct: Struct, name: str) -> set[str]:
-    """Return the fields of a type that are spelled like `name`, or else those with the same meaning."""
+    """Return the names of the fields that are spelled like `name` except for case and separators.
+
+    If there are none, return the names whose words have the same meaning.
+    """
     plain = name.removeprefix("@")
     fields = [field for field in struct.all_fields() if field.kind in ("element", "attribute")]
     alike = {written(field) for field in fields if spelling(field.wire) == spelling(plain)}

@@ -19,9 +19,10 @@ _MAX_FIELDS = 2_500
 
 @dataclass(slots=True)
 class Pair:
-    """A type of the old contract and its counterpart in the new one.
+    """A type of the old contract and the type that corresponds to it in the new contract.
 
-    The keys of `renamed` and `candidates` are names of old fields, as `written` returns them.
+    `renamed` and `candidates` map names of old fields, as `written` returns them, to the new field or to
+    possible new fields. `forced` are renames that are already known. `request` is True inside requests.
     """
 
     old: Struct
@@ -45,8 +46,8 @@ def named(struct: Struct, name: str) -> Field | None:
 class Pairing:
     """Finds renamed operations, types and fields.
 
-    `old` is None if no package was generated before. Removed names are unknown then, and names are matched by
-    their spelling alone.
+    `old` is None if no package was generated before. Then it is unknown which names were removed from the
+    contract, and names are matched by their spelling alone.
     """
 
     def __init__(self, old: Contract | None, new: Contract) -> None:
@@ -71,7 +72,7 @@ class Pairing:
     # ---- operations
 
     def _match_operations(self) -> None:
-        """Find the new name, or candidates for it, of each operation that the new contract no longer has."""
+        """Find the new name of each operation that the new contract no longer has, or candidates for it."""
         removed = [item for name, item in self.old_operations.items() if name not in self.new_operations]
         fresh = [item for name, item in self.new_operations.items() if name not in self.old_operations]
         tests: list[Callable[[Operation, Operation], bool]] = [
@@ -89,10 +90,12 @@ class Pairing:
     # ---- types and fields
 
     def walk(self, without: Iterable[str], forced: Mapping[str, str]) -> None:
-        """Pair the types of all messages, then their fields.
+        """Pair the types of the messages and faults of both contracts, and find the renamed fields in them.
 
-        `without`: names of request elements that carry the signature; they are not candidates.
-        `forced`: renames of elements that are already known, from old to new name.
+        The types of paired fields are paired, too.
+
+        - `without`: names of request elements that carry the signature; they are not candidates.
+        - `forced`: renames of elements that are already known, from old to new name.
         """
         signed = frozenset(without)
         seen: set[tuple[int, int]] = set()
@@ -120,9 +123,9 @@ class Pairing:
                 todo.append((before.base, now.base, request))
 
     def _faults(self) -> Iterator[tuple[Struct, Struct]]:
-        """Yield pairs of old and new faults with the same name.
+        """Yield the types of old and new faults with the same name, as pairs.
 
-        If each contract has only one fault, these two are a pair.
+        If each contract has only one fault, these two are a pair even if their names differ.
         """
         if self.old is None:
             return
@@ -160,10 +163,10 @@ def _contains_other(name: str, other: str) -> bool:
 
 
 def _fits(old: Operation, new: Operation) -> bool:
-    """Return True if a new operation can be an old one that was renamed.
+    """Return True if the old operation may have been renamed to the new one.
 
-    For each old field of the request, the new request has a field with the same name or of a similar type.
-    The responses must be alike, too.
+    This requires that for each field of the old request, the new request has a field with the same name or a
+    similar type. The responses must be alike, too.
     """
     fresh = [item for item in new.request.all_fields() if item.kind in _KINDS]
     names = {spelling(item.wire) for item in fresh}
@@ -176,22 +179,25 @@ def _fits(old: Operation, new: Operation) -> bool:
 
 
 def _alike(old: Struct, new: Struct) -> bool:
-    """Return True if the new response has at least half of the old field names."""
+    """Return True if the new type has at least half of the field names of the old type."""
     before, now = ({spelling(item.wire) for item in struct.all_fields()} for struct in (old, new))
     return not before or 2 * len(before & now) >= len(before)
 
 
 def _is_other_id(old: Field, new: Field) -> bool:
-    """Return True if two fields have similar names, and one is a text and the other a whole number.
+    """Return True if two fields may be the same id, which changed its type from text to number or back.
 
-    An id can change its type in this way.
+    Their names must be similar, and one must be a text and the other a whole number.
     """
     families = {family(old.type), family(new.type)}
     return families == {"text", "whole number"} and _contains_other(old.wire, new.wire)
 
 
 def _match_fields(pair: Pair, signed: frozenset[str]) -> None:
-    """Find the new name, or candidates for it, of each field that the new type no longer has."""
+    """Find the new name of each field that the new type no longer has, or candidates for it.
+
+    Elements in `signed` carry the signature and are ignored.
+    """
     before = [item for item in pair.old.all_fields() if item.kind in _KINDS and item.wire not in signed]
     now = [item for item in pair.new.all_fields() if item.kind in _KINDS and item.wire not in signed]
     old_names, new_names = {written(item) for item in before}, {written(item) for item in now}

@@ -1,6 +1,7 @@
-"""Find the fields of a contract that can play the roles in the settings.
+"""Find a new field for each role whose field the contract no longer has.
 
-There are roles for the signature, pages, orders, jobs and faults.
+A role is a key in the settings whose value names a field, such as `page` in [paging]. There are roles for the
+signature, pages, orders of reports, jobs and faults.
 """
 
 from __future__ import annotations
@@ -21,18 +22,19 @@ _OPERATIONS = ("order", "poll", "list")  # the keys of [job] that name operation
 
 
 class Roles(Names):
-    """Finds fields for the roles in the settings."""
+    """Finds a new field for each role in the settings whose old field no longer exists."""
 
     def roles(self, section: str, outcomes: Mapping[str, LookupResult]) -> Iterator[Proposal]:
-        """Yield the proposals for a section. `outcomes` maps its keys to the results of lookups."""
+        """Yield the proposals for a section. `outcomes` maps its keys to the lookups of their names."""
         for key, outcome in outcomes.items():
             old = str(self.section(section)[key])
             yield from self.proposal((section, key), old, outcome, optional=_may_go(section, key))
 
     def signing(self) -> Iterator[tuple[str, LookupResult]]:
-        """Yield each role of the signature whose name is missing, with the result of its lookup.
+        """Yield each role of the signature whose element no longer exists, with the result of its lookup.
 
-        New names are those that most requests share, in messages or headers.
+        The new element is searched among the names that are new in at least half of the requests, in the
+        message or in SOAP headers.
         """
         names = self.settings.authentication
         now = {operation.name: carried(operation) for operation in self.pairing.new.operations}
@@ -62,14 +64,18 @@ class Roles(Names):
             )
 
     def _was_signed(self, names: Iterable[str]) -> bool:
-        """Return True if an old request has one of the names."""
+        """Return True if a request of the old contract has an element with one of the names."""
         name_set = set(names)
         return any(
             not name_set.isdisjoint(carried(operation)) for operation in self.pairing.old_operations.values()
         )
 
     def _shared(self, name: str, now: Mapping[str, set[str]], named_already: Collection[str]) -> set[str]:
-        """Return the new names in at least half of the operations in which `name` occurred before."""
+        """Return the names that are new in at least half of the operations that had `name` before.
+
+        `now` maps operations to the names in their new requests. Names in `named_already` are left out. If no
+        old operation had `name`, all operations and all their names count.
+        """
         had = [(before, now[new.name]) for old, new in self.pairing.both if name in (before := carried(old))]
         counts: dict[str, int] = {}
         if not had:  # the old contract is unknown, or did not have the name
@@ -90,7 +96,10 @@ class Roles(Names):
         yield from self._by_role("paging", missing, lambda key: self._paged(str(table[key]), key != "total"))
 
     def _paged(self, name: str, request: bool) -> tuple[set[str], set[str]]:
-        """Return the known new names of a field in requests or responses, and candidates for a new name."""
+        """Return the new names of a field of requests or responses, and the candidates for a new name.
+
+        The new names are known from the pairing of types.
+        """
         renamed, candidates, had = set(), set(), False
         for pair in self.pairing.pairs:
             old = named(pair.old, name) if pair.request is request else None
@@ -111,9 +120,10 @@ class Roles(Names):
     def _by_role(
         self, section: str, missing: list[str], names: Callable[[str], tuple[set[str], set[str]]]
     ) -> Iterator[tuple[str, LookupResult]]:
-        """Yield each missing key with the new name of its field or with candidates.
+        """Yield each missing key of a section with the new name of its field, or with candidates.
 
-        The new name is the only known one, or the only candidate that fits the role.
+        For a key, `names` returns the known new names and the candidates. The new name is the known one if
+        there is only one, or the only candidate that fits the role.
         """
         both = {key: names(key) for key in missing}
         table = self.section(section)
@@ -140,7 +150,7 @@ class Roles(Names):
             )
 
     def order(self) -> Iterator[tuple[str, LookupResult]]:
-        """Yield each role in [order] whose field no longer exists, with the result of its lookup."""
+        """Yield each key in [order] whose field no longer exists, with the result of its lookup."""
         request = self.order_request()
         if request is None:
             return
@@ -155,7 +165,10 @@ class Roles(Names):
         return operation.request if operation is not None else None
 
     def _ordered(self, request: Struct, key: str, name: str) -> tuple[set[str], set[str]]:
-        """Return the known new names of a field of the order's request, and the candidates for a new name."""
+        """Return the known new names of a field, and the candidates for a new name.
+
+        `request` is the request that orders a report, `key` the key in [order], and `name` the old name.
+        """
         for pair in self.pairing.pairs:
             if pair.new is request and pair.request and named(pair.old, name) is not None:
                 renamed = {written(pair.renamed[name])} if name in pair.renamed else set()
@@ -169,7 +182,7 @@ class Roles(Names):
         return set(), candidates or _nested(request, name, f"order.{key}", None)
 
     def filters(self) -> Iterator[Proposal]:
-        """Yield the proposals for the filters of an order."""
+        """Yield the proposals for `order.filters`, the fields that filter a report."""
         request = self.order_request()
         if request is None:
             return
@@ -214,7 +227,10 @@ class Roles(Names):
         return operation.response if operation is not None else None
 
     def _job_itself(self) -> LookupResult:
-        """Look up the polling response as the job itself. It is the job if it contains the id of a job."""
+        """Return the type of the polling response as the new `job.item`, if the response is the job itself.
+
+        It is the job itself if `job.id` names a field of this response.
+        """
         response, path = self._polled("poll"), str(self.section("job").get("id"))
         owner, _, name = (self.path(path).new or path).partition("/")
         if response is None or response.name != owner or inside(response, name) is None:
@@ -222,7 +238,7 @@ class Roles(Names):
         return LookupResult(new=response.name)
 
     def _in_job(self, key: str, path: str) -> LookupResult:
-        """Look up a field of a job in the structures that the job contains."""
+        """Look up a field of a job that may have moved into a structure inside the job."""
         owner, _, name = path.partition("/")
         struct = self.pairing.new_types.get(self.pairing.types.get(owner, owner))
         if struct is None:
@@ -233,7 +249,10 @@ class Roles(Names):
         return LookupResult(new=paths[0]) if len(paths) == 1 else LookupResult(candidates=tuple(paths))
 
     def _ordered_id(self) -> Iterator[Proposal]:
-        """Yield a proposal for `job.ordered_id`, which is needed if the response to an order has no job."""
+        """Yield a proposal for `job.ordered_id` if the setting is missing but required.
+
+        It is required if the response to an order does not contain the job.
+        """
         table, response = self.section("job"), self._polled("order")
         if response is None or "ordered_id" in table or "item" not in table:
             return
@@ -250,10 +269,11 @@ class Roles(Names):
             yield Proposal(("job", "ordered_id"), "choose", "ordered_id", candidates=paths)
 
     def states(self) -> Iterator[Proposal]:
-        """Yield the proposals for the states in [waiter].
+        """Yield the proposals for the lists of job states in [waiter].
 
-        They are needed if the contract lists the states and none of them is one that the settings call done.
-        A state has the meaning of a setting with the same spelling, or else the meaning of its words.
+        There are proposals if the job's status is an enumeration without any of the states in `done`. A new
+        state belongs to the list that has a state with the same spelling. If there is none, it belongs to the
+        list that its words suggest.
         """
         path = str(self.section("job").get("status"))
         owner, _, name = (self.path(path).new or path).partition("/")
@@ -281,7 +301,7 @@ class Roles(Names):
                 yield Proposal(("waiter", phase), "list", phase, candidates=tuple(states))
 
     def fault(self) -> Iterator[Proposal]:
-        """Yield the proposals for the element that faults contain, and for its fields."""
+        """Yield the proposals for the section `fault`: the element in faults, and its fields."""
         table = self.section("fault")
         element = str(table.get("element"))
         if not table or not self.pairing.new.faults:
@@ -313,16 +333,16 @@ class Roles(Names):
 
 
 def _may_go(section: str, key: str) -> bool:
-    """Return True if a key is optional, so that its line can be removed if the contract lacks the field."""
+    """Return True if a key of a section is optional, so that its line may be removed."""
     keys = SECTIONS[section]
     return keys is not None and key in keys[1].split()
 
 
 def _nested(struct: Struct, name: str, role: str, old: Field | None) -> set[str]:
-    """Return the paths of fields that can play a role and are inside a structure of `struct`, one level deep.
+    """Return the paths of fields that are one level deep inside `struct` and can play a role.
 
-    Fields with the same name are preferred to those whose words fit the role. `old` is the field that had the
-    role before, if it is known; the type must be alike.
+    These are the fields with the name `name`, or else the fields whose names contain a word of the role.
+    `old` is the field that had the role before, if it is known: the new type must be similar.
     """
     paths = {
         f"{outer.wire}/{written(item)}": item.wire
@@ -336,9 +356,10 @@ def _nested(struct: Struct, name: str, role: str, old: Field | None) -> set[str]
 
 
 def carried(operation: Operation, *, texts: bool = True) -> set[str]:
-    """Return the names of the headers and of the text and time elements of a request.
+    """Return the names in a request that can belong to a signature.
 
-    Nested elements are included. With `texts=False`, all simple elements are included.
+    These are the names of its SOAP headers, and of elements in message and headers that are texts or times,
+    also nested ones. With `texts=False`, elements of other simple types are included.
     """
     names: set[str] = set()
     seen: set[int] = set()

@@ -69,7 +69,7 @@ _FAMILY = {xsd: family for family, names in _FAMILIES.items() for xsd in names.s
 
 
 def words(name: str) -> list[str]:
-    """Return the words of a name, in lower case."""
+    """Return the words of a name in lower case: `stockLevel` → `["stock", "level"]`."""
     return [word.lower() for word in _WORD.findall(name)]
 
 
@@ -79,7 +79,10 @@ def spelling(name: str) -> str:
 
 
 def meaning(name: str) -> frozenset[str]:
-    """Return the set of meanings of the words in a name. Synonyms have the same meaning."""
+    """Return the words of a name, each replaced by the first of its synonyms.
+
+    Words without a meaning of their own, such as "the" and "field", are left out.
+    """
     meant = frozenset(_MEANING.get(word, word) for word in words(name)) - _FILLING
     return meant or frozenset((spelling(name),))
 
@@ -94,7 +97,10 @@ def can_be(role: str, name: str) -> bool:
 
 
 def family(kind: Type) -> object:
-    """Return the family of a type. A renamed field may have another type of the same family."""
+    """Return the family of a type, such as "text" or "whole number".
+
+    A renamed field may have another type of the same family.
+    """
     if isinstance(kind, Struct):
         return "structure"
     if isinstance(kind, Simple):
@@ -118,10 +124,11 @@ def same_type(old: Field, new: Field) -> bool:
 def matched(
     old: Iterable[_T], new: Iterable[_T], tests: Iterable[Callable[[_T, _T], bool]]
 ) -> tuple[dict[int, _T], dict[int, list[_T]]]:
-    """Match old with new items. The tests are applied in order.
+    """Match old items with new ones. The tests are applied one after the other, to the unmatched items.
 
-    A test matches two items if it accepts no other new item for the old one, and no other old item for the
-    new one. Returns the matches by the id of the old item, and the candidates of items without a match.
+    An old and a new item match if the test accepts this pair, and no other pair with one of the two items.
+    Returns a map from the `id()` of old items to new items, and a map from the `id()` of each unmatched item
+    to its candidates: the new items that the last test accepts.
     """
     waiting, free = list(old), list(new)
     matches: dict[int, _T] = {}

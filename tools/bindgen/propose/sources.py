@@ -1,4 +1,4 @@
-"""Read contracts without running the passes, and without operations and elements added by settings."""
+"""Read contracts for a comparison: without running the passes, and without the elements that settings add."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ def read(
     *,
     only: Collection[str] | None = None,
 ) -> Contract:
-    """Read a contract from its WSDL (`documents`) and from its additional schema. Raises ContractRefused."""
+    """Read a contract from its WSDL (`documents`), its additional schema (`beside`), or both.
+
+    Only the operations in `only` are read, by default all. Raises ContractRefused.
+    """
     bare = ContractSettings(settings.name, "", "", _bare(settings), own=True)
     if documents is not None:
         return wsdl.read(bare, documents, beside=beside, only=only)
@@ -44,7 +47,7 @@ def before(settings: ContractSettings, folder: Path) -> Contract | None:
 
 
 def _bare(settings: ContractSettings) -> Mapping[str, Mapping[str, object]]:
-    """Return only those settings that define REST operations which the WSDL does not have."""
+    """Return only the settings that define operations: the REST rows of operations the WSDL does not have."""
     rows = settings.section("rest").items()
     return {"rest": {name: row for name, row in rows if isinstance(row, dict) and row.get("request")}}
 

@@ -18,15 +18,15 @@ _PAIRED_LISTS = ("binary", "may_be_missing", "day")
 def find(settings: ContractSettings, old: Contract | None, new: Contract) -> list[Proposal]:
     """Return the proposals for the settings that no longer match the contract `new`.
 
-    `old` is the contract of the generated package, or None. Both contracts must be as they were read: before
-    any pass, and without the operations and elements that settings add.
+    `old` is the contract of the generated package, or None. Both contracts must be as `sources` reads them:
+    before any pass, and without the elements that settings add.
     """
     finder = _StaleSettingsFinder(settings, Pairing(old, new))
     return list({(proposal.path, proposal.kind): proposal for proposal in finder.find()}.values())
 
 
 class _StaleSettingsFinder(Roles):
-    """Compares all sections of the settings with the contract."""
+    """Compares all sections of the settings with the old and the new contract."""
 
     def find(self) -> Iterator[Proposal]:
         """Yield the proposals of all sections.
@@ -65,7 +65,7 @@ class _StaleSettingsFinder(Roles):
     # ---- sections of names
 
     def _operations(self) -> Iterator[Proposal]:
-        """Yield the proposals for lists of operations."""
+        """Yield the proposals for all settings that are lists of operations."""
         for section, key in (*(("operations", key) for key in OPERATION_FLAGS), ("signing", "public")):
             for index, name in enumerate(self.settings.texts(section, key)):
                 yield from self.proposal((section, key, index), name, self.operation(name), optional=True)
@@ -128,7 +128,7 @@ class _StaleSettingsFinder(Roles):
     # ---- REST
 
     def _rest(self) -> Iterator[Proposal]:
-        """Yield the proposals for REST rows of operations in the WSDL."""
+        """Yield the proposals for the REST table, except rows of operations that exist over REST only."""
         for name, row in self.section("rest").items():
             if not isinstance(row, dict) or row.get("request"):
                 continue
@@ -139,7 +139,10 @@ class _StaleSettingsFinder(Roles):
                 yield from self._row(name, row, operation)
 
     def _row(self, name: str, row: Mapping[str, object], operation: Operation) -> Iterator[Proposal]:
-        """Yield proposals for the elements in a REST row."""
+        """Yield the proposals for the elements that a REST row names.
+
+        `name` is the key of the row, and `operation` its operation in the new contract.
+        """
         owner = self.before(operation.request)
         owners = {owner, operation.request.name}
         has = {item.wire for item in operation.request.all_fields() if item.kind == "element"}
@@ -192,7 +195,7 @@ class _StaleSettingsFinder(Roles):
                 )
 
     def _along(self, old: Struct, new: Struct, path: str) -> str:
-        """Translate a path in a message to the new names; "" if the new message has no such path."""
+        """Translate a path in the message `old` to the new names; "" if the message `new` lacks the path."""
         names = path.split("/")
         start = [new.name] if names[0] == old.name and len(names) > 1 else []
         new_names: list[str] = []
@@ -214,7 +217,7 @@ class _StaleSettingsFinder(Roles):
 
 
 def _named_in_row(row: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield each place in a REST row that names an element of the request, with this name."""
+    """Yield the path of each setting in a REST row that names an element of the request, with the name."""
     in_path, query, body = row.get("in_path", ()), row.get("query", {}), row.get("body", "")
     for index, name in enumerate(in_path if isinstance(in_path, list) else ()):
         yield ("in_path", index), str(name)

@@ -1,6 +1,6 @@
-"""A TOML file as text: the positions of keys and values, and edits that keep all other bytes.
+"""Edit a TOML file as text, so that everything else in the file keeps its bytes.
 
-The text must be valid TOML; it was parsed before.
+The text must be valid TOML: callers have parsed it before.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ class Span:
 class Entry:
     """A key with its value, or an item of an array (which has no `keys`).
 
-    `keys` are the spans of the key's parts as written. A key below a table header has only the last parts of
-    its `path`. `inline` is True in an inline table.
+    `path` is the complete path from the root of the document. `keys` are the spans of the parts that are
+    written at the entry: below a table header, these are only the last parts of `path`. `inline` is True in
+    an inline table.
     """
 
     path: Path
@@ -55,12 +56,12 @@ class Header:
 
 
 def quoted(text: str) -> str:
-    """Return a string as TOML writes it, with quotes."""
+    """Return a string as a TOML value, with quotes."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def key(text: str) -> str:
-    """Return a name as TOML writes it as a key, with quotes if they are needed."""
+    """Return a name as a TOML key, with quotes if they are needed."""
     return text if _BARE.fullmatch(text) else quoted(text)
 
 
@@ -70,7 +71,11 @@ def dotted(path: Path) -> str:
 
 
 class TomlText:
-    """The spans of a TOML document, and edits to it."""
+    """A TOML document as text, with the spans of its keys and values.
+
+    `replace`, `add`, `rename` and `remove` record edits. `edited` returns the text with all of them, each
+    marked by a comment.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -93,16 +98,16 @@ class TomlText:
     # ---- edits
 
     def replace(self, path: Path, new: str) -> None:
-        """Replace the value at a path by a text."""
+        """Replace the value at a path by a string."""
         entry = self.entries[path]
         self._change(entry.value, quoted(new))
 
     def replace_list(self, path: Path, items: Iterable[str]) -> None:
-        """Replace the array at a path by an array of texts."""
+        """Replace the array at a path by an array of strings."""
         self._change(self.entries[path].value, f"[{', '.join(map(quoted, items))}]")
 
     def add(self, path: Path, new: str) -> None:
-        """Add a key with a text at the end of its table. Does nothing if there is no such table."""
+        """Add a key with a string value at the end of its table. Does nothing if there is no such table."""
         for header in self.headers:
             if header.path == path[:-1]:
                 last = header.entries[-1].value.end if header.entries else header.span.end
@@ -111,7 +116,7 @@ class TomlText:
                 return
 
     def rename(self, path: Path, new: str) -> None:
-        """Rename a key everywhere it is written: with its value, and in the headers of tables."""
+        """Rename the key at a path everywhere: where it has a value, in longer keys, and in table headers."""
         position = len(path) - 1
         holders: list[Header | Entry] = [*self.headers, *self.entries.values()]
         for full, keys in [(holder.path, holder.keys) for holder in holders]:
@@ -120,7 +125,10 @@ class TomlText:
                 self._change(keys[index], key(new))
 
     def remove(self, path: Path, why: str) -> None:
-        """Comment out an item of an array, a key with its value, or a table with everything below it."""
+        """Remove an item of an array, a key with its value, or a table with everything below it.
+
+        It is commented out if it is on its own line. `why` is the reason in the comment.
+        """
         entry = self.entries.get(path)
         if entry is None:
             for header in self.headers:
@@ -174,7 +182,7 @@ class TomlText:
         self._marks.setdefault(self._line_end(position), []).append(note)
 
     def _comment_out(self, span: Span, why: str) -> None:
-        """Comment out the lines of a range. The first line gets a note."""
+        """Comment out all lines of a span. The first line also gets the note `why`."""
         start = self._line_start(span.start)
         while True:
             self._lines.setdefault(start, why)
@@ -194,7 +202,10 @@ class TomlText:
         self._removed.setdefault(entry.path[:-1], {})[start] = why
 
     def _rewrite_array(self, path: Path, removed: dict[int, str]) -> None:
-        """Rewrite an array or an inline table without the removed items."""
+        """Rewrite the array or inline table at a path without the items in `removed`.
+
+        `removed` maps the positions where these items start to the reasons.
+        """
         entry = self.entries[path]
         remaining = []
         for inner in self.entries.values():
@@ -240,7 +251,7 @@ class TomlText:
     # ---- reading
 
     def _read(self) -> None:
-        """Parse the document."""
+        """Parse the document, and record its headers and entries."""
         while True:
             self._skip(_SPACE)
             if self._at >= len(self.text):
@@ -261,7 +272,7 @@ class TomlText:
         self.headers.append(Header(tuple(parts), keys, Span(start, self._at)))
 
     def _key(self) -> tuple[list[str], list[Span]]:
-        """Parse a dotted key. Returns its parts and their positions."""
+        """Parse a dotted key. Returns its parts and their spans."""
         parts, spans = [], []
         while True:
             self._skip(_BLANK)
@@ -287,7 +298,7 @@ class TomlText:
         return entry
 
     def _value(self, path: Path) -> Span:
-        """Parse a value. Returns its position."""
+        """Parse the value at a path, and record its inner entries. Returns its span."""
         start = self._at
         first = self.text[start]
         if first in "\"'":
@@ -319,7 +330,7 @@ class TomlText:
                 count += 1
 
     def _skip(self, signs: str) -> None:
-        """Skip the given characters. If line ends are among them, comments are skipped, too."""
+        """Skip all characters that are in `signs`. If `signs` has line ends, comments are skipped, too."""
         while self._at < len(self.text):
             if self.text[self._at] == "#" and "\n" in signs:
                 end = self._line_end(self._at)

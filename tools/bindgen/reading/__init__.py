@@ -1,5 +1,5 @@
 """Read the documents of a contract into the model.
 
-Imports: wsdl → operations → messages → types → particles → elements → simple → schemas → documents.
-Unsupported parts become problems with a place. All problems are shown together.
+Each module imports the modules after it: wsdl → operations → messages → types → particles → elements → simple
+→ schemas → documents. Unsupported parts become problems with a place. All problems are shown together.
 """

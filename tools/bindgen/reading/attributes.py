@@ -1,4 +1,4 @@
-"""Attributes of complex types, attribute groups, and attribute wildcards (XSD 1.0 part 1, 3.2, 3.4, 3.6)."""
+"""Read the attributes of complex types: declarations, groups, wildcards (XSD 1.0 part 1, 3.2, 3.4, 3.6)."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ _OF_SPACE = Facets(enumeration=("default", "preserve"))
 
 
 class TypeAttributes(NamedTuple):
-    """What was read from the attribute declarations of a type.
+    """The attributes that a type declares.
 
-    `fields` are the attributes, and `prohibited` the keys of prohibited attributes. `wider` are wildcards in
-    addition to an inherited one: an attribute may match either (XSD 1.0 part 1, 3.4.2).
+    `fields` are the attributes, and `prohibited` the keys of attributes with use="prohibited". `wider` is the
+    type's own wildcard if it also inherits a wildcard: an attribute that matches either one is allowed
+    (XSD 1.0 part 1, 3.4.2).
     """
 
     fields: list[Field]
@@ -52,9 +53,10 @@ class Attributes:
         return TypeAttributes(reading.fields, reading.prohibited, reading.wider)
 
     def field(self, schema: Schema, node: etree._Element, path: str) -> Field | None:
-        """Return the field of an attribute; None for attributes that do not become a field.
+        """Return the field for the attribute that `node` declares or refers to.
 
-        These are references to `xsi:` and SOAP encoding attributes, for example, and invalid declarations.
+        Returns None if the attribute does not become a field: attributes of `xsi:` and of SOAP encoding, and
+        invalid declarations.
         """
         declared, key = Component(schema, node), ""
         if (raw := node.get("ref")) is not None:
@@ -76,7 +78,7 @@ class Attributes:
         return _field(schema, node, key, read, declared.node, type_name)
 
     def _type(self, declared: Component, path: str) -> tuple[SimpleTypeRead, str]:
-        """Read the type of a declared attribute. Returns the type and its qualified name, or ""."""
+        """Read the type of a declared attribute. Returns the type and its name, which is "" if anonymous."""
         schema, node = declared.schema, declared.node
         if (raw := node.get("type")) is not None:
             qname, _ = self._schemas.find("types", schema, node, raw)
@@ -100,7 +102,7 @@ class Attributes:
         return _field(schema, node, qname if space else local, read, node)
 
     def group(self, schema: Schema, node: etree._Element) -> Component | None:
-        """Return the attribute group that a node refers to."""
+        """Return the attribute group that a node refers to; None if the contract does not declare it."""
         raw = node.get("ref")
         if raw is None:
             return None
@@ -132,7 +134,11 @@ def _field(
     declared: etree._Element,
     type_name: str = "",
 ) -> Field:
-    """Return the field of an attribute that a type uses at `node`. `declared` is its declaration."""
+    """Return the field of an attribute.
+
+    `node` is the place in the type where the attribute is used. `declared` is the node that declares it: the
+    same node, or a global attribute. `read` is its type.
+    """
     return Field(
         wire=naming.local_name(key),
         kind="attribute",
@@ -201,7 +207,7 @@ class _AttributeCollector:
             self.fields.append(field)
 
     def _any(self, schema: Schema, node: etree._Element) -> None:
-        """Add one field for all attributes that wildcards allow, unless the type has it already."""
+        """Add the field for attributes that a wildcard allows, unless the type has or inherits this field."""
         field = any_attributes(schema, node)
         if self._inherits_any and field.wildcard is not None and not self.wider:
             self.wider.append(field.wildcard)

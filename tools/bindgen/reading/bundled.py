@@ -1,6 +1,7 @@
 """The schemas of W3C and OASIS that contracts import without a location.
 
-bindgen has its own version of most of them in the folder `schemas`. Others come with xmlschema.
+bindgen has its own version of most of them in the folder `schemas`. The others are part of the package
+xmlschema.
 """
 
 from __future__ import annotations

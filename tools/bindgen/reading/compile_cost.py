@@ -111,7 +111,10 @@ def _head(component: Component, schemas: Schemas) -> Component | None:
 
 
 def _declared(component: Component, schemas: Schemas) -> tuple[str | etree._Element, Component | None] | None:
-    """Return the type of an element declaration: its name, or its node if it is anonymous."""
+    """Return the type that an element declares: its name (or its node, if it is anonymous) and its component.
+
+    Returns None if the element does not declare a type.
+    """
     raw = component.node.get("type")
     if raw is not None:
         return schemas.find("types", component.schema, component.node, raw)
@@ -120,7 +123,10 @@ def _declared(component: Component, schemas: Schemas) -> tuple[str | etree._Elem
 
 
 def _type_of(component: Component | None, schemas: Schemas) -> str | etree._Element | None:
-    """Return the type of an element, possibly inherited from its head; None if the type is unknown."""
+    """Return the type of an element: its name, or its node if it is anonymous; None if it is unknown.
+
+    An element without a type has the type of the head of its substitution group.
+    """
     seen = set[etree._Element]()
     while component is not None and component.node not in seen:
         seen.add(component.node)
@@ -151,7 +157,7 @@ class _Counter:
         return sum(steps for _, _, _, steps in self._types.values())
 
     def total(self, component: Component) -> Counts:
-        """Return the counts of a complex type, bases included."""
+        """Return the `Counts` of a complex type, including the types that it extends."""
 
         def fold(total: Counts, component: Component) -> Counts:
             content = first(component.node, "complexContent", "simpleContent")
@@ -170,7 +176,7 @@ class _Counter:
         return None if step is None else _referenced(component, step, "types", "base", self._schemas)
 
     def _count_children(self, component: Component, depth: int) -> Counts:
-        """Return the counts of the children of a node."""
+        """Return the sum of the `Counts` of all children of a node."""
         total = (0, 0, 0, 0)
         for child in parts(component.node):
             node_kind = kind(child)
@@ -206,7 +212,7 @@ class _Counter:
         return self._groups[component.key]
 
     def _alternatives(self, component: Component, node: etree._Element) -> int:
-        """Return how many elements can occur at the position of a particle."""
+        """Return how many different elements can occur at a particle, because of substitution groups."""
         raw = node.get("ref")
         if raw is None or not self._group_size_by_head:
             return 1
@@ -217,9 +223,11 @@ class _Counter:
 class _Repetitions:
     """The properties of a part of a content model that determine the cost for libxml2.
 
-    `empty`: whether the part may be empty. `size`: the number of its particles. `looped`: the number of
-    particles that may be empty and repeat. `counted`: how many of them have a limited number of repetitions.
-    `loops` and `counts`: how deeply the `looped` and the `counted` particles are nested.
+    - `empty`: whether the part may be empty.
+    - `size`: the number of its particles.
+    - `looped`: the number of particles inside loops. A loop is a particle that may be empty and repeats.
+    - `counted`: the number of particles inside loops with a numeric maxOccurs.
+    - `loops` and `counts`: how deeply the loops, and the loops with a numeric maxOccurs, are nested.
     """
 
     empty: bool = True
@@ -230,7 +238,7 @@ class _Repetitions:
     loops: int = 0
 
     def then(self, other: _Repetitions, *, choice: bool) -> _Repetitions:
-        """Return the properties of this part and another one together: in a sequence, or in a choice."""
+        """Return the properties of a sequence (or, with `choice`, a choice) of this part and another one."""
         return _Repetitions(
             (self.empty or other.empty) if choice else (self.empty and other.empty),
             min(self.size + other.size, _MANY),
@@ -251,7 +259,7 @@ class _Repetitions:
 
 
 class _Loops:
-    """Counts repetitions in complex types and groups. Each is counted once."""
+    """Finds the repetitions in complex types and groups. Each type and group is examined only once."""
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
@@ -269,7 +277,7 @@ class _Loops:
         )
 
     def _of_type(self, component: Component, depth: int) -> _Repetitions:
-        """Return the properties of a complex type's content, bases included."""
+        """Return the repetitions in a complex type's content, including the types that it extends."""
         if component.key in self._known:
             return self._known[component.key]
         self._known[component.key] = _Repetitions()  # ends cycles
@@ -286,7 +294,7 @@ class _Loops:
         return repetitions
 
     def _of_children(self, component: Component, depth: int) -> _Repetitions:
-        """Return the properties of the children of a node."""
+        """Return the repetitions in all children of a node."""
         choice = kind(component.node) == "choice"
         repetitions: _Repetitions | None = None
         for child in parts(component.node):
@@ -307,7 +315,7 @@ class _Loops:
         return repetitions or _Repetitions()
 
     def _of_model_group(self, component: Component, depth: int) -> _Repetitions:
-        """Return the properties of a model group, or of the group that a reference names."""
+        """Return the repetitions in a model group, or in the named group that a reference names."""
         if kind(component.node) != "group":
             return self._of_children(component, depth)
         group = _referenced(component, component.node, "groups", "ref", self._schemas)
@@ -345,10 +353,10 @@ def _fold_chain(
     initial: _Result,
     fold: Callable[[_Result, Component], _Result],
 ) -> _Result:
-    """Call `fold` for each component of a chain, from the topmost one down to `component`.
+    """Call `fold` for each component of a chain, from its top down to `component`. Returns the last result.
 
-    Each call gets the result of the component above. Results are kept in `results`, so that no component is
-    folded twice.
+    `next_component` returns the component above a component, or None at the top. Each call of `fold` gets the
+    result of the component above. Results are kept in `results`, so that no component is folded twice.
     """
     chain: list[Component] = []
     current: Component | None = component

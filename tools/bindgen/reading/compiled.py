@@ -94,7 +94,7 @@ _UNBOUND = re.compile(r"<[^\s/>]+")
 
 @dataclass(frozen=True, slots=True)
 class Inlined:
-    """A copy of a schema. `origin` maps its nodes to the nodes of the documents."""
+    """A copy of a schema. `origin` maps the nodes of the copy to the original nodes in the documents."""
 
     namespace: str
     node: etree._Element
@@ -103,11 +103,11 @@ class Inlined:
 
 
 def copy_all(schemas: Schemas, *, traced: bool = False) -> list[Inlined]:
-    """Return copies of all schemas of a contract that can be in one document.
+    """Return copies of all schemas of a contract, changed so that they can be in one document.
 
     Includes are removed, and schemas without a namespace have the namespace of the schema that includes them.
     Repeated declarations are removed. Well-known schemas (xml:lang, SOAP encoding) are added if they are
-    used. With `traced`, the copies know the original of each node.
+    used. With `traced`, `Inlined.origin` of the copies is set.
     """
     repeated = set(schemas.repeated)
     copies = []
@@ -129,7 +129,7 @@ def copy_all(schemas: Schemas, *, traced: bool = False) -> list[Inlined]:
 
 
 def copy_schema(schema: Schema, *, traced: bool) -> Inlined:
-    """Return a copy of a schema. With `traced`, the copy knows the original of each node.
+    """Return a copy of a schema. With `traced`, `Inlined.origin` is set.
 
     The schema is serialized and parsed again so that the copy declares the prefixes of its document.
     """
@@ -147,7 +147,10 @@ def copy_schema(schema: Schema, *, traced: bool) -> Inlined:
 
 
 def _link(inlined: Inlined, spaces: set[str], schema: Schema, schemas: Schemas) -> None:
-    """Import each other namespace that is used, once and before all components, as XSD requires."""
+    """Add one xs:import for each other namespace that a copy uses, before its components, as XSD requires.
+
+    `spaces` are the namespaces that it uses. References to xs:schema are replaced, see `_as_any`.
+    """
     for node in list(inlined.node.iter(f"{{{XSD}}}element")) if XSD in spaces else ():
         raw = node.get("ref")
         if raw and raw.rpartition(":")[2] == "schema" and schema.resolve(node, raw) == f"{{{XSD}}}schema":
@@ -235,7 +238,7 @@ def _invalid_member_problem(component: Component, head: Component) -> Problem:
 
 
 def add_findings(schemas: Schemas, findings: Findings) -> list[Problem] | None:
-    """Compile the schemas like `of_all`, and add the errors to the findings."""
+    """Compile all schemas, and add libxml2's errors to the findings. Returns what `of_all` returns."""
     invalid = of_all(schemas)
     if invalid is None:
         first = schemas.all[0]
@@ -314,7 +317,7 @@ class _SchemaCopy:
         self._by_line = dict(zip(lines, nodes, strict=True))
 
     def problem(self, line: int, message: str) -> Problem:
-        """Return a compiler message as a problem at the element of the line."""
+        """Return a problem for a compiler message. Its place is the element on this line of the text."""
         node = self._by_line.get(line)
         node = self._schema.node if node is None else node
         text = re.sub(r"^Element '[^']*'(, )?:? ?", "", message.replace(f"{{{XSD}}}", ""))
@@ -323,7 +326,7 @@ class _SchemaCopy:
 
 
 class _MemoryResolver(etree.Resolver):
-    """Gives the parser the texts of schemas from memory, by their addresses."""
+    """Resolver that gives the parser the schemas from memory. `sources` maps addresses to texts."""
 
     def __init__(self, sources: dict[str, bytes]) -> None:
         self._sources = sources
@@ -345,7 +348,7 @@ def _import_all(spaces: Sequence[str]) -> bytes:
 
 
 def _include_all(space: str, numbers: Sequence[int]) -> bytes:
-    """Return a schema that includes all schemas of a namespace."""
+    """Return a schema that includes all schemas of a namespace. `numbers` are the indexes of their texts."""
     root = etree.Element(f"{{{XSD}}}schema")
     if space:
         root.set("targetNamespace", space)

@@ -37,7 +37,7 @@ class Part:
 
     @property
     def schema(self) -> Schema:
-        """The document as a schema, so that names of elements and types in it can be resolved."""
+        """The WSDL document as a `Schema`, which resolves names of elements and types in it."""
         return Schema(self.document, self.document.root, self.namespace)
 
 
@@ -99,10 +99,11 @@ class Definitions:
         return list(self._tables[kind].values())
 
     def named(self, kind: str, where: Part, node: etree._Element, raw: str) -> Part | None:
-        """Return the component that a value names; None if there is no such component.
+        """Return the component of a kind with the name `raw`, a value in `node`; None if there is none.
 
-        If the name is unknown, but exactly one component has this local name, that component is used. This is
-        noted if the name has a prefix.
+        A name whose namespace does not match is searched by its local name: in the namespace of `where`
+        first, then in all namespaces if only one component has this name. This is noted if `raw` has a
+        prefix.
         """
         prefix, _, local = raw.strip().rpartition(":")
         space = XML if prefix == "xml" else node.nsmap.get(prefix or None)
@@ -132,7 +133,7 @@ _HTTP = (
 
 @dataclass(frozen=True, slots=True)
 class BoundPort:
-    """A port and its binding. `soap` is the namespace of the binding's SOAP elements."""
+    """A port with its binding and port type. `soap` is the namespace of the binding's SOAP elements."""
 
     port: Port
     binding: Part
@@ -143,11 +144,11 @@ class BoundPort:
 
 
 def read_ports(definitions: Definitions, findings: Findings) -> list[BoundPort]:
-    """Return all SOAP ports in document order. If there are none, return the SOAP bindings themselves.
+    """Return all SOAP ports in document order. Ports of other protocols are ignored without a note.
 
-    Ports of other protocols are ignored without a note. A contract that is read strictly must have one
-    service with a port and an address. Its first SOAP 1.1 port is used. If there is none, its first SOAP 1.2
-    port is used.
+    If no service has a SOAP port, each SOAP binding becomes a port without an address. A contract that is
+    read strictly must have exactly one service with SOAP ports and addresses: only its first SOAP 1.1 port is
+    returned, or its first SOAP 1.2 port if there is no SOAP 1.1 port.
     """
     served = [
         (service, node)
@@ -171,8 +172,10 @@ def read_ports(definitions: Definitions, findings: Findings) -> list[BoundPort]:
 def _only_port(
     definitions: Definitions, served: list[tuple[Part, etree._Element]], findings: Findings
 ) -> list[tuple[Part, etree._Element]]:
-    """Return the only port for strict reading; an empty list and a problem if there is not exactly one
-    service.
+    """Return the one port that is used if a contract is read strictly, as `read_ports` describes.
+
+    `served` are the ports of all services. Unless exactly one service has SOAP ports with an address, adds a
+    problem and returns an empty list.
     """
     root = definitions.all[0]
     ports = [
@@ -195,7 +198,7 @@ def _only_port(
 def _port(
     definitions: Definitions, service: Part, node: etree._Element, findings: Findings
 ) -> Iterator[BoundPort]:
-    """Yield the bound port of a `wsdl:port`, if it is a supported SOAP port."""
+    """Yield the port that a `wsdl:port` declares. Yields nothing if it is not a supported SOAP port."""
     address = next((item for space in VERSIONS for item in node.iterfind(f"{{{space}}}address")), None)
     raw = node.get("binding", "")
     binding = definitions.named("binding", service, node, raw)
@@ -222,9 +225,10 @@ def _bound(
     findings: Findings,
     served: tuple[etree._Element, ...] = (),
 ) -> Iterator[BoundPort]:
-    """Yield the port that uses a SOAP binding, if the binding and its port type can be used.
+    """Yield a port with its SOAP binding. Yields nothing if the binding or its port type cannot be used.
 
-    `served` are the nodes of the service and the port. It is empty for a binding without a port.
+    `service`, `name` and `address` describe the port. `served` are the nodes of the service and the port. It
+    is empty if no port has the binding.
     """
     soap = _soap(binding)
     assert soap is not None
@@ -257,7 +261,7 @@ def _bound(
 
 
 def note_unknown(document: Document, node: etree._Element, findings: Findings) -> None:
-    """Note unknown extensions in a node that a client must understand (wsdl:required)."""
+    """Add a note for each unknown extension in `node` that clients must understand (wsdl:required)."""
     for extension in unknown_but_required(node, ()):
         if etree.QName(extension).localname != "UsingAddressing":  # noted by `policy`
             findings.weaken(
@@ -293,10 +297,10 @@ def unsupported(form: etree._Element | None) -> Iterator[tuple[etree._Element, s
 def unknown_but_required(
     root: etree._Element, chosen: Collection[etree._Element]
 ) -> Iterator[etree._Element]:
-    """Yield the extension elements with wsdl:required that are not known.
+    """Yield the unknown extension elements with wsdl:required in a node.
 
-    Of services, ports, bindings and port types, only the `chosen` ones are searched: extensions of another
-    port do not affect this one. Schemas are not searched, because they have their own rules.
+    Services, ports, bindings and port types are only searched if they are in `chosen`, because extensions of
+    other ports do not matter. Schemas are not searched, because they have their own rules.
     """
     for node in root.iterchildren("*"):
         if node.tag in (_DOCUMENTATION, _SCHEMA) or (node.tag in _CHOSEN and node not in chosen):

@@ -15,7 +15,7 @@ _LONG_TAG = 60  # lines of a start tag; the place of a longer one is its last li
 
 
 class DocumentSource(Protocol):
-    """Interface of a source of documents by address, such as the catalogue of fetched documents."""
+    """Interface of a source that returns documents by address, such as the catalogue of fetched documents."""
 
     @property
     def root_url(self) -> str:
@@ -25,7 +25,7 @@ class DocumentSource(Protocol):
         """Return the document at an address."""
 
     def resolve(self, base_url: str, location: str) -> str:
-        """Return the address that a document at `base_url` means by `location`."""
+        """Return the address of a `location`, which can be relative, in the document at `base_url`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Document:
     prefixes: Mapping[str, str]  # the prefixes that mean the same namespace everywhere in the document
 
     def place(self, node: etree._Element) -> Place:
-        """Return the place of a node. It quotes the lines from the start tag to the end of the element."""
+        """Return the place of a node: the lines from its start tag to its end."""
         first = last = node.sourceline or 1
         if len(node):
             last_node = node
@@ -99,7 +99,10 @@ class Documents:
         return self.at(self._source.resolve(document.url, location))
 
     def try_follow(self, document: Document, location: str) -> Document | str:
-        """Return the document that `document` refers to by `location`, or why it is not available."""
+        """Return the document that `document` refers to by `location`.
+
+        If it is not available, return the reason as a string.
+        """
         try:
             return self.follow(document, location)
         except ContractRefused as error:
@@ -115,7 +118,7 @@ class Documents:
 
     @staticmethod
     def parse(url: str, file: str, raw: bytes) -> Document:
-        """Return a document from its bytes. Raises ContractRefused if it is not XML or has a DOCTYPE."""
+        """Parse the bytes of a document. Raises ContractRefused if it is not XML or has a DOCTYPE."""
         lines = _lines(raw)
         parser = etree.XMLParser(
             resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
@@ -133,9 +136,9 @@ class Documents:
 
 
 def _without_leading_blanks(raw: bytes) -> bytes:
-    """Remove white space before the XML declaration, which some servers send.
+    """Remove white space before the XML declaration. Some servers send it, but XML does not allow it.
 
-    Other documents are not changed, so that their line numbers stay correct.
+    A document without an XML declaration is not changed, so that its line numbers stay correct.
     """
     return (
         raw.lstrip(_BLANKS) if raw[:1] in _BLANKS_ONE_BY_ONE and raw.lstrip(_BLANKS)[:5] == b"<?xml" else raw
@@ -162,9 +165,10 @@ def _lines(raw: bytes) -> tuple[str, ...]:
 
 
 def _prefixes(lines: tuple[str, ...]) -> dict[str, str]:
-    """Return prefixes and their namespaces, without prefixes that are declared for different namespaces.
+    """Return the namespace of each prefix that means the same namespace in the complete document.
 
-    Asking the parser for the declarations around each node would take longer than all other work on it.
+    The declarations are searched in the text: to ask lxml for the prefixes of each node would take longer
+    than all other work on the node.
     """
     namespaces: dict[str, set[str]] = {}
     for line in lines:

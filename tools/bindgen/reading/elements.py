@@ -1,4 +1,4 @@
-"""Types of elements, SOAP arrays, and substitution groups (XSD 1.0 part 1, 3.3)."""
+"""Read the types of elements, SOAP arrays, and substitution groups (XSD 1.0 part 1, 3.3)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ARRAY_TYPE = f"{{{WSDL}}}arrayType"
 
 
 def array_item(schema: Schema, step: etree._Element) -> str | None:
-    """Return the item type of a SOAP array, as its wsdl:arrayType states it.
+    """Return the wsdl:arrayType of a SOAP array, such as `xsd:int[]`.
 
     Returns "" for an array without wsdl:arrayType, and None for a type that is not a SOAP array.
     """
@@ -36,7 +36,11 @@ def array_item(schema: Schema, step: etree._Element) -> str | None:
 def array(
     struct: Struct, schema: Schema, step: etree._Element, array_type: str, elements: ElementTypes
 ) -> list[Field]:
-    """Return the only field of a SOAP array, `item`. If the array declares its elements, return no field."""
+    """Return the fields of a SOAP array: one list field with the name `item`.
+
+    `array_type` is the item type with its sizes, such as `xsd:int[][]`. Returns an empty list if the array
+    declares its elements itself.
+    """
     if any(inner.get("name") or inner.get("ref") for inner in step.iter("*") if kind(inner) == "element"):
         return []
     place = schema.document.place(step)
@@ -54,7 +58,7 @@ def array(
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A type that was read. `name` is the name of the type's declaration, or "" for an anonymous type."""
+    """A type that was read, with its facets. `name` is its qualified name, or "" if it is anonymous."""
 
     type: Type
     facets: Facets | None = None
@@ -69,7 +73,10 @@ class Declared:
         *,
         nillable: bool = False,
     ) -> Field:
-        """Return the field of an element of this type. `node` is the declaration of the element."""
+        """Return the field of an element of this type.
+
+        `times` are its minimum and maximum occurrences. `node` is the declaration of the element.
+        """
         return Field(
             wire=tag.rpartition("}")[2],
             kind="element",
@@ -113,7 +120,11 @@ class ElementTypes:
         self._named: dict[str, Declared] = {}
 
     def of(self, schema: Schema, node: etree._Element, path: str, within: str = "") -> Declared:
-        """Return the type of an element declaration. `within` and `path` name an anonymous type."""
+        """Return the type of an element declaration.
+
+        The name of an anonymous type is made from `within`, the path of the type that contains the element,
+        and `path`, the name of the element.
+        """
         raw = node.get("type")
         if raw is not None and not len(node):
             return self.named(schema, node, raw)
@@ -134,7 +145,7 @@ class ElementTypes:
         return Declared(ANYTHING, name=ANY_TYPE)
 
     def named(self, schema: Schema, node: etree._Element, raw: str) -> Declared:
-        """Return the type with a given name.
+        """Return the type with the name `raw`. Each type is read once.
 
         For an unknown name, a note is added, and the type allows any content.
         """
@@ -148,10 +159,7 @@ class ElementTypes:
         return self._named[resolve]
 
     def _read_named(self, schema: Schema, node: etree._Element, raw: str) -> Declared:
-        """Read the type with a given name.
-
-        For an unknown name, a note is added, and the type allows any content.
-        """
+        """Read the type with the name `raw`, as `named` does, but without a cache."""
         qname, component = self._schemas.find("types", schema, node, raw)
         if qname in _ANY_TYPES:
             return Declared(ANYTHING, name=ANY_TYPE)

@@ -1,8 +1,8 @@
-"""Facets that do not apply to their type (XSD 1.0 part 2, 4.1.5), such as maxLength of xsd:long, and facets
-whose value is invalid, such as a maxInclusive of "unbounded".
+"""Remove invalid facets from the schemas of a contract, before the schemas are read.
 
-They are noted and removed from the documents before anything else reads them: libxml2 refuses a schema that
-has one, and a validator that checks one refuses every value.
+These are facets that do not apply to their type (XSD 1.0 part 2, 4.1.5), such as maxLength of xsd:long, and
+facets with an invalid value, such as a maxInclusive of "unbounded". With such a facet, libxml2 would refuse
+the schema, and validation would refuse every value.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ _Step = tuple[Schema, etree._Element]  # a restriction or an extension, and its 
 def remove_inapplicable(schemas: Schemas, findings: Findings) -> list[Problem]:
     """Remove all facets that do not apply to their type or have an invalid value.
 
-    Each is noted. The notes are also returned, because the original schemas with these facets are not valid.
+    A note is added for each removed facet. The notes are also returned, because they are reasons why the
+    original schemas are invalid.
     """
     removed = []
     bases = _Bases(schemas)
@@ -60,7 +61,7 @@ def remove_inapplicable(schemas: Schemas, findings: Findings) -> list[Problem]:
 
 
 def _refusal(facet: etree._Element, base: str) -> str:
-    """Return why a facet is ignored; "" if it is valid. `base` is a result of `_Bases.of`."""
+    """Return the reason why a facet is invalid; "" if it is valid. `base` is a result of `_Bases.of`."""
     if base and kind(facet) not in _allowed(base):
         return f"does not apply to {base}"
     type_ = base.removeprefix("xsd:") if kind(facet) in _BOUNDS else _COUNTS.get(kind(facet), "")
@@ -84,14 +85,14 @@ def _allowed(base: str) -> frozenset[str]:
 
 
 class _Bases:
-    """Finds the type that a chain of restricted types ends in."""
+    """Finds the built-in type, list or union at the end of a chain of restrictions."""
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
         self._known: dict[tuple[etree._Element, str], str] = {}
 
     def of(self, schema: Schema, restriction: etree._Element) -> str:
-        """Return the type that a restriction is finally based on.
+        """Return the type at the end of the chain of restrictions that begins with `restriction`.
 
         The result is the name of a built-in type (`xsd:…`), "a list", "a union", or "" if the type is
         unknown.
@@ -112,9 +113,10 @@ class _Bases:
         return name
 
     def _below(self, schema: Schema, step: etree._Element) -> tuple[str, _Step | None]:
-        """Follow a restriction to its base.
+        """Follow one step of the chain, from a restriction to its base.
 
-        Returns the name of the base as `of` does, or "" and the next restriction if there is one.
+        Returns a pair: the base as `of` returns it, and None. If the base is itself a restriction, returns ""
+        and this restriction.
         """
         inline = first(step, "simpleType")
         if inline is not None:

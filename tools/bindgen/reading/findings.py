@@ -11,8 +11,8 @@ from bindgen.reading.documents import Document
 class Findings:
     """Problems, notes and remarks, each reported once.
 
-    `strict` is for the contracts of the project: everything that is read less strictly than the contract
-    means it is a problem instead of a note.
+    `strict` is True for the contracts in `contracts.toml`. If a part of such a contract can only be read less
+    strictly than it is declared, this is a problem. For other contracts, it is a note.
     """
 
     def __init__(self, *, strict: bool = False) -> None:
@@ -23,11 +23,11 @@ class Findings:
         self._reported: set[tuple[str, str, int, int]] = set()
 
     def refuse(self, document: Document, node: etree._Element, reason: str) -> None:
-        """Report a problem: operations that need this are left out."""
+        """Report a problem with a node: operations that need this part of the contract are left out."""
         self._add(self.problems, document, node, reason)
 
     def weaken(self, document: Document, node: etree._Element, reason: str) -> None:
-        """Report something that is read less strictly than the contract means it."""
+        """Report that a node is read less strictly than it is declared: a note, or a problem if `strict`."""
         self._add(self.problems if self.strict else self.notes, document, node, reason)
 
     def note(self, document: Document, node: etree._Element, reason: str) -> None:

@@ -1,6 +1,7 @@
-"""Messages (WSDL 1.1, 2.3), the bodies that they form (WSDL 1.1, 3.5), and a schema for generated bodies.
+"""Read the messages of a WSDL (WSDL 1.1, 2.3) and the SOAP bodies that consist of their parts (3.5).
 
-The schema declares the elements of bodies that the contract itself does not declare.
+The contract's schemas may not declare the element of a body, for example in RPC style. A generated schema
+declares such elements, for validation.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from soapclient.runtime.schema import wrapper_tag
 
 
 class Missing(Exception):
-    """Raised if a message refers to a component that does not exist."""
+    """Raised if a message cannot be used, mostly because it refers to a component that does not exist."""
 
     def __init__(self, document: Document, node: etree._Element, reason: str) -> None:
         super().__init__(document, node, reason)
@@ -37,7 +38,7 @@ class Missing(Exception):
 
 @dataclass(frozen=True, slots=True)
 class MessagePart:
-    """A part of a message. It refers to an element, or has a name and a type."""
+    """A part of a message (wsdl:part). It refers to an element, or has a type."""
 
     name: str
     message: Part
@@ -48,7 +49,7 @@ class MessagePart:
 
     @property
     def own(self) -> Component:
-        """The declaration of the part's element, or the part itself."""
+        """The declaration of the element that the part refers to, or the part itself if it has a type."""
         return self.component or Component(self.message.schema, self.node)
 
     @property
@@ -70,14 +71,17 @@ class Messages:
         self.undeclared = MessageSchema(schemas)
 
     def parts(self, where: Part, node: etree._Element) -> list[MessagePart]:
-        """Return the parts of the message that `node` names; an empty list if none. Raises Missing."""
+        """Return the parts of the message that `node` names; an empty list if it does not name a message.
+
+        Raises Missing for an unknown message.
+        """
         message = self.named(where, node)
         if message is None:
             return []
         return [self.part(message, part) for part in message.node.iterfind(f"{{{WSDL}}}part")]
 
     def named(self, where: Part, node: etree._Element) -> Part | None:
-        """Return the message that `node` names; None if it names none.
+        """Return the message that `node` names in its attribute `message`; None without this attribute.
 
         Raises Missing for an unknown message.
         """
@@ -90,7 +94,7 @@ class Messages:
         return message
 
     def part(self, message: Part, node: etree._Element) -> MessagePart:
-        """Return a part from its node. Raises Missing."""
+        """Read a part of a message from its node. Raises Missing if its element does not exist."""
         name = node.get("name", "").strip() or "part"
         element, type_ = node.get("element"), node.get("type")
         if element is not None:
@@ -101,13 +105,16 @@ class Messages:
         return MessagePart(name, message, node, Declared(ANYTHING))
 
     def struct(self, part: MessagePart, qname: str) -> Struct:
-        """Return the struct for the content of a part. `qname` names a generated struct."""
+        """Return the struct for the content of a part.
+
+        The struct is generated, with the name `qname`, if no complex type describes the content.
+        """
         if part.component is not None and part.component.node is not part.node:
             return self._types.of_message(part.component, part.tag)
         return self._types.struct(part.declared, part.own, qname)
 
     def document(self, parts: Sequence[MessagePart], qname: str, place: Place) -> Body:
-        """Return a body in document style. `qname` names a generated struct."""
+        """Return a body in document style. `qname` is the name of its struct if the struct is generated."""
         if len(parts) != 1:
             fields = [self._child(part) for part in parts]
             return Body("", Struct(qname, place, fields, anonymous=True))
@@ -125,7 +132,8 @@ class Messages:
     ) -> Body:
         """Return a body in RPC style: an element `tag` that contains the parts.
 
-        Encoded values may be nil, and may be missing in responses (SOAP 1.1, section 5.1).
+        With `encoded` (use="encoded"), parts may be nil, and may be missing in responses (SOAP 1.1, section
+        5.1).
         """
         least = 0 if encoded and response else 1
         struct = Struct(tag if tag.startswith("{") else f"{{}}{tag}", place, anonymous=True)
@@ -143,19 +151,20 @@ class Messages:
         return Body(tag, struct)
 
     def nothing(self, qname: str, place: Place) -> Body:
-        """Return an empty body, which also represents an absent message."""
+        """Return a body without content, for an operation without a response. `qname` names its struct."""
         return Body("", Struct(qname, place, anonymous=True))
 
     def _child(self, part: MessagePart) -> Field:
-        """Return the field of a part that is one of several elements in the body or in the wrapper."""
+        """Return the field of a part that is a child of the RPC wrapper or of the SOAP body itself."""
         declared = part.declared
         place = part.message.document.place(part.node)
         return declared.field(part.tag or part.name, (1, 1), place, nillable=part.nillable)
 
     def _members(self, part: MessagePart) -> Mapping[str, Struct]:
-        """Return the elements that can replace the message's element, and their types.
+        """Return the elements that can replace the part's element, with their types.
 
-        Only elements with complex types are returned (XSD 1.0 part 1, 3.3.6).
+        They are in the substitution group of the element (XSD 1.0 part 1, 3.3.6). Elements with simple types
+        are left out.
         """
         declared = part.component is not None and part.component.node is not part.node
         holder = self._types.substitution_holder(_qname(part.tag)) if declared else None
@@ -165,7 +174,10 @@ class Messages:
         }
 
     def _substituted(self, part: MessagePart) -> Field:
-        """Return the field for an abstract element, which holds an element of its substitution group."""
+        """Return the field for a part whose element is abstract.
+
+        Its value is an element of the substitution group, or any element if the group is empty.
+        """
         place = part.message.document.place(part.node)
         holder = self._types.substitution_holder(_qname(part.tag))
         if holder is not None:
@@ -175,7 +187,10 @@ class Messages:
         return Field("any", "any", "", ANY_ELEMENT, 1, 1, place, wildcard=Wildcard(process="lax"))
 
     def _element(self, message: Part, node: etree._Element, name: str, raw: str) -> MessagePart:
-        """Read a part with an element. Raises Missing if the schemas of its namespace lack the name."""
+        """Read a part that refers to an element.
+
+        Raises Missing if the element is unknown although the contract has a schema for its namespace.
+        """
         schema = message.schema
         qname, component = self._schemas.find("elements", schema, node, raw)
         if component is not None:
@@ -191,7 +206,7 @@ class Messages:
         return MessagePart(name, message, node, declared, Component(schema, node), _tag(type_name))
 
     def _type(self, message: Part, node: etree._Element, name: str, raw: str) -> MessagePart:
-        """Read a part with a type."""
+        """Read a part that has a type instead of an element."""
         schema = message.schema
         qname, component = self._schemas.find("types", schema, node, raw)
         if component is None and qname in self._schemas.elements:
@@ -208,7 +223,11 @@ def _tag(qname: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A part in a wrapper: a reference to the contract's element `tag`, or a local element with a type."""
+    """A child of an RPC wrapper in the generated schema.
+
+    Without `declared`, it is a reference to the contract's element `tag`. Otherwise it is a local element of
+    this type.
+    """
 
     tag: str
     declared: Declared | None = None
@@ -217,7 +236,7 @@ class Child:
 
 
 class MessageSchema:
-    """Collects generated elements, and serializes them as schemas, one for each namespace."""
+    """Collects the elements that need a generated declaration, and writes them as schemas."""
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
@@ -225,16 +244,17 @@ class MessageSchema:
         self._elements: dict[str, tuple[Child, ...] | Declared | None] = {}
 
     def wrapper(self, tag: str, children: Iterable[Child]) -> bool:
-        """Add an element that contains parts.
+        """Add an RPC wrapper: an element `tag` with the given children.
 
-        Returns False if the same element was already added with other contents. It then allows any content.
+        Returns False if an element of this name was already added with other children. The element then
+        allows any content.
         """
         name = wrapper_tag(tag) if self._is_declared(tag) else tag
         self._add(name, tuple(children))
         return self._elements[name] is not None
 
     def element(self, tag: str, declared: Declared) -> None:
-        """Add an element of a type, unless the contract declares this element."""
+        """Add an element `tag` with the type `declared`, unless the contract declares this element."""
         if not self._is_declared(tag):
             self._add(tag, declared)
 
@@ -246,9 +266,9 @@ class MessageSchema:
         self._elements[tag] = content if existing == content else None
 
     def text(self) -> bytes:
-        """Return the generated schema as a document.
+        """Return the generated schemas as one document; empty if there are no elements.
 
-        If there are several schemas, they are inside a wsdl:types element. Without elements, it is empty.
+        There is one schema for each namespace. Several schemas are inside a wsdl:types element.
         """
         spaces = list(dict.fromkeys(naming.namespace_of(tag) for tag in self._elements))
         schemas = [self._schema(space) for space in spaces]
@@ -315,7 +335,7 @@ class MessageSchema:
             yield child.tag if child.declared is None else self._type(child.declared)
 
     def _type(self, declared: Declared) -> str:
-        """Return the name of a type for use in the schema."""
+        """Return the qualified name by which the schema refers to a type; xs:anyType if it has no name."""
         if declared.name in self._schemas.types:
             return declared.name
         return f"{{{XSD}}}{declared.type.xsd}" if isinstance(declared.type, Simple) else ANY_TYPE
@@ -328,9 +348,9 @@ def _prefixed(name: str, prefixes: dict[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A body: its struct and the tag of its element.
+    """The content of a SOAP body: the tag of its element, and the struct of the element's content.
 
-    The tag is "" if the fields of the struct are the children of the SOAP body itself.
+    The tag is "" if the fields of the struct are direct children of the SOAP body.
     """
 
     tag: str
@@ -344,5 +364,5 @@ def _qname(tag: str) -> str:
 
 
 def body_namespace(body: etree._Element | None) -> str:
-    """Return the namespace that a binding specifies for an RPC wrapper."""
+    """Return the namespace in a soap:body element, which is the namespace of an RPC wrapper."""
     return "" if body is None else body.get("namespace", "").strip()

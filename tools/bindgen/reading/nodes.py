@@ -44,17 +44,17 @@ _KINDS = _Kinds()
 
 
 def kind(node: etree._Element) -> str:
-    """Return the name of a node in XSD; "" if it is in another namespace."""
+    """Return the local name of an XSD element, such as "complexType"; "" if it is in another namespace."""
     return _KINDS[node.tag]
 
 
 def parts(node: etree._Element) -> Iterator[etree._Element]:
-    """Return the child elements in XSD without annotations, which `doc` reads."""
+    """Return the children of a node that are XSD elements, except annotations."""
     return (child for child in node if _KINDS[child.tag] not in ("", "annotation"))
 
 
 def parse_fragment(text: str | bytes) -> etree._Element:
-    """Parse a part of a document that was already read."""
+    """Parse a part of a document that was already parsed once. Its size is not limited."""
     return etree.fromstring(text, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
 
 
@@ -68,7 +68,7 @@ def step_of(node: etree._Element, *kinds: str) -> etree._Element | None:
 
 
 def first(node: etree._Element, *kinds: str) -> etree._Element | None:
-    """Return the first child of some kinds, or None."""
+    """Return the first child whose kind is one of `kinds`, or None."""
     for child in node:
         if _KINDS[child.tag] in kinds:
             return child
@@ -97,7 +97,10 @@ def occurs(node: etree._Element) -> tuple[int, int | None]:
 
 
 def times(outer: tuple[int, int | None], inner: tuple[int, int | None]) -> tuple[int, int | None]:
-    """Return how often an item can occur: `inner` times in each part, and the part occurs `outer` times."""
+    """Multiply two pairs of minimum and maximum occurrences.
+
+    The result is the occurrence of an item that occurs `inner` times in a group that occurs `outer` times.
+    """
     least = min(outer[0] * inner[0], 10**_DIGITS)
     if 0 in (outer[1], inner[1]):
         return 0, 0
@@ -134,7 +137,7 @@ def words(node: etree._Element | None) -> str:
 
 
 def below(path: str, name: str) -> str:
-    """Return a name for an anonymous type, from its path and its own name.
+    """Return a name for an anonymous type: `path`, the name of the type around it, followed by `name`.
 
     A long name is cut at the front.
     """

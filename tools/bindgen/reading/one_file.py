@@ -23,9 +23,10 @@ _OWN = "one"  # the prefix for the namespace of the joined WSDL, in parts from o
 
 
 def join_documents(root: Document, definitions: Definitions, schemas: Schemas, *, unchanged: bool) -> bytes:
-    """Return the joined WSDL. The documents are joined as text, because values can contain prefixes, too.
+    """Return one WSDL with the content of all documents of a contract.
 
-    With `unchanged`, a contract that is a single document is returned byte for byte.
+    Components are copied as text with their namespace declarations, because attribute values also use
+    prefixes. With `unchanged`, a contract that is a single document is returned byte for byte.
     """
     single = len(definitions.all) == 1
     if unchanged and single and all(schema.document is root for schema in schemas.all):
@@ -64,7 +65,7 @@ def _text(node: etree._Element) -> str:
 
 
 def _names(definitions: Definitions) -> dict[str, dict[str, str]]:
-    """Return the new names of components: a map of kind → qualified name → name in the joined WSDL.
+    """Return the names of components in the joined WSDL: kind → original qualified name → new local name.
 
     The joined WSDL has a single namespace, so equal local names are made unique.
     """
@@ -80,9 +81,9 @@ def _names(definitions: Definitions) -> dict[str, dict[str, str]]:
 def _with_own_names(
     part: Part, kind: str, root: Document, definitions: Definitions, names: dict[str, dict[str, str]]
 ) -> Iterator[str]:
-    """Yield the text of a component, with its name and references changed to those of the joined WSDL.
+    """Yield the text of a component, in which all names of components are changed to the new `names`.
 
-    If its qualified name changes, `<?soapclient-name …?>` with the original name precedes it.
+    If its own qualified name changes, `<?soapclient-name …?>` with the original name precedes it.
     """
     name = names[kind].get(part.qname)
     if name is None or not any(component.node is part.node for component in definitions.components(kind)):
@@ -104,7 +105,10 @@ def _with_own_names(
 
 
 def _references(node: etree._Element, kind: str) -> Iterator[tuple[str, str]]:
-    """Yield the attributes in a node that refer to WSDL components, with the kind of the component."""
+    """Yield each attribute of a node that refers to a WSDL component, with the kind of the component.
+
+    `kind` is the kind of the component that contains the node.
+    """
     local = etree.QName(node).localname
     if local in ("input", "output", "fault", "header", "headerfault") and node.get("message"):
         yield "message", "message"

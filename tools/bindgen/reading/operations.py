@@ -1,4 +1,4 @@
-"""Operations of port types, in the form that a binding defines (WSDL 1.1, 2.4, 2.5 and 3)."""
+"""Read the operations of port types, with the messages that the bindings define (WSDL 1.1, 2.4, 2.5, 3)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ _SPACES = (SOAP, SOAP12)
 
 @dataclass(frozen=True, slots=True)
 class _PortTypeOperation:
-    """An operation of a port type. `name` is unique in the port type, unlike `wsdl_name`."""
+    """An operation as the port type declares it, without a binding.
+
+    `name` is unique in the port type. `wsdl_name` is not, because operations can be overloaded.
+    """
 
     name: str
     node: etree._Element
@@ -64,7 +67,7 @@ class Operations:
         ]
 
     def _port_type(self, bounds: Sequence[BoundPort], only: Collection[str] | None) -> Iterator[Operation]:
-        """Yield the operations of a port type. `bounds` are its ports."""
+        """Yield the operations of one port type. `bounds` are the ports with this port type."""
         port_type = bounds[0].port_type
         self._note_undeclared(port_type, bounds)
         for abstract, index in self._abstract(port_type, only):
@@ -83,7 +86,7 @@ class Operations:
             yield operation
 
     def _note_undeclared(self, port_type: Part, bounds: Sequence[BoundPort]) -> None:
-        """Note operations of bindings that the port type does not have."""
+        """Add a note for each operation in a binding that the port type does not declare."""
         names = {node.get("name", "").strip() for node in port_type.node.iterfind(f"{{{WSDL}}}operation")}
         for bound in bounds:
             for node in bound.binding.node.iterfind(f"{{{WSDL}}}operation"):
@@ -95,7 +98,10 @@ class Operations:
     def _abstract(
         self, port_type: Part, only: Collection[str] | None
     ) -> Iterator[tuple[_PortTypeOperation, int]]:
-        """Yield the operations of a port type. The index counts operations with the same name from 0."""
+        """Yield the operations that a port type declares, each with an index.
+
+        The index counts overloaded operations: those with the same name in the WSDL, from 0.
+        """
         names: set[str] = set()
         counts: dict[str, int] = {}
         for node in port_type.node.iterfind(f"{{{WSDL}}}operation"):
@@ -170,7 +176,10 @@ class Operations:
         return PortForm(soap_action, self._action(bound, abstract, node, soap_action), request, response)
 
     def _operation(self, bound: BoundPort, node: etree._Element, abstract: _PortTypeOperation) -> Operation:
-        """Read an operation at its first port. Raises Missing."""
+        """Read an operation with its form at one port, the first one that has the operation.
+
+        `node` is the operation in the port's binding. Raises Missing.
+        """
         document = bound.port_type.document
         style = _style(bound, node)
         note_unknown(bound.binding.document, node, self._findings)
@@ -205,10 +214,10 @@ class Operations:
     def _action(
         self, bound: BoundPort, abstract: _PortTypeOperation, node: etree._Element, soap_action: str
     ) -> str:
-        """Return the value of `wsa:Action`, "" if it is not sent.
+        """Return the value of the header `wsa:Action` in requests; "" if the header is not sent.
 
-        It is the action that the WSDL names. Otherwise, if WS-Addressing is required, it is the SOAPAction or
-        the default action (Web Services Addressing 1.0, Metadata, 4.4).
+        It is the action that the WSDL names. If the WSDL does not name one but requires WS-Addressing, it is
+        the SOAPAction or else the default action (Web Services Addressing 1.0, Metadata, 4.4).
         """
         if action := policy.action(abstract.input):
             return action
@@ -226,7 +235,7 @@ class Operations:
         end: Literal["input", "output"],
         style: str,
     ) -> _Message:
-        """Return the request or the response of an operation. Raises Missing."""
+        """Return the request (with the `end` "input") or the response of an operation. Raises Missing."""
         document = bound.port_type.document
         place = document.place(abstract.node)
         response = end == "output"
@@ -298,7 +307,11 @@ class Operations:
     def _body_parts(
         self, bound: BoundPort, body: etree._Element | None, parts: list[MessagePart], elsewhere: set[str]
     ) -> list[MessagePart]:
-        """Return the message parts that `body` names. If it names none, return those not in `elsewhere`."""
+        """Return the message parts that are sent in the SOAP body.
+
+        These are the parts that `body`, the soap:body element, names. If it does not name parts of the
+        message, these are all parts whose names are not in `elsewhere` (headers and attachments).
+        """
         names_value = None if body is None else body.get("parts")
         if names_value is None or body is None:
             return [part for part in parts if part.name not in elsewhere]
@@ -315,9 +328,11 @@ class Operations:
     def _headers(
         self, bound: BoundPort, form: etree._Element | None, kind: str = "header"
     ) -> tuple[list[Header], list[tuple[Part | None, str]]]:
-        """Return the headers of a message, and the parts they consist of as pairs (message, part name).
+        """Return the headers in `form`, the input or output of an operation in a binding.
 
-        With the kind `headerfault`, return the headers that report errors of other headers (WSDL 1.1, 3.7).
+        Also returns, for each soap:header, the message part that it names, as a pair (message, part name).
+        With the kind `headerfault`, returns instead the headers that report errors of other headers (WSDL
+        1.1, 3.7).
         """
         headers: dict[str, Header] = {}
         in_headers: list[tuple[Part | None, str]] = []
@@ -343,7 +358,7 @@ class Operations:
         return list(headers.values()), in_headers
 
     def _part(self, bound: BoundPort, message: Part | None, node: etree._Element) -> MessagePart:
-        """Return the message part that a header names. Raises Missing."""
+        """Return the message part that `node`, a soap:header, names. Raises Missing."""
         document, name = bound.binding.document, node.get("part", "").strip()
         if message is None:
             raise Missing(document, node, "the header does not name a message")
@@ -388,9 +403,9 @@ class _Message:
 
 
 def _disambiguate(headers: Collection[Header]) -> None:
-    """Give headers with equal names new names: the names of their elements.
+    """Make the names of headers unique: headers with equal names are named after their elements.
 
-    Parts of several messages can have the same name.
+    The name of a header is the name of its part, and parts of different messages can have the same name.
     """
     counts = Counter(header.name for header in headers)
     unique_names = {name for name, times in counts.items() if times == 1}
@@ -401,9 +416,10 @@ def _disambiguate(headers: Collection[Header]) -> None:
 
 
 def _bound_operation(binding: Part, abstract: _PortTypeOperation, index: int) -> etree._Element | None:
-    """Return the operation of a binding that belongs to an operation of the port type.
+    """Return the node in a binding for an operation of the port type; None if the binding lacks it.
 
-    If it is overloaded, return the one with the same input name. Otherwise return the one at `index`.
+    If the operation is overloaded, it is the node with the same input name. If no node has this input name,
+    it is the node at `index` among the nodes with the operation's name.
     """
     same = [
         node
@@ -435,7 +451,10 @@ def _style(bound: BoundPort, node: etree._Element) -> str:
 
 
 def _body_form(bound: BoundPort, node: etree._Element) -> tuple[object, ...]:
-    """Return what determines the bodies of an operation: style, use, parts and the namespace (RPC only)."""
+    """Return the settings of a binding that determine the SOAP bodies of an operation.
+
+    They are the style, and for input and output the use, the parts and (RPC only) the namespace.
+    """
     style = _style(bound, node)
     form: list[object] = [style]
     for end in ("input", "output"):
@@ -447,9 +466,10 @@ def _body_form(bound: BoundPort, node: etree._Element) -> tuple[object, ...]:
 
 
 def _unify(header: Header, headers: Mapping[str, Header]) -> Header:
-    """Return a header of another port with a name that is consistent with the first port's `headers`.
+    """Return a header of another port with a name that does not conflict with the first port's `headers`.
 
-    If the first port has the same header, its name and type are used. Otherwise the name is made unique.
+    If the first port has a header with the same element, its name and type are used. Otherwise the name is
+    made unique.
     """
     same = headers.get(header.tag)
     if same is not None:
@@ -471,7 +491,10 @@ def _properties(form: PortForm) -> tuple[object, ...]:
 
 
 def _soap_node(form: etree._Element | None, name: str) -> etree._Element | None:
-    """Return the SOAP element `name` in the input or output of an operation, also inside MIME parts."""
+    """Return the first SOAP element with this name, such as "body", in the input or output of an operation.
+
+    It can also be inside MIME parts.
+    """
     if form is None:
         return None
     return next((item for space in _SPACES for item in form.iter(f"{{{space}}}{name}")), None)

@@ -1,8 +1,8 @@
-"""Read WS-Policy and WS-Addressing in a WSDL, which require more of messages than their content.
+"""Read the WS-Policy and WS-Addressing elements of a WSDL.
 
-WS-Addressing 1.0 is supported (Web Services Addressing 1.0, Metadata): operations to which it applies have an
-action. Other assertions are not interpreted. Each is noted, because otherwise calls would fail without a
-visible reason.
+They require additional features of messages, such as headers. WS-Addressing 1.0 is supported (Web Services
+Addressing 1.0, Metadata): operations to which it applies have an action. Other policy assertions are not
+applied. A note is added for each one, so that users know why calls may fail.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ _ADDRESSING = (_USING, f"{{{_WSAM}}}Addressing")
 
 
 def action(message: etree._Element) -> str:
-    """Return the action that an input or output of a port type's operation states; "" if it states none."""
+    """Return the WS-Addressing action in an input or output of a port type's operation; "" if it has none."""
     return next((value.strip() for name in _ACTIONS if (value := message.get(name))), "")
 
 
 def default_action(namespace: str, port_type: str, operation: etree._Element, message: etree._Element) -> str:
-    """Return the default action of an input (Metadata 4.4.4)."""
+    """Return the default WS-Addressing action of an operation's input (Metadata 4.4.4)."""
     one_way = operation.find(f"{{{WSDL}}}output") is None
     name = operation.get("name", "").strip() + ("" if one_way else "Request")
     name = message.get("name", "").strip() or name
@@ -90,7 +90,11 @@ def find_addressed(definitions: Definitions) -> frozenset[etree._Element]:
 
 
 def _required(node: etree._Element) -> bool:
-    """Return True if an assertion or extension element for WS-Addressing is required."""
+    """Return True if a WS-Addressing element is required.
+
+    An assertion in a policy is required unless it is optional. An extension element is required if it has
+    wsdl:required.
+    """
     holders = [node, *node.iterancestors()]
     if any(holder.get(name, "").strip() in _TRUE for holder in holders for name in _OPTIONAL):
         return False
@@ -101,10 +105,10 @@ def _required(node: etree._Element) -> bool:
 
 
 def note(definitions: Definitions, findings: Findings) -> None:
-    """Note each policy that is not applied, each policy outside the WSDL, and WS-Addressing before 1.0.
+    """Add a note for each policy that is not applied or not in the WSDL, and for WS-Addressing before 1.0.
 
-    Each set of assertions is noted once. Optional assertions become remarks, and so does each policy to
-    which nothing refers.
+    Policies with the same assertions share a note. The note becomes a remark if the assertions are optional,
+    or if nothing in the WSDL refers to the policy.
     """
     groups: dict[tuple[str, bool], list[tuple[Document, etree._Element]]] = {}
     referenced = _referenced(definitions)
@@ -165,7 +169,7 @@ def _referenced(definitions: Definitions) -> set[str]:
 
 
 def _ids(policy: etree._Element) -> set[str]:
-    """Return the names by which other elements can refer to a policy."""
+    """Return the names by which elements can refer to a policy: `#ID` for its ids, and its attribute Name."""
     ids = {f"#{policy.get(name, '').strip()}" for name in _IDS}
     return (ids | {policy.get("Name", "").strip()}) - {"#", ""}
 
@@ -183,7 +187,10 @@ def _demands(node: etree._Element) -> bool:
 
 
 def _assertions(node: etree._Element) -> Iterator[str]:
-    """Yield the names of a policy's assertions that are optional or not applied, without nested ones."""
+    """Yield the names of the assertions in a policy, except required ones that are applied.
+
+    Assertions inside other assertions are not included.
+    """
     for child in node.iterchildren("*"):
         if child.tag in _OPERATORS:
             yield from _assertions(child)
@@ -194,9 +201,10 @@ def _assertions(node: etree._Element) -> Iterator[str]:
 
 
 def _applied(assertion: etree._Element) -> bool:
-    """Return True if requests comply with an assertion.
+    """Return True if requests comply with a policy assertion.
 
-    This is the case for WS-Addressing, unless responses must be sent to another address.
+    They comply with WS-Addressing, unless it requires responses to be sent to another address. They comply
+    with no other assertion.
     """
     elsewhere = f"{{{_WSAM}}}NonAnonymousResponses"
     return assertion.tag in _ADDRESSING and next(assertion.iter(elsewhere), None) is None

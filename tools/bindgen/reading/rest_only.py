@@ -26,7 +26,10 @@ _MANY = "*"  # the suffix of a type whose element may repeat
 
 
 def contract(settings: ContractSettings, document: Document, documents: Documents) -> Contract:
-    """Return a contract that consists of a schema only. Raises ContractRefused with all problems."""
+    """Read a contract that has a schema and a REST table, but no WSDL.
+
+    `document` is the schema. Raises ContractRefused with all problems.
+    """
     findings = Findings(strict=True)
     problems = findings.problems
     schemas = Schemas(documents, findings)
@@ -55,9 +58,10 @@ def contract(settings: ContractSettings, document: Document, documents: Document
 
 
 def add(document: Document, schemas: Schemas, problems: list[Problem], namespace: str | None = None) -> None:
-    """Index the project's schema.
+    """Add the project's schema to the schemas of the contract, or a problem if it is not suitable.
 
-    `namespace` is the namespace of the WSDL; None if the contract has no WSDL.
+    `namespace` is the target namespace of the WSDL, which the schema must have, too; None if the contract
+    does not have a WSDL.
     """
     own = document.root.get("targetNamespace", "")
     if document.root.tag != f"{{{XSD}}}schema":
@@ -77,10 +81,11 @@ _REFERENCE = re.compile(rb"""(?<=[\s])(type|base|ref|itemType)=(["'])([\w.-]+)\2
 
 
 def move_to_namespace(document: Document, namespace: str, schemas: Schemas) -> Document:
-    """Return a schema with the WSDL's target namespace and elementFormDefault, if it has no namespace.
+    """Return the project's schema with the WSDL's target namespace and elementFormDefault.
 
-    Each type name without a prefix means a type in the schema itself. If it has none with this name, the name
-    means the type in the only namespace of the WSDL that declares it.
+    A schema with its own namespace is returned unchanged. A type name without a prefix means a type of the
+    project's schema. If the schema does not declare it, the name means the type with this name in the WSDL,
+    if there is only one.
     """
     start = _ROOT_START.match(document.raw)
     if document.root.get("targetNamespace") is not None or None in document.root.nsmap or start is None:
@@ -121,7 +126,10 @@ def operations(
     *,
     known: Sequence[Operation],
 ) -> Iterator[Operation]:
-    """Yield the operations of the REST table that the WSDL does not have."""
+    """Yield the operations of the REST table that the WSDL does not have.
+
+    `known` are the operations of the WSDL. Adds problems and notes about rows that cannot be used.
+    """
     space = document.root.get("targetNamespace", "")
     schema = Schema(document, document.root, space)
     names = {operation.name for operation in known}
@@ -158,7 +166,7 @@ def operations(
 
 
 def extend(contract: Contract, types: TypeReader, schemas: Schemas, problems: list[Problem]) -> None:
-    """Add to the requests of the contract the elements that exist over REST only."""
+    """Add the elements of the section `rest_only`, which exist over REST only, to the contract's requests."""
     requests = {operation.request.name: operation.request for operation in contract.operations}
     for path, xsd_type in contract.settings.section("rest_only").items():
         owner, _, name = path.partition("/")
@@ -196,9 +204,9 @@ def extend(contract: Contract, types: TypeReader, schemas: Schemas, problems: li
 
 
 def _tag_like(struct: Struct, name: str, namespace: str) -> str:
-    """Return the tag for an element that is added to a type.
+    """Return the tag for an element with the name `name` that is added to a type.
 
-    It has the namespace of the type's other elements.
+    It has the namespace of the type's other elements, or `namespace` if there are none.
     """
     sibling_tag = next(
         (field.tag for field in struct.all_fields() if field.kind == "element" and field.tag), ""
@@ -207,7 +215,10 @@ def _tag_like(struct: Struct, name: str, namespace: str) -> str:
 
 
 def _find_simple_type(local_name: str, namespace: str, schemas: Schemas) -> Component | None:
-    """Return the simple type with a local name: in `namespace`, or the only one in other namespaces."""
+    """Return the simple type with a local name, in `namespace` or else in any namespace.
+
+    Returns None if there is no such type, or if several other namespaces have it.
+    """
     component = schemas.types.get(f"{{{namespace}}}{local_name}")
     if component is None:
         same_name = [

@@ -35,8 +35,8 @@ _IGNORED = ("annotation", "notation")
 class Schema:
     """An xsd:schema element and its document.
 
-    A schema without a target namespace takes the namespace of the schema that includes it. Then `chameleon`
-    is set.
+    A schema without a target namespace takes the namespace of the schema that includes it. `chameleon` is
+    True for such a schema.
     """
 
     document: Document
@@ -45,11 +45,17 @@ class Schema:
     chameleon: bool = False
 
     def qualifies(self, node: etree._Element, kind: str) -> bool:
-        """Return True if the name of a local element or attribute is in the target namespace."""
+        """Return True if the name of a local element or attribute is in the target namespace.
+
+        `kind` is "element" or "attribute".
+        """
         return node.get("form", self.node.get(f"{kind}FormDefault", "unqualified")).strip() == "qualified"
 
     def resolve(self, node: etree._Element, raw: str) -> str | None:
-        """Return the qualified name for a name in an attribute; None if its prefix is not declared."""
+        """Return the qualified name for `raw`, a name in an attribute of `node`.
+
+        Returns None if the prefix of the name is not declared.
+        """
         prefix, _, local = raw.strip().rpartition(":")
         space = XML if prefix == "xml" else self.document.prefixes.get(prefix)
         if space is None:
@@ -107,7 +113,10 @@ class Schemas:
             todo += reversed(list(self._add(*todo.pop())))
 
     def finish(self) -> None:
-        """Add bundled schemas and apply redefinitions. Call this after all schemas were added."""
+        """Add the bundled schemas that are needed, and apply each xs:redefine.
+
+        Call this after all schemas were added.
+        """
         self._bundle(dict.fromkeys(self._unlocated))
         for schema, link in self._redefined:
             _redefine(self, schema, link, self._findings)
@@ -121,10 +130,11 @@ class Schemas:
     def find(
         self, name: Table, schema: Schema, node: etree._Element, raw: str
     ) -> tuple[str, Component | None]:
-        """Return the qualified name for a reference, and the component with this name or None.
+        """Return the qualified name and the component for `raw`, a name in an attribute of `node`.
 
-        An unknown name is searched by its local name: in the schema's own namespace first, then in all
-        namespaces if only one component has this name. Such a match is noted.
+        `name` is the table that is searched. An unknown name is searched by its local name: in the schema's
+        own namespace first, then in all namespaces if only one component has this name. Such a match is
+        noted. Without a match, the component is None.
         """
         table = self.table(name)
         qname = schema.resolve(node, raw)
@@ -168,11 +178,11 @@ class Schemas:
         return added
 
     def foreign(self, qname: str) -> bool:
-        """Return True if the contract does not have a schema for the namespace of a name."""
+        """Return True if the contract does not have a schema for the namespace of a qualified name."""
         return qname[1:].rpartition("}")[0] not in self.spaces
 
     def _by_local_name(self, name: Table) -> dict[str, list[str]]:
-        """Map the local names of a table to qualified names. Cached."""
+        """Return the qualified names in a table by their local names. Cached."""
         if name not in self._by_name:
             qnames: dict[str, list[str]] = {}
             for qname in self.table(name):
@@ -205,7 +215,10 @@ class Schemas:
                 self._weaken(document, child, f"{node_kind} is not supported here")
 
     def index(self, schema: Schema, node: etree._Element) -> None:
-        """Add a top-level declaration to its table. The first declaration of a name is used."""
+        """Add a top-level declaration to the table for its kind.
+
+        If a name is declared twice, only the first declaration is used. The second one is reported.
+        """
         name = node.get("name", "").strip()
         if not name:
             return  # an invalid schema; reported by `compiled`
@@ -244,7 +257,10 @@ class Schemas:
     def _add_linked(
         self, schema: Schema, link: etree._Element, link_kind: str, space: str, other: Document
     ) -> Iterator[tuple[Document, etree._Element, str | None]]:
-        """Yield an imported or included schema with its namespace. Notes a namespace that does not match."""
+        """Yield an imported or included schema, with the namespace it takes if it has no target namespace.
+
+        Adds a note if its target namespace is not the one that `link` requires.
+        """
         own = other.root.get("targetNamespace", "").strip()
         if link_kind == "import":
             if own != space and (own or space):
@@ -261,7 +277,7 @@ class Schemas:
         yield other, other.root, schema.namespace
 
     def _report_missing(self, schema: Schema, link: etree._Element, space: str, reason: str) -> None:
-        """Note a schema that cannot be read, unless a bundled schema replaces it."""
+        """Add a note about a schema that cannot be read, unless bindgen has a bundled schema for it."""
         if bundled.document(space) is not None:
             self._unlocated.setdefault(space, (schema, link))
             return
@@ -278,9 +294,10 @@ class Schemas:
 
 
 def _redefine(schemas: Schemas, schema: Schema, link: etree._Element, findings: Findings) -> None:
-    """Convert an xs:redefine to an include, and move the components in it to the schema.
+    """Apply an xs:redefine: the components in it replace the original components of the same name.
 
-    An original component that is redefined is renamed, and the new component refers to it by the new name.
+    The original components are kept under new names, because their redefinitions refer to them. The
+    redefinitions are moved from the xs:redefine to the schema that contains it.
     """
     for node in list(parts(link)):
         name = node.get("name", "").strip()
@@ -302,7 +319,7 @@ def _redefine(schemas: Schemas, schema: Schema, link: etree._Element, findings: 
 def _rename_redefined(
     components: dict[str, Component], schema: Schema, node: etree._Element, name: str, original: Component
 ) -> None:
-    """Rename the original component, and the references to it in its redefinition."""
+    """Rename a redefined component, and the references to it in its redefinition `node`."""
     new_name = name + _REDEFINED_SUFFIX
     while f"{{{schema.namespace}}}{new_name}" in components:
         new_name += _REDEFINED_SUFFIX

@@ -29,7 +29,7 @@ _SINGLE_FACETS = {
 
 
 def of(restriction: etree._Element) -> Facets:
-    """Return the facets of one restriction. Several patterns are alternatives, so they are joined."""
+    """Return the facets of one restriction. Its patterns are alternatives, so they are joined to one."""
     single_values: dict[str, str] = {}
     values: list[str] = []
     patterns: list[str] = []
@@ -51,7 +51,7 @@ def of(restriction: etree._Element) -> Facets:
 
 
 def upon(base: Facets | None, step: Facets) -> Facets | None:
-    """Return the facets of a restriction combined with those of its base; None if there are no facets."""
+    """Combine the facets of a base type with the facets `step` of its restriction; None if there are none."""
     if base is not None:
         facets = {name: value for name in _SINGLE_FACETS.values() if (value := getattr(step, name))}
         patterns = tuple(dict.fromkeys((*base.patterns, *step.patterns)))
@@ -75,7 +75,7 @@ _DEEPEST = 50  # nesting of lists and unions
 
 @dataclass(frozen=True, slots=True)
 class SimpleTypeRead:
-    """A simple type that was read."""
+    """A simple type that was read, with its facets."""
 
     type: SimpleType
     facets: Facets | None = None
@@ -135,7 +135,7 @@ class SimpleTypes:
         return read
 
     def was_read(self, component: Component) -> bool:
-        """Return True if a declared simple type was read."""
+        """Return True if the simple type that `component` declares was already read, because it is used."""
         return component.key in self._read
 
     def restricted(
@@ -154,7 +154,7 @@ class SimpleTypes:
         return SimpleTypeRead(type_, facets)
 
     def named(self, schema: Schema, node: etree._Element, raw: str) -> SimpleTypeRead:
-        """Return the simple type with a given name.
+        """Return the simple type with the name `raw`.
 
         For an unknown name, a note is added, and the type is a string.
         """
@@ -195,7 +195,10 @@ class SimpleTypes:
     def _base(
         self, schema: Schema, restriction: etree._Element, path: str
     ) -> SimpleTypeRead | tuple[str, Component]:
-        """Return the base of a restriction: the type if it is read, or else the declaration to read next."""
+        """Return the base type of a restriction if it is built in or unknown.
+
+        If the contract declares the base, return its name and declaration, which the caller reads next.
+        """
         raw = restriction.get("base")
         if raw is None:
             child = first(restriction, "simpleType")
@@ -208,7 +211,7 @@ class SimpleTypes:
     def _read_list_or_union(
         self, component: Component, qname: str, inner: etree._Element | None
     ) -> SimpleTypeRead:
-        """Read a list or a union. `inner` is its node."""
+        """Read a simple type that is a list or a union. `inner` is the xs:list or xs:union, or None."""
         schema = component.schema
         if inner is None:
             self._weaken(component, component.node, "an empty simple type; read as a string")
@@ -235,7 +238,7 @@ class SimpleTypes:
 
 
 def _union(qname: str, reads: list[SimpleTypeRead], place: Place) -> SimpleType:
-    """Return the union of types, with nested unions flattened."""
+    """Return the union of types, with nested unions flattened. A union of one type is this type itself."""
     members: dict[int, Simple | Enum | ListOf] = {}
     for read in reads:
         flat = read.type.members if isinstance(read.type, UnionOf) else [read.type]

@@ -1,7 +1,7 @@
 """Read complex types as structs (XSD 1.0 part 1, 3.4), and create the structs of messages.
 
-A struct is created when its type is first named, and filled later, from a queue: types can refer to one
-another in cycles, and a chain of types can be thousands long.
+A struct is created without fields when something first refers to its type. Its fields are read later, from a
+queue, because types can refer to one another in cycles, and a chain of types can be thousands long.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class ComplexReader:
     # ---- public methods
 
     def type_of(self, component: Component, qname: str, *, anonymous: bool) -> Type:
-        """Return the type of a declaration.
+        """Return the type that an xs:complexType declares.
 
         The type is a struct, or ANYTHING for mixed content without declared attributes.
         """
@@ -81,7 +81,7 @@ class ComplexReader:
         return self._declared.get(struct)
 
     def drain(self) -> None:
-        """Fill all structs that were created."""
+        """Read the fields of all structs that were created but not filled yet."""
         while self._todo:
             self._fill_with_bases(self._todo.popleft())
 
@@ -111,8 +111,8 @@ class ComplexReader:
     def _mixed_attributes(self, component: Component, qname: str) -> list[Field]:
         """Return the attributes of a type with mixed content, including inherited ones.
 
-        Returns none for an abstract type. Attributes that a wildcard allows do not become fields; they are
-        part of the content.
+        The list is empty for an abstract type. Attributes that a wildcard allows do not become fields; they
+        are part of the content.
         """
         if component.key not in self._mixed:
             attributes: list[Field] = []
@@ -134,7 +134,10 @@ class ComplexReader:
     def _extended_type(
         self, component: Component, content: etree._Element | None
     ) -> tuple[Component | None, bool]:
-        """Return the type that a type extends, or None, and whether the extended type is xs:anyType."""
+        """Return the component that a type extends, or None, and True if the type extends xs:anyType.
+
+        `content` is the complexContent of the type.
+        """
         step = None if content is None else first(content, "extension")
         raw = None if step is None else step.get("base")
         if step is None or raw is None:
@@ -145,7 +148,7 @@ class ComplexReader:
     # ---- filling
 
     def _fill_with_bases(self, struct: Struct) -> None:
-        """Fill the types that a struct extends or restricts, then the struct, which may need their fields."""
+        """Read the fields of a struct, after the fields of the types that it extends or restricts."""
         chain, seen = [struct], {struct}
         while (base := self._base(chain[-1])) is not None and base not in self._filled:
             if base in seen:
@@ -225,7 +228,7 @@ class ComplexReader:
         struct.fields = [*attributes, *struct.fields, *self._particles.of(struct, schema, node)]
 
     def _note_unsupported(self, schema: Schema, node: etree._Element) -> None:
-        """Note children of a type that are not supported."""
+        """Add a note for each child of a type that is not supported."""
         for child in parts(node):
             if kind(child) not in _KNOWN:
                 reason = f"{kind(child)} is not supported here"
@@ -324,7 +327,7 @@ class ComplexReader:
 
 
 class TypeReader:
-    """Reads types when they are first needed, so that unused types are not read."""
+    """Reads the types of messages and elements when they are first needed. Unused types are not read."""
 
     def __init__(self, schemas: Schemas, findings: Findings) -> None:
         self._schemas = schemas
@@ -349,9 +352,9 @@ class TypeReader:
         return self.of_message(component, qname)
 
     def of_message(self, component: Component, qname: str) -> Struct:
-        """Return the struct of a message that is an element.
+        """Return the struct of a message from the global element that declares it.
 
-        If the element has no complex type, the struct is generated.
+        If the element does not have a complex type, the struct is generated.
         """
         message = self.struct(self.of_declaration(component, qname), component, qname)
         if true(component.node, "nillable"):
@@ -359,7 +362,7 @@ class TypeReader:
         return message
 
     def of_declaration(self, component: Component, qname: str) -> Declared:
-        """Return the type of a top-level element."""
+        """Return the type of the top-level element that `component` declares."""
         declared = self._complex.elements.of(component.schema, component.node, qname)
         self._complex.drain()
         return declared
@@ -371,9 +374,9 @@ class TypeReader:
         return holder
 
     def struct(self, declared: Declared, component: Component, qname: str) -> Struct:
-        """Return the struct of a message: its complex type, or a generated struct.
+        """Return the struct of a message with the type `declared`.
 
-        A generated struct has one field for the text or for any content.
+        If this is not a complex type, the struct is generated. It has one field: the text, or the content.
         """
         if isinstance(declared.type, Struct):
             return declared.type
@@ -405,7 +408,7 @@ class TypeReader:
         return self._messages[component.node]
 
     def named(self, schema: Schema, node: etree._Element, raw: str) -> Declared:
-        """Return the type that a value names."""
+        """Return the type with the name `raw`, a value in `node`."""
         declared = self._complex.elements.named(schema, node, raw)
         self._complex.drain()
         return declared
@@ -441,9 +444,10 @@ class TypeReader:
         }
 
     def finish(self, roots: Iterable[Struct]) -> None:
-        """Set `derived` of each struct that is reached from the roots as the type of a field or a message.
+        """Set `derived` of all structs that are declared as the type of a message or a field.
 
-        A type that is only reached as a base needs no derived types, because no value is declared with it.
+        `roots` are the types of the messages, where the search begins. A struct that is only the base of
+        other structs does not need its derived types, because no message or field is declared with it.
         """
         self._complex.drain()
         todo, seen = [(root, True) for root in roots], set()
@@ -495,7 +499,10 @@ class TypeReader:
         return upon
 
     def broken(self, roots: Iterable[Struct]) -> set[Struct]:
-        """Return the types that cannot be used: those with a problem, and all that need such a type."""
+        """Return the types that cannot be used: types with a problem, and all types that require such a type.
+
+        Derived types that cannot be used are removed from `derived` of the remaining types.
+        """
         users: dict[Struct, list[Struct]] = {}
         todo = list(roots) if self._complex.broken else []
         seen = set(todo)
@@ -518,9 +525,9 @@ class TypeReader:
 
 
 def _make_nillable(message: Struct) -> None:
-    """Add the field that tells whether a message's element is nil. Nil differs from an empty element.
+    """Add a field to a message that is True if its element is nil, which differs from an empty element.
 
-    Does nothing for a named type, because other elements may have the same type.
+    Does nothing if the message has a named type, because other elements may have the same type.
     """
     kinds = {field.kind for field in message.fields}
     if (

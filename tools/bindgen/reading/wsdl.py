@@ -33,11 +33,11 @@ def read(
 ) -> Contract:
     """Read the documents of a contract. With `only`, read only the operations with these names.
 
-    Parts that cannot be read are in the contract's `problems`, and operations that need them are left out.
-    Parts that are read less strictly than the contract means them are in `notes`. A contract of
+    Parts that cannot be read are reported in the contract's `problems`, and operations that need them are
+    left out. Parts that are read less strictly than they are declared are reported in `notes`. A contract in
     contracts.toml is read strictly: these notes are problems, and it must have one port. `beside` is the
-    project's schema for elements that exist over REST only. Raises ContractRefused if the root is not a WSDL
-    1.1 document.
+    project's additional schema, for elements and operations that exist over REST only. Raises ContractRefused
+    if the root is not a WSDL 1.1 document.
     """
     root = documents.root
     if root.root.tag != f"{{{WSDL}}}definitions":
@@ -118,10 +118,10 @@ def read(
 def _with_version(
     settings: ContractSettings, address: str, namespace: str, findings: Findings, root: Document
 ) -> ContractSettings:
-    """Return the settings. If they do not set the service's version, it is taken from the contract.
+    """Return the settings with the version of the service. It is taken from the contract unless it is set.
 
     The version is part of addresses, and the signature depends on it. A user's own package needs it for the
-    signature only.
+    signature only. Adds a problem if the version is unknown, and a note if settings and contract differ.
     """
     contract_version = versions.of_contract(address, namespace)
     if settings.own:
@@ -168,7 +168,7 @@ def _report_unknown(
     root: Document,
     findings: Findings,
 ) -> None:
-    """Add a problem for each name in `only` that the contract does not have."""
+    """Add a problem for each name in `only` that is not an operation of the contract."""
     names_in_contract = {operation.name for operation in operations}
     for part in definitions.components("portType"):
         names_in_contract |= {

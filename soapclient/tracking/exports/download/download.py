@@ -263,11 +263,13 @@ class Download:
         found, config = self._found, self.jobs.config
         found.feed(chunk)
         if found.size > (most := config.max_download_bytes):
-            raise _limit_error("its size", "more", f"at most {most} bytes", "max_download_bytes")
+            raise _limit_error(
+                "its size", f"more than {most} bytes", f"at most {most} bytes", "max_download_bytes"
+            )
         ratio = config.max_compression_ratio
         if found.unpacked > _RATIO_CHECK_FROM and found.unpacked > ratio * found.size:
             allowed = f"at most {ratio} times the size of the file"
-            raise _limit_error("its decompressed size", "more", allowed, "max_compression_ratio")
+            raise _limit_error("its decompressed size", "too large", allowed, "max_compression_ratio")
 
     def _restart(self, mark: PartMark | None) -> None:
         """Discard the bytes received so far.

@@ -257,7 +257,7 @@ def records_in(
                     yield line, cells
         except _TooLong:
             limit = f"a record of at most {LONGEST_RECORD} bytes"
-            raise ResponseError(f"{where} line {line + 1}", "longer", limit) from None
+            raise ResponseError(f"{where} line {line + 1}", "a longer record", limit) from None
         except csv.Error as error:
             raise ResponseError(
                 f"{where} line {line + 1}", str(error), "CSV in the format of RFC 4180"

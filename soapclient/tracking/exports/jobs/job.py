@@ -338,7 +338,7 @@ class ReportJobs:
             raise ConfigError(
                 "exports",
                 "the contract does not have a list of jobs, which is required to find an earlier order",
-                "Set the operation that lists jobs as list in [job] and generate again, or resume by id",
+                "Set list in [job] to the operation that lists jobs and generate again, or resume by job id",
             )
         return self.list_jobs
 

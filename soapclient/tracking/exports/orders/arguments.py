@@ -188,7 +188,7 @@ def _comma_list(name: str, value: object) -> object:
     for item in names:
         if not item.strip() or "," in item:
             raise ContractError(
-                name, value, "a list of names, or one string with commas", "it has an invalid name"
+                name, value, "a list of names, or one string with commas", "a name is empty or has a comma"
             )
     if not names:
         raise ContractError(name, value, "at least one name, or None", "it is empty")

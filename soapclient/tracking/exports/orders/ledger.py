@@ -55,7 +55,7 @@ def register(folder: Path, neighbour: Path) -> None:
             durable.write_text(note, json.dumps({"folder": path}) + "\n")
     except OSError as error:
         log.warning(
-            "%s: cannot record the neighbour %s, so orders here cannot exclude its jobs: %s",
+            "%s: cannot record the other state directory %s, so orders here cannot exclude its jobs: %s",
             folder,
             neighbour,
             error,
@@ -244,7 +244,7 @@ class Ledger:
                 raise ConfigError(
                     "ledger",
                     f"{key} is not a pending order, or job {job_id} belongs to another request",
-                    "See entries()",
+                    "See Ledger.entries()",
                 )
             handle = ExportHandle(self.service, job_id, entry.report_type, entry.request, entry.intended_at)
             settled = entry.ordered(handle, adopted=True, vouched=True)
@@ -262,7 +262,7 @@ class Ledger:
         def change(entry: OrderRecord) -> OrderRecord:
             if entry.pending:
                 return entry.forgotten()
-            raise ConfigError("ledger", f"the request {key} is not a pending order", "See pending()")
+            raise ConfigError("ledger", f"the request {key} is not a pending order", "See Ledger.pending()")
 
         self._change(key, None, change)
 
@@ -425,7 +425,7 @@ class Ledger:
         entry = self._found(key)
         if entry is not None:
             return entry
-        raise ConfigError("ledger", f"{self.folder} does not have the request {key}", "See entries()")
+        raise ConfigError("ledger", f"{self.folder} does not have the request {key}", "See Ledger.entries()")
 
     def _with_job(self, entry: OrderRecord) -> OrderRecord:
         if entry.handle is None:

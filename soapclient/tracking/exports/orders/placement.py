@@ -307,7 +307,7 @@ class Placement:
             fit, might = self._search(entry).candidates(jobs)
         except LedgerError as error:  # an invalid file of another request must not stop this one
             log.warning(
-                "%s The jobs that request %s (%s) abandons are not recorded.", error, entry.key, entry.title
+                "%s The abandoned jobs of request %s (%s) are not recorded.", error, entry.key, entry.title
             )
             return entry
         return entry.giving_up(tuple(job.id for job in (*fit, *might)))

@@ -1,1 +1,1 @@
-"""The data of the sandbox: generated from a seed, the same every time, about no real person."""
+"""The data of the sandbox: generated from a seed, always the same for the same seed, without real people."""

@@ -22,7 +22,7 @@ from .program_applications import initial_applications as initial_program_applic
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A profile. `id`, `login`, `email` and `adrank` never change; the account holder can change the rest."""
+    """A profile. The account holder can change all fields but `id`, `login`, `email` and `adrank`."""
 
     id: int
     login: str
@@ -91,7 +91,7 @@ class BankAccount:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """A payment to a bank account. `paid` is None until it is paid out."""
+    """A payment to a bank account. `paid` is the time when it was paid out, or None before that."""
 
     id: str
     created: datetime
@@ -104,7 +104,7 @@ class Payment:
 
 
 def bank_accounts(random: Random, number: int, owner: str) -> tuple[BankAccount, ...]:
-    """Return the bank accounts of an account holder."""
+    """Generate the bank accounts of an account holder."""
     accounts = []
     for index in range(BANK_ACCOUNTS):
         code, account = f"{random.randrange(10**7, 10**8)}", f"{random.randrange(10**9, 10**10)}"
@@ -126,7 +126,7 @@ def bank_accounts(random: Random, number: int, owner: str) -> tuple[BankAccount,
 
 
 def payments(random: Random, number: int, accounts: tuple[BankAccount, ...]) -> tuple[Payment, ...]:
-    """Return one payment per month, oldest first. The last two are not paid out yet."""
+    """Generate one payment per month, oldest first. The last two are not paid out yet."""
     result = []
     for index in range(PAYMENTS):
         created = _FIRST + timedelta(days=30 * index)
@@ -156,7 +156,11 @@ class Balance:
 
 
 class Account:
-    """The private data of one account. `initial` and `partners` never change: the traffic depends on them."""
+    """The private data of one account.
+
+    The generated traffic depends on `initial` (ad spaces) and on `partners` (program applications that are or
+    were confirmed). So these two never change.
+    """
 
     def __init__(self, seed: int, connect_id: str, catalogue: Catalogue) -> None:
         self.connect_id = connect_id

@@ -1,4 +1,4 @@
-"""Ad spaces: the places of a publisher's advertising."""
+"""Ad spaces: the websites, e-mails and other places in which a publisher shows ads."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Adspaces:
         return self._records.get(number)
 
     def create(self, adspace: Adspace) -> Adspace:
-        """Store a copy with a new id, and return it."""
+        """Store a copy of `adspace` with a new id, and return the copy."""
         created = replace(adspace, id=self._base + self._records.number())
         self._records.add(created)
         return created

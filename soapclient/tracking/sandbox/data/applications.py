@@ -26,7 +26,10 @@ _ROLES = ("developer", "customer", "tester")
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """An application. `item`: the item as sent, without its id, and with the values that the service sets."""
+    """An application. `item` is the applicationItem of the contract, without the id.
+
+    It has the values that the client sent, and the values that the service sets.
+    """
 
     id: str
     item: Payload
@@ -39,7 +42,10 @@ class Application:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The keys of a new application, which are shown once. They belong to no account and open nothing."""
+    """The keys of a new application, which the service returns only once.
+
+    They are samples: no account has them, and they give access to nothing.
+    """
 
     connect_id: str
     secret_key: str = field(repr=False)
@@ -209,7 +215,7 @@ class Setting:
     mandatory: bool | None
 
     def path(self) -> Key:
-        """Return the unique key of the setting."""
+        """Return the unique key of the setting in its account: (application id, media slot id, key)."""
         return self.application_id, self.slot_id, self.key
 
 

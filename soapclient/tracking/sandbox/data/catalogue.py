@@ -24,7 +24,7 @@ class ProductCategory:
     children: tuple[ProductCategory, ...] = ()
 
     def leaves(self) -> Iterator[tuple[int, str]]:
-        """Yield id and name of the lowest categories, or of this category if it has no subcategories."""
+        """Yield (id, name) of this category if it has no subcategories, else of its lowest descendants."""
         if not self.children:
             yield self.id, self.name
         for child in self.children:
@@ -59,9 +59,9 @@ LEAVES: Mapping[int, tuple[tuple[int, str], ...]] = {root.id: tuple(root.leaves(
 
 
 def lies_in(leaf: int, category: int) -> bool:
-    """Return True if a lowest category is `category` or below it. Every category is below 0.
+    """Return True if the product category `leaf` is `category` or a descendant of it.
 
-    An id is its parent's id followed by two digits.
+    Compares the ids: an id is its parent's id followed by two digits. 0 contains every category.
     """
     while leaf > category and leaf > 0:
         leaf //= 100
@@ -74,12 +74,12 @@ CENT = Decimal("0.01")
 
 
 def money(cents: int) -> Decimal:
-    """Return an amount with two digits."""
+    """Convert an amount in cents to a Decimal with two decimal digits."""
     return Decimal(cents).scaleb(-2)
 
 
 def share(amount: Decimal, percent: Decimal) -> Decimal:
-    """Return a percentage of an amount, rounded half up to two digits."""
+    """Return `percent` percent of an amount, rounded half up to two decimal digits."""
     return (amount * percent / 100).quantize(CENT, ROUND_HALF_UP)
 
 
@@ -110,8 +110,9 @@ class Admedium:
 class Program:
     """A program. `sale_percent` and `lead_fee` determine its commissions.
 
-    `tracking`: tracking categories; two for sales, then two for leads, the second of each for new customers.
-    `exclusive`: the program works with selected publishers only; no field of the contract shows it.
+    `tracking`: four tracking categories: for sales, for sales to new customers, for leads, and for leads of
+    new customers. `exclusive`: the program works with selected publishers only; no field of the contract
+    shows it.
     """
 
     id: int

@@ -1,7 +1,8 @@
-"""Clicks as arithmetic: row `i` of a day belongs to a slot, so counting and listing need no stored rows.
+"""Clicks, calculated instead of stored: a click's number within its day determines the click's slot.
 
-A slot is a combination of program, ad space, ad medium and visitor. The n clicks of a day are dealt to the
-slots in turn, starting at a slot that shifts with the day.
+A slot is a combination of program, ad space, ad medium and visitor. The clicks of a day are dealt to the
+slots in turn, starting at a slot that shifts with the day. In this module, `row` is a click's number within
+its day, from 0.
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ _ROOM = 100_000_000  # click ids reserved per day
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """The attributes that all clicks of one combination share. `views` is the number of views per click."""
+    """A combination of program, ad space, ad medium and visitor, which its clicks have in common.
+
+    `views` is the number of views per click.
+    """
 
     index: int
     program: Program
@@ -72,7 +76,7 @@ class Clicks:
         )
 
     def start(self, day: date) -> int:
-        """Return the index of the slot that the day's first row belongs to."""
+        """Return the index of the slot that the day's first click belongs to."""
         return day.toordinal() * 31 % SLOTS
 
     def count(self, day: date, slot: Slot) -> int:
@@ -81,12 +85,15 @@ class Clicks:
         return self.per_day // SLOTS + (1 if position < self.per_day % SLOTS else 0)
 
     def first_of(self, day: date, slot: Slot) -> int:
-        """Return the row number of the slot's first click on the day. It can exceed the day's last row."""
+        """Return the number of the slot's first click within the day, from 0.
+
+        If the slot has no click on this day, this is `per_day` or more.
+        """
         return (slot.index - self.start(day)) % SLOTS
 
     @staticmethod
     def number(day: date, row: int) -> int:
-        """Return the id of a click."""
+        """Return the id of click number `row` of a day."""
         return day.toordinal() * _ROOM + row
 
     @staticmethod

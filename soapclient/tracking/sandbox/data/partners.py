@@ -30,7 +30,7 @@ _CODE = re.compile(r"[0-9]{8}C[0-9]{8}T?")
 
 @dataclass(frozen=True, slots=True)
 class Partnership:
-    """The owner of a partner code: a publisher's ad space with an ad medium of the program."""
+    """The combination that a partner code names: a publisher's ad space and an ad medium of the program."""
 
     code: str
     code_status: str
@@ -74,7 +74,7 @@ class Partners:
         return self._random("advertiser", connect_id).choice(self._catalogue.programs).id
 
     def sample_codes(self, connect_id: str) -> list[str]:
-        """Return sample codes: first those of the account's own program, then some of another."""
+        """Return sample codes: all codes of the account's own program, and some codes of another."""
         own = self.program_of(connect_id)
         programs = self._catalogue.programs
         other = programs[(programs.index(self._catalogue.by_id[own]) + 1) % len(programs)].id
@@ -82,7 +82,7 @@ class Partners:
         return [item.code for item in partnerships]
 
     def by_code(self, code: str) -> Partnership | None:
-        """Return the partnership of a code, in any program, or None."""
+        """Return the partnership that a partner code of any program names, or None if the code is unknown."""
         if not _CODE.fullmatch(code):
             return None
         program = self._catalogue.by_id.get(int(code[:4]))
@@ -91,7 +91,10 @@ class Partners:
         return next((item for item in self.of_program(program.id) if item.code == code), None)
 
     def traffic(self, program: Program, partnership: Partnership, day: date) -> Traffic:
-        """Return the traffic of one day. The seed includes partnership and day, so that all sums agree."""
+        """Return the traffic of one day.
+
+        It depends only on the seed, the partnership and the day, so that all reports agree.
+        """
         random = self._random("traffic", program.id, partnership.code, day)
         clicks = random.randrange(30) if random.random() < 0.8 else 0
         leads = sum(random.random() < 0.05 for _ in range(clicks))

@@ -53,7 +53,7 @@ class ProgramApplications:
             return list(self._records)
 
     def confirmed(self) -> Mapping[int, tuple[int, ...]]:
-        """Return the ids of the confirmed ad spaces by program id."""
+        """Return, by program id, the ids of the ad spaces that the program has confirmed."""
         result: dict[int, tuple[int, ...]] = {}
         for item in self.all():
             if item.status == "confirmed":
@@ -63,9 +63,9 @@ class ProgramApplications:
     def apply(
         self, program: Program, adspace: Adspace, now: datetime, comment: str | None
     ) -> ProgramApplication | None:
-        """Add an application and return it; return None if an application is already active.
+        """Add an application and return it. Return None if program and ad space already have an active one.
 
-        It is confirmed immediately if the program does not require a decision.
+        The new application is confirmed immediately if the program does not require a decision.
         """
         with self._lock:
             if any(item.status in ALIVE and item.concerns(program.id, adspace.id) for item in self._records):
@@ -98,7 +98,7 @@ class ProgramApplications:
 def initial_applications(
     random: Random, programs: Sequence[Program], adspaces: Sequence[Adspace], account_number: int
 ) -> list[ProgramApplication]:
-    """Return the initial applications of an account: each to another program, in several states."""
+    """Return the initial applications of an account, in several states, each to a different program."""
     applications = []
     for index, program in enumerate(random.sample(programs, INITIAL)):
         status = _STATES[index % len(_STATES)]

@@ -30,13 +30,13 @@ class Repository(Generic[K, T]):
             return self._records.get(key)
 
     def number(self) -> int:
-        """Return 1, 2, 3, …: a serial number for a new key."""
+        """Return a serial number for a new key: 1 at the first call, then 2, 3, …"""
         with self._lock:
             self._serial += 1
             return self._serial
 
     def add(self, record: T) -> bool:
-        """Add a record. Return False, changing nothing, if its key exists."""
+        """Add a record and return True. If its key exists already, change nothing and return False."""
         with self._lock:
             return self._records.setdefault(self._key(record), record) is record
 

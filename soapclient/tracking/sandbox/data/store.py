@@ -14,7 +14,7 @@ from .transactions import Transactions
 
 
 class AccountData:
-    """An account and its traffic."""
+    """An account and its traffic: clicks, leads and sales."""
 
     def __init__(self, seed: int, account: Account, clicks_per_day: int) -> None:
         self.account = account

@@ -1,6 +1,6 @@
 """Leads and sales of an account, generated day by day from the seed: any date works, and memory use is low.
 
-Each transaction is generated with its complete history; `Transactions.at` shows the part up to a time.
+Each transaction is generated with its complete history. `Transactions.at(now)` hides everything after `now`.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Transaction:
     category: Category
 
     def day_by(self, date_type: str) -> date | None:
-        """Return the Berlin day of the transaction's date that is named `date_type`, None if it has none."""
+        """Return the Berlin day of the date `date_type`, such as `clickDate`, or None if it is not set."""
         moment = {
             "trackingDate": self.tracked,
             "clickDate": self.clicked,
@@ -83,7 +83,10 @@ class Transaction:
 
 
 class Transactions:
-    """All leads or all sales of one account, with their complete history unless created by `at`."""
+    """All leads or all sales of one account.
+
+    They have their complete history, including future changes, unless this object was created by `at`.
+    """
 
     def __init__(self, seed: int, account: Account, clicks: Clicks, kind: Kind) -> None:
         self._seed = seed
@@ -125,7 +128,7 @@ class Transactions:
         return None if transaction is None else self._seen(transaction, day)
 
     def _seen(self, transaction: Transaction, day: date) -> Transaction | None:
-        """Return the transaction as a request for `day` shows it, or None."""
+        """Return the transaction as a request for `day` shows it, or None if it is not tracked yet."""
         if self._now is None:
             return transaction
         begun = day <= day_of(self._now)
@@ -204,7 +207,7 @@ class BasketItem:
 
 
 def basket_of(sale: Transaction, catalogue: Catalogue) -> tuple[BasketItem, ...]:
-    """Return one to four products of a sale. Their sums are exactly the sale's amount and commission."""
+    """Return one to four products of a sale. Their amounts and commissions add up exactly to the sale's."""
     random = Random(f"basket/{sale.id}")  # the id comes from the seed
     total, commission = (int(amount.scaleb(2)) for amount in (sale.amount, sale.commission))
     cuts = sorted(random.sample(range(1, total), random.randrange(MAX_PRODUCTS)))

@@ -49,7 +49,7 @@ class ExportFile:
         return self._done.wait(seconds)
 
     def open(self) -> IO[bytes]:
-        """Open the file for one reader. Raises FileNotFoundError if it was closed."""
+        """Open the file for one reader, with its own position. Raises FileNotFoundError after `close`."""
         content = self._content
         if content is None:
             raise FileNotFoundError("the file of this job has been removed")
@@ -61,7 +61,7 @@ class ExportFile:
         self._content = None
 
     def _finish(self, rows: int, size: int, etag: str, content: _Content) -> None:
-        """Store the results of the background thread."""
+        """Store the results of the background thread, after which the file can be opened."""
         self.rows, self.size, self.length, self.etag = rows, size, content.length, etag
         self._content = content
         if self._stop.is_set():  # closed in the meantime
@@ -69,7 +69,7 @@ class ExportFile:
 
 
 class _SharedFile:
-    """The unnamed file that all large files of a process share, in blocks, with one descriptor."""
+    """The unnamed temporary file that holds all large export files of a process, in numbered blocks."""
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed with this
@@ -97,13 +97,13 @@ class _SharedFile:
         return number
 
     def get(self, number: int, start: int, length: int) -> bytes:
-        """Read up to `length` bytes of a block from `start` on."""
+        """Read up to `length` bytes of the block with this number, from the offset `start` in the block."""
         with self._lock:
             self._file.seek(number * _BLOCK + start)
             return self._file.read(length)
 
     def give_back(self, numbers: list[int]) -> None:
-        """Release blocks. Takes no lock because the garbage collector can call it at any moment."""
+        """Mark blocks as free. Takes no lock because the garbage collector can call this at any moment."""
         self._free.extend(numbers)
 
 
@@ -122,7 +122,7 @@ def _shared_file() -> _SharedFile:
 
 
 class _Content(io.RawIOBase):
-    """The bytes of one file: written once, then read by any number of readers."""
+    """The bytes of one export file: written once, then read by any number of readers."""
 
     def __init__(self) -> None:
         self.length = 0
@@ -140,7 +140,10 @@ class _Content(io.RawIOBase):
         return count
 
     def complete(self, damage: str | None) -> None:
-        """Finish writing, and apply the damage."""
+        """Finish writing, and damage the file if `damage` is not None.
+
+        `truncated` makes the second half unreadable, any other value makes the CRC wrong.
+        """
         if damage == "truncated":
             self.length //= 2
         elif damage is not None:
@@ -149,7 +152,7 @@ class _Content(io.RawIOBase):
             self._put(len(self._tail))
 
     def _put(self, count: int) -> None:
-        """Move the first `count` bytes of the tail to a block."""
+        """Move the first `count` bytes that are still in memory to a block of the shared file."""
         if self._shared is None:
             self._shared = _shared_file()
             weakref.finalize(self, self._shared.give_back, self._blocks)
@@ -157,7 +160,7 @@ class _Content(io.RawIOBase):
         del self._tail[:count]
 
     def reader(self) -> io.BufferedReader:
-        """Return a new reader."""
+        """Return a new file object that reads the content from its start."""
         return io.BufferedReader(_Reader(self))
 
     def piece(self, start: int, length: int) -> bytes:
@@ -204,7 +207,10 @@ def _build(
     done: threading.Event,
     stop: threading.Event,
 ) -> None:
-    """Build a file in the background thread. `owner` is a weak reference, so the file can be collected."""
+    """Write an export file in the background thread.
+
+    `owner` is a weak reference, so that the ExportFile can be garbage-collected before the thread ends.
+    """
     try:
         _fill(owner, blocks, damage, stop)
     except Exception as error:  # any error must end the job in the state `failed`
@@ -220,7 +226,7 @@ def _fill(
     damage: str | None,
     stop: threading.Event,
 ) -> None:
-    """Write all blocks, and set the results of the file."""
+    """Compress all blocks into the file, and set the attributes of its ExportFile."""
     content, rows = _Content(), 0
     # Without name and time in the header, the same rows give the same bytes. Level 1 is fast.
     with gzip.GzipFile(filename="", mode="wb", fileobj=content, mtime=0, compresslevel=1) as packed:

@@ -23,7 +23,7 @@ MAX_JOBS = 10_000  # per sandbox; then the oldest is deleted
 
 @dataclass(frozen=True)
 class JobSteps:
-    """When a job changes its state, as time since it was ordered."""
+    """The times after which a job is running, done and expired, counted from its order."""
 
     running: timedelta = timedelta(seconds=1)
     done: timedelta = timedelta(seconds=2)
@@ -39,14 +39,15 @@ class JobScript:
     - fail: end as `failed` with this message.
     - expire: expire as soon as the job is done.
     - rows_off_by: added to the reported number of rows.
-    - no_rows, no_url: omit these fields.
+    - no_rows, no_url: omit these fields of the job item.
     - damage: `truncated` (half of the file, reported as complete), `corrupt` (wrong CRC), or `cut` (the
       connection ends in the middle of the file, except for range requests).
-    - busy_looks, busy_downloads: number of GetJob requests and downloads that get 503, with `retry_after`
-      seconds in Retry-After (None: without Retry-After).
+    - busy_looks: number of GetJob requests that get HTTP 503.
+    - busy_downloads: number of downloads that get HTTP 503.
+    - retry_after: seconds in the Retry-After header of these 503 responses; None omits the header.
     - breaks: number of downloads that end in the middle of the requested bytes.
     - stale_addresses: number of download addresses that return 410; then the job reports another address.
-    - forgotten: only the response to the order has the job. GetJob responds without an item.
+    - forgotten: only the response to the order has the job. Later, GetJob responds without an item.
     - ranges: False ignores Range and sends the complete file.
     - pace: called before every 4 KiB of the file; may block.
     """
@@ -86,7 +87,7 @@ class Job:
         self._looking = threading.Lock()
 
     def look(self, now: datetime, steps: JobSteps, patience: float) -> str:
-        """Return the state to report. Each call uses up one scripted state."""
+        """Return the state to report to a client: the next scripted state, or `state` if none is left."""
         with self._looking:
             scripted = self._scripted.popleft() if self._scripted else None
         if scripted == "done":
@@ -96,7 +97,10 @@ class Job:
         return self.state(now, steps, patience)
 
     def state(self, now: datetime, steps: JobSteps, patience: float) -> str:
-        """Return the state by the clock. Waits up to `patience` seconds for the file if the job is due."""
+        """Return the state at the time `now`, without using up scripted states.
+
+        If the job should be done by now, waits up to `patience` seconds until its file is written.
+        """
         if self.script.stuck is not None:
             return self.script.stuck
         age = now - self.created
@@ -134,7 +138,7 @@ class Jobs:
         self._scripts: deque[JobScript] = deque()
 
     def script(self, *scripts: JobScript) -> None:
-        """Set the scripts of the next jobs, one each, in this order."""
+        """Add scripts for the next jobs: the first script is for the next job, and so on."""
         with self._lock:
             self._scripts.extend(scripts)
 
@@ -163,11 +167,11 @@ class Jobs:
         return job if job is not None and job.owner == owner and not job.script.forgotten else None
 
     def look(self, job: Job) -> str:
-        """Return the state to report. Uses up one scripted state."""
+        """Return the state to report to a client: the next scripted state, or `state` if none is left."""
         return job.look(self._clock(), self.steps, self._patience)
 
     def state(self, job: Job) -> str:
-        """Return the state by the clock, without using up scripted states."""
+        """Return the state at the sandbox's time, without using up scripted states."""
         return job.state(self._clock(), self.steps, self._patience)
 
     def close(self) -> None:
@@ -178,7 +182,7 @@ class Jobs:
 
 
 class ScriptedFailures:
-    """The remaining scripted failures of a job. Thread-safe."""
+    """The scripted failures of a job that have not occurred yet. Thread-safe."""
 
     def __init__(self, script: JobScript) -> None:
         self._lock = threading.Lock()
@@ -190,33 +194,37 @@ class ScriptedFailures:
         self._ticket = 1 if script.stale_addresses else 0
 
     def look(self) -> None:
-        """Use up one scripted failure of GetJob. Raises `Busy` if one is left."""
+        """Raise `Busy` if a scripted failure of GetJob is left, and use it up. Called for each GetJob."""
         with self._lock:
             if self._busy_looks > 0:
                 self._busy_looks -= 1
                 raise Busy(self._retry_after)
 
     def download(self) -> None:
-        """Use up one scripted failure of downloads. Raises `Busy` if one is left."""
+        """Raise `Busy` if a scripted failure of downloads is left, and use it up. Called for each GET."""
         with self._lock:
             if self._busy_downloads > 0:
                 self._busy_downloads -= 1
                 raise Busy(self._retry_after)
 
     def breaks(self) -> bool:
-        """Use up one scripted break. Return True if this download must end in the middle."""
+        """Return True if this download must end in the middle. Uses up one of the script's `breaks`."""
         with self._lock:
             broken = self._breaks > 0
             self._breaks -= broken
             return broken
 
     def ticket(self) -> int:
-        """Return the ticket in the current download address; 0 for none."""
+        """Return the number in the query of the current download address; 0 if the address has none."""
         with self._lock:
             return self._ticket
 
     def stale(self, ticket: str) -> bool:
-        """Return True if the address with this ticket has expired. Then the job reports a new address."""
+        """Return True if the download address with this ticket has expired.
+
+        While the script has `stale_addresses` left, the current address expires at its first use, and the job
+        gets an address with the next ticket.
+        """
         with self._lock:
             if self._ticket == 0:
                 return False

@@ -46,7 +46,8 @@ MAX_DAYS = 366
 class Order:
     """A validated order.
 
-    `columns`: header of the file. `chosen`: the order lists the columns. `groups`: empty for ungrouped rows.
+    `columns`: header of the file. `chosen`: True if the order itself lists the columns. `groups`: names of
+    the groups; empty if each click, lead or sale is a row.
     """
 
     report_type: str
@@ -66,9 +67,9 @@ class Order:
     def kinds(self) -> tuple[str, ...]:
         """The kinds of rows: clicks, clickins, leads or sales.
 
-        A custom report has the first kind that has all chosen columns. If there is none, it has several kinds
-        that together have all columns. Then the rows of each kind follow those of the previous kind, and
-        columns that only other kinds have are empty.
+        A custom report has rows of the first kind that has all chosen columns. If no kind has all of them,
+        the report has rows of several kinds, one kind after the other. Then the cells of a row are empty in
+        the columns that its kind does not have.
         """
         if self.report_type != "custom" or not self.chosen:
             return ({"custom": "click", "cashback": "sale"}.get(self.report_type, self.report_type),)
@@ -83,7 +84,7 @@ class Order:
 
 
 def checked_type(name: str) -> str:
-    """Return the report type, with aliases resolved. Raises a 1xx `InvalidValue` if it cannot be ordered."""
+    """Return the report type, with aliases resolved. Raises `InvalidValue` if it is removed or unknown."""
     name = ALIASES.get(name, name)
     if name in REMOVED_TYPES:
         raise InvalidValue(Code.REMOVED, f"the report type {name} was removed in {REMOVED_IN}")
@@ -96,7 +97,12 @@ def checked_type(name: str) -> str:
 
 
 def header(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the columns of the file: chosen columns, else groups and sums, else the columns of the type."""
+    """Return the columns of the file.
+
+    These are `columns` if the order lists columns. Otherwise they are the groups and their sums, or the
+    columns of the report type if there are no groups. Raises `InvalidValue` for an unknown column, or if the
+    report type has no columns of its own and the order has neither columns nor groups.
+    """
     own = COLUMNS.get(report_type, ())
     if columns is not None:
         allowed = own or tuple(dict.fromkeys(name for names in CUSTOM.values() for name in names))
@@ -110,7 +116,7 @@ def header(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tu
 
 
 def checked_groups(text: str | None) -> tuple[str, ...]:
-    """Return the group names of a comma-separated list."""
+    """Return the group names in a comma-separated list. Raises `InvalidValue` for an unknown name."""
     return () if text is None else _listed("groupBy", text, GROUPS)
 
 

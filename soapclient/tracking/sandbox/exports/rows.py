@@ -29,13 +29,16 @@ def quoted(value: str) -> str:
 
 
 def line(values: Iterable[object]) -> str:
-    """Return one row. None is an empty cell. A row of one empty cell is quoted, so that it is not blank."""
+    """Return one CSV row. None is an empty cell. A single empty cell is quoted, so that no row is blank."""
     text = ",".join("" if value is None else quoted(str(value)) for value in values)
     return (text or _EMPTY) + "\r\n"
 
 
 def blocks(order: Order, holdings: AccountData) -> Iterator[tuple[int, bytes]]:
-    """Yield (number of rows, bytes) for each block. The header counts as no rows."""
+    """Yield the CSV of an export in blocks, as (number of rows, bytes). `holdings`: the account's data.
+
+    The first block is the header, which counts as no row.
+    """
     yield 0, line(order.columns).encode()
     if order.groups:
         lines = [line(values) for values in _grouped(order, holdings)]
@@ -67,7 +70,7 @@ def _matches(order: Order, slot: Slot) -> bool:
 
 
 def _cells(slot: Slot) -> dict[str, object]:
-    """Return the columns that all clicks of a slot share."""
+    """Return the values that all clicks of a slot share, by column name."""
     return {
         "programId": slot.program.id,
         "programName": slot.program.name,
@@ -91,7 +94,10 @@ _VARIABLE = ("clickId", "clickInId", "clickDate")  # columns that differ from cl
 
 
 def _pieces(order: Order, slot: Slot) -> tuple[str, ...]:
-    """Return the constant text around the variable columns, so that a row needs only one concatenation."""
+    """Return the constant text of a slot's rows: before, between and after the columns that vary.
+
+    So a row is built by inserting only the values of these columns.
+    """
     cells = _cells(slot)
     pieces = [""]
     for position, column in enumerate(order.columns):
@@ -140,7 +146,7 @@ def _clicks(order: Order, clicks: Clicks) -> Iterator[tuple[int, bytes]]:
 
 
 def _minutes(day: date) -> list[tuple[str, str]]:
-    """Return the text before and after the seconds of a timestamp, for each minute of the day."""
+    """Return, for each minute of the day, the parts of its timestamp before and after the seconds."""
     begin = midnight(day)
     stamps = [
         in_berlin(begin + timedelta(minutes=minute)).isoformat(timespec="seconds")
@@ -170,7 +176,7 @@ def _transaction(order: Order, transaction: Transaction) -> str:
 
 
 def _transaction_cells(transaction: Transaction) -> dict[str, object]:
-    """Return the columns of a lead or a sale."""
+    """Return the values of a lead or a sale, by column name."""
     gpps = dict(transaction.gpps)
     return {
         f"{transaction.kind}Id": transaction.id,
@@ -204,8 +210,8 @@ _SUMS = ("count", "commission", "amount")
 def _grouped(order: Order, holdings: AccountData) -> Iterator[tuple[object, ...]]:
     """Yield one row per group: the group's values, then count, commission and, for sales, amount.
 
-    If the order lists columns, the row has these columns instead. Commission and amount are sums. Another
-    cell has a value only if it is the same in all rows of the group.
+    If the order lists columns, the row has these columns instead. Commission and amount are sums. Any other
+    column has a value only if the value is the same for all clicks, leads or sales of the group.
     """
     names = order.groups if order.chosen else [name for name in order.columns if name not in _SUMS]
     groups: dict[tuple[object, ...], dict[str, object]] = {}
@@ -230,9 +236,9 @@ def _grouped(order: Order, holdings: AccountData) -> Iterator[tuple[object, ...]
 def _tracked(
     order: Order, holdings: AccountData
 ) -> Iterator[tuple[dict[str, object], dict[str, object], tuple[Decimal, Decimal, Decimal]]]:
-    """Yield (values to group by, columns, (count, commission, amount)).
+    """Yield the data to sum: (values to group by, values by column name, (count, commission, amount)).
 
-    There is one entry for each transaction, or for all clicks of a slot on a day.
+    There is one entry for each lead or sale. All clicks of a slot on one day are a single entry.
     """
 
     def parts(day: date, item: Slot | Transaction, currency: str) -> dict[str, object]:

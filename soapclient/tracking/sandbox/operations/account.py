@@ -149,7 +149,7 @@ def _adspace(item: Fields, number: int) -> Adspace:
 
 
 def category_of(item: Fields) -> Category:
-    """Return a category from a request."""
+    """Convert a category element of a request."""
     return Category(item.number("@id") or 0, item.text("$") or "")
 
 
@@ -161,7 +161,10 @@ def get_balances(call: Call) -> Payload:
 
 @handles("publisher", "GetBalance")
 def get_balance(call: Call) -> Payload:
-    """Return the balance in a currency, in any case. The response has no item if there is none."""
+    """Return the balance in a currency, whose code is compared ignoring case.
+
+    The response has no item if the account has no balance in this currency.
+    """
     currency = (call.fields.text("currency") or "").upper()
     balance = next((item for item in call.holdings.account.balances if item.currency == currency), None)
     return {"balanceItem": None if balance is None else balance_item(balance)}
@@ -207,10 +210,10 @@ def get_program_applications(call: Call) -> Payload:
 
 @handles("publisher", "CreateProgramApplication")
 def create_program_application(call: Call) -> Payload:
-    """Apply to a program. The status is `open` if the program decides itself, else `confirmed`.
+    """Apply to a program. The status is `open` if the program decides about applications, else `confirmed`.
 
     The sandbox never decides an open application. Raises `InvalidValue` 108 if the program or ad space is
-    unknown, 109 if the two have an active application. An ended application is not an obstacle.
+    unknown, 109 if they already have an active application. An ended application does not prevent a new one.
     """
     program, adspace = _program_and_adspace(call)
     if program is None:
@@ -230,17 +233,20 @@ def create_program_application(call: Call) -> Payload:
 
 @handles("publisher", "DeleteProgramApplication")
 def delete_program_application(call: Call) -> Payload:
-    """End an application. Return 1, or 0 if none is active. It stays on the list as `terminated`."""
+    """End the active application. Return 1, or 0 if no application is active.
+
+    The ended application stays on the list, with the status `terminated`.
+    """
     program, adspace = call.fields.number("programId") or 0, call.fields.number("adspaceId") or 0
     return {"count": call.holdings.account.program_applications.end(program, adspace)}
 
 
 @handles("publisher", "GetTrackingCategories")
 def get_tracking_categories(call: Call) -> Payload:
-    """Return the tracking categories of a program, whether or not the ad space is its partner.
+    """Return the tracking categories of a program, even if the ad space is not its partner.
 
-    Without page and items, everything is returned. The list is empty for an unknown program or ad space. All
-    publishers have the default commissions.
+    Without page and items, all categories are returned. The list is empty if the program or the ad space is
+    unknown. All publishers have the program's default commissions.
     """
     program, adspace = _program_and_adspace(call)
     entries: list[Payload] = []

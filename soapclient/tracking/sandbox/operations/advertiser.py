@@ -1,4 +1,4 @@
-"""The Advertiser interface (`docs/explanation/service.md#rest-forms`).
+"""Handlers of the Advertiser interface (`docs/explanation/service.md#rest-forms`).
 
 The account is the advertiser of one program. The fields of a report are assumed: the fields of the
 publisher's report, and the ids and names of the groups.
@@ -34,9 +34,9 @@ _NAMES = {
 
 @handles("advertiser", "GetPartnerships")
 def get_partnerships(call: Call) -> Payload:
-    """Return partnerships in the requested order. For codes of other programs, only the ids are included.
+    """Return the partnerships of the requested partner codes, in the order of the request.
 
-    `errorList` has the unknown codes.
+    For codes of other programs, only the ids are included. `errorList` has the unknown codes.
     """
     own = call.store.partners.program_of(call.connect_id)
     return _partnerships(
@@ -46,15 +46,16 @@ def get_partnerships(call: Call) -> Payload:
 
 @handles("advertiser", "GetPublicPartnerships")
 def get_public_partnerships(call: Call) -> Payload:
-    """Return the ids of partnerships of any program."""
+    """Return the ids of publisher and ad space for each requested partner code, of any program."""
     return _partnerships(call, _public_item)
 
 
 @handles("advertiser", "GetProgramReport")
 def get_program_report(call: Call) -> Payload:
-    """Return sums per group. Groups without traffic are omitted. Days are Berlin's; toDate is excluded.
+    """Return the traffic of the program, summed per group. Groups without traffic are omitted.
 
-    Raises `InvalidValue` 403 for a program of another advertiser, 105 for invalid days or groups.
+    Days are days in Berlin; toDate is excluded. Raises `InvalidValue` 403 for a program of another
+    advertiser, 105 for invalid days or groups.
     """
     program = call.store.catalogue.by_id.get(call.fields.number("programId") or 0)
     if program is None or program.id != call.store.partners.program_of(call.connect_id):
@@ -63,7 +64,7 @@ def get_program_report(call: Call) -> Payload:
     if len(set(groups)) < len(groups):
         raise InvalidValue(Code.OUT_OF_RANGE, "groupby has a repeated name")
     if {"day", "month"} <= set(groups):
-        raise InvalidValue(Code.OUT_OF_RANGE, "groupby: day and month exclude each other")
+        raise InvalidValue(Code.OUT_OF_RANGE, "groupby: day and month cannot be combined")
     rows: dict[tuple[Value, ...], tuple[Payload, list[Traffic]]] = {}
     for day in _days(call.fields, day_of(call.now)):
         for partnership in call.store.partners.of_program(program.id):
@@ -79,7 +80,7 @@ def _partnerships(call: Call, item: Callable[[Partnership], Payload]) -> Payload
     codes = call.fields.texts("partnerCode")
     if not 1 <= len(codes) <= MAX_CODES:
         raise InvalidValue(
-            Code.OUT_OF_RANGE, f"partnerCode: {len(codes)} codes are not allowed, 1 to {MAX_CODES} are"
+            Code.OUT_OF_RANGE, f"partnerCode must have 1 to {MAX_CODES} codes, got {len(codes)}"
         )
     if "" in codes:
         raise InvalidValue(Code.OUT_OF_RANGE, "partnerCode has an empty code")

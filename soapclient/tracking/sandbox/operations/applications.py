@@ -1,6 +1,7 @@
 """The caller's applications, the media slots that show them, and their settings.
 
-A setting is identified by its application, its media slot (if it is for one) and its key.
+A setting is identified by its application, its media slot and its key. A setting without a media slot applies
+to all media slots.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _LARGEST = Decimal(10) ** 15
 def get_applications(call: Call) -> Payload:
     """Return the applications that match all filters.
 
-    `name` matches any part of a name. `size` compares only the values sent.
+    The filter `name` matches any part of a name. The filter `size` compares only the values that were sent.
     """
     applications = call.holdings.account.applications.all()
     entries = [application for application in applications if _matches(call.fields, application)]
@@ -40,10 +41,10 @@ def get_application(call: Call) -> Payload:
 
 @handles("publisher", "CreateApplication")
 def create_application(call: Call) -> Payload:
-    """Create an application. Its keys are returned only here, and open nothing in the sandbox.
+    """Create an application. Only this response has its keys, which the sandbox does not accept anywhere.
 
-    The service sets id, startDate, modifiedDate and connect, and ignores sent values except for connect's
-    role and status.
+    The service sets id, startDate, modifiedDate and connect, and ignores the values sent for them. Only role
+    and status in connect are taken from the request.
     """
     account = call.holdings.account
     item = call.fields.branch("applicationItem")
@@ -136,7 +137,10 @@ def _matches(fields: Fields, application: Application) -> bool:
 
 @handles("publisher", "GetMediaSlots")
 def get_media_slots(call: Call) -> Payload:
-    """Return the media slots that match all filters. `size` compares only the values sent."""
+    """Return the media slots that match all filters.
+
+    The filter `size` compares only the values that were sent.
+    """
     account, adspace = call.holdings.account, call.fields.number("adspaceId")
     entries = [
         slot
@@ -196,7 +200,10 @@ def delete_media_slot(call: Call) -> Payload:
 
 
 def fits(fields: Fields, size: Payload | None) -> bool:
-    """Return True if `size` equals the requested width, height and format id, as far as they were sent."""
+    """Return True if `size` has the width, height and format id that the request asks for.
+
+    Values that were not sent match any size.
+    """
     if "size" not in fields:
         return True
     requested, actual = fields.branch("size"), Fields(size or {})
@@ -243,7 +250,7 @@ def _size(item: Fields) -> Size:
 
 @handles("publisher", "GetSettings")
 def get_settings(call: Call) -> Payload:
-    """Return the settings of an application, of a media slot, of both, or all settings."""
+    """Return the settings of the sent application and media slot. A field that is not sent matches all."""
     account = call.holdings.account
     application, slot = call.fields.text("applicationId"), call.fields.text("mediaSlotId")
     entries = [
@@ -257,9 +264,10 @@ def get_settings(call: Call) -> Payload:
 
 @handles("publisher", "GetSetting")
 def get_setting(call: Call) -> Payload:
-    """Return the setting for the media slot if one is sent, else the setting for all slots.
+    """Return the setting for the sent media slot, or the setting for all slots if no slot is sent.
 
-    Raises `InvalidValue` 108 if it is unknown: the contract has no response without an item here.
+    Raises `InvalidValue` 108 if there is no such setting, because the contract requires an item in the
+    response.
     """
     fields, account = call.fields, call.holdings.account
     path = (fields.text("applicationId") or "", fields.text("mediaSlotId"), fields.text("key") or "")
@@ -294,7 +302,7 @@ def create_setting(call: Call) -> Payload:
 
 @handles("publisher", "UpdateSetting")
 def update_setting(call: Call) -> Payload:
-    """Replace a setting: missing fields are deleted; `mandatory` becomes false, the schema's default."""
+    """Replace a setting: missing fields are deleted. A missing `mandatory` is false, as in the schema."""
     account, setting = call.holdings.account, _setting(call.fields.branch("settingItem"))
     after = account.settings.change(setting.path(), lambda _: setting)
     if after is None:
@@ -304,7 +312,7 @@ def update_setting(call: Call) -> Payload:
 
 @handles("publisher", "DeleteSetting")
 def delete_setting(call: Call) -> Payload:
-    """Delete the settings with this key of an application, in every media slot. Return their number."""
+    """Delete an application's settings with this key, for all media slots. Return their number."""
     application, key = call.fields.text("applicationId"), call.fields.text("key")
     count = call.holdings.account.settings.remove(
         lambda setting: setting.application_id == application and setting.key == key

@@ -1,6 +1,6 @@
 """Public searches: programs with their ad media, incentives and products, and categories.
 
-Items have tracking links for the caller's ad spaces that are confirmed partners of a program: see `partners`.
+Each item has tracking links for the caller's ad spaces that the item's program has confirmed (`partners`).
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Partners = Callable[[int], tuple[int, ...]]
 
 
 def partners(call: Call) -> Partners:
-    """Return a function that returns, for a program id, the ad spaces to create tracking links for.
+    """Return a function: program id → ids of the ad spaces for which tracking links are created.
 
-    They are the caller's ad spaces that the program confirmed. `adspaceId` limits the links to that ad space;
-    an ad space of another account gives none. It does not filter entries: entries of programs without a
-    partnership have no links.
+    These are the caller's ad spaces that the program has confirmed. If the request has `adspaceId`, links are
+    created only for this ad space, and only if it belongs to the caller. `adspaceId` does not filter the
+    items: items of programs without a partnership are returned without links.
     """
     account = call.holdings.account
     adspace_id = call.fields.number("adspaceId")
@@ -44,7 +44,10 @@ def admedium_of(link: str) -> int | None:
 
 @handles("publisher", "GetAdmedia")
 def get_admedia(call: Call) -> Payload:
-    """Return the ad media that match all filters. `q` is searched in names; adspaceId limits links."""
+    """Return the ad media that match all filters.
+
+    `q` is searched in names. adspaceId limits the tracking links, not the ad media (see `partners`).
+    """
     entries = [
         admedium
         for program in call.store.catalogue.programs
@@ -80,7 +83,7 @@ def get_admedium(call: Call) -> Payload:
 
 @handles("publisher", "GetAdmediumCategories")
 def get_admedium_categories(call: Call) -> Payload:
-    """Return the categories of a program's ad media. The response has none if the program is unknown."""
+    """Return the categories of a program's ad media, or no categories if the program is unknown."""
     program = call.store.catalogue.by_id.get(call.fields.number("programId") or 0)
     if program is None:
         return {"categories": None}
@@ -104,7 +107,10 @@ def _matches_admedium(fields: Fields, program: Program, admedium: Admedium) -> b
 
 @handles("publisher", "SearchIncentives")
 def search_incentives(call: Call) -> Payload:
-    """Return the incentives that match all filters. adspaceId limits links (`partners`)."""
+    """Return the incentives that match all filters, without exclusive incentives.
+
+    adspaceId limits the tracking links, not the incentives (see `partners`).
+    """
     entries, linked = _search(call, exclusive=False), partners(call)
     return page_of(
         call.fields,
@@ -117,8 +123,11 @@ def search_incentives(call: Call) -> Payload:
 
 @handles("publisher", "SearchExclusiveIncentives")
 def search_exclusive_incentives(call: Call) -> Payload:
-    """Return the exclusive incentives. Without page and items, all are returned
-    (`docs/explanation/service.md#paging`)."""
+    """Return the exclusive incentives that match all filters.
+
+    If the request has neither page nor items, all of them are returned
+    (`docs/explanation/service.md#paging`).
+    """
     entries, linked = _search(call, exclusive=True), partners(call)
     return page_or_all(
         call.fields,
@@ -131,13 +140,13 @@ def search_exclusive_incentives(call: Call) -> Payload:
 
 @handles("publisher", "GetIncentive")
 def get_incentive(call: Call) -> Payload:
-    """Return an incentive. The response has no item if the id is unknown or the incentive exclusive."""
+    """Return an incentive. The response has no item if the id is unknown or the incentive is exclusive."""
     return _get(call, exclusive=False)
 
 
 @handles("publisher", "GetExclusiveIncentive")
 def get_exclusive_incentive(call: Call) -> Payload:
-    """Return an exclusive incentive. The response has no item if the id is unknown or it is not exclusive."""
+    """Return an exclusive incentive. The response has no item if no exclusive incentive has the id."""
     return _get(call, exclusive=True)
 
 
@@ -167,9 +176,10 @@ def search_products(call: Call) -> Payload:
     """Return the products that match all filters, and the query if one was sent. An empty query matches all.
 
     searchType `phrase` searches for the query as a string, `contextual` (the default) for all of its words.
-    Prices are in units of each product's currency; limits are inclusive. adspaceId limits links (`partners`).
-    REST only: `ean`, `merchantCategory` (equal to any of them, ignoring case) and `partnership` (`confirmed`:
-    only programs that have confirmed an ad space of the account).
+    Prices are in units of each product's currency; limits are inclusive. adspaceId limits the tracking links,
+    not the products (see `partners`). Filters of REST only: `ean`; `merchantCategory`, one or more names, of
+    which one must match, ignoring case; `partnership`, which is `all` or `confirmed` (only products of
+    programs that have confirmed an ad space of the account).
     """
     fields = call.fields
     partnership = fields.text("partnership")
@@ -234,7 +244,7 @@ def _matches_query(fields: Fields, product: Product) -> bool:
 def search_programs(call: Call) -> Payload:
     """Return the programs that match all filters, and the query if one was sent.
 
-    REST only: `industry` (id of a main or sub industry) and `isExclusive`.
+    Filters of REST only: `industry` (id of a main or sub industry) and `isExclusive`.
     """
     programs = call.store.catalogue.programs
     entries = [program for program in programs if _matches_program(call.fields, program)]
@@ -251,7 +261,7 @@ def get_program(call: Call) -> Payload:
 
 @handles("publisher", "GetProgramCategories")
 def get_program_categories(call: Call) -> Payload:
-    """Return all categories of programs, by id."""
+    """Return the categories of all programs, sorted by id."""
     by_id = {item.id: item for program in call.store.catalogue.programs for item in program.categories}
     return {"categories": {"category": [category(by_id[number]) for number in sorted(by_id)]}}
 
@@ -289,10 +299,11 @@ def _aware(moment: datetime) -> datetime:
 
 @handles("publisher", "GetProductCategories")
 def get_product_categories(call: Call) -> Payload:
-    """Return the categories below rootCategory; the main categories for 0 or no id, none if it is unknown.
+    """Return the subcategories of rootCategory, or the main categories if rootCategory is 0 or missing.
 
-    includeChilds: include all descendants. region: count only products of the region, and omit categories
-    without products. A count includes all descendants.
+    There are none if rootCategory is unknown. includeChilds: include all descendants. region: count only
+    products of the region, and omit categories without products. Each count includes the products of all
+    descendants.
     """
     fields = call.fields
     root, region = fields.number("rootCategory") or 0, fields.text("region")

@@ -19,12 +19,12 @@ from ..payload import Payload, Value
 
 
 def named(number: int, name: str) -> Payload:
-    """Return a name with its id."""
+    """Return the payload of an element with a name as its text and an id as its attribute."""
     return {"@id": number, "$": name}
 
 
 def category(item: Category) -> Payload:
-    """Return a category."""
+    """Return a category as an element with its name and id."""
     return named(item.id, item.name)
 
 
@@ -70,7 +70,10 @@ def program_item(program: Program) -> Payload:
 
 
 def tracking_links(kind: str, number: object, adspaces: tuple[int, ...]) -> Payload | None:
-    """Return three links per ad space: for views, clicks, and views counted later. None without ad spaces."""
+    """Return the links of each ad space: for views, for clicks, and for views counted later.
+
+    Return None if there are no ad spaces.
+    """
     if not adspaces:
         return None
     addresses = {adspace: f"https://track.example.org/{kind}/?{number}C{adspace}T" for adspace in adspaces}
@@ -330,7 +333,7 @@ def application_item(application: Application) -> Payload:
 
 
 def size_item(size: Size) -> Payload:
-    """Return a size."""
+    """Return the size of an application or media slot."""
     form = None if size.format is None else category(size.format)
     return {"width": size.width, "height": size.height, "format": form}
 

@@ -18,7 +18,7 @@ DOWNLOAD = "/jobs/job/id/{id}/download"
 
 @handles("data", "CreateReportJob")
 def create_report_job(call: Call) -> Payload:
-    """Order an export. Raises a 1xx `InvalidValue` for an invalid order."""
+    """Order an export. Raises `InvalidValue` with a code from 100 to 199 for an invalid order."""
     order = _order(call.fields)
     job = call.jobs.create(call.connect_id, order, blocks(order, call.holdings))
     return {"jobItem": job_item(call, job)}
@@ -41,7 +41,7 @@ def get_jobs(call: Call) -> Payload:
 
 
 def job_item(call: Call, job: Job) -> Payload:
-    """Return a job item with the current state. Uses up one scripted state."""
+    """Return a jobItem with the job's current state. Uses up one of the `states` of the job's script."""
     state = call.jobs.look(job)
     script, done = job.script, state == "done"
     item: dict[str, Value] = {
@@ -69,7 +69,7 @@ def _address(call: Call, job: Job) -> str:
 
 
 def _order(fields: Fields) -> Order:
-    """Validate an order. Raises a 1xx `InvalidValue`."""
+    """Convert request fields to a validated order. Raises `InvalidValue` with a code from 100 to 199."""
     report_type = checked_type(fields.text("reportType") or "")
     groups = checked_groups(fields.text("groupBy"))
     columns = header(report_type, fields.text("columns"), groups)

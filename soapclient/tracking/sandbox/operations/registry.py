@@ -1,4 +1,4 @@
-"""The arguments of handlers, their registration, and paging.
+"""The registry of the operations' handlers, the argument of a handler (`Call`), and paging.
 
 The first page is 0 (`docs/explanation/service.md#paging`). A page has ten entries by default, fifty at most.
 """
@@ -19,9 +19,10 @@ from ..payload import Fields, Payload, Value
 
 @dataclass(frozen=True)
 class Call:
-    """One verified request, independent of the protocol.
+    """One verified request, independent of the protocol: the argument of a handler.
 
-    `rest_url`: base address of REST paths. `now`: the sandbox's time, aware; the date of all changes.
+    `rest_url`: base address of REST paths. `now`: the sandbox's time, aware, which is the date of all changes
+    that the request makes.
     """
 
     fields: Fields
@@ -33,7 +34,7 @@ class Call:
 
     @cached_property
     def holdings(self) -> AccountData:
-        """The account of the caller, and its traffic as of now."""
+        """The caller's account, with its leads and sales as they are at `now`."""
         return self.store.of(self.connect_id).at(self.now)
 
 
@@ -74,18 +75,20 @@ def page_of(
 ) -> dict[str, Value]:
     """Return the requested page of `entries` as a payload.
 
-    It has `page`, `items` (the number of entries on the page), `total`, and the list as `wrapper`/`item`.
+    It has `page`, `items` (the number of entries on the page), `total` (the number of all entries), and an
+    element `wrapper` that contains one element `item` per entry, as returned by `render`.
 
-    Raises a 1xx `InvalidValue` for more than fifty items: a silent limit would hide entries from the caller.
+    Raises `InvalidValue` 105 for an invalid page, or for more than fifty items: a silent limit would hide
+    entries from the caller.
     """
     page = fields.number("page")
     size = fields.number("items")
     page = 0 if page is None else page
     size = DEFAULT_ITEMS if size is None else size
     if page < 0:
-        raise InvalidValue(Code.OUT_OF_RANGE, f"page: {page} is not allowed, the first page is 0")
+        raise InvalidValue(Code.OUT_OF_RANGE, f"page must be 0 (the first page) or more, got {page}")
     if not 1 <= size <= MAX_ITEMS:
-        raise InvalidValue(Code.OUT_OF_RANGE, f"items: {size} is not allowed, a page has 1 to {MAX_ITEMS}")
+        raise InvalidValue(Code.OUT_OF_RANGE, f"items must be from 1 to {MAX_ITEMS}, got {size}")
     shown: list[Value] = [render(entry) for entry in entries[page * size : (page + 1) * size]]
     return {"page": page, "items": len(shown), "total": len(entries), wrapper: {item: shown}}
 

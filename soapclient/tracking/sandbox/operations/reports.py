@@ -30,14 +30,14 @@ from .registry import Call, handles, page_of
 
 @handles("publisher", "GetLeads")
 def get_leads(call: Call) -> Payload:
-    """Return the leads of a day."""
+    """Return a page of the caller's leads of one day that match all filters."""
     leads = _select(call.fields, call.holdings.leads)
     return page_of(call.fields, leads, "leadItems", "leadItem", transaction_item)
 
 
 @handles("publisher", "GetSales")
 def get_sales(call: Call) -> Payload:
-    """Return the sales of a day."""
+    """Return a page of the caller's sales of one day that match all filters."""
     sales = _select(call.fields, call.holdings.sales)
     return page_of(call.fields, sales, "saleItems", "saleItem", transaction_item)
 
@@ -100,7 +100,7 @@ ZERO = Decimal("0.00")
 
 @dataclass
 class Stats:
-    """The sums of one statsType."""
+    """The sums of one statsType element, which a report has for each review state and for the total."""
 
     views: int = 0
     clicks: int = 0
@@ -150,7 +150,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Source:
-    """The attributes that a transaction and a slot of clicks have in common for a report."""
+    """The attributes by which a report filters and groups: of a lead, of a sale, or of a slot of clicks."""
 
     currency: str
     program: Program
@@ -162,11 +162,13 @@ class Source:
 
 @handles("publisher", "GetReportBasic")
 def get_report_basic(call: Call) -> Payload:
-    """Return all rows: the request has no paging fields."""
+    """Return all rows of the report as one page, because the request has no paging fields."""
     fields = call.fields
     groups = frozenset(fields.texts("groupBy"))
     if refused := [name for name in UNTRACKED if name in groups]:
-        raise InvalidValue(Code.UNKNOWN_VALUE, f"groupBy: this sandbox has no data by {' or '.join(refused)}")
+        raise InvalidValue(
+            Code.UNKNOWN_VALUE, f"groupBy: this sandbox cannot group by {' or '.join(refused)}"
+        )
     rows: dict[tuple[object, ...], Row] = {}
 
     def row(source: Source, day: date) -> Row:

@@ -1,1 +1,1 @@
-"""REST: the same operations as resources, over XML and JSON, and the Advertiser interface."""
+"""The operations as REST resources with XML and JSON, and the Advertiser interface, which has JSON only."""

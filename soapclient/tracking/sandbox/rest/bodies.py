@@ -25,7 +25,7 @@ _FILLERS = {"boolean": "false", "dateTime": "2000-01-01T00:00:00Z", "date": "200
 
 
 def check_media_type(mimetype: str, form: Form) -> None:
-    """Check that the content type matches the format of the address. Raises `InvalidValue` 101."""
+    """Check that the content type matches `form`, the format in the path. Raises `InvalidValue` 101."""
     if mimetype not in _MEDIA[form]:
         expected = " or ".join(_MEDIA[form])
         raise InvalidValue(
@@ -42,9 +42,10 @@ def read(
     charset: str | None,
     given: dict[str, Value],
 ) -> Payload:
-    """Return the fields of a request for `operation`: those in the body, and `given`, those in the path.
+    """Return the fields of a request for `operation`: the fields in the body, and `given`.
 
-    Raises a 1xx `InvalidValue` if the body is malformed or breaks the schema.
+    `given` has the fields from the path and the query. Raises `InvalidValue` with a code from 100 to 199 if
+    the body is malformed or breaks the schema.
     """
     request = contract.operations[operation].request
     request_type = contract.types.of_element(request)
@@ -84,7 +85,7 @@ def read(
 def _element(
     contract: Contract, body: Body, schema_type: SchemaType, data: bytes, form: Form, charset: str | None
 ) -> etree._Element:
-    """Return the body as the element `body.root`."""
+    """Parse the body and return it as the element `body.root`."""
     tag = f"{{{contract.namespace}}}{body.root}"
     if form == "json":
         value = json_codec.unwrapped(json_codec.parse(data), body.root)
@@ -101,9 +102,10 @@ def _element(
 
 
 def _complete(contract: Contract, shape: SchemaType, element: etree._Element) -> None:
-    """Add the missing children to `element`, so that the schema can validate the present children.
+    """Add the missing children to `element`, with placeholder values.
 
-    Raises `InvalidValue` 103 for an unknown, repeated or misplaced child.
+    So the schema can validate the present children. Raises `InvalidValue` 103 for an unknown, repeated or
+    misplaced child.
     """
     order = [field.tag for field in shape.fields]
     last = -1

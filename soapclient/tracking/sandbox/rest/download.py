@@ -1,5 +1,6 @@
-"""The download of a finished export, signed like any REST request. Its form is assumed
-(`docs/explanation/service.md#export-jobs`).
+"""The download of a finished export, signed like any REST request.
+
+The paths and responses of downloads are assumed (`docs/explanation/service.md#export-jobs`).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _PIECE_SIZE = 4096  # bytes between two calls of a script's `pace`
 
 
 class Download:
-    """GET and HEAD of a job's file, complete or in ranges."""
+    """Responds to GET and HEAD requests for a job's file, complete or in ranges."""
 
     def __init__(self, verifier: Verifier, jobs: Jobs, namespace: str) -> None:
         self._verifier = verifier
@@ -64,7 +65,10 @@ class Download:
 
     @staticmethod
     def _send(request: Request, job: Job) -> Response:
-        """Return the file, or the requested range. A script may ignore the range or cut the file."""
+        """Return a response with the file or the requested range.
+
+        The job's script may make it ignore the range, or send only the first half of the file.
+        """
         try:
             source = job.file.open()
         except FileNotFoundError:
@@ -141,7 +145,7 @@ def _in_pieces(
 
 
 def _half(source: IO[bytes], remaining: int) -> Iterator[bytes]:
-    """Yield the first `remaining` bytes, and close the file at the end."""
+    """Yield the first `remaining` bytes of a file, and close the file at the end."""
     with source:
         while remaining > 0 and (block := source.read(min(remaining, 1 << 16))):
             remaining -= len(block)

@@ -1,7 +1,8 @@
-"""The service's JSON form of its XML (`docs/explanation/service.md#json`), and plain JSON.
+"""Convert elements to the service's JSON form and back, and payloads to plain JSON.
 
-Numbers are written as decimal text, never through a binary float. Request bodies are converted to elements,
-so that the schema validates both formats in the same way.
+The JSON form is described in `docs/explanation/service.md#json`. Numbers are written as decimal text, never
+through a binary float. Request bodies are converted to elements, so that the schema validates both formats in
+the same way.
 """
 
 from __future__ import annotations
@@ -38,12 +39,12 @@ _DIGITS = re.compile(r"[0-9]+")
 
 
 def from_element(contract: Contract, tag: str, element: etree._Element) -> str:
-    """Return `element` as JSON, without its name. `tag`: the global element that declares its type."""
+    """Return the content of `element` as JSON. `tag`: the global element that declares its type."""
     return _element(contract, contract.types.of_element(tag), element)
 
 
 def _element(contract: Contract, schema_type: SchemaType, element: etree._Element) -> str:
-    """Return an element as JSON. `schema_type` is its type."""
+    """Return the content of an element as JSON. `schema_type` is its type."""
     entries = [
         (f"@{attribute.name}", quoted(text))
         for attribute in schema_type.attributes
@@ -74,7 +75,11 @@ def _children(
 
 
 def _bare(scalar: str, text: str) -> str:
-    """Return text as JSON. Digits become a number even if the schema says string, so `01` becomes 1."""
+    """Return the text of an element as JSON.
+
+    Digits become a number even if the schema type is a string, so `01` becomes 1. Likewise, the texts `true`
+    and `false` become booleans.
+    """
     if scalar in _NUMBERS and _NUMBER.fullmatch(text):
         return text
     if _DIGITS.fullmatch(text):
@@ -92,7 +97,7 @@ def plain(value: Value) -> str:
         return f"[{','.join(plain(item) for item in value)}]"
     if isinstance(value, bool | int | Decimal):
         return lexical(value)
-    raise TypeError(f"not a tree: {type(value).__name__}")
+    raise TypeError(f"cannot be written as JSON: {type(value).__name__}")
 
 
 def quoted(text: str) -> str:
@@ -109,7 +114,10 @@ Json = str | bool | None | list["Json"] | dict[str, "Json"]
 
 
 def parse(data: bytes) -> Json:
-    """Parse strict JSON. Raises `InvalidValue` 100 for invalid JSON, duplicate names and NaN."""
+    """Parse strict JSON, with numbers as strings.
+
+    Raises `InvalidValue` 100 for invalid JSON, duplicate names and NaN.
+    """
     try:
         # Default strictness: control characters in strings are an error.
         value: Json = json.loads(
@@ -145,7 +153,7 @@ def _unique_names(pairs: Sequence[tuple[str, Json]]) -> dict[str, Json]:
 
 
 def unwrapped(value: Json, root: str) -> Json:
-    """Return the value of `root` if `value` is an object with only this name; otherwise `value`."""
+    """Return `value[root]` if `value` is an object whose only name is `root`; otherwise return `value`."""
     if isinstance(value, Mapping) and list(value) == [root]:
         return value[root]
     return value
@@ -173,7 +181,7 @@ def _fill(
     if isinstance(value, list) and len(value) == 1:
         value = value[0]  # a container may be wrapped in an array
     if isinstance(value, list):
-        raise InvalidValue(Code.INVALID, f"{path}: must be a single value, got {len(value)}")
+        raise InvalidValue(Code.INVALID, f"{path}: must be a single value, got a list of {len(value)}")
     if not isinstance(value, Mapping):
         if schema_type.scalar is None and value not in ("", None):
             raise InvalidValue(Code.INVALID, f"{path}: must be an object")

@@ -1,4 +1,4 @@
-"""REST: from address to operation, from response or error to XML or JSON."""
+"""REST: finds the operation for a path and method, and returns its response or error as XML or JSON."""
 
 from __future__ import annotations
 
@@ -45,9 +45,10 @@ _VALUES = (Code.OUT_OF_RANGE, Code.UNKNOWN_VALUE)
 
 @dataclass(frozen=True)
 class Interface:
-    """The resources below one version. `name` is the interface name that handlers are registered with.
+    """The REST resources of an interface, whose paths have the interface's version.
 
-    `suffix_required`: timestamps must end in ` GMT` (`docs/explanation/service.md#signing`).
+    `name` is the name that handlers are registered with. `suffix_required`: timestamps must end in ` GMT`
+    (`docs/explanation/service.md#signing`).
     """
 
     name: str
@@ -57,7 +58,7 @@ class Interface:
 
 
 class RestProtocol:
-    """Responds to every request with a version in its path."""
+    """Responds to REST requests, which are all requests with a version segment in their path."""
 
     def __init__(
         self,
@@ -91,7 +92,10 @@ class RestProtocol:
         self._advertiser = Interface("advertiser", ADVERTISER, None, suffix_required=True)
 
     def respond(self, request: Request, target: Target) -> Response:
-        """Respond in the format of the address. Unexpected exceptions are logged and become errors."""
+        """Respond in the format that the path names, or in JSON if it names none.
+
+        Unexpected exceptions are logged and become errors.
+        """
         form: Form = target.form or "json"
         interface = self._interfaces.get(target.version)
         contract = None if interface is None else interface.contract

@@ -1,7 +1,7 @@
 """The resources of the three interfaces (`docs/explanation/service.md#rest-forms`).
 
-The download of the Data interface is not listed here because it is not a message. The Advertiser interface
-has JSON only.
+The download of the Data interface is not listed here because it is a file, not an operation of the contract.
+The Advertiser interface has JSON only.
 """
 
 from __future__ import annotations

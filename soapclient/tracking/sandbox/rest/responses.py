@@ -32,8 +32,8 @@ log = logging.getLogger("soapclient.sandbox")
 def render(contract: Contract, route: Route, payload: Payload, form: Form, *, old_roots: bool) -> bytes:
     """Return the body of a response to `route.operation`.
 
-    `contract` declares the response element. `old_roots`: use the root of older examples if the route has
-    one. Raises `InvalidValue` 502, and logs, if the response breaks the contract.
+    `contract` declares the response element. `old_roots`: if the route has `old_root`, the root of an XML
+    response is named `response`. Raises `InvalidValue` 502, and logs, if the response breaks the contract.
     """
     tag = f"{{{contract.namespace}}}{route.operation}Response"
     element = codec.encode(contract, tag, payload)
@@ -56,8 +56,9 @@ def render(contract: Contract, route: Route, payload: Payload, form: Form, *, ol
 
 
 def wrapped_sale(payload: Payload) -> Payload:
-    """Wrap a GetSale response in a page of GetSales, as in the only public example
-    (`docs/explanation/service.md#rest-forms`).
+    """Convert a response to GetSale to a page of GetSales with one item.
+
+    The only public example has this form (`docs/explanation/service.md#rest-forms`).
     """
     item = payload.get("saleItem")
     count = 0 if item is None else 1
@@ -72,7 +73,10 @@ MEDIA_TYPES: dict[Form, str] = {
 
 
 def rest_error(refusal: InvalidValue, namespace: str, form: Form) -> Response:
-    """Return an error: a JSON object, or an XML element `response` in `namespace` with the same fields."""
+    """Return the error response for `refusal`.
+
+    Its body is a JSON object, or an XML element `response` in `namespace` with the same fields.
+    """
     error: dict[str, str | int] = {
         "code": int(refusal.code),
         "message": title(refusal.code),
@@ -105,10 +109,10 @@ def nested(payload: Payload, nesting: Nesting) -> Value:
     """Return `payload` with its list of partner codes nested in one of four ways.
 
     - object: `partnerCodeList` is an array.
-    - array: the array is the complete response. If there are errors, like `object`.
+    - array: the array is the complete response. If there are errors, the same as `object`.
     - nested: `partnerCodeList` is an object, whose field `partnerCode` is the array.
-    - single: like `object`, but a single entry is not in an array. If there are no errors, this entry is the
-      complete response.
+    - single: the same as `object`, but a single entry is not in an array. If there are no errors, this entry
+      is the complete response.
     """
     codes = payload.get(_PARTNER_CODES)
     if not isinstance(codes, Sequence) or isinstance(codes, str):
@@ -157,6 +161,6 @@ _DOCUMENT = """
 
 
 def basket_contract(publisher: Contract) -> Contract:
-    """Return a contract for sale baskets, in the namespace of the Publisher contract."""
+    """Return a contract that declares the response to GetSaleBasket, in the namespace of `publisher`."""
     document = _DOCUMENT.format(namespace=publisher.namespace).encode()
     return Contract("sale basket", publisher.version, document)

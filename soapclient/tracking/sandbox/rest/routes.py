@@ -1,4 +1,4 @@
-"""Resources as data: paths, parameters and their types, and finding the route for a request."""
+"""Resources as data: their paths, and their parameters with types. Finds the route for a request."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 class Parameter:
     """A parameter of a path or query.
 
-    `name`: its name in the request. `field`: the field that the handler sees. `many`: how several values are
-    sent: separated by commas, or by repeating the parameter.
+    `name`: its name in the request. `field`: name of the field that the handler gets. `many`: how several
+    values are sent: separated by commas, or by repeating the parameter; empty if only one value is allowed.
     """
 
     name: str
@@ -40,10 +40,10 @@ class Parameter:
 def from_query(
     parameters: Sequence[Parameter], query: Iterable[tuple[str, str]], *, default: dict[str, Value]
 ) -> dict[str, Value]:
-    """Convert a query to fields.
+    """Convert a query to fields, added to the fields in `default`.
 
-    `query` has decoded values, and names in any case; authentication parameters are ignored. Raises
-    `InvalidValue` 230 if a parameter is unknown, repeated, missing or invalid.
+    `query` has (name, decoded value) pairs. Case of names is ignored, and so are authentication parameters.
+    Raises `InvalidValue` 230 if a parameter is unknown, repeated, missing or invalid.
     """
     by_name = {parameter.name.lower(): parameter for parameter in parameters}
     sent: dict[str, list[str]] = {}
@@ -77,7 +77,7 @@ def _value(parameter: Parameter, texts: list[str]) -> Value:
 
 
 def read(parameter: Parameter, text: str) -> Scalar:
-    """Convert one value. Raises `InvalidValue` 230."""
+    """Convert the text of one value to the parameter's type. Raises `InvalidValue` 230 if it is invalid."""
     kind = parameter.kind
     if kind == "text":
         if _NO_XML.search(text):
@@ -109,7 +109,7 @@ def _day(parameter: Parameter, text: str) -> Scalar:
 def _choice(parameter: Parameter, choices: str | tuple[str, ...], text: str) -> str:
     """Return the choice that equals `text`, ignoring case and underscores.
 
-    The rule is `docs/explanation/service.md#rest-forms`.
+    The service compares in this way (`docs/explanation/service.md#rest-forms`).
     """
     normalized = text.replace("_", "").lower()
     for choice in choices:
@@ -124,10 +124,10 @@ def _wrong(parameter: Parameter, text: str, reason: str) -> InvalidValue:
 
 @dataclass(frozen=True)
 class Body:
-    """A request body.
+    """The form of a request body.
 
     `root`: name of the root element. `field`: the request field that the body contains; None if the body is
-    the complete request, except for the fields in the path. `partial`: only changed fields are sent.
+    the complete request, except for the fields in the path. `partial`: the body may have changed fields only.
     """
 
     root: str
@@ -137,7 +137,7 @@ class Body:
 
 @dataclass(frozen=True)
 class Route:
-    """A resource and method.
+    """A resource and an HTTP method, with the operation that they call.
 
     - `path` has `{}` for each parameter of `in_path`.
     - `signed`: a signature is required, not just the connect id.
@@ -145,7 +145,7 @@ class Route:
     - `old_root`: in older examples, the root element of the response is named `response`.
     - `may_lack`: elements that the contract requires but a REST response may omit.
     - `nonce_optional`: a signed request may omit the nonce.
-    - `must_exist`: an unknown resource is an error instead of a response without an item.
+    - `must_exist`: for an unknown resource, respond with an error instead of a response without an item.
     """
 
     method: str
@@ -162,7 +162,7 @@ class Route:
     must_exist: bool = False
 
     def match(self, segments: tuple[str, ...]) -> tuple[str, ...] | None:
-        """Return the values of the path parameters, or None if the path is another resource's."""
+        """Return the values of the path parameters, or None if the path does not match."""
         pattern = self.path.strip("/").split("/")
         if len(pattern) != len(segments):
             return None
@@ -178,7 +178,10 @@ class Route:
 
 
 def find(routes: Sequence[Route], method: str, segments: tuple[str, ...]) -> tuple[Route, tuple[str, ...]]:
-    """Return the route and the values of its path parameters. Raises `InvalidValue` 404 or 405."""
+    """Return the route for a request and the values of its path parameters.
+
+    Raises `InvalidValue` 404 if no route has the path, 405 if no route with the path has the method.
+    """
     methods: list[str] = []
     for route in routes:
         texts = route.match(segments)

@@ -30,7 +30,10 @@ class Target:
 
 
 def raw_path(request: Request) -> str:
-    """Return the path of the request line without the query. If unknown, quote the decoded path again."""
+    """Return the path of the request line, still percent-encoded, without the query.
+
+    If the server does not provide the request line, encodes the decoded path again.
+    """
     environ = request.environ
     sent = str(environ.get("RAW_URI") or environ.get("REQUEST_URI") or "").partition("?")[0]
     sent = re.sub(r"^[A-Za-z][A-Za-z0-9+.-]*://[^/]*", "", sent)  # the absolute form
@@ -50,7 +53,10 @@ def target_of(path: str) -> Target | None:
 
 
 def form_of(path: str) -> Form:
-    """Return the format of errors for a path."""
+    """Return the format of error responses for a path.
+
+    This is JSON if the path starts with `/json/` or a version, otherwise XML.
+    """
     target = target_of(path)
     plain = target is not None and target.form is None
     return "json" if plain or path.startswith("/json/") else "xml"

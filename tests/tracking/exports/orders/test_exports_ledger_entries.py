@@ -93,7 +93,7 @@ def test_a_hashed_account_is_known_by_its_connect_id() -> None:
 
 def test_unknown_or_settled_requests_are_refused(ledger: Ledger) -> None:
     folder = ledger.folder
-    nobody = f"ledger: {folder} does not have the request 0000. See entries()"
+    nobody = f"ledger: {folder} does not have the request 0000. See Ledger.entries()"
     assert said(lambda: ledger.forget("0000")) == nobody
     assert said(lambda: ledger.abandon("0000")) == nobody
     assert said(lambda: ledger.done("0000", "ab")) == nobody
@@ -109,10 +109,10 @@ def test_unknown_or_settled_requests_are_refused(ledger: Ledger) -> None:
     )
     kept(ledger, intent(ledger).ordered(handle("job-1")))
     assert said(lambda: ledger.abandon(key)) == (
-        f"ledger: the request {key} is not a pending order. See pending()"
+        f"ledger: the request {key} is not a pending order. See Ledger.pending()"
     )
     assert said(lambda: ledger.claim(key, "job-2")) == (
-        f"ledger: {key} is not a pending order, or job job-2 belongs to another request. See entries()"
+        f"ledger: {key} is not a pending order, or job job-2 belongs to another request. See Ledger.entries()"
     )
 
 
@@ -209,7 +209,8 @@ def test_a_neighbour_that_cannot_be_noted_is_logged(tmp_path: Path, caplog: pyte
     (record,) = caplog.records
     said, _, why = record.getMessage().rpartition(": [Errno ")
     assert record.levelname == "WARNING"
-    assert said == f"{folder}: cannot record the neighbour {other}, so orders here cannot exclude its jobs"
+    problem = f"{folder}: cannot record the other state directory {other}"
+    assert said == f"{problem}, so orders here cannot exclude its jobs"
     assert str(tmp_path / "file") in why
 
 
