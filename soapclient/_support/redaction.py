@@ -82,9 +82,7 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
 
     Secrets are the strings in `secrets`, in any usual escaping, and all signatures and passwords in URLs.
     """
-    forms = sorted(_forms(secrets), key=len, reverse=True)
-    if forms:
-        text = re.sub("|".join(map(re.escape, forms)), HIDDEN, text)
+    text = _without(text, sorted(_forms(secrets), key=len, reverse=True))
     for pattern in _BY_PLACE:
         text = pattern.sub(lambda match: match.group(1) + HIDDEN, text)
     return text
@@ -265,8 +263,8 @@ def _all_errors(error: BaseException) -> Iterator[BaseException]:
 def _redact_value(value: object, forms: list[str], queries: bool) -> object:
     """Return a string, bytes, or a list or tuple of these without secrets. Return other values unchanged.
 
-    Removes the spellings of secrets in `forms`. If a text was shortened, also removes a part of a secret next
-    to the `…`. `queries`: also remove the values in the queries of URLs.
+    Removes the spellings of secrets in `forms`, which begin with the longest. If a text was shortened, also
+    removes a part of a secret next to the `…`. `queries`: also remove the values in the queries of URLs.
     """
     if isinstance(value, list | tuple) and type(value) in (list, tuple):
         return type(value)(_redact_value(item, forms, queries) for item in value)
@@ -275,7 +273,7 @@ def _redact_value(value: object, forms: list[str], queries: bool) -> object:
         return text.encode("utf-8", "surrogateescape")
     if not isinstance(value, str):
         return value
-    text = re.sub("|".join(map(re.escape, forms)), HIDDEN, value) if forms else value
+    text = _without(value, forms)
     for pattern in (*_BY_PLACE, _QUERY_VALUE) if queries else _BY_PLACE:
         text = pattern.sub(lambda match: match.group(1) + HIDDEN, text)
     for cut in reversed(list(_CUT.finditer(text))):
@@ -284,6 +282,14 @@ def _redact_value(value: object, forms: list[str], queries: bool) -> object:
         tail = max((_overlap(form, after) for form in forms), default=0)
         before = before[: len(before) - head] + HIDDEN if head else before
         text = before + cut.group() + (HIDDEN + after[tail:] if tail else after)
+    return text
+
+
+def _without(text: str, forms: list[str]) -> str:
+    """Return a text in which each of the spellings of secrets, the longest first, is a placeholder."""
+    for form in forms:  # to compile a pattern of all forms would take longer
+        if form in text:
+            text = text.replace(form, HIDDEN)
     return text
 
 

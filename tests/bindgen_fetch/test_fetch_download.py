@@ -147,7 +147,7 @@ def test_redirects_are_followed_to_https_five_times(requests_mock: Mocker) -> No
         ("file:///etc/hosts", "scheme 'file'"),
         ("https://somebody:hidden@example.org/", "contains credentials"),
         ("https://[", "is not a well-formed address"),
-        ("", "without a target"),
+        ("", "without a Location header"),
     ],
 )
 def test_unsafe_redirects_are_not_followed(

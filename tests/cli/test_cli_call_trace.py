@@ -233,7 +233,7 @@ def test_special_file_is_not_replaced(
     os.mkfifo(pipe)
     done = run_unset("call", "publisher", "GetProfile", "--save", str(pipe), env=settings)
     assert done.exit_code == 1
-    assert f"{pipe}: not a regular file" in done.stderr
+    assert f"{pipe}: it is not a regular file" in done.stderr
     assert (pipe.is_fifo(), list(tmp_path.iterdir()), raw.requests) == (True, [pipe], [])
 
 

@@ -39,7 +39,7 @@ WEATHER = Path(__file__).with_name("weather.wsdl")
     [
         ("http://weather.example/soap", "other machines on the network can read"),
         ("https://weather.invalid/soap", "placeholder"),
-        ("https://user:hidden-word@weather.example/", "user info"),
+        ("https://user:hidden-word@weather.example/", "user name or password"),
         ("https://weather.example/#part", "fragment"),
         ("ftp://weather.example/", "must be an http or https address"),
         ("https:///soap", "must be an http or https address"),

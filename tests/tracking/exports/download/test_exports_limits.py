@@ -77,11 +77,11 @@ def test_extremely_compressed_file_is_refused(build: Build, stub: Stub, target: 
     assert len(stub.requests) == 1
 
 
-BOMBS = {
-    "a line": packed_of((b"x" * 1_000_000, 200)),
-    "lines of one record": packed_of((b'"a\n",' * 200_000, 100)),
-    "quotes that are none": packed_of((b'x"\n', 1), (b'"a\n",' * 200_000, 100)),
-    "a second line": packed_of((b"a,b\n1,2\n", 1), (b",2" * 500_000, 100)),
+BOMBS: dict[str, tuple[tuple[bytes, int], ...]] = {
+    "a line": ((b"x" * 1_000_000, 200),),
+    "lines of one record": ((b'"a\n",' * 200_000, 100),),
+    "quotes that are none": ((b'x"\n', 1), (b'"a\n",' * 200_000, 100)),
+    "a second line": ((b"a,b\n1,2\n", 1), (b",2" * 500_000, 100)),
 }
 
 
@@ -91,7 +91,7 @@ def test_endless_record_is_not_buffered(tmp_path: Path, monkeypatch: pytest.Monk
     """Memory is measured with tracemalloc, which is slow. The records are therefore shorter than usual."""
     monkeypatch.setattr(gzip_csv, "LONGEST_RECORD", LONGEST)
     file = tmp_path / "bomb.csv.gz"
-    file.write_bytes(BOMBS[kind])
+    file.write_bytes(packed_of(*BOMBS[kind]))
     read: Callable[[Path], object] = header_of if kind in ("a line", "lines of one record") else count_rows
     tracemalloc.start()
     try:
