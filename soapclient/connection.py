@@ -113,8 +113,8 @@ def connect(
       settings `connect_id` and `secret_key`.
     * **plugins** - *(optional)* A list of zeep plugins. SOAP only.
     * **wsse** - *(optional)* WS-Security, such as `zeep.wsse.UsernameToken`, or a list of several. SOAP only.
-    * **zeep_settings** - *(optional)* A `zeep.Settings` with `extra_http_headers` or `raw_response`. Other
-      settings that would have no effect are refused. SOAP only.
+    * **zeep_settings** - *(optional)* A `zeep.Settings`. Only `extra_http_headers` and `raw_response` have an
+      effect here. Raises ConfigError if a setting without effect is changed. SOAP only.
     * **transport** - *(optional)* A `zeep.Transport`, whose requests session is used.
     * **on_finding** - *(optional)* Called as `on_finding(operation, finding, times)` if a response differs
       from the WSDL.
@@ -176,7 +176,7 @@ def connect(
 
 
 def engine_of(service: Service) -> Engine[CommonSettings]:
-    """Return the engine of a service that `connect` returned."""
+    """Return the engine of a client that `connect` returned: the object that sends the client's calls."""
     engine = service._engine
     assert isinstance(engine, Engine)
     return engine
@@ -197,10 +197,11 @@ def _check_rest(
 
 
 def check_effect(package: Package, protocol: ProtocolName, options: Mapping[str, object]) -> None:
-    """Raise ConfigError if the protocol is unknown, or if an option has no effect.
+    """Raise ConfigError if the protocol is unknown, or if an option has no effect:
 
-    Options for the other protocol and for exports have no effect. Options for signatures have no effect if
-    the package does not sign requests.
+    - with REST, an option that is only for SOAP; with SOAP, an option that is only for REST;
+    - the option for exports, `max_download_bytes`;
+    - an option for signatures, if the package does not sign requests.
     """
     if protocol not in _PROTOCOLS:
         allowed = ", ".join(_PROTOCOLS)
@@ -217,9 +218,9 @@ def check_effect(package: Package, protocol: ProtocolName, options: Mapping[str,
 
 
 def _check_signing(package: Package, credentials: Credentials | CredentialsProvider | None) -> None:
-    """Raise ConfigError if the package needs credentials to sign requests but has none, or the reverse.
+    """Raise ConfigError if `credentials` do not agree with the package's settings.
 
-    The reverse is that credentials are given, but the package does not sign requests.
+    A package that signs requests needs credentials. For a package that does not sign, they must be None.
     """
     name = package.settings.name
     if package.settings.signing is None and credentials is not None:

@@ -1,4 +1,4 @@
-"""Registry of built-in services, which this module does not name.
+"""Registry of built-in services. It finds them by their folders and does not contain their names.
 
 A service can extend the command line, the console, the pytest plugin and the signing schemes. It is a folder
 of this package with a module `registration` that defines `SERVICE`. Its other modules are imported when

@@ -70,9 +70,11 @@ def make_folder(folder: Path, *, private: bool = False) -> None:
 def check_owner(path: Path) -> None:
     """Check that other users cannot change a file or directory. A missing path is accepted.
 
-    Raises PermissionError if another user (not root) owns the path and its group or all users can change it;
-    OpenSSH has the same rule for its configuration. Otherwise logs a warning, once per process and path, if
-    another user owns it or all users can change it. Raises OSError if the path cannot be examined.
+    Raises PermissionError if another user (not root) owns the path and its group or all users can write to
+    it. OpenSSH has the same rule for its configuration. Raises OSError if the path cannot be examined.
+
+    Logs a warning, once per process and path, in two cases: another user (not root) owns the path, but only
+    that user can write to it; or this user or root owns the path, but all users can write to it.
     """
     if not hasattr(os, "geteuid"):  # Windows has no modes
         return
@@ -166,7 +168,8 @@ def read_json(text: str | bytes) -> object:
 def check_writable(path: Path) -> None:
     """Check that a file can be created, by creating it empty and removing it. Raises OSError.
 
-    If the file exists, it is kept unless it is empty: a process killed during this check left an empty file.
+    An existing file is kept. Only an empty file is removed: an earlier check may have left it, because its
+    process was killed.
     """
     fd = open_regular(path, os.O_WRONLY | os.O_CREAT)
     try:

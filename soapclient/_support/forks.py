@@ -30,8 +30,8 @@ class Renewable(Protocol):
 class _Renewables:
     """The objects whose `renew` is called in a forked child, held by weak references.
 
-    Not a WeakSet: it calls Python code when a member is collected, which may happen when the caller's
-    recursion has reached its limit.
+    A WeakSet is not used: when it loses a member, it calls Python code, which fails with RecursionError if
+    the program is at its recursion limit.
     """
 
     _FEW: Final = 64

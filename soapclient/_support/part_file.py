@@ -55,9 +55,11 @@ class PartMark:
     `service` is the configured address and `account` a hash of the connect ID. The download URL is not
     stored, because its path can contain a secret.
 
-    `etag` is the strong ETag of the response, or None if the response had none. Without an ETag, a download
-    cannot be resumed, so the mark is valid only with `sha256`. `sha256` is the hash of the complete, verified
-    file, set just before the file is renamed: a file with this name and this hash is the job's result.
+    A mark is valid only if at least one of these is not None:
+
+    - `etag` is the strong ETag of the response. It is needed to resume an incomplete download.
+    - `sha256` is the hash of the complete, verified file. It is set just before the part file is renamed, so
+      a file with the target's name and this hash is the job's result.
     """
 
     job_id: str | int
@@ -103,9 +105,11 @@ def is_strong(text: str) -> bool:
 class PartFile:
     """The open, locked file `target`.part. `finish` renames it to `target`.
 
-    `size` is its length in bytes. `mark` identifies its bytes: it comes from an earlier download, which may
-    have been killed, or from `restart`. Opening the file discards bytes without a mark. On exit without
-    `finish`, bytes with a mark are kept for the next download, and bytes without a mark are removed.
+    `size` is its length in bytes. `mark` (a PartMark or None) identifies its bytes. The mark is read from the
+    file `target`.part.json of an earlier download, or set by `restart`.
+
+    Bytes with a mark are kept on exit without `finish`, so that the next download can resume. Bytes without a
+    mark are removed then; if the process was killed, they are removed when the file is opened again.
 
     Raises ExportError if another download is writing the file, and OSError if it cannot be opened or locked.
     """
@@ -336,8 +340,9 @@ class Written:
 class NewFile(io.RawIOBase):
     """Write-only stream to a new file. The file appears at `path` only when `finish` is called.
 
-    On exit without `finish`, nothing is left. Raises ValueError if `path` is the same file as `source`,
-    ExportError if another process is writing it, and OSError if it cannot be created.
+    On exit without `finish`, nothing is left. `source` is the file that the content is read from, if any.
+    Raises ValueError if `path` is the same file as `source`, ExportError if another process is writing
+    `path`, and OSError if the new file cannot be created.
     """
 
     def __init__(self, path: str | os.PathLike[str], source: Path | None = None) -> None:

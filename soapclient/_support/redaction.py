@@ -132,8 +132,8 @@ def shown(value: object, limit: int = 80) -> str:
 def safe_url(url: str) -> str:
     """Return a URL that is safe to show: without user info and fragment, and with hidden query values.
 
-    A query value can be a signature or, in a download URL, a ticket. A ticket can also be in the query
-    without a name; therefore texts that do not look like a parameter name are hidden, too.
+    A query value can be a signature or a ticket (the secret key in a download URL). A ticket can also be the
+    complete query (`?TICKET`). Therefore names that may be secrets are hidden, too (see `shown_name`).
     """
     address, _, query = url.partition("#")[0].partition("?")
     scheme, separator, rest = address.rpartition("://")
@@ -149,17 +149,19 @@ def safe_url(url: str) -> str:
 def shown_name(name: str, value: str) -> str:
     """Return the name of a query parameter if it is safe to show, else a placeholder.
 
-    A text that is not a name, such as `ZXWS id:signature`, is hidden. So is a long name without a value,
-    because it may be a ticket.
+    Two kinds of names are hidden. One has characters that are unusual in a name, such as the space and the
+    colon in `ZXWS id:signature` (the value of an Authorization header). The other is long and has no value:
+    it may be a ticket, the secret key in a download URL.
     """
     is_name = _PARAMETER_NAME.fullmatch(name) is not None
     return name if is_name and (value or len(name) < _LONG) else HIDDEN
 
 
 def secrets_in(url: str) -> set[str]:
-    """Return the values in a URL's query that may be secret, because of their name or because they are long.
+    """Return the values and names in a URL's query that may be secret.
 
-    Also returns long names without a value, which may be tickets, and long texts that are not names.
+    - a value, if its parameter has a name such as `password`, or if it has 16 characters or more
+    - a name of 16 characters or more, if `shown_name` hides it
     """
     pairs = parse_qsl(url.partition("#")[0].partition("?")[2], keep_blank_values=True)
     values = {value for name, value in pairs if is_secret(name) or len(value) >= _LONG}
@@ -263,8 +265,9 @@ def _all_errors(error: BaseException) -> Iterator[BaseException]:
 def _redact_value(value: object, forms: list[str], queries: bool) -> object:
     """Return a string, bytes, or a list or tuple of these without secrets. Return other values unchanged.
 
-    Removes the spellings of secrets in `forms`, which begin with the longest. If a text was shortened, also
-    removes a part of a secret next to the `…`. `queries`: also remove the values in the queries of URLs.
+    `forms` are all spellings of the known secrets, the longest first. If a text was shortened (it contains
+    `…`), the shortening may have cut a secret in two; the remaining part is removed, too. `queries`: also
+    remove the values in the queries of URLs.
     """
     if isinstance(value, list | tuple) and type(value) in (list, tuple):
         return type(value)(_redact_value(item, forms, queries) for item in value)
@@ -347,7 +350,10 @@ def _forms(secrets: Iterable[str]) -> set[str]:
 
 
 def _in_base64(data: bytes) -> Iterator[str]:
-    """Yield the Base64 of the data alone, and its Base64 if other text precedes it, such as a user name."""
+    """Yield the spellings that the data can have in Base64: alone, and inside a longer encoded text.
+
+    In a longer text, such as `user:password`, the spelling depends on the number of bytes before the data.
+    """
     alone = base64.b64encode(data).decode("ascii")
     if len(alone) > _SHORT:  # four letters would match innocent text
         yield alone

@@ -36,7 +36,8 @@ class Issued(threading.local):
     def values(self) -> set[str]:
         """Return the identities, times, nonces and signatures in the last requests.
 
-        Values of fewer than 8 characters are omitted, except identities: they may be constants of the scheme.
+        Identities are always included. Other values are omitted if they have fewer than 8 characters, because
+        they may be constants, such as the version of the signing scheme.
         """
         values = {value for _, _, values in self._entries for value in values if len(value) >= _CONSTANT}
         return values | self.identities()

@@ -22,8 +22,11 @@ _WHERE = "signature_placement (argument, SOAPCLIENT_SIGNATURE_PLACEMENT or the T
 def is_repeated(placement: Placement, tables: Settings, operations: Iterable[AnyOperation]) -> bool:
     """Return True if HTTP headers repeat the signature that is in the envelope.
 
-    Raises ConfigError if the contract does not support the placement. `headers` is not possible if a request
-    declares authentication elements, because they are required. `body` is not possible if none declares them.
+    This is the case only for the placement `auto`, if `also_in_headers` is set in `tables`, the settings of
+    the generated package. Raises ConfigError if the contract does not support the placement:
+
+    - `headers` is not possible if an operation declares authentication elements, because they are required.
+    - `body` is not possible if no operation declares authentication elements.
     """
     if placement == "auto" or tables.signing is None:
         return tables.signing is not None and tables.signing.also_in_headers

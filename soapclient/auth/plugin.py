@@ -23,12 +23,14 @@ class ZeepOperation(Protocol):
 class SigningPlugin(Plugin):
     """Signs the request of each attempt, after zeep has created its envelope.
 
-    The authentication is put into elements of the envelope, into HTTP headers, or into both. Envelope and
-    headers then share one time and one nonce, but differ in the format of the timestamp and in the text that
-    is signed (docs/explanation/service.md#signing). The contract defines if the elements are in the message
-    or in SOAP headers. zeep checks required elements before any plugin runs, so the envelope is created with
-    empty elements, which this plugin fills. A public operation gets only the connect ID. An operation without
-    such elements always gets the HTTP headers, so no request is sent without authentication.
+    - If the contract declares authentication elements for the operation (in the message or in SOAP headers),
+      this plugin fills them. zeep checks required elements before any plugin runs, so they already exist in
+      the envelope, but are empty.
+    - If the contract declares none, or if `repeated` is set, HTTP headers contain the authentication.
+
+    If both contain it, they share one time and one nonce, but differ in the format of the timestamp and in
+    the text that is signed (docs/explanation/service.md#signing). For a public operation, the authentication
+    is only the connect ID.
     """
 
     def __init__(

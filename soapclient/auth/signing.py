@@ -90,9 +90,10 @@ def signed_uri(path: str, version: str, *, lowercase: bool = False) -> str:
     """Return the part of a REST path that is signed: the segments after the version, exactly as sent.
 
     The leading slash and a trailing slash are kept; a query is removed. If the path has no version, the
-    complete path is signed. A date at the end of a path (`/reports/sales/date/2011-03-01`) can look like the
-    version. So the last segment counts as the version only if it is also the first, or follows the format
-    (`xml` or `json`).
+    complete path is signed.
+
+    A last segment that is equal to `version` may be a date (`/reports/sales/date/2011-03-01`). It counts as
+    the version only if it is the only segment or comes directly after `xml` or `json`.
     """
     segments = _segments(path)
     for index, segment in enumerate(segments):

@@ -119,7 +119,7 @@ class Engine(ABC, Generic[SettingsT_co]):
         self._origin: Self | None = None  # the engine that this is a view of
 
     def new_reader(self) -> ResponseReader:
-        """Return a new reader, which decodes one response and counts its drift findings."""
+        """Return a new reader. It decodes one response and counts how it deviates from the contract."""
         return ResponseReader(self.settings, self.package.settings.naive_zone)
 
     # ---- properties that services show
@@ -253,7 +253,7 @@ class Engine(ABC, Generic[SettingsT_co]):
     @property
     @abstractmethod
     def zeep(self) -> object:
-        """The service of zeep for the same port. Raises UnsupportedByProtocol over REST."""
+        """zeep's service proxy for the port of this engine. Raises UnsupportedByProtocol over REST."""
 
     @abstractmethod
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:

@@ -72,7 +72,7 @@ def code_refuses(code: int) -> bool:
 def _what_failed(error: TransportError | ServiceFault | BrokenResponse) -> str:
     """Return what failed, for the message of AmbiguousOutcome.
 
-    Omits the advice, which only fits safe calls.
+    Omits the advice that the error's own message may have, such as to retry: it is wrong for a write.
     """
     match error:
         case Timeout():

@@ -28,14 +28,14 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
     """Iterator over the items of all pages of a list.
 
     Starts at the request's `page` (default: the first) and uses its `items` as page size (default: the
-    service's maximum). Each of these pages is the last one:
+    service's maximum). The iteration ends after a page if one of these is true:
 
-    - an empty page, even if the total is larger, because a service can state a total for an empty list
-      (docs/explanation/service.md#paging)
-    - if responses have a total: a page with fewer items than requested, once the total is reached
-    - without a total: the first page if it has fewer items than requested and than the service's default
-      page size, and a later page if it has fewer items than a page before it. A service can limit the size of
-      its pages, so the requested size alone does not tell.
+    - The page is empty. The total is ignored, because a service can state a total for an empty list
+      (docs/explanation/service.md#paging).
+    - Responses have a total, the total is reached, and the page has fewer items than requested.
+    - Responses have no total, and this is the first requested page. It has fewer items than requested, and
+      also fewer than the service's default page size, because a service can limit the size of its pages.
+    - Responses have no total, and a page before this one had more items.
 
     Raises ContractError if the page or the page size is invalid. Raises ResponseError if the service returns
     another page than requested, or the same page again, because the iteration could be endless.
@@ -89,7 +89,7 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         return source_of(self._operation, lambda: self, lambda: self.total)
 
     def on_page(self, heard: OnPage, /) -> Self:
-        """Set the callback for pages. See `ItemPages.on_page`."""
+        """Set the callback for pages, `heard`. See `ItemPages.on_page`."""
         refuse_coroutines(on_page=heard)
         self._on_page = heard
         return self

@@ -158,11 +158,10 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         return sum(total for total in self._totals if total is not None)
 
     def on_page(self, heard: OnPage, /) -> Self:
-        """Set the callback for pages. See `ItemPages.on_page`.
+        """Set the callback for pages, `heard`. See `ItemPages.on_page`.
 
         The page number that the callback gets starts again with each day. The number of items includes the
-        previous days. If the range is written to a file with several workers, their threads call the
-        callback.
+        previous days. If several worker threads write the range to a file, these threads call the callback.
         """
         refuse_coroutines(on_page=heard)
         self._on_page = heard
@@ -239,7 +238,10 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         return day
 
     def _read_ahead(self, begun: int) -> None:
-        """Start reading one day per worker in advance. Skips the first `begun` of the days that are left."""
+        """Start reading the next remaining days in advance, one per worker.
+
+        The first `begun` of the remaining days are skipped, because they have already been read.
+        """
         started = {day for day, _ in self._ahead}
         days = [day for day in islice(self._left, begun, begun + self._span.workers) if day not in started]
         if days and self._pool is None:

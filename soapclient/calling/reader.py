@@ -131,7 +131,7 @@ def _comparable(value: object) -> str:
 
 
 def refuse_changes(operation: Operation[RequestT, ResponseT], request: RequestT) -> None:
-    """Raise UnsupportedByProtocol if a dict with only the changed fields replaces an item of a request.
+    """Raise UnsupportedByProtocol if an item of a request is given as a dict of its changed fields.
 
     SOAP can only send complete items.
     """

@@ -153,12 +153,12 @@ def call_with_retries(
     """Call `function(number)` until it succeeds, and return its result. `number` is 1 for the first attempt.
 
     Only `safe` operations are retried, and only after transient errors. `on_retry(error, seconds)` is called
-    before each wait. A wait takes at least the error's `retry_after` seconds. If it would exceed the
+    before each wait. A wait takes at least the error's `retry_after` seconds. If the wait would exceed the
     deadline, the error is raised at once.
 
-    Raises the error of the last attempt. Its `attempts` is the number of attempts. If there were several, or
-    a retry was not allowed, it has a note with the reason for giving up. Raises Timeout, without an attempt,
-    if the deadline has already passed.
+    Raises the error of the last attempt, with the number of attempts as `error.attempts`. The error has a
+    note with the reason for giving up if there were several attempts or if a retry was not allowed. Raises
+    Timeout, without an attempt, if the deadline has already passed.
     """
     deadline.check(operation, request_sent=False)
     quota, tokens = quota or RetryQuota(), 1

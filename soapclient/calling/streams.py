@@ -37,7 +37,10 @@ class ListStream(TableMethods):
         reader: CountingReader,
         root_name: str,
     ) -> None:
-        """`root_name` is the name that error messages use for the root of the document."""
+        """`listed`: the list operation. `response`: its HTTP response. `chunks`: the body of the response.
+
+        `reader` decodes the items. `root_name` is the name of the document's root in error messages.
+        """
         self._listed = listed
         self._root_name = root_name
         self._response = response
@@ -55,8 +58,8 @@ class ListStream(TableMethods):
     def head(self) -> object:
         """The response without its items. Until the stream ends, it has only the fields before the list.
 
-        Raises ResponseError as long as it is not available. It is available from the start of the list, or
-        only at the end of the stream if a required field follows the list.
+        Raises ResponseError before the start of the list. If a required field follows the list, raises
+        ResponseError until the end of the stream.
         """
         if self._head is None:
             name = local_name(self._listed.response_tag)
@@ -150,9 +153,9 @@ class ListStream(TableMethods):
 
     @abstractmethod
     def _finish(self, root: etree._Element) -> Iterator[object]:
-        """Set the head from the complete document, from which items were removed.
+        """Set the head from the root of the complete document, and yield the items not yet returned.
 
-        Yield the items left in it.
+        The items that were returned before have been removed from `root`.
         """
 
     def _parser(self, begun: bytes, *, huge: bool) -> etree.XMLPullParser:
@@ -175,8 +178,8 @@ class ListStream(TableMethods):
     def _find_list(self, parser: etree.XMLPullParser) -> None:
         """Look for the start of the list in the parser's events, and record its element.
 
-        Reads all pending events, even if the list is already known: an item can have the same name as the
-        list, so its events would accumulate.
+        The parser queues an event for each element with the list's name. Items can have the same name, so all
+        events are read even after the list is found: otherwise the queue would grow with each item.
         """
         for _, node in parser.read_events():
             if self._list is None and isinstance(node, etree._Element):

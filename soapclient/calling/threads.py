@@ -111,8 +111,9 @@ class ThreadPool:
     ) -> Future[T]:
         """Start a call in a thread, and return a future. `stop` is called if the pool is closed meanwhile.
 
-        `abandoned` is set to end the call's next sleep. `in_flight` records its writes. Raises ClientClosed
-        if the pool is closed, and ConfigError if no asyncio event loop is running.
+        `abandoned` is an event that the caller sets to cancel the call: the call's current or next sleep then
+        raises an exception. `in_flight` records the call's writes. Raises ClientClosed if the pool is closed,
+        and ConfigError if no asyncio event loop is running.
         """
         require_asyncio()
         if self._closed:
@@ -235,9 +236,9 @@ class AsyncEngine(Caller[ServiceT_co]):
 def arguments_of(
     like: Callable[P, object],
 ) -> Callable[[Callable[..., None]], Callable[Concatenate[Any, P], None]]:
-    """Return a decorator for a constructor, which gets the parameters of `like`.
+    """Return a decorator for constructors (`__init__`).
 
-    `help` and type checkers then show these parameters.
+    `help` and type checkers then show the parameters of `like` instead of the constructor's own parameters.
     """
 
     def of(method: Callable[..., None]) -> Callable[Concatenate[Any, P], None]:
@@ -248,7 +249,7 @@ def arguments_of(
 
 
 def shown_with(method: F, *parameters: inspect.Parameter) -> F:
-    """Make `help`, notebooks and the reference show a function with these parameters."""
+    """Make `help`, notebooks and the reference show `method` with the given `parameters`. Return `method`."""
     signature = inspect.signature(method).replace(parameters=parameters)
     method.__signature__ = signature  # type: ignore[attr-defined] # `inspect` reads it first
     return method

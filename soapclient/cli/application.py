@@ -185,7 +185,8 @@ def run() -> int:
 def _forgiving_output() -> AbstractContextManager[ForgivingFile | None]:
     """Return a context in which writing to a closed stdout does not raise an error.
 
-    Entering the context returns an object that records if stdout was closed, or None if bindgen is missing.
+    Entering the context returns an object that records if stdout was closed. Returns None if the package
+    bindgen, which contains this context manager, is not installed.
     """
     try:
         from bindgen.pipes import forgiving_output

@@ -259,7 +259,7 @@ class _Names:
     def _xsi_names(self, prefix: str, part: Field | None) -> Iterator[CompletionItem[str]]:
         """Yield `@xsi:type=` if `part` can have another type, and `@xsi:nil=` if it can be nil.
 
-        `prefix` precedes both: the name of `part`, with a dot.
+        `prefix` is the path of `part` with a dot at the end. Both completions begin with it.
         """
         if part is None or part.item:
             return

@@ -140,7 +140,7 @@ def _pages_of(name: str, package: str) -> Pages | None:
 
     @cache
     def pages(place: str) -> Mapping[str, bytes]:
-        """Create the pages, as `bindgen docs` writes them. `place` is the name of the reference in URLs."""
+        """Create the pages, as `bindgen docs` writes them. Their URLs are below `/explore/<place>`."""
         from bindgen.docs import site, sources
 
         contract, bound = sources.of_wsdl(name, wsdl)
@@ -237,8 +237,8 @@ class ConsoleMiddleware:
         """Add the console. Returns a list with the line to print, which has the console's address.
 
         If the extra `console` is not installed, adds nothing and returns an empty list. `shown` returns a
-        context with the console's contents; `ends` closes it. `url` and `token` are the address and the token
-        of the server whose log the console displays.
+        context manager that provides the console's contents; the exit stack `ends` closes it. `url` and
+        `token` are the address and the token of the mock server, whose log the console displays.
         """
         try:
             from soapclient.console.application import Console

@@ -118,8 +118,8 @@ def operation_named(service: str, name: str) -> AnyOperation:
 def services_with(operation: str, services: Sequence[str] = SERVICES) -> dict[str, str]:
     """Map each service that has this operation to the operation's name.
 
-    `operation` is the name in the contract or in Python. If it matches only without regard to case, the
-    returned name is the name in the contract.
+    `operation` is the name in the contract or in Python. The returned name is `operation` itself, or the name
+    in the contract if `operation` differs from it in case.
     """
     return {
         service: operation if operation in (declared.name, declared.method) else declared.name

@@ -91,7 +91,10 @@ def decode(
 def _in_envelope(
     operation: AnyOperation, data: bytes, shape: FaultShape | None, reader: CountingReader
 ) -> Node:
-    """Return the message in a SOAP envelope. If the envelope contains a fault, raises an exception for it."""
+    """Return the message in a SOAP envelope. If the envelope contains a fault, raises an exception for it.
+
+    `shape` describes the detail element of the package's faults, and the meaning of their codes.
+    """
     root = xml_tree(data)
     failed = any(local_name(child.tag) == "Fault" for part in root for child in part)
     response = _Recorded(500 if failed else 200)  # the status in SOAP 1.1
@@ -102,7 +105,10 @@ def _in_envelope(
 
 
 def _fault(operation: AnyOperation, problem: Problem, shape: FaultShape | None) -> Exception:
-    """Return the exception for a recorded REST error. Its HTTP status is not known."""
+    """Return the exception for a recorded REST error. Its HTTP status is not known.
+
+    `problem` is the decoded error body. `shape` has the codes that mean an authentication error.
+    """
     if problem.code is None:
         text = clean(redact("; ".join(text for text in (problem.message, problem.reason) if text)), 500)
         message = f"{operation.name}: the service returned an error without a code: {text}"

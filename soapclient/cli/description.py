@@ -204,7 +204,8 @@ class _Describer:
 class _Listing(Visitor[None]):
     """Lists the fields of a type and their inner fields, at most `depth` levels.
 
-    `texts` are example values for the fields of a request. It is None for any other message.
+    `texts` are example values for the fields of a request. It is None for any other message. In the methods,
+    `place` is a field and its position in the message. `at`, a position in the result, is not used here.
     """
 
     numbers_items = False
@@ -226,16 +227,19 @@ class _Listing(Visitor[None]):
         return self._entries
 
     def occurrences(self, place: Place, at: None) -> list[None]:
-        """Visit each field once, even if it can be repeated. Skips it if the list is already too long."""
+        """Visit the field at `place` once, even if it can be repeated. Skips it if the list is too long.
+
+        `at` is not used.
+        """
         is_full = self.depth > 1 and len(self._entries) >= _MAX_FIELDS
         return [] if is_full else [None]
 
     def leaf(self, place: Place, at: None) -> None:
-        """Add the entry of a field that has no inner fields."""
+        """Add the entry of the field at `place`, which has no inner fields. `at` is not used."""
         self._entries.append(self._entry(place, cut=False))
 
     def branch(self, place: Place, at: None) -> None:
-        """Add the entry of a field that has inner fields, then the entries of the inner fields."""
+        """Add the entry of the field at `place`, then the entries of its inner fields. `at` is not used."""
         recurs = place.field.holds in place.above[1:]
         cut = recurs or len(place.above) == self.depth
         self.is_cut |= cut and not recurs
@@ -244,7 +248,7 @@ class _Listing(Visitor[None]):
             self.visit(place.field.holds, None, place)
 
     def _entry(self, place: Place, *, cut: bool) -> Entry:
-        """Return the entry of a field."""
+        """Return the entry of the field at `place`. `cut`: its inner fields are not listed."""
         part, row = place.field, place.field.row
         values = values_of(part)
         facets = {} if row.facets is None else msgspec.to_builtins(row.facets)

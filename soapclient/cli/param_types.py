@@ -118,8 +118,9 @@ def _package_hint(word: str, ctx: click.Context | None) -> str:
 class ServiceName(click.Choice[str]):
     """The name of a registered service.
 
-    If the user gives the name of an operation instead, the error shows the correct command line, with the
-    service and the operation. `command` is the command in it, by default the current one.
+    If the user gives the name of an operation instead, the error suggests a command line with the service
+    and the operation. `command` is the command in this suggestion, such as `soapclient describe`; by default,
+    it is the command that the user called.
     """
 
     def __init__(self, names: Sequence[str] = SERVICES, *, command: str = "") -> None:

@@ -119,17 +119,18 @@ def checked_request(
 def named_request(operation: AnyOperation, fields: FieldValue, config: CommonSettings) -> Any:
     """Return the request for an operation of any generated package.
 
-    Only decodes the fields: the request is validated completely when it is sent. Fields that the service no
-    longer accepts are removed from `fields`. Raises ContractError if a field cannot be decoded.
+    Only decodes the fields: the request is validated completely when it is sent. Changes `fields`: fields
+    that the service no longer accepts are taken out and set on the request; they are refused when it is sent.
+    Raises ContractError if a field cannot be decoded.
     """
     return _request(operation, fields, _StrictLocal(config, operation))
 
 
 def _request(operation: AnyOperation, fields: FieldValue, strict: _Strict) -> Any:
-    """Build a typed request from fields, with `strict` as the reader of its XML.
+    """Build a typed request from fields. `strict` decodes the fields.
 
-    Fields that the service no longer accepts are set last, so that the encoder refuses them. Its error has
-    the reason, which the reader does not know.
+    Fields that the service no longer accepts are not decoded: they are taken out of `fields` and set on the
+    finished request. The encoder then raises an error with the reason, which `strict` does not know.
     """
     rows = operation.codec.fields(operation.row.request)
     removed = {
@@ -334,7 +335,8 @@ def _listed(parts: Sequence[Field]) -> str:
 class _Strict(reader.ResponseReader):
     """Strict reader for requests: unknown elements are errors, not findings.
 
-    It accepts unknown and missing values, because the encoder or the schema validator refuses them later.
+    A missing element, or a value that is not in the list of allowed values, is accepted here. The encoder or
+    the schema validator refuses it later.
     """
 
     def __init__(self, config: CommonSettings, operation: AnyOperation) -> None:
@@ -396,9 +398,10 @@ def _put(node: FieldValue, steps: list[tuple[str, int | None]], value: str, name
 
 
 def _number(items: list[FieldValue], *, last: bool) -> int:
-    """Return the number of the item to which a step without an index refers, counted from 1.
+    """Return the number, counted from 1, of the item to which a step of a path without an index refers.
 
-    This is the last item, or a new item. `last`: the step is the last one of its path.
+    `last`: the step is the last one of the path. Then this is a new item, unless the last item has only
+    attributes so far. For other steps, this is the last item, or a new one if there is none.
     """
     another = not items or (last and not items[-1].lacks_text)
     return len(items) + 1 if another else len(items)

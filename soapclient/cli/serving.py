@@ -1,4 +1,4 @@
-"""Stop commands in order when a signal arrives: servers that run until Ctrl-C, and temporary files."""
+"""Exit cleanly when a signal arrives: stop servers that run until Ctrl-C, and remove temporary files."""
 
 from __future__ import annotations
 

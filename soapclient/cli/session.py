@@ -62,10 +62,10 @@ def given() -> GlobalOptions:
 
 
 def load_config(others: Iterable[str] = ()) -> CommonSettings:
-    """Load the settings of all services.
+    """Load the settings of all services from the environment and the configuration file.
 
-    The environment takes precedence over the file of --config or SOAPCLIENT_CONFIG, with the profile of
-    --profile or SOAPCLIENT_PROFILE.
+    Environment variables override the file. --config or SOAPCLIENT_CONFIG names the file, and --profile or
+    SOAPCLIENT_PROFILE names the profile to use from it.
 
     Prints a warning for each SOAPCLIENT_ variable that is not a setting. `others` are variables that other
     code uses; they cause no warning.
@@ -162,7 +162,7 @@ def print_nothing() -> None:
 
 @contextmanager
 def opened(client: AccountT) -> Iterator[AccountT]:
-    """Yield the client. At the end, close it and print its drift findings on stderr."""
+    """Yield the client. At the end, close it and print how its responses differed from the contract."""
     try:
         yield client
     finally:
@@ -171,7 +171,10 @@ def opened(client: AccountT) -> Iterator[AccountT]:
 
 
 def print_drift(drift: Drift) -> None:
-    """Print the drift findings of a client on stderr, each with its number."""
+    """Print on stderr how responses differed from the contract.
+
+    Prints one line for each kind of difference at each place, with the number of times it occurred.
+    """
     for (operation, finding), times in drift.counts().items():
         value = f" {clean(finding.detail)!r}" if finding.detail else ""
         times_text = "once" if times == 1 else f"{times} times"

@@ -26,7 +26,10 @@ class ExchangePrinter(Observer):
         self._shown = True  # whether the body of the last response was shown
 
     def sent(self, request: requests.PreparedRequest, own: Iterable[str]) -> None:
-        """Print a request. `own` are the names of headers whose values are hidden."""
+        """Print a request.
+
+        `own` are the lower-case names of the user's own headers, whose values (such as API keys) are hidden.
+        """
         self.finish()
         headers = {"Host": urlsplit(request.url or "").netloc.rpartition("@")[2], **request.headers}
         hidden = {name: HIDDEN if name.lower() in own else value for name, value in headers.items()}

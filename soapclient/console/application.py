@@ -61,7 +61,7 @@ class Jobs(Protocol):
 
     # Any: a job of any service.
     def progress(self, job: Any, /) -> int:
-        """Return the progress of a job: 0 (failed early) to 3."""
+        """Return how far a job is: 1 (created), 2 (running), 3 (done), or 0 for other states (failed)."""
         ...
 
     def file(self, job_id: str, report_type: str, /) -> AbstractContextManager[Path]:
@@ -70,11 +70,11 @@ class Jobs(Protocol):
 
 
 class Console:
-    """The web application of the console. Its targets are the services that it calls.
+    """The web application of the console. Its `targets` are the services that the user can call.
 
-    `explored` maps the name of a target to a function that creates the target's reference pages. The function
-    takes the quoted name and returns a dict of pages, in which the first page has the name "". `in_words` is
-    a function that returns a call as code.
+    - `explored` maps the name of a target to a function that creates the target's reference pages. It takes
+      the name, quoted for URLs, and returns a dict of pages by page name. The first page has the name "".
+    - `in_words` is a function that returns a request as code: in Python and as a command.
     """
 
     max_body = _Request.max_content_length

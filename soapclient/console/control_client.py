@@ -79,10 +79,11 @@ class ControlClient:
         return self._get("rules", list[Rule])
 
     def add(self, operation: str, kind: str, drift: str = "", *, times: int | None) -> None:
-        """Add a rule for `operation`; "" means all operations.
+        """Add a rule for `operation`; "" means all operations. Raises ControlRefused.
 
-        `kind` is the kind of rule, such as `slow`. `drift` is the kind of drift in the responses. `times` is
-        the number of requests to which the rule applies, None for no limit. Raises ControlRefused.
+        - `kind`: what the rule does, such as `slow`.
+        - `drift`: only for the kind `drift`: how responses differ from the contract, such as `element`.
+        - `times`: the number of requests to which the rule applies, None for no limit.
         """
         details: Mapping[str, object] = {"seconds": _SECONDS} if kind in ("hang", "slow") else {}
         details = {"drift": drift} if drift else details

@@ -31,7 +31,10 @@ def type_of(types: Types, field: Field) -> str:
 
 
 def type_name(types: Types, name: str) -> str:
-    """Return the contract's name for a type that has fields; "" if the type is anonymous."""
+    """Return the name that the contract gives to the complex type `name`, which is a Python class name.
+
+    Returns "" if the contract gives it no name, as for an anonymous type.
+    """
     row = types.row(name)
     return "" if row.holder or row.anonymous else local_name(types.xml_name(name))
 

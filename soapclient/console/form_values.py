@@ -30,7 +30,10 @@ class FormVisitor(Visitor[At]):
         self._protocol = protocol
 
     def includes(self, field: Field, above: tuple[str, ...]) -> bool:
-        """Return True if the caller can set the field over this protocol."""
+        """Return True if the caller can set the field over this protocol.
+
+        `above` are the names of the types that contain the field. They make no difference here.
+        """
         return field.is_asked and field.row.protocol in ("", self._protocol)
 
 
@@ -47,7 +50,10 @@ class FormValues(FormVisitor[_At]):
         self._values = values
 
     def take(self, node: etree._Element, name: str, inside: Level | None = None) -> None:
-        """Add the form values of an element. `name` is the name of its type."""
+        """Add the form values of the element `node`. `name` is the name of the element's type.
+
+        `inside` is its position in the message: None for the message itself, or the position of a header.
+        """
         self.visit(name, _At(node, list(node.iterchildren("*"))), inside)
 
     def choose(self, choice: Choice, at: _At) -> tuple[None, _At]:
@@ -66,7 +72,10 @@ class FormValues(FormVisitor[_At]):
         return None, at
 
     def occurrences(self, place: Place, at: _At) -> list[_At]:
-        """Return the elements of a field, each with its children. For a list, store their number."""
+        """Return the XML elements that are values of the field `place` in the element `at`.
+
+        If the field is a list, also store the number of these elements.
+        """
         elements = self._elements(place.field, at)
         if place.field.is_list and (elements or place.field.kind == "element"):
             self._values[f"n:{place.path}"] = str(len(elements))
@@ -91,7 +100,10 @@ class FormValues(FormVisitor[_At]):
         return [] if field.kind == "any" else [at]
 
     def leaf(self, place: Place, at: _At) -> None:
-        """Add the form value of a field without inner fields."""
+        """Add the form value of a field without inner fields.
+
+        `place` is the field's position in the message; the value is read from the XML element `at`.
+        """
         field, node = place.field, at.node
         if field.kind == "attribute":
             text = str(node.get(field.tag))
@@ -103,7 +115,10 @@ class FormValues(FormVisitor[_At]):
         self._values[f"v:{place.path}"] = text
 
     def branch(self, place: Place, at: _At) -> None:
-        """Add the form values of an element with inner fields, or of a model group."""
+        """Add the form values of an element with inner fields, or of a model group.
+
+        `place` is its position in the message; the values are read from the XML element `at`.
+        """
         field, node = place.field, at.node
         if field.kind == "element" and _is_nil(node):
             self._add_nil(place)

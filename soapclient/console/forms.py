@@ -66,8 +66,9 @@ class Input:
 class Group:
     """The inputs of one element or model group.
 
-    `on`: whether an optional group is present; None if the group is required. `kinds` maps the types that
-    can replace the declared type to their names; `kind` is the chosen type.
+    - `on`: whether an optional group is present; None if the group is required.
+    - `kinds`: the types that the user can choose from: type → name to show. Empty if there is only one type.
+    - `kind`: the chosen type.
     """
 
     path: str
@@ -100,8 +101,8 @@ class Repeated:
 class Choice:
     """A choice: the labels of its `arms` (branches), the number of the `chosen` arm, and that arm's inputs.
 
-    If `includes` is True, the optional groups of the arm are present although the form values have no `on:`
-    for them, because the user has just chosen the arm.
+    `includes`: True if the user has just chosen the arm. Its optional groups are then shown as present,
+    because the user has not yet been able to include them (there are no `on:` values for them).
     """
 
     path: str
@@ -334,7 +335,10 @@ class _FormBuilder(FormVisitor[_At]):
     # ---- the rows
 
     def choose(self, choice: visitor.Choice, at: _At) -> tuple[int, _At]:
-        """Add the part for a choice. Returns the number of the chosen arm (branch) and the position in it."""
+        """Add a choice to the inputs at `at`.
+
+        Returns the number of the chosen arm (branch), and where the inputs of that arm must be added.
+        """
         key = arm_key(choice)
         usual = 0
         if not choice.key:
@@ -353,9 +357,10 @@ class _FormBuilder(FormVisitor[_At]):
         return numbers[index], _At(at.node, part.items, at.depth, includes)
 
     def occurrences(self, place: Place, at: _At) -> list[_At]:
-        """Return the positions at which a field is added.
+        """Return where to add the inputs of the field `place`, for each of its values.
 
-        This is one position or, for a repeated field, a position in its new list for each item.
+        A field that is not repeated has one value: returns [`at`]. For a repeated field, adds its list at
+        `at`, and returns a position in this list once per item.
         """
         field, path = place.field, place.path
         if not place.field.is_list:
@@ -370,7 +375,10 @@ class _FormBuilder(FormVisitor[_At]):
         return [_At(node, repeated.items, at.depth)] * number
 
     def leaf(self, place: Place, at: _At) -> None:
-        """Add the input for a field without inner fields, and write its value to the request element."""
+        """Add the input for a field without inner fields, and write its value to the request element.
+
+        `place` is the field's position in the message; `at` says where to add the input and the value.
+        """
         field, node = place.field, at.node
         is_content = field.kind in ("text", "content")
         required = place.must and field.default_text is None and not is_content
@@ -412,7 +420,8 @@ class _FormBuilder(FormVisitor[_At]):
     def branch(self, place: Place, at: _At) -> None:
         """Add the group of inputs for a field with inner fields.
 
-        The inner fields are added only if the group is present and not nil.
+        `place` is the field's position in the message; `at` says where to add the group and its element. The
+        inner fields are added only if the group is present and not nil.
         """
         field, path = place.field, place.path
         kinds = self.types.concrete(field.holds)

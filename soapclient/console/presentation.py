@@ -75,7 +75,10 @@ def texts(target: Target, operation: AnyOperation, form: Form, in_words: InWords
 
 
 def _envelope(form: Form, space: str, connect_id: str) -> str:
-    """Return the SOAP envelope of a request. It has the connect ID if there is one, but no signature."""
+    """Return the SOAP envelope of a request. It has the connect ID if there is one, but no signature.
+
+    `space` is the namespace of the envelope, which determines the SOAP version.
+    """
     top = etree.Element(f"{{{space}}}Envelope", nsmap={"soap": space})
     head = etree.SubElement(top, f"{{{space}}}Header")
     if form.headers:

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Signed:
-    """The authentication in one place of a request, such as its headers.
+    """The connect ID and signature found in one part of a request: the headers, query or envelope.
 
-    `text` is the text that was signed; "" if there is no signature.
+    - `placement`: the part, such as "the headers".
+    - `text`: the text that was signed; "" if the part has no signature.
     """
 
     placement: str

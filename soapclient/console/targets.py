@@ -113,16 +113,18 @@ class Target:
         settings: Mapping[str, str] | None = None,
         source: Sequence[str] = (),
     ) -> None:
-        """Arguments for showing calls as code:
+        """`engine` returns the engine that sends the calls, `checks` the validator of messages.
+
+        `secrets` are texts that are never shown. The other arguments are for showing calls as code:
 
         - `command`: the service as arguments of `soapclient call`.
         - `report_zone`: returns the time zone in which days begin.
         - `endpoint`: the address for SOAP requests, by default `address`.
-        - `service_class`: the connected class of a package, "" for a service of a client.
+        - `service_class`: the class that is passed to `connect`; "" for a service of `soapclient.Client`.
         - `by_rest`: calls use REST.
         - `settings`: the client's settings for addresses, protocol and connect ID.
-        - `source`: for a package that is generated while the console runs, its WSDL as arguments of
-          `bindgen init`; empty for an installed package.
+        - `source`: the arguments of `bindgen init` with the WSDL, if the package is generated while the
+          console runs; empty for an installed package.
         """
         self.command = command
         self.report_zone = report_zone
@@ -142,7 +144,7 @@ class Target:
 
     @property
     def of_client(self) -> bool:
-        """True if the service belongs to `Client`, and not to a package that is connected by itself."""
+        """True if the service is called through `soapclient.Client`, False if through `connect`."""
         return not self.service_class
 
     def send(self, exchange: Exchange, form: Form) -> ContractError | None:
@@ -248,10 +250,12 @@ def of_service(
 ) -> Target:
     """Return the target that calls one port of a generated package.
 
-    If the port cannot be used, `service` is the error: the target can still be inspected, and each call
-    raises the error. `command` are the arguments of `soapclient call` that select the service, by default the
-    package. `source` are the arguments of `bindgen init` with the WSDL, for a package that is generated while
-    the console runs.
+    - `service`: the connected service. If connecting failed, its ConfigError: the target can still be
+      inspected, and each call raises the error.
+    - `command`: the arguments of `soapclient call` that select the service. Defaults to the options --package
+      and --address.
+    - `source`: the arguments of `bindgen init` with the WSDL, if the package is generated while the console
+      runs.
     """
     from soapclient.connection import engine_of
     from soapclient.settings import CommonSettings

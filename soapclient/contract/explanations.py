@@ -1,10 +1,11 @@
 """Validate messages, and explain violations: the path, the value, and the allowed values.
 
-libxml2 validates all messages. It is fast, but its explanations are short and sometimes wrong. xmlschema is
-much slower, but its explanations name the facet or the type. Therefore it also validates the messages that
-libxml2 refuses, and a message that xmlschema accepts is valid. If the schema has keys (unique, key, keyref),
-xmlschema checks them in the messages that libxml2 accepts. xmlschema can also compile schemas with small
-errors (`validation="lax"`).
+- libxml2 validates every message. It is fast, but its explanations are short and sometimes wrong.
+- If libxml2 refuses a message, xmlschema validates it again. It is much slower, but names the facet or the
+  type. If xmlschema accepts the message, the message is valid.
+- If libxml2 accepts a message, xmlschema checks only its keys (unique, key, keyref), if the schema has keys.
+
+xmlschema can also compile schemas with small errors (`validation="lax"`).
 """
 
 from __future__ import annotations
@@ -117,7 +118,10 @@ class Compiled:
 
     @lazy
     def _explaining(self) -> etree.XMLSchema:
-        """The schemas compiled a second time, to read the errors of the last validation. Not thread-safe."""
+        """A second copy of the compiled schemas, for reading errors. Only for one thread at a time.
+
+        All threads share `_schema`, so its error log may be from a message of another thread.
+        """
         return compile_schemas(self.sources, self._namespaces)
 
     @lazy
@@ -175,9 +179,9 @@ class Compiled:
         return None if error is None else violation_of(error, message)
 
     def _may_overrule(self, detailed: xmlschema.XMLSchema) -> bool:
-        """Return True if a message that xmlschema accepts is valid, although libxml2 refuses it.
+        """Return True if a message is valid that xmlschema accepts and libxml2 refuses.
 
-        That is so if xmlschema has no errors in the schemas, and has checked all patterns of the message.
+        xmlschema is right if it has no errors in the schemas, and has checked all patterns of the message.
         """
         return not detailed.all_errors and not self._costly.stopped_any
 
@@ -269,9 +273,9 @@ def _wrong_count(
 
 
 def _location(where: str | None, message: etree._Element, attribute: str) -> tuple[str, str | None]:
-    """Return the path, for errors, and the text of an element, or of its attribute if `attribute` is not "".
+    """Return the path, to show in errors, and the text of an element or of one of its attributes.
 
-    `where` is the path of the element in libxml2's error.
+    `where` is the path of the element in libxml2's error. `attribute` is the attribute; "" means the element.
     """
     element = _element(where, message)
     if attribute:
@@ -423,9 +427,9 @@ def first_error(
 
 
 def _is_wrong_about_keys(error: xmlschema.XMLSchemaValidationError) -> bool:
-    """Return True if xmlschema wrongly reports a duplicate in a `unique`: a field of the value is missing.
+    """Return True if xmlschema reports a duplicate in a `unique` although a field of it is missing.
 
-    A `unique` does not apply to elements without one of its fields (XSD 1.0 part 1, 3.11.4).
+    That is wrong: a `unique` applies only to elements that have all its fields (XSD 1.0 part 1, 3.11.4).
     """
     match = _KEY_ERROR.search(str(error.reason))
     return bool(match and match["kind"] == "Unique" and _ABSENT.search(match["duplicate"]))

@@ -72,9 +72,9 @@ def checks_without(package: Package, operation: AnyOperation, *, partial: bool) 
 def checks(package: Package, *, soap: bool = True, optional: frozenset[str] = frozenset()) -> Checks:
     """Return the object that validates messages of the package. It is created once for the same arguments.
 
-    It knows the schemas in the WSDL and, if `soap` is False, also the types that only REST uses. `Checks`
-    tells what is validated if the schemas do not compile. Elements and attributes named in `optional` are not
-    required. Raises ConfigError if a document cannot be used.
+    It uses the schemas in the package's WSDL. If `soap` is False, it also uses the schema of the types that
+    occur only in REST. Elements and attributes named in `optional` are not required. If the schemas do not
+    compile, less is validated: see `Checks`. Raises ConfigError if a document cannot be used.
     """
     inferred = [document(package, "messages.xsd")] if package.settings.messages else []
     sources = [wsdl(package)] if soap else documents(package)

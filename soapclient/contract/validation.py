@@ -72,7 +72,10 @@ class _Validator:
     """Base class of validators, which raise an error for the first violation in a message."""
 
     def check_request(self, message: etree._Element, operation: str) -> None:
-        """Raise ContractError if a request is invalid. It has the path, the value, and the allowed values."""
+        """Raise ContractError if a request is invalid.
+
+        The error has the path, the value, and the allowed values of the first violation.
+        """
         if (violation := self._violation(message)) is not None:
             raise ContractError(*violation, operation=operation)
 
@@ -172,10 +175,11 @@ class Checks:
             self.trouble = f"libxml2 cannot compile the schemas, so {kept}: {clean(str(error), 300)}"
 
     def check_request(self, messages: Iterable[etree._Element], operation: str, *, rpc: bool = False) -> None:
-        """Raise ContractError if a message is invalid. It has the path, the value, and the allowed values.
+        """Raise ContractError if a message is invalid.
 
-        `rpc`: the operation has RPC style. The wrapper element of its message is then not the global element
-        of the same name.
+        The error has the path, the value, and the allowed values. `rpc`: the operation has RPC style. A
+        message is then validated as the operation's wrapper element, even if a global element has the same
+        name.
         """
         for message in self._known(messages, rpc=rpc):
             if self._validator is not None:

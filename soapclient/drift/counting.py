@@ -94,9 +94,9 @@ class Drift:
         return cls(on_finding, policy=settings.drift, file=file, secret=hidden)
 
     def of(self, name: ContractName) -> Drift:
-        """Return a `Drift` for one contract, which counts together with this one.
+        """Return a `Drift` that adds to the same counts as this `Drift`.
 
-        The drift log names the contract `name` for its findings.
+        The drift log states `name` as the contract of the returned object's findings.
         """
         drift = copy.copy(self)
         drift._name = name
@@ -116,9 +116,11 @@ class Drift:
     ) -> None:
         """Add the findings that `reader` has collected from one response.
 
-        Raises ContractDrift if the policy is "error", with two exceptions: another error is being raised
-        (`raising` is False), or all findings are date-times without a zone or shortened values, which are
-        valid by any schema. `processed` is True if the call was a write.
+        - `processed`: the call was a write, and the service has processed it.
+        - `raising`: False if another error is about to be raised, which ContractDrift must not replace.
+
+        Raises ContractDrift if the policy is "error" and `raising` is True. Date-times without a zone and
+        shortened values alone never raise it, because they are valid by any schema.
         """
         if not reader.findings:
             return

@@ -6,18 +6,18 @@
     ├── UnsupportedByProtocol       not available over SOAP, or over REST
     ├── ClientClosed                called after close()
     ├── ServiceFault                the service returned a fault
-    │   └── AuthenticationError     ... because of the credentials or the signature
+    │   └── AuthenticationError     a fault because of the credentials or the signature
     ├── TransportError              no usable response
     │   ├── Timeout
     │   ├── ConnectionFailed
-    │   ├── AddressRefused          ... because the address is not allowed
+    │   ├── AddressRefused          the address is not allowed
     │   └── UnexpectedResponse
     ├── AmbiguousOutcome            a write was sent, and it is unknown if it was processed
-    │   └── AmbiguousOrder          ... of an export
+    │   └── AmbiguousOrder          it is unknown which job belongs to an order of an export
     ├── ResponseError               a response is invalid according to the contract
-    │   ├── BrokenResponse          ... or incomplete
-    │   │   └── MisplacedResponse   ... or the response to another request
-    │   └── CellError               ... a cell of an export
+    │   ├── BrokenResponse          a response is incomplete, or belongs to another operation
+    │   │   └── MisplacedResponse   a response belongs to another request
+    │   └── CellError               a cell of an export is invalid
     ├── ContractDrift               a response differs from the contract
     ├── TableError                  a column cannot hold a value
     └── ExportError

@@ -18,11 +18,11 @@ class ServiceFault(SoapClientError):
 
     - `code`, `reason`: the service's own code and text.
     - `error_id`: the id of the fault, for questions to the service's support.
-    - `message`: the second text of a REST error, or the text of the SOAP fault
+    - `message`: another text: the field `message` of a REST error, or the text of the SOAP fault
       (docs/explanation/service.md#fault-codes).
     - `retry_after`: the wait in seconds that the service asks for.
-    - `status`: the HTTP status, over REST and for services of any WSDL. Otherwise None, because it is 500 for
-      every SOAP fault.
+    - `status`: the HTTP status. None for SOAP faults of the services of `Client`, which always have status
+      500.
     - `not_processed`: True if the fault proves that the request was not processed
       (docs/explanation/retries.md#what-proves-that-a-write-was-refused).
 
@@ -158,7 +158,7 @@ class AddressRefused(TransportError):
 
 
 class UnexpectedResponse(TransportError):
-    """A response is not the service's: another status or content type, HTML, or broken XML.
+    """The service cannot have sent the response: wrong status or content type, HTML, or broken XML.
 
     `excerpt` is the short, printable start of its body. `retry_after` is in seconds. `advice` is shown
     instead of the usual advice for the status. `damaged` is True if the status means success, but the body is
@@ -259,7 +259,7 @@ class BrokenResponse(ResponseError):
 
 
 class MisplacedResponse(BrokenResponse):
-    """The response belongs to another request: it is a duplicate, or it does not repeat requested values."""
+    """The response belongs to another request: it arrived twice, or values that it must repeat differ."""
 
 
 class ContractDrift(SoapClientError):

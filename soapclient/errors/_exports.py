@@ -136,7 +136,7 @@ class NotTheseColumns(NotThisExport):
 
 
 class UnverifiedExport(NotThisExport):
-    """A file does not show its order, because it has no rows with a date."""
+    """A file may belong to another order: for example, it has no rows with a date to compare."""
 
     def __init__(self, path: str, days: str) -> None:
         super().__init__(path, 0, "", None, days)
@@ -150,9 +150,10 @@ class UnverifiedExport(NotThisExport):
 class ColumnDrift:
     """The difference between the expected and the actual columns of a file.
 
-    If the order chose or grouped columns, `ordered` is True, and these columns are expected. Otherwise, the
-    contract's columns for the report type are expected. Columns are found by name, so files can be read in
-    spite of a different order (`reordered`).
+    - `ordered`: True if the order of the export chose or grouped columns: these are expected. Otherwise, the
+      contract's columns for the report type are expected.
+    - `reordered`: the columns are in another sequence than expected. The file can still be read, because
+      columns are found by name.
     """
 
     report_type: str

@@ -224,7 +224,10 @@ class RestEngine(Engine[SettingsT_co]):
     def _post(
         self, call: Call, operation: AnyOperation, built: requests.RestRequest, offset: timedelta
     ) -> http.Response:
-        """Sign a request and send it once. Return the response, whose body has not been read yet."""
+        """Sign the request `built` and send it once. Return the response, whose body has not been read yet.
+
+        `offset` corrects the local clock: it is added to the time that is signed.
+        """
         headers = {"Accept": _MEDIA_TYPES[self.json]}
         if built.content_type is not None:
             headers["Content-Type"] = built.content_type

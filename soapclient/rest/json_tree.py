@@ -1,10 +1,13 @@
 """JSON as a tree of nodes that decoders read like XML (the JSON form of docs/explanation/service.md#json).
 
-In an object, `"@name"` is an attribute, `"$"` is the text of an element that also has attributes, and any
-other name is a child element. An array becomes one element per member, null becomes no element, and `""` an
-empty element. Numbers stay text, so that no digit is lost in a float. If a decoder keeps unknown content, it
-keeps the JSON value, with exact numbers, and with an array of one member as a list. A name that occurs twice
-in one object becomes two elements, so that the decoder can refuse it.
+- In an object, `"@name"` is an attribute, `"$"` is the text of an element that also has attributes, and any
+  other name is a child element.
+- An array becomes one element per member, null becomes no element, and `""` an empty element.
+- Numbers stay text, so that no digit is lost in a float.
+- A name that occurs twice in one object becomes two elements, so that the decoder can refuse it.
+
+If a decoder keeps unknown content, it keeps the JSON value as it is: numbers have all their digits, and an
+array of one member is a list.
 """
 
 from __future__ import annotations
@@ -142,10 +145,11 @@ def parse(
 ) -> JsonNode:
     """Parse a JSON document. Return it as a node with the tag `tag` (Clark notation).
 
-    JSON usually omits the name of the root. But the document can also be an object with one name, which is
-    the local name of `tag` or of one of `roots`. Then the node gets that tag, and the value of this name is
-    its content. A document that is an array becomes a node whose children have the tag `ITEM`. `""` and null
-    become an empty node. Children are in the namespace of `tag`. Lone surrogates become U+FFFD.
+    - An object: its names become children and attributes, in the namespace of `tag`.
+    - {"root": content}, without other names: if root is the local name of `tag` or of one of `roots`, the
+      node gets that tag and this content. JSON usually omits this level.
+    - An array: its members become children with the tag `ITEM`.
+    - `""` and null become an empty node. Lone surrogates become U+FFFD.
 
     `check_deadline` is called for numbers and objects during parsing, then for each value. It can raise an
     error to stop.

@@ -245,10 +245,10 @@ def _document(
 def _read_by_rows(
     operation: Operation[RequestT, ResponseT], data: bytes, reader: ResponseReader
 ) -> ResponseT | None:
-    """Read a JSON response that follows the contract, without building a tree of nodes.
+    """Decode a JSON response directly to its type, without building a tree of nodes.
 
-    Return None if a tree is needed. That is always so for errors, and for documents that may belong to
-    another operation, so that only the code for trees has to decide about them.
+    Return None if the caller must read the response as a tree. That is always so for errors, and for
+    documents that may belong to another operation.
     """
     if operation.rest is None or operation.rest.loose is not None:
         return None

@@ -1,8 +1,8 @@
 """Convert responses with another structure than the contract's, so that the generated code can read them
 (docs/explanation/service.md#rest-resources, #json, #partner-codes).
 
-In a wrapped response, the item is in the list of a list response (`WrappedRow`). A loose list is a list in
-JSON whose nesting is unknown (`LooseRow`).
+A wrapped response is a list with one item, sent instead of the item itself (`WrappedRow`). A loose list is a
+list in JSON whose nesting is unknown (`LooseRow`).
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ _PAGE = ("page", "items", "total")
 def contract_shape(node: Node, response_tag: str, form: RestRow) -> Node | None:
     """Return a node that can be read as the response `response_tag` (Clark notation).
 
-    Returns None if the document has an unknown root. The known roots are `response_tag`, `form.roots` and the
-    root of `form.wrapped`, with the contract's namespace or without one. In an lxml tree, elements without a
-    namespace are moved to the contract's namespace, in place.
-
-    A wrapped response becomes a node with the tag `response_tag` and the content of the list. If the list is
-    empty, the response is empty, too. If it has several items, the decoder refuses the response. A loose list
-    in JSON gets the contract's structure. Unknown elements are kept, so that the decoder reports them. The
-    paths of elements in errors do not change, except that the items of a loose list get the contract's paths.
+    - Returns None if the root is unknown. Known are `response_tag`, `form.roots` and the root of
+      `form.wrapped`, each with or without the contract's namespace.
+    - If the root has no namespace, adds the contract's namespace: in an lxml tree to all elements without
+      one, in place.
+    - Replaces a wrapped response, which is a list with the item, by a node `response_tag` with the content of
+      the list. If the list has several items, the decoder refuses the node.
+    - Gives a loose list in JSON the contract's structure, and its items the contract's paths in errors. All
+      other elements keep their paths.
+    - Keeps unknown elements, so that the decoder reports them.
     """
     wrapped = form.wrapped
     roots = {response_tag, *form.roots, *([] if wrapped is None else [wrapped.root])}
@@ -226,9 +227,10 @@ def _open_array(root: JsonNode, loose: LooseRow) -> JsonNode:
 
 
 def _items(child: JsonNode, tag: str, rest: list[JsonNode]) -> list[JsonNode]:
-    """Return the items in an element with the list's name: its children named `tag`, or the element itself.
+    """Return the items in the element `child`, which has the list's name: its children named `tag`.
 
-    Appends the other children of an element that contains items to `rest`.
+    If `child` does not contain items, it is itself the only item, or no item if it is empty. If it contains
+    items, its other children are appended to `rest`.
     """
     inside = [item for item in child if item.tag == tag]
     container = any(item.structured for item in inside) or tag in child.empty_arrays
@@ -270,8 +272,9 @@ def _errors(child: JsonNode, loose: LooseRow) -> list[JsonNode]:
 def _error(loose: LooseRow, node: JsonNode, structured: bool) -> JsonNode:
     """Return the element of an error, with the contract's tag.
 
-    `structured`: `node` is the error itself. Otherwise it is a text, and becomes the only field of the error.
-    If the text only has a name that marks errors, the field gets the name `$`.
+    If `structured`, `node` has the fields of the error. Otherwise `node` is a text, such as `"message": "…"`,
+    and becomes the only field of the error. The field keeps its name, or is named `$` if the name only says
+    that this is an error, such as `"errors": "…"`.
     """
     tag = loose.error
     if structured:

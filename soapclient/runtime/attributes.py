@@ -60,11 +60,12 @@ def simple_names(types: Types, field: Field) -> tuple[str, str]:
 class Attributes:
     """Reader for the attributes of elements of one type.
 
-    `named` maps attribute names to the Python name and to a function that quickly converts common texts.
-    `declared` is the type's qualified name, or "" if derived types may replace the type. `simple` is the
-    local name of the built-in type if the element is a message of a simple type. `lenient`: the element is
-    optional, so it is read as None if it is nil although the contract does not allow nil. `nil_asked`: the
-    caller checks `xsi:nil` itself, so it is not reported as unknown.
+    - `named` maps attribute names to the Python name and to a function that quickly converts common texts.
+    - `declared`: the type's qualified name, to check `xsi:type`; "" if derived types may replace the type.
+    - `simple`: for a message that is only a value, the local name of its built-in type, which `xsi:type` may
+      name, too; otherwise None.
+    - `lenient`: the element is optional, so it is read as None if it is nil although it must not be nil.
+    - `nil_asked`: the caller checks `xsi:nil` itself, so the attribute is not reported as unknown.
     """
 
     def __init__(

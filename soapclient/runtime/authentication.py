@@ -14,10 +14,11 @@ if TYPE_CHECKING:  # so that listing operations does not import an XML library
 
 
 class AuthenticationElement(NamedTuple):
-    """An element or attribute that the client adds to a request to authenticate it.
+    """An element or attribute that the client adds to a request to authenticate it, such as the signature.
 
-    Like `FilledRow`, but with names in Clark notation. An attribute has its name in `attribute`, an element
-    in `tag`; the unused one is "".
+    Made from a `FilledRow` of the package, but with names in Clark notation. An element has its name in
+    `tag`, an attribute in `attribute`; the other one is "". `role` says which value it contains, such as
+    `connect_id`; "" if it contains the elements `content`.
     """
 
     tag: str
@@ -38,9 +39,10 @@ AuthenticationElements = tuple[AuthenticationElement, ...]
 def resolved(
     rows: Sequence[FilledRow], tag: Callable[[str], str], key: Callable[[str], str]
 ) -> AuthenticationElements:
-    """Convert rows to authentication elements.
+    """Convert the package's descriptions of authentication elements (`FilledRow`) to authentication elements.
 
-    `tag` converts the name of an element to Clark notation, `key` the name of an attribute.
+    `tag` and `key` are functions that convert names to Clark notation: `tag` converts the name of an element,
+    `key` the name of an attribute.
     """
     return tuple(
         AuthenticationElement(
@@ -55,7 +57,10 @@ def resolved(
 
 
 def facts(row: OperationRow, schema: Schema) -> dict[str, object]:
-    """Return the attributes of `Operation` that describe the authentication: name → value."""
+    """Return the attributes of an `Operation` object that describe its authentication: name → value.
+
+    `row` describes the operation in the package; `schema` converts the names in it to Clark notation.
+    """
     message, head = (
         resolved(rows, schema.tag, schema.key) for rows in (row.authentication, row.authentication_headers)
     )
@@ -67,10 +72,10 @@ def facts(row: OperationRow, schema: Schema) -> dict[str, object]:
 
 
 def fill(parent: Element, places: AuthenticationElements, values: Mapping[str, str]) -> None:
-    """Add the elements `places` to `parent` if they are missing, and set their texts.
+    """Add the authentication elements and attributes `places` to `parent` if missing, and set their texts.
 
-    `values` maps the roles of the signing scheme to texts. If a role has no value, an existing element keeps
-    its text and a new element stays empty.
+    `values` maps their roles, such as `connect_id`, to texts. If a role has no value, an existing element
+    keeps its text and a new element stays empty.
     """
     for place in places:
         text = values.get(place.role)

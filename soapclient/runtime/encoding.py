@@ -138,7 +138,8 @@ class Encoder:
     def _put_one(self, field: Field) -> Put:
         """Return the function that appends one value of a field to an element.
 
-        Its argument `path` is the path of the value. Other functions of type `Put` take the element's path.
+        Its argument `path` is the path of the value itself, whereas functions from `_put` take the parent's
+        path.
         """
         if field.kind == "any":
             return append_any

@@ -32,10 +32,13 @@ def wilds_of(types: Types, field: Field) -> Iterator[Wild]:
 
 
 class _Branch(NamedTuple):
-    """The fields that elements with a certain tag may belong to, as indexes in `FieldMatcher.fields`.
+    """The fields that elements with one tag may belong to, as indexes in `FieldMatcher.fields`.
 
-    `rest` are the wildcards to try if all `fields` already have a value. `wild`: the `fields` are wildcards,
-    so that the caller must check for each of them whether it allows the element.
+    This is not a branch of a choice.
+
+    - `fields`: the fields to try first. If `wild` is True, they are all wildcards, and the caller must check
+      whether each of them allows the element.
+    - `rest`: the wildcards to try if all `fields` already have a value.
     """
 
     fields: tuple[int, ...]
@@ -108,8 +111,9 @@ class MatchState:
     def put(self, child: Node, values: dict[str, Any], reader: Reader) -> bool:
         """Decode an element and store its value in the right field. Return False if no field accepts it.
 
-        If several fields accept the element, the first field without a value is used: from the current
-        position on, otherwise before it. Raises DecodeError if all these fields already have a value.
+        If several fields accept the element, the first of them without a value is used. The search begins at
+        the field of the preceding element, and continues with the fields before it. Raises DecodeError if all
+        fields that accept the element already have a value.
         """
         placing = self._placing
         branch = placing.branches.get(child.tag) if isinstance(child.tag, str) else None
@@ -197,9 +201,9 @@ class MatchState:
 class Occurrences:
     """Splits the children of a repeated group into occurrences.
 
-    A new occurrence begins with an element of another branch of a choice, with a repeated element that may
-    occur only once, or with an element that must precede the last one. XSD 1.0 part 1 3.8.6 ensures that this
-    is unambiguous.
+    A new occurrence begins with an element that the current occurrence cannot contain: it belongs to another
+    branch of a choice, it is already there and may occur only once, or the schema puts it before the
+    preceding element. XSD 1.0 part 1 3.8.6 ensures that this is unambiguous.
     """
 
     def __init__(self, types: Types, name: str) -> None:

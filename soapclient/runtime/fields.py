@@ -60,14 +60,16 @@ class Wild:
 
 
 class Field(NamedTuple):
-    """A field of a type, prepared from its `FieldRow`, which describes the kinds of fields.
+    """A field of a type, prepared from its `FieldRow`. `tag`, `item` and `elsewhere` are in Clark notation.
 
-    `name` is the local name for paths in errors. In Clark notation: `tag` is the name of the element or
-    attribute, `item` the name of the items in a wrapped list, and `elsewhere` has the (kind, name) of other
-    places where a response can contain the field. `holds` is the name of the value's complex type, `leaf` the
-    value's simple type. A field with neither holds any element (`AnyElement`). `default_text` is the
-    contract's default or fixed value. `arms` are the choice branches that the field belongs to, as (choice,
-    branch). Each type numbers its choices from the start, so the choices of a base type get the prefix `^`.
+    - `name`: the local name, for paths in errors; `tag`: the name of the element or attribute.
+    - `item`: the name of the items, for a list with a wrapper element; otherwise "".
+    - `holds`: the name of the value's complex type; `leaf`: its simple type. An element with neither can have
+      any content (`AnyElement`).
+    - `default_text`: the contract's default or fixed value.
+    - `elsewhere`: other places where a response can contain the value, as (kind, name).
+    - `arms`: the choice branches that contain the field, as (choice, branch). The number of a choice that is
+      inherited from a base type has the prefix `^`, because each type numbers its choices from the start.
     """
 
     python: str
@@ -273,11 +275,11 @@ class Types:
         return tuple(Wild(row.namespaces, row.target) for row in rows)
 
     def recurs(self, field: Field) -> bool:
-        """Return True if the field is a group, and one occurrence of the group can span several elements."""
+        """Return True if the field is a group that can contain several elements per occurrence."""
         return field.kind == "group" and self.row(field.holds).holder != "substitution"
 
     def leaf(self, name: str) -> Leaf:
-        """Return the simple type with this name, which is written as in `FieldRow.type`."""
+        """Return the simple type called `name`, in the notation of `FieldRow.type`: `int`, `[date]`."""
         leaf = self._leaves.get(name)
         if leaf is None:
             leaf = self._leaves[name] = self._leaf(name)

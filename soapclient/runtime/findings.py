@@ -36,10 +36,12 @@ class Finding(NamedTuple):
 def bounded(finding: Finding, known: Mapping[Finding, int]) -> Finding:
     """Return `finding`, or a more general finding to count instead if a limit is reached.
 
-    `known` are the findings so far. They have at most 50 details for one path, 50 unknown elements with one
-    parent, and 50 unknown attributes of one element. Above each limit, all further cases count as one
-    finding. Above 2,000 findings, all further cases of one kind count as one finding. Long paths and details
-    are cut.
+    `known` maps the findings so far to their counts. The limits are:
+
+    - 50 details per path, 50 unknown elements per parent, and 50 unknown attributes per element. All further
+      ones count as one finding for this path, parent or element.
+    - 2,000 findings. All further findings of one kind count as one finding.
+    - 400 characters per path and 120 per detail. Longer texts are cut.
     """
     if finding in known:
         return finding

@@ -72,8 +72,8 @@ class Tabular(Protocol):
         """Write a Parquet file, in bounded memory.
 
         The file gets its name only when it is complete. It then replaces an existing file. For a range of
-        days, `PATH.days` has the completed days until all are complete. If the process is killed, a new call
-        continues with the missing days.
+        days, each complete day is first stored in the folder `PATH.days`. If the process is killed, a new
+        call writes only the missing days. At the end, the file replaces the folder.
         """
         ...
 

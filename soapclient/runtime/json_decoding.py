@@ -124,7 +124,11 @@ class JsonReader:
         )
 
     def _fill(self, pairs: Pairs, name: str, trail: Trail, reader: Reader) -> Any:
-        """Decode an object to a struct. The fast decoder must support the type `name` (see `_Plan`)."""
+        """Decode an object to a struct of the type `name`, which the fast decoder must support (see `_Plan`).
+
+        `pairs` are the names and values of the object. `trail` is its path, for findings (see
+        `_parent_node`).
+        """
         reader.check_deadline()
         plan = self._plan(name)
         slots, values = plan.slots, {}
@@ -231,7 +235,8 @@ class JsonReader:
 def name_by_rows(codec: Codec, node: Any, name: str) -> None:
     """Set the namespaces in the tags of all elements below `node`, because JSON has no namespaces.
 
-    `name` is the type of `node`.
+    `name` is the type of `node`. The namespaces are taken from the fields (rows) of this type in the
+    contract.
     """
     if codec.has_one_namespace:
         return
@@ -288,6 +293,9 @@ def _text(slot: _Slot, value: object) -> Any:
 
 
 def _parent_node(trail: Trail) -> DataNode:
-    """Return a node that has only a tag and parents, for the path in errors."""
+    """Convert `trail` to a node that has only a tag and parents. Findings show the path of this node.
+
+    A trail is the path of a value in the document: its tag, and the trail of its parent (None: the root).
+    """
     tag, outer = trail
     return DataNode(tag, None if outer is None else _parent_node(outer))

@@ -44,9 +44,9 @@ def by_name(fields: Sequence[Field]) -> dict[str, Field]:
 
 
 def step(field: Field, among: Sequence[Field]) -> str:
-    """Return the name to show for a field in NAME=VALUE.
+    """Return the name of a field as one part (step) of NAME in NAME=VALUE.
 
-    It is the contract's name if this is unambiguous in the fields `among`, otherwise the Python name.
+    This is the contract's name if no other field in `among` has the same name, otherwise the Python name.
     """
     name = shown(field).replace(".", r"\.")
     return name if by_name(among)[shown(field)] is field and STEP.fullmatch(name) else field.python

@@ -41,8 +41,8 @@ def is_nil(node: Node, reader: Reader, *declared: str) -> bool:
     """Return True if a nillable element is nil. Raises DecodeError if it is nil but has content.
 
     A nil element may have attributes (XSD 1.0 part 1 3.3.4), but their values are not kept. `declared` are
-    the names of its attributes in the contract (`ANY`: any name). They are reported as shortened values, all
-    other attributes as unknown.
+    the names of the attributes that the contract allows (`ANY`: all names). Such attributes are reported as
+    shortened values, all other attributes as unknown attributes.
     """
     if not is_empty_nil(node):
         return False
@@ -70,7 +70,10 @@ def refuse_nil(node: Node) -> None:
 
 
 def says_nothing(node: Node, reader: Reader) -> bool:
-    """Return True, and report it, if an element that is not nillable is nil and has no content."""
+    """Return True if an element that is not nillable has `xsi:nil` and no content.
+
+    If so, the unexpected `xsi:nil` is also reported to `reader`.
+    """
     if not says_nil(node) or has_content(node):
         return False
     reader.unknown_value(node, "xsi:nil")

@@ -16,8 +16,8 @@ _MONTHS: Final = ("datetime64[Y]", "datetime64[M]", "datetime64[W]")  # coarser 
 def plain_value(value: object) -> object:
     """Convert a numpy or pandas scalar to the Python type: a date, date-time, number, boolean or text.
 
-    Other values are returned unchanged. So are missing values (NaT, NA) and times finer than a microsecond,
-    because nothing is rounded. Binary floating-point numbers become floats.
+    Binary floating-point numbers become floats. These values are returned unchanged: missing values (NaT,
+    NA), times finer than a microsecond (Python would have to round them), and values of any other type.
     """
     if not is_foreign(value):
         return value

@@ -101,18 +101,18 @@ class Operation(Generic[RequestT, ResponseT]):
     - `signed`: a signature is required; otherwise the connect ID is enough.
     - `safe`: the operation can be repeated without harm. `one_way`: it has no response.
     - `authentication`, `authentication_headers`: the elements that the client adds to sign a request, in the
-      message and in SOAP headers. `filled_names` are the names of the elements that then contain a text.
+      message and in SOAP headers. `filled_names`: names of those whose text the client sets.
     - `soap`: True if SOAP has the operation. `rest`: its form in REST; None if REST does not have it.
     - `soap_only`, `rest_only`: elements (and `@attributes`) of the request that only one protocol has.
       `rest_optional` are the elements that only SOAP requires.
     - `request_headers`, `response_headers`, `faults`, `header_faults`: SOAP headers and the details of
       faults, by the tag of their element.
     - `response_members`: readers for the elements that can replace the response's element, by tag.
-    - `sent_headers`: the request headers of all ports, by the names of their parts. A header is required
-      here if all ports require it. `required_headers` are the headers that at least one port requires.
+    - `sent_headers`: the request headers of all ports, by part name; `required` if all ports require them.
+    - `required_headers`: part names of the request headers that at least one port requires.
 
-    `soap_action`, `action` (WS-Addressing) and headers are taken from the first port with the operation.
-    Use `at(port)` for another port.
+    `soap_action`, `action` (WS-Addressing) and headers are taken from the first port with the operation. Use
+    `at(port)` for another port.
     """
 
     contract: str
@@ -204,7 +204,7 @@ class Operation(Generic[RequestT, ResponseT]):
 
     @cached_attribute
     def midnights(self) -> Midnights | None:
-        """Converter of days in a request to date-times (midnights), for SOAP. None without days."""
+        """Converter of a request's days to date-times at midnight, for SOAP. None if no field is a day."""
         from soapclient.runtime.request_values import Midnights, has_days
 
         return Midnights(self.codec, self.row.request) if has_days(self.codec, self.row.request) else None
@@ -361,7 +361,7 @@ AnyListOperation = ListOperation[Any, Any, Any]
 
 
 def _resolved(row: RestRow, tag: Callable[[str], str]) -> RestRow:
-    """Return a copy of the row with the names of elements in Clark notation."""
+    """Return a copy of `row` in which `tag` has converted the names of elements to Clark notation."""
     wrapped, loose = row.wrapped, row.loose
     return msgspec.structs.replace(
         row,
@@ -386,8 +386,8 @@ def _is_required(defaults: Mapping[str, object], python: str) -> bool:
 def _read_message(codec: Codec, name: str, nillable: bool) -> Read:
     """Return the reader for an element of a message, which may be nil.
 
-    The class of a named type has no field for nil. So a nil element of such a type is reported, and read as a
-    struct whose required fields are None.
+    The class of a named type cannot represent nil. So if an element of such a type is nil, the reader reports
+    it and returns a struct whose required fields are None.
     """
     read = codec.reader(name)
     if not nillable or any(field.kind == "nil" or field.row.nil for field in codec.fields(name)):
@@ -449,9 +449,9 @@ class ItemPages(Tabular, Protocol[ItemT_co]):
         """Total number of items according to the service. None until a page has been read."""
 
     def on_page(self, heard: OnPage, /) -> Self:
-        """Call `heard(page, items read so far, total)` after each page has been read. Return this object.
+        """Call the callback `heard(page, items read so far, total)` after each page. Return this object.
 
-        Type checkers check all arguments of `iterate.get_sales(date=…, date_type=…).on_page(heard)`.
+        Type checkers check the arguments in `get_sales(…).on_page(heard)`, not in `get_sales(…, on_page=…)`.
         """
 
     def __iter__(self) -> Iterator[ItemT_co]: ...
@@ -580,10 +580,10 @@ class paged(_Derived[P, ResponseT, ItemT]):
 
 
 class PageMethod(Protocol[P, ItemT_co]):
-    """A method that returns pages. `on_page` is called after each page has been read.
+    """A method that returns pages. `on_page` is a callback, called after each page has been read.
 
-    Type checkers do not check the other arguments of a call with `on_page=`, because Python's types cannot
-    add a keyword to a `ParamSpec`. They check them if `.on_page(heard)` follows the call instead.
+    Type checkers do not check the other arguments of `method(…, on_page=callback)`, because Python's types
+    cannot add a keyword to a `ParamSpec`. They do check the arguments of `method(…).on_page(callback)`.
     """
 
     @overload

@@ -67,7 +67,7 @@ class DataNode:
         attributes: Iterable[tuple[str, str]] = (),
         children: Sequence[Node] = (),
     ) -> None:
-        """Create a node. The children keep their own parent, so their path in errors does not change."""
+        """Create a node. `children` stay unchanged: `getparent()` of a child still returns its own parent."""
         self.tag = tag
         self.text: str | None = None
         self._parent = parent
@@ -75,9 +75,9 @@ class DataNode:
         self._children = children
 
     def rename_empty(self, tags: Mapping[str, str]) -> None:
-        """Change the tags of null values and empty arrays, which do not have a child node.
+        """Change the tags under which `JsonDataNode.left_empty` returns null values and empty arrays.
 
-        `tags` maps local names to new tags. Only nodes from JSON have such values.
+        `tags` maps local names to new tags. Does nothing here, because only nodes from JSON have such values.
         """
 
     def get(self, key: str, /) -> str | None:
@@ -104,7 +104,10 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 @runtime_checkable
 class JsonDataNode(Protocol):
-    """A node from JSON. It knows more than an element does: types of values, and lists of one item."""
+    """A node from JSON. It also keeps what XML cannot express.
+
+    For example, it keeps the types of values, and whether a single value was an array with one item.
+    """
 
     def as_written(self) -> KeptValue:
         """Return the JSON value of this node. For a member of an array, return the complete array."""

@@ -89,7 +89,7 @@ def copied_lists(values: Sequence[Sequence[T]]) -> list[list[T]]:
 
 
 def copied_lists_or_nil(values: Sequence[Sequence[T] | None]) -> list[list[T] | None]:
-    """Copy a list of lists, including the inner lists. None (nil) instead of a list stays. See `copied`."""
+    """Copy a list of lists, including the inner lists. An inner list may be None (nil). See `copied`."""
     if isinstance(values, str | bytes) or not isinstance(values, Sequence):
         return cast("list[list[T] | None]", values)
     return [None if value is None else copied(value) for value in values]

@@ -132,9 +132,10 @@ class Midnights:
                     self.put(element, zone, element_field.holds)
 
     def _fields_with_days(self, name: str) -> tuple[list[Field], dict[str, Field]]:
-        """Return the fields of a type that need conversion.
+        """Return the fields of the type `name` that need conversion, as a pair: attributes, elements.
 
-        First the attributes that are days, then (by tag) the elements that are days or contain days.
+        The first is a list of the attributes that are days. The second is a dict, by tag, of the elements
+        that are days or contain days.
         """
         fields = self._types.fields(name)
         attributes = [field for field in fields if field.kind == "attribute" and field.leaf is DAY]

@@ -350,13 +350,15 @@ JSON_LITERALS = frozenset(
 def in_form(scalar: Scalar[Any], form: str) -> Scalar[Any]:
     """Return a copy of a simple type that writes values in one form, such as `boolean` with the form `01`.
 
-    `FieldRow.type` has the form after a colon (`boolean:01`). The possible forms are:
+    `FieldRow.type` has the form after a colon (`boolean:01`). A number has one of these forms:
 
-    - booleans: `01`, `true0` or `1false`;
-    - numbers: `+` (with a sign), the minimum number of digits before the point, `.` (`.5` instead of `0.5`),
-      `0.` (`5.` instead of `5`), `E` or `e` (`1.5E2`), `nE` or `ne` (`15E1`);
-    - date-times and times: the number of fractional digits, followed by `Z` if UTC is written as `Z` (`3Z`);
-    - dates: `Z`.
+    - `+`: with a sign (`+15`); a number such as `3`: the minimum number of digits before the point (`015`);
+    - `.`: no zero before the point (`.5`); `0.`: always a point (`5.`);
+    - `E` or `e`: an exponent (`1.5E1`); `nE` or `ne`: an exponent after an integer (`15E0`).
+
+    Forms of other types: for booleans `01`, `true0` or `1false` (the texts for true and false); for dates
+    `Z`; for date-times and times the number of fractional digits, `Z` (UTC is written as `Z`), or both
+    (`3Z`).
     """
     text = scalar.text
     if scalar is DATE:

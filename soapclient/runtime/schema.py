@@ -62,22 +62,23 @@ class FieldRow(Row, frozen=True, kw_only=True):
     - "text": the text of an element with attributes;
     - "group": one or more elements of a group;
     - "any": the elements of a wildcard; "any_attributes": the attributes of a wildcard;
-    - "content": the complete content of the element, as an `AnyElement` (type with mixed content,
-      or message of xs:anyType);
+    - "content": the complete content of the element, as an `AnyElement` (type with mixed content, or message
+      of xs:anyType);
     - "nil": True if the element of a message is nil; the other fields are then None or empty.
 
     `type` is the name of a type or an enumeration of the package, a scalar in lower case (a constant of
     `scalars` or `string_types`), `[item]` for xs:list, `(one|other)` for xs:union, `any`, or `mixed` (MIXED).
-    A scalar may be followed by a colon and the only form that the patterns of its type allow: `boolean:01`,
-    `integer:10` (ten digits with leading zeros). `scalars.in_form` lists the other forms of numbers. For
-    date-times and times, the form is the number of fractional digits, and Z if UTC must be written so:
-    `date_time:Z`, `date_time:3`, `local_date_time:3Z`. `declared` is the qualified name of a named simple
-    type that is neither built in nor an enumeration.
+    If the patterns of a scalar type allow only one form, the form follows after a colon (see
+    `scalars.in_form`): `boolean:01`, `integer:10` (ten digits with leading zeros), `date_time:3Z` (three
+    fractional digits, UTC written as Z).
 
-    `item` is the qualified name of the elements of a wrapped list; `type`, `nil_item`, `declared` and, for
-    simple types, `facets` then describe the items. `least` is the minimum number of elements, if it is more
-    than one. `arms` are the choice branches that the field belongs to, from outer to inner, as (choice,
-    branch). `wildcards` are indexes in `Schema.wildcards`.
+    - `declared`: the qualified name of a named simple type that is neither built in nor an enumeration.
+    - `item`: the qualified name of a wrapped list's items, or "". If set, `type`, `nil_item`, `declared` and,
+      for simple types, `facets` are properties of the items.
+    - `least`: the minimum number of elements (`minOccurs`), if it is more than one.
+    - `arms`: the branches of choices (xs:choice) that contain the field, from outer to inner, as (choice,
+      number of the branch).
+    - `wildcards`: indexes in `Schema.wildcards`.
     """
 
     python: str
@@ -108,9 +109,12 @@ class TypeRow(Row, frozen=True, kw_only=True):
     """A complex type, or a holder: a separate class whose fields are the elements of a group.
 
     `base` is the class that the type extends or restricts. The fields of an extension follow the fields of
-    its base; a restriction lists all its fields. `open`: other types derive from it, so `xsi:type` may name
-    one of them. `unknown` is the name of the Python attribute for unknown elements and attributes. `wider`
-    are the type's attribute wildcards besides inherited wildcards, as indexes in `Schema.wildcards`.
+    its base; a restriction lists all its fields. `unknown` is the name of the Python attribute for unknown
+    elements and attributes.
+
+    - `open`: other types derive from this type, so `xsi:type` may name one of them.
+    - `wider`: the attribute wildcards that an extension adds to the wildcards of its base, as indexes in
+      `Schema.wildcards`.
     """
 
     xml: str
@@ -244,9 +248,9 @@ class PortFormRow(Row, frozen=True, kw_only=True):
 class EchoRow(Row, frozen=True, kw_only=True):
     """A value of the request that the response repeats.
 
-    `request` and `response` are paths of attributes, joined by dots. `path` is the path in the response, for
-    errors. With `at_most`, the response may have a smaller number, such as the number of items on the last
-    page.
+    `request` and `response` are Python attributes in the request and in the response, joined by dots (`a.b`).
+    `path` is the XML path of the response's value, for error messages. With `at_most`, the response may have
+    a smaller number than the request, such as the number of items on the last page.
     """
 
     request: str
@@ -259,15 +263,16 @@ class OperationRow(Row, frozen=True, kw_only=True):
     """An operation.
 
     `method` is its name in Python; `request` and `response` are types. An empty `request_xml` or
-    `response_xml` means that the fields are children of the body. `list` is the attribute of the response
-    with its only list: such an operation can be streamed, and with `pages` it can be paged. `action` is the
-    WS-Addressing action of the WSDL. `request_attachments` and `response_attachments` are the names of the
-    message parts that are sent as MIME parts. SOAPAction, action and headers are the values of the first port
-    that has the operation; `ports` has the differences of other ports, by `Service/Port`.
+    `response_xml` means that the fields are children of the body. `request_attachments` and
+    `response_attachments` are the names of the message parts that are sent as MIME parts.
 
-    `authentication` are the message elements that the client fills in to authenticate a request,
-    `authentication_headers` the SOAP headers. `echoes` are the values that show which request a response
-    belongs to.
+    - `list`: the response attribute that is a list, if the response has exactly one. Such an operation can be
+      streamed; if `pages` is set, it also has pages.
+    - `soap_action`, `action` (WS-Addressing), `request_headers` and `response_headers`: the values of the
+      first port that has the operation. `ports` has the differing values of other ports, by `Service/Port`.
+    - `authentication`, `authentication_headers`: the elements of the message and the SOAP headers that the
+      client fills in to authenticate a request.
+    - `echoes`: the values that show which request a response belongs to.
     """
 
     name: str
@@ -381,10 +386,10 @@ class Schema(Row, frozen=True, kw_only=True):
 
 
 def wrapper_tag(tag: str) -> str:
-    """Return the name for an RPC wrapper in `messages.xsd` if the contract has a global element called `tag`.
+    """Return the name for an RPC wrapper in `messages.xsd` if its name `tag` is also a global element's name.
 
-    The wrapper has the same name but is not this element (WSDL 1.1, 3.5). Because a schema cannot declare two
-    elements of one name, `messages.xsd` declares the wrapper in another namespace.
+    The wrapper is not this element (WSDL 1.1, 3.5), but a schema cannot declare two elements with one name.
+    So `messages.xsd` declares the wrapper in another namespace. All other wrappers keep their names.
     """
     space, _, local = tag.removeprefix("{").rpartition("}")
     return f"{{{_WRAPPERS}{space}}}{local}"

@@ -51,8 +51,9 @@ class Attachment:
 class SentAttachments(Protocol):
     """The result of `with service.soap.attachments(…) as attachments`: what the last response contained.
 
-    `received` has all attachments of the response. `attachments["scan"]` is the attachment for the WSDL's
-    message part `scan`.
+    The arguments of `attachments(…)` are sent with each call in the block; this object has only the
+    attachments received: all of them in `received`, and `attachments["scan"]` for the WSDL's message part
+    `scan`.
     """
 
     @property
@@ -149,7 +150,7 @@ class Engine(Caller, StreamCaller, PageCaller, Protocol):
 
 
 class _WithoutLists:
-    """Base class of services: without lists in the contract, `stream` and `iterate` raise ConfigError."""
+    """Base class of all services: `stream` and `iterate` raise ConfigError if the contract has no lists."""
 
     if not TYPE_CHECKING:  # for type checkers, only services with lists have these attributes
 

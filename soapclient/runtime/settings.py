@@ -65,7 +65,10 @@ class FaultShape(Section, frozen=True, kw_only=True):
 
 
 class Waiter(Section, frozen=True, kw_only=True):
-    """The meaning of a job's states, and the intervals of polling. A state that is not listed means waiting.
+    """The meaning of a job's states, and the intervals of polling. Used to wait until a job is finished.
+
+    `waiting`, `done`, `failed` and `expired` are names of states. A state in none of these sets is reported
+    as contract drift, and otherwise treated like a state in `waiting`: the job is polled again.
 
     `delay` is the time between the first two polls. Each further interval is `factor` times longer, up to
     `most`. Times are in seconds.
@@ -83,13 +86,13 @@ class Waiter(Section, frozen=True, kw_only=True):
 class Job(Section, frozen=True, kw_only=True):
     """The operations that order, poll and list jobs, and the fields of a job (`a.b` if they are nested).
 
-    `order`, `poll` and `list` are names of methods. `list` returns the account's jobs; it is None if there is
-    no such operation. `poll_id` is the polling request's field for the job id. `poll_type` is the type of
-    this field ("": the same type as in the job). `item` is the response field that contains the job ("": the
-    response itself is the job). `ordered_id` is the job id in the response to an order, if this response does
-    not contain a job. `type` and `created` are fields of a job in the list. `listed_id` is the job id there,
-    or None if its field is the same as `id`. All other attributes are fields of a polled job, or None if
-    there is no such field.
+    - `order`, `poll`, `list`: names of methods. `list` returns the account's jobs (None: no such operation).
+    - `poll_id`: the polling request's field for the job id. `poll_type`: its type ("": the same as in the
+      job).
+    - `item`: the field that contains the job in a response to `poll` ("": the response itself is the job).
+    - `ordered_id`: the job id in a response to `order`. None: that response contains a job, also in `item`.
+    - `listed_id`, `type`, `created`: fields of a job in the list: its id (None: as `id`), type and creation.
+    - All others: fields of a polled job, such as `id` (None: there is no such field).
     """
 
     order: str
@@ -147,9 +150,9 @@ class Order(Section, frozen=True, kw_only=True, rename=_ORDER_KEYS):
 
     A field is None if the contract does not have it. `operation` is the ordering operation's name in the
     contract. `separator` joins the names in `columns` and in `group_by` if the field is one text. `filters`
-    are all other fields by their keywords, `removed` the names of filters of earlier versions. A row
-    belongs to a report by one of its dates. `date_type` is the filter that selects this date. `default_date`
-    is the date's column if an order does not select one.
+    are all other fields by their keywords, `removed` the names of filters of earlier versions. Rows have
+    several dates. `date_type` is the filter that selects which of them must be from `from_date` to `to_date`,
+    and `default_date` is the date's column if an order does not select one.
     """
 
     operation: str
@@ -205,7 +208,8 @@ class Batch(Section, frozen=True, kw_only=True):
 class ReportWindow(Section, frozen=True, kw_only=True):
     """The days that a report may cover, and the groups that cannot be combined.
 
-    A report can begin at most `days_back` days before today. Only one of the groups in `apart` is allowed.
+    A report can begin at most `days_back` days before today. `apart` lists values of the argument `group_by`.
+    A request may contain at most one of them.
     """
 
     days_back: int
@@ -228,10 +232,13 @@ class Settings(Section, frozen=True, kw_only=True):
     schemas in bounded time and memory. `naive_zone` is the zone of date-times that have none; if it is empty,
     they stay naive.
 
-    For exports: `columns` has the columns of each report type. For some report types, an order must choose
-    the columns: `chosen` maps these types to the report types in `columns` that it can choose from. `groups`
-    are the columns by which a report can be grouped. `sums` has the columns that a grouped report then sums
-    up, by report type.
+    For exports:
+
+    - `columns`: the columns of each report type.
+    - `chosen`: for each report type whose orders choose columns, the report types in `columns` from which
+      they can be chosen.
+    - `groups`: the columns by which a report can be grouped.
+    - `sums`: by report type, the columns that a grouped report sums up.
     """
 
     name: str = ""

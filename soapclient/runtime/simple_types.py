@@ -44,17 +44,19 @@ class Scalar(Generic[T]):
     The functions of a type raise an exception of the tuple `refusals` if they refuse a text or a value:
 
     - `parse(text, reader, node)` converts a text. It refuses texts outside the type's lexical space.
-    - `quick(text)` does the same for common texts. It refuses all others, even if they are valid.
+    - `quick(text)` is a fast `parse` for common texts. It refuses all others, even if they are valid.
     - `text(value)` converts a value to text. It refuses values outside the type's value space.
-    - `text_at(value, node)` does the same if the text depends on the prefixes that are in scope at `node`.
+    - `text_at(value, node)` is like `text`, but uses the namespace prefixes in scope at `node` (QNames).
 
-    `read(node, reader)` returns the value of an element, `content(node, reader)` the value of the text in an
-    element with attributes, and `attribute(node, reader, name, text)` the value of an attribute. `skippable`:
-    the value is optional. If it is invalid and the reader skips invalid values, it is reported and Skipped is
-    raised instead of DecodeError.
+    These methods return a value or raise DecodeError. With `skippable=True`, the value is optional: if it is
+    invalid and the reader skips invalid values, it is reported and Skipped is raised instead.
 
-    `expected` describes the type in errors about responses, `allowed` in errors about requests. `mixed`: the
-    text may contain an unexpected element, as for strings. Other types refuse such texts.
+    - `read(node, reader)`: the value of an element.
+    - `content(node, reader)`: the value of the text in an element with attributes.
+    - `attribute(node, reader, name, text)`: the value of an attribute.
+
+    `expected` describes the type in errors about responses, `allowed` in errors about requests. `mixed`: an
+    unexpected child element does not make the text invalid, as for strings.
     """
 
     __slots__ = ("_give", "_python", "allowed", "expected", "mixed", "parse", "quick", "text", "text_at")
@@ -71,10 +73,11 @@ class Scalar(Generic[T]):
         text_at: TextAt | None = None,
         mixed: bool = False,
     ) -> None:
-        """Create a type.
+        """Create a type. The class docstring describes `expected`, `mixed` and the functions.
 
-        `give` and `python` describe the Python values of the type in error messages. `python` has an example;
-        it is used if the caller passes a string instead of such a value.
+        `give` and `python` are the Python values of the type, for errors about requests: `give` for most
+        errors ("give a Decimal"), `python` if the caller passes a valid value as a string, such as "5"
+        instead of 5.
         """
         self.expected = expected
         self.allowed = f"{expected}: give {give}" if give else expected
@@ -281,8 +284,8 @@ def union_of(*members: Scalar[Any]) -> Scalar[Any]:
     """Return a union type (xs:union).
 
     A text is read by the first member that accepts it without a finding, otherwise by the first member that
-    accepts it with a finding. If no member accepts it, it is reported as an unknown value if an enumeration
-    is among the members. Otherwise it is invalid. A value is written by the first member that accepts it.
+    accepts it with a finding. A text that no member accepts is an unknown value if a member is an
+    enumeration, and invalid if not. A Python value is written by the first member that accepts it.
     """
     has_no_enumeration = not any(isinstance(member, Choice) for member in members)
 
@@ -318,7 +321,10 @@ def union_of(*members: Scalar[Any]) -> Scalar[Any]:
 
 
 class _WithoutFinding:
-    """A reader that raises ValueError instead of reporting a value that is unknown or loses a part."""
+    """A reader that raises ValueError in cases that other readers report as findings.
+
+    Only date-times without a zone are reported to the wrapped reader.
+    """
 
     __slots__ = ("_reader",)
 

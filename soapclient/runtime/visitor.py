@@ -106,8 +106,9 @@ def _choices(fields: Sequence[Field]) -> dict[str, dict[int, list[Field]]]:
 class Visitor(ABC, Generic[At]):
     """Visits the fields of a type in the order of the contract.
 
-    `At` is the type of positions in the result that a subclass builds, such as an XML element. The method
-    `branch` must call `visit` for inner fields, so it decides about derived types, recursion and depth.
+    A subclass builds a result, such as an XML tree, and implements `leaf` and `branch`. `At` is the type of a
+    position in this result, such as an element. `branch` must call `visit` for inner fields, so the subclass
+    decides about derived types, recursion and depth.
     """
 
     numbers_items = True  # False: a list is one place, without an index in its path
@@ -159,7 +160,7 @@ class Visitor(ABC, Generic[At]):
         return None, at
 
     def occurrences(self, place: Place, at: At) -> Sequence[At]:
-        """Return the positions in the result of the field's values: none, one, or one per item of a list."""
+        """Return one position in the result per value of the field: none, one, or one per item of a list."""
         return [at]
 
     @abstractmethod

@@ -1,6 +1,7 @@
-"""HTTP server for the mock, the console and sandboxes, with limits and a guard against other sites.
+"""HTTP server for the mock, the console and sandboxes, with limits and protection from other web sites.
 
-Does not import any other part of the project.
+The protection is against DNS rebinding and cross-site requests (CSRF). Does not import any other part of the
+project.
 """
 
 from __future__ import annotations

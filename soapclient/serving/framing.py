@@ -71,9 +71,10 @@ def read_body(
 ) -> tuple[bytes, bool]:
     """Return the body of a request, and True if the next request can be read from `source`.
 
-    If the body exceeds `most` bytes, return False and only the first `most + 1` bytes (nothing if it has a
-    Content-Length). The rest is read and ignored, up to 64 MiB in total. Raises BadFraming, also on a
-    timeout. Other errors of the connection raise OSError.
+    If the body exceeds `most` bytes, return False as the second item. The first item is then empty if the
+    request has a Content-Length, otherwise (chunked) it is the first `most + 1` bytes. All further bytes of
+    the body are read and ignored, up to 64 MiB. Raises BadFraming, also on a timeout. Other errors of the
+    connection raise OSError.
     """
     if any(isinstance(defect, _BROKEN) for defect in headers.defects):
         raise BadFraming("a header line is malformed: it must be a field such as Accept: text/xml")

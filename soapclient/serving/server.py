@@ -1,7 +1,7 @@
-"""HTTP server with a thread per connection and persistent connections (HTTP/1.1). Its end closes them all.
+"""HTTP server with a thread per connection and persistent connections (HTTP/1.1).
 
-Werkzeug's request handler closes a connection after each request, so the handler here reads bodies and sends
-responses itself.
+Closing the server closes all connections. Werkzeug's request handler closes a connection after each request,
+so the handler here reads bodies and sends responses itself.
 """
 
 from __future__ import annotations

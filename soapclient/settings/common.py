@@ -181,8 +181,8 @@ class CommonSettings(LoadedSettings):
     def credentials(self) -> Credentials:
         """Return the connect ID and the secret key as `Credentials`.
 
-        If only `keyring` is set, the key is read from the keyring; without both, it is None. Raises
-        ConfigError if the connect ID is not set.
+        If `secret_key` is not set, the key is read from the keyring named in the setting `keyring`. If
+        neither is set, the key is None. Raises ConfigError if the connect ID is not set.
         """
         if self.connect_id is None:
             raise ConfigError("connect_id", "is not set", settings_of(CommonSettings)["connect_id"].where)

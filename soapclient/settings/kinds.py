@@ -32,7 +32,7 @@ _OPERATION: Final = re.compile(r"[^\s,]+")
 
 
 class SecondsField:
-    """The type of a duration field, for type checkers: seconds or a timedelta are set, seconds are read.
+    """The type of a duration field, for type checkers. Accepts seconds or a timedelta; returns seconds.
 
     At runtime, `Setting.read` converts the value.
     """
@@ -81,7 +81,7 @@ def optional_seconds_setting(about: str) -> OptionalSecondsField:
 
 
 class ZoneField:
-    """The type of a time zone field, for type checkers: a name or a tzinfo is set, a name is read.
+    """The type of a time zone field, for type checkers. Accepts a name or a tzinfo; returns the name.
 
     At runtime, `Setting.read` converts the value.
     """

@@ -256,9 +256,12 @@ class LoadedSettings:
     ) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
         """Split the settings of one source into those for all services and those in sections, by service.
 
-        `layer` has the settings of the source, `sections` its sections (`[services.NAME]`), `table` all
-        settings, and `keys` the names that are allowed. A key such as `url` in `[services.publisher]` is
-        returned as the setting `publisher_url` if there is one. Raises ConfigError.
+        - `layer`: the settings of the source. `sections`: its sections `[services.NAME]`, by name.
+        - `table`: all settings, by name. `keys`: all allowed names, including settings of other services.
+        - `place`: the name of the source, for errors.
+
+        A key such as `url` in `[services.publisher]` is returned as `publisher_url` if there is such a
+        setting. Raises ConfigError.
         """
         flat, inner = dict(layer), dict[str, dict[str, object]]()
         for service, section in sections.items():

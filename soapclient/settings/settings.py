@@ -52,7 +52,8 @@ class Kind:
     - `from_text`: converts the text of an environment variable. Returns invalid text as it is, for `check`.
     - `show`: formats a value for errors.
     - `printed`: formats a value for `soapclient config`.
-    - `allowing`: returns the kind for a value of the setting `allow_http`; None if this is always the same.
+    - `allowing`: takes the value of the setting `allow_http`, and returns the kind to use with this value.
+      None if the kind does not depend on `allow_http`.
     """
 
     allowed: str
@@ -142,7 +143,7 @@ def setting(default: T, kind: Kind, about: str, *, per_service: bool = True, has
 
 
 class SecretField:
-    """The type of a secret field, for type checkers: a str or a Secret is set, a Secret is read.
+    """The type of a secret field, for type checkers. Accepts a str or a Secret; returns a Secret.
 
     At runtime, `Setting.read` converts the value.
     """

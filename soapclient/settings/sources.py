@@ -75,8 +75,9 @@ def from_file(
     its keys (`[advertiser] partner_codes` is `advertiser_partner_codes`).
 
     - `table`: the settings to read.
-    - `file`: by default the file in SOAPCLIENT_CONFIG. Without both, no file is read.
-    - `profile`: a table in `[profiles]`, by default SOAPCLIENT_PROFILE. Without both, no profile is used.
+    - `file`: by default the file in SOAPCLIENT_CONFIG. If that is not set either, no file is read.
+    - `profile`: a table in `[profiles]`, by default SOAPCLIENT_PROFILE. If that is not set either, no profile
+      is used.
     - `keys`: the allowed keys. Keys that are not in `table` belong to other services and are ignored.
     """
     path = file if file is not None else environ.get(FILE_VARIABLE) or None
@@ -138,10 +139,11 @@ def _values(
     keys: Collection[str],
     place: str,
 ) -> dict[str, object]:
-    """Return the validated settings in several tables of a file.
+    """Return the validated settings in `parts`, which are several TOML tables of one file.
 
-    `parts` has each table with the prefix of its keys, for errors. Raises ConfigError if two tables have the
-    same setting, or for an unknown key.
+    Each part is a TOML table and the prefix of its keys, for errors. `table`: the settings to read; `keys`:
+    the allowed keys; `place`: the name of the file, for errors. Raises ConfigError if two parts have the same
+    setting, or for an unknown key.
     """
     values: dict[str, object] = {}
     for part, prefix in parts:

@@ -88,7 +88,10 @@ class Attachments:
 
 
 def to_send(present: Attachments | None, operation: AnyOperation) -> tuple[Attachment, ...]:
-    """Return the attachments to send with a request. Raises ContractError if a declared one is missing."""
+    """Return the attachments to send with a request. `present` is the object of the `with` block, if any.
+
+    Raises ContractError if an attachment that the WSDL declares is missing.
+    """
     sent = () if present is None else present.to_send(operation)
     declared = operation.request_attachments
     if len(sent) < len(declared):  # an attachment without a name can be any of the declared ones
@@ -132,8 +135,9 @@ def beside(
 ) -> Iterator[Attachments]:
     """Set the attachments of a client's calls inside the `with` block, in this thread or task.
 
-    The returned context manager gives an `Attachments`. `whose` identifies the client: an object that it
-    shares with its views. Raises ContractError if an attachment cannot be sent.
+    `named` are attachments by the names of the WSDL's message parts, `sent` further ones without a name. The
+    returned context manager gives an `Attachments`. `whose` identifies the client: an object that it shares
+    with its views. Raises ContractError if an attachment cannot be sent.
     """
     for attachment in (*sent, *named.values()):
         if not isinstance(attachment, Attachment) or not isinstance(attachment.content, bytes):

@@ -395,8 +395,8 @@ def _refuse_other_operation(
 ) -> None:
     """Raise BrokenResponse if an RPC response seems to belong to another operation.
 
-    This is so if its element has an unexpected name, and has child elements, but none that the contract
-    declares. With `empty`, it is also so if the element has an unexpected name and no child elements.
+    This is assumed of an element with an unexpected name if it has children and the contract declares none of
+    them. With `empty`, an element with an unexpected name is also refused if it has no children.
     """
     tag = operation.response_tag
     if not tag or node.tag == tag or node.tag in operation.response_members:

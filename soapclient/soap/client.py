@@ -101,7 +101,8 @@ class SoapClient(Sender):
     def run(self, options: Mapping[str, Any], operation: TypedOperation, *args: Any, **kwargs: Any) -> object:
         """Make a call with all its attempts, and return its result.
 
-        `options` are the ones that zeep passes.
+        `options` are the binding options that zeep passes to `send`, such as the address. `args` and `kwargs`
+        are the arguments of the call.
         """
         call = SoapCall(self, operation, *args, **kwargs)
         if call.attachments is not None or operation.operation.request_attachments:
@@ -162,9 +163,10 @@ class TypedBinding:
         return client.run(options, self.operations[operation], *args, **kwargs)
 
     def attempt(self, call: SoapCall, options: Mapping[str, Any], offset: timedelta) -> object:
-        """Make one attempt with zeep's own `send`.
+        """Make one attempt with `send` of zeep's binding.
 
-        It creates the envelope (WS-Addressing, plugins, wsse, headers), posts it, and reads the response.
+        `send` creates the envelope (WS-Addressing, plugins, wsse, headers), posts it, and reads the response.
+        `offset` is added to the local clock for timestamps, because the server's clock may differ.
         """
         send: Any = super().send  # type: ignore[misc] # in the other base class of the subclasses
         result: object = send(

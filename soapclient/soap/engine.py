@@ -233,7 +233,7 @@ class SoapEngine(Engine[SettingsT_co]):
 
 
 def _header_text(header: object) -> str:
-    """Return a text for a SOAP header, to compare accounts.
+    """Return a SOAP header as text. Two calls whose headers have different texts may use different accounts.
 
     The header is an lxml element, a typed value, or a dict of these.
     """

@@ -69,8 +69,8 @@ def http_headers(version: Version, action: str, *, binary: bool = False) -> dict
 def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list[Header]:
     """Build the SOAP headers to send. `given` has the forms of zeep's `_soapheaders`, or typed values.
 
-    `parts` are the headers that the operation declares, by tag. Raises ContractError if a value has another
-    form, or if it is not an element and the operation does not declare it.
+    `parts` are the headers that the operation declares, by tag. Raises ContractError if a value has none of
+    these forms, or if the operation does not declare the header. Only lxml elements need not be declared.
     """
     if not given:
         return []
@@ -96,10 +96,11 @@ def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list
 
 
 def _at_port(operation: str, parts: Mapping[str, Part], header: SoapHeader) -> list[SoapHeader]:
-    """Return a list with the header as the operation declares it at the port that is called.
+    """Return the header with its declaration at the port that is called. Ports can declare it differently.
 
-    Two ports can declare the same header differently. The list is empty if the value is None and the header
-    is not required. Raises ContractError if the port does not declare the header.
+    `parts` are the headers that this port declares, by tag. The returned list has one header. It is empty if
+    the value is None and the port does not require the header. Raises ContractError if the port does not
+    declare the header.
     """
     part = parts.get(header.part.tag)
     if header.value is None and (part is None or not part.required):
@@ -125,7 +126,10 @@ def _named(operation: str, parts: Mapping[str, Part], name: str, value: object) 
 
 
 def write_head(envelope: etree._Element, space: str, headers: Sequence[Header]) -> etree._Element:
-    """Append the Header element to an envelope. Raises EncodeError if a required header is None."""
+    """Append the Header element to an envelope and return it. `space` is the SOAP namespace.
+
+    Raises EncodeError if a required header is None.
+    """
     head = etree.SubElement(envelope, f"{{{space}}}Header")
     for header in headers:
         if isinstance(header, SoapHeader):
@@ -168,7 +172,7 @@ def require_understood(
 
 
 def _is_mandatory(node: etree._Element) -> bool:
-    """Return True if a SOAP header has mustUnderstand and a role of the receiver of a response."""
+    """Return True if a SOAP header has mustUnderstand and is addressed to the receiver of the response."""
     own = {local_name(key): value.strip() for key, value in node.items() if str(key).startswith(_SOAP)}
     role = own.get("actor", own.get("role", ""))
     return own.get("mustUnderstand") in {"1", "true"} and role in _RECEIVER_ROLES
@@ -228,12 +232,12 @@ def parts(
 ) -> tuple[etree._Element | None, etree._Element]:
     """Return the header, or None, and the body of an envelope.
 
-    `reader` counts other elements, and text between elements, as drift findings. `items_returned` is the
-    number of items that a stream has already returned, for errors.
+    `reader` counts all elements except header and body, and text between elements, as drift findings.
+    `items_returned` is the number of items that a stream has already returned, for errors.
 
-    Raises UnexpectedResponse if a response with an error status is not an envelope. Raises BrokenResponse if
-    another response is not, or if the envelope does not have exactly one body, after at most one header (SOAP
-    1.1, 4.1.1; SOAP 1.2 part 1, 5.1).
+    If the response is not an envelope, raises UnexpectedResponse for an error status, and BrokenResponse for
+    any other status. Also raises BrokenResponse if the envelope does not have exactly one body, after at most
+    one header (SOAP 1.1, 4.1.1; SOAP 1.2 part 1, 5.1).
     """
     if root.tag not in _ENVELOPES:
         if response.status >= 400:

@@ -101,9 +101,9 @@ def fault(
     """Convert a fault of SOAP 1.1 or 1.2 to a ServiceFault, or to an AuthenticationError.
 
     If the package's settings describe the fault detail (`fault_shape`), the error's code is the code in the
-    detail. Otherwise it is the HTTP status; but instead of 500 it is 400 if the request caused the fault,
-    because SOAP 1.1 requires status 500 for all faults. The error's detail is a typed value if the WSDL
-    declares the element of the detail.
+    detail. Otherwise it is the HTTP status, or 500 if that is not an error status. If the request caused the
+    fault, 500 is replaced by 400, because SOAP 1.1 requires status 500 for all faults. The error's detail is
+    a typed value if the WSDL declares the element of the detail.
     """
     parts = read_fault(node)
     if operation.fault_shape is not None:
@@ -171,8 +171,8 @@ def _by_table(
 def _declares(operation: TypedOperation, tag: str) -> bool:
     """Return True if the contract declares the element `tag` as a fault detail of the operation.
 
-    If all operations share one fault, the package does not list it for each operation. Then any element in
-    the namespace of the response counts as declared.
+    A fault that all operations share is not listed in the operation's `faults`. If this list is empty, only
+    the namespace of `tag` is checked: it must be the namespace of the response.
     """
     if operation.faults:
         return tag in operation.faults

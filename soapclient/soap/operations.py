@@ -57,8 +57,10 @@ class TypedOperation:
     ) -> None:
         """Create the operation.
 
-        `zone` is the time zone of reports: a date in a date-time field of a request is sent as midnight in
-        this zone. `fault_shape` describes the fault detail of the contract.
+        `operation` is the operation in the generated package, and `version` the SOAP version. `safe` is True
+        if the operation can be retried without harm. `zone` is the time zone of reports: a date in a
+        date-time field of a request is sent as midnight in this zone. `fault_shape` describes the fault
+        detail of the contract.
         """
         self.operation = operation
         self.name = operation.name
@@ -93,7 +95,10 @@ class TypedOperation:
         return f"{self.name}({self._path})"
 
     def create(self, request: object, *, _soapheaders: object = None) -> SerializedMessage:
-        """Return a request in zeep's form. Called by zeep's binding. `request` can be a complete envelope."""
+        """Return the serialized request that zeep's binding sends. The binding calls this method.
+
+        `request` is a value, or a complete envelope as an lxml element.
+        """
         from zeep.wsdl.messages.base import SerializedMessage
 
         written = request if isinstance(request, etree._Element) else self.envelope(request, _soapheaders)
@@ -212,7 +217,7 @@ class TypedOperation:
 
 
 def _path_to_last(top: etree._Element) -> str:
-    """Return the path of the element that was written last, for an error. It has only the first steps."""
+    """Return the path of the element that was written last, for an error, cut off after a few names."""
     steps: list[str] = []
     node = top
     while len(node) and len(steps) < _STEPS + 2:

@@ -95,8 +95,8 @@ class PlainService:
 def _add_empty_elements(places: AuthenticationElements, value: object) -> object:
     """Return a copy of the caller's value for an element, with empty elements for authentication added.
 
-    `places` are these elements. zeep requires them, and signing sets their values later. A value that is
-    neither a mapping nor a zeep object is returned unchanged, so that zeep refuses it.
+    `places` are the elements for authentication. zeep requires them, and signing sets their values later. A
+    value that is neither a mapping nor a zeep object is returned unchanged, so that zeep refuses it.
     """
     if value is not None and not isinstance(value, Mapping | CompoundValue):
         return value
@@ -116,8 +116,8 @@ def _value(place: AuthenticationElement, value: object) -> object:
 def _headers(places: AuthenticationElements, headers: object, parts: Mapping[str, str]) -> object:
     """Return the caller's SOAP headers for zeep, with empty elements for authentication added.
 
-    `places` are these elements, whose values signing sets later. `parts` maps the tags of headers to their
-    names.
+    `headers` are the caller's headers. `places` are the elements for authentication, whose values signing
+    sets later. `parts` maps the tags of the headers that the operation declares to their names.
     """
     if isinstance(headers, Mapping):
         by_name = {parts[place.tag]: place for place in places}
@@ -163,8 +163,9 @@ class _View:
     def post_xml(self, address: str, envelope: etree._Element, headers: dict[str, str]) -> requests.Response:
         """Send an envelope as a POST request, and return the response.
 
-        Raises Timeout or ConnectionFailed while sending, UnexpectedResponse, and ResponseError if the
-        response is invalid. Raises AmbiguousOutcome if a write may have been processed.
+        Raises Timeout or ConnectionFailed if sending fails, UnexpectedResponse if the response cannot be an
+        envelope, and ResponseError if the response is invalid. Raises AmbiguousOutcome if a write may have
+        been processed.
         """
         operation = self._operation
         body = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
@@ -219,9 +220,10 @@ class PackagedTransport(Transport):
         self._wsdl = wsdl
 
     def load(self, url: str) -> bytes:
-        """Return the WSDL for its address, or the schema of SOAP encoding or of the XML namespace.
+        """Return the document at `url`.
 
-        Raises ConfigError for other addresses.
+        It is the WSDL, the schema of SOAP encoding, or the schema of the XML namespace. Raises ConfigError
+        for other addresses.
         """
         if url == _ENCODING:
             return _encoding_schema()

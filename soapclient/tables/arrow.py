@@ -213,7 +213,7 @@ class Batches:
         return TableError(self._name, name, row, value, allowed, f"{advice}.")
 
     def _look_at_types(self, items: Sequence[object]) -> None:
-        """Log a warning for each derived type among the values that has fields without a column.
+        """Log a warning if values have a derived type, because the fields that it adds have no columns.
 
         The warning is logged once for each path and type.
         """

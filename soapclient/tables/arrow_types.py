@@ -44,6 +44,7 @@ LISTS: Final = frozenset({"nm_tokens", "id_refs", "entities"})
 def kind_of(scalar: str) -> str:
     """Return the kind of column (a value of `KINDS`, or `string`) for a simple type.
 
-    `scalar` is the name of the type, with or without its fixed text form (`integer:10`).
+    `scalar` is the name of the type, as in `FieldRow.type`. A format after a colon is ignored, such as the
+    ten digits in `integer:10`.
     """
     return KINDS.get(scalar.partition(":")[0], "string")

@@ -76,7 +76,10 @@ def layout_of(operation: AnyOperation) -> Layout:
 
 
 def layout(types: Types, listed: Field) -> Layout:
-    """Return the columns for the items of a repeated field."""
+    """Return the columns for the items of the repeated field `listed`. `types` are the types of its package.
+
+    Items of a simple type get a single column, `value`.
+    """
     if listed.holds:
         return layout_of_type(types, listed.holds)
     return Layout((TableColumn(VALUE, (), _Flattener(types, 1, None).value(listed, ())),), ())
@@ -228,5 +231,8 @@ class _Flattener:
 
 
 def _form(field: Field) -> tuple[object, ...]:
-    """Return the properties of a field that must be equal in all concrete types with a field of this name."""
+    """Return the properties that determine the shape of a field.
+
+    Concrete types can have fields of the same name. These share a shape only if the properties are equal.
+    """
     return field.kind, field.holds, field.row.type, bool(field.item), field.repeats

@@ -55,9 +55,11 @@ def write_parts(
 ) -> Written:
     """Write a list to a file, or with `to_folder` to a folder with one file per part.
 
-    `shape` has the caller's options that change the columns. Raises the errors of the calls. After an error,
-    the parts that are complete remain, and the same call requests only the missing parts. Raises ConfigError
-    if the folder has other content, ExportError if another process is writing it.
+    `source` is the complete list, and `parts` are the parts to request. `batches` converts the list of a part
+    to record batches. `sink` writes the single file. `shape` has the caller's options that change the
+    columns. Raises the errors of the calls. After an error, the parts that are complete remain, and the same
+    call requests only the missing parts. Raises ConfigError if the folder has other content, ExportError if
+    another process is writing it.
     """
     target = Path(path)
     if not to_folder:

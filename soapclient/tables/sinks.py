@@ -86,8 +86,8 @@ def settled(
 ) -> tuple[pa.Schema, Iterable[pa.RecordBatch]]:
     """Return the final schema and all batches.
 
-    This is the schema of the first batch, which determines if date-times have a zone, or `schema` without
-    batches.
+    The final schema is the schema of the first batch, because only values show if date-times have a zone. If
+    there are no batches, it is `schema`.
     """
     rest = iter(batches)
     first = list(islice(rest, 1))

@@ -111,7 +111,7 @@ class TableMethods:
     ) -> Written:
         """Write a Parquet file, in bounded memory.
 
-        It gets its name when it is complete, and replaces an existing file.
+        The file appears at `path` only when it is complete, and replaces an existing file.
 
         After an interruption, the same call for a range of days continues: complete days are stored in
         `PATH.days` until all are complete. If `path` is a folder, the days stay there as a data set, and a

@@ -48,7 +48,7 @@ def complete(kind: type[T], /, **fields: object) -> T:
 
 
 def builder(kind: type[T], /, **fields: object) -> partial[T]:
-    """Return a function that calls `build` for one type with these fields as defaults.
+    """Return a function that calls `build` for `kind`. The keyword arguments `fields` are its defaults.
 
     Example: after `sale = builder(SaleItem, currency="EUR")`, call `sale(commission="4.20")`.
     """

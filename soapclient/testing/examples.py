@@ -53,12 +53,12 @@ class Examples:
     ) -> etree._Element:
         """Return an example element of the type `name`. By default, its tag is the type's name.
 
-        `complete`: include optional fields. `branches`: if False, optional elements with children are
-        included only at the top level. `given`: Python names of top-level fields that are always included; in
-        a choice, the branch with such a field is used. `texts`: values of top-level fields as XML text, by
-        Python names. `nsmap`: prefixes of all namespaces. `chance`: a random generator that varies
-        enumeration values, plain numbers and numbers of repetitions; without it, the example is always the
-        same.
+        `complete`: include optional fields. `branches` (elements with children; not the branches of choices):
+        if False, optional ones are included only at the top level. `given`: Python names of top-level fields
+        that are always included; in a choice, the alternative with such a field is used. `texts`: values of
+        top-level fields as XML text, by Python names. `nsmap`: prefixes of all namespaces. `chance`: a random
+        generator that varies enumeration values, plain numbers and numbers of repetitions; without it, the
+        example is always the same.
         """
         root = etree.Element(tag or self.codec.xml_name(name), nsmap=dict(nsmap or self.codec.prefixes))
         example = _Example(
@@ -131,7 +131,10 @@ def first_page(operation: AnyOperation) -> dict[str, str]:
 
 
 class _Example(Visitor[etree._Element]):
-    """Creates one example element. Holds its options and counts its fields."""
+    """Creates one example element. Holds its options and counts its fields.
+
+    In its methods, `at` is the element to which a field is added, and `place` is the field's position.
+    """
 
     def __init__(
         self,
@@ -154,7 +157,10 @@ class _Example(Visitor[etree._Element]):
         self._ids: dict[str, int] = {}
 
     def fill(self, node: etree._Element, declared: str, inside: Level | None = None) -> None:
-        """Add example fields of the type `declared` to an element. If it is abstract, use a derived type."""
+        """Add example fields to an element: of the type `declared`, or of a derived type if that is abstract.
+
+        `inside` is the position of the element in the message, or None for the outermost element.
+        """
         name = self._examples.concrete(declared)
         if name != declared:
             derived = etree.QName(self.types.xml_name(name))
@@ -163,14 +169,14 @@ class _Example(Visitor[etree._Element]):
         self.visit(name, node, inside)
 
     def includes(self, field: Field, above: tuple[str, ...]) -> bool:
-        """Return True if the example may contain a field.
+        """Return True if the example may contain a field. `above` are the names of the types that contain it.
 
         A field that exists only in REST is included only if it is in `given`.
         """
         return field.is_asked and (field.row.protocol != "rest" or self._is_given(field, above))
 
     def choose(self, choice: Choice, at: etree._Element) -> tuple[int, etree._Element]:
-        """Return the number of the branch to use in a choice, and the parent element.
+        """Return the number of the branch to use in a choice, and the element for the branch's fields: `at`.
 
         The branch is the first with a field in `given`, else the first with a finite example, else the first.
         """
@@ -183,7 +189,10 @@ class _Example(Visitor[etree._Element]):
         return min(choice.arms, key=rank), at
 
     def occurrences(self, place: Place, at: etree._Element) -> list[etree._Element]:
-        """Return the parent element `at` once for each occurrence to add. An empty list omits the field."""
+        """Return the elements to which the field at `place` is added, one for each occurrence.
+
+        All of them are `at`, the parent element. An empty list omits the field.
+        """
         field, above = place.field, place.above
         if len(above) > _DEEPEST or (field.kind == "any" and not field.least):
             return []
@@ -197,7 +206,10 @@ class _Example(Visitor[etree._Element]):
         return [at] * self._times(field)
 
     def leaf(self, place: Place, at: etree._Element) -> None:
-        """Add the example of a field without inner fields: a value, or an element for a wildcard."""
+        """Add the example of the field at `place`, which has no inner fields, to the element `at`.
+
+        The example is a value, or an element for a wildcard.
+        """
         field = place.field
         self._count += 1
         if field.kind == "any":
@@ -208,7 +220,10 @@ class _Example(Visitor[etree._Element]):
         put(self._wrapper(field, at), field, escape(text) if field.leaf is None else text)
 
     def branch(self, place: Place, at: etree._Element) -> None:
-        """Add the example of a field with inner fields: an element or a model group."""
+        """Add the example of the field at `place`, which has inner fields, to the element `at`.
+
+        The field is an element or a model group.
+        """
         self._count += 1
         inner = self._wrapper(place.field, at)
         if place.field.kind != "group":

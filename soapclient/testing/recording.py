@@ -129,8 +129,8 @@ def replay(folder: str | Path, *, secrets: Iterable[str] = ()) -> Iterator[Recor
 
     Each recorded response is used once, also if forked children send requests. Equal requests get their
     responses in recorded order. A request for which no response is left raises NotRecorded. `secrets` are the
-    current values of the `secrets` given to `record`. Raises FileNotFoundError if the folder has no
-    recording, RuntimeError if the process already records or replays.
+    values in this run of the secrets that were passed to `record`; they may have changed since. Raises
+    FileNotFoundError if the folder has no recording, RuntimeError if the process already records or replays.
     """
     recording = Recording.read(Path(folder), secrets)
     with recording.shared(), _intercepting(recording.answer):

@@ -102,12 +102,13 @@ _MOST_ITEMS = 20
 def sample(
     kind: str, name: str, facets: Facets | None, values: Callable[[str], Sequence[str]]
 ) -> tuple[str, str]:
-    """Return an example text for a field of a simple type, and the text's type.
+    """Return an example text for a field of a simple type, and the name of the text's type.
 
-    For a union, the text's type is one of the member types.
+    The returned type is `kind`; for a union, it is the member type that the text belongs to.
 
-    `kind`: the type as in `FieldRow.type`. `name`: the name of the field. `values`: a function that returns
-    the values of an enumeration by its name.
+    `kind`: the name of the type as in the package's tables (`FieldRow.type`). `name`: the name of the field.
+    `facets`: the restrictions of the type. `values`: a function that returns the values of an enumeration by
+    its name.
     """
     limits = facets or Facets()
     if limits.enumeration:
@@ -279,10 +280,12 @@ def _places(value: Decimal) -> int:
 
 
 def _ordered(text: str, facets: Facets, name: str) -> str:
-    """Return `text`, the example of a date type, or the bound in `facets` that it violates.
+    """Return an example of a date type for the field `name`: usually `text`.
 
-    Compares strings, which works for dates of the same format. If the field's name says that it ends a
-    period, such as `date_to`, the example is one day later.
+    - If `text` violates a bound in `facets`, the result is that bound.
+    - If the field ends a period, as its name `date_to` says, a date without time is one day after `text`.
+
+    Compares strings, which works for dates of the same format.
     """
     if facets.min_inclusive and text < facets.min_inclusive:
         return facets.min_inclusive

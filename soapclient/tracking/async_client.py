@@ -44,7 +44,10 @@ P = ParamSpec("P")
 
 
 class _ordered(Generic[P]):
-    """Descriptor that makes a method returning an `Export` a coroutine method returning an `AsyncExport`."""
+    """Descriptor that wraps a method whose result is an `Export`.
+
+    The wrapper is a coroutine method. Its result is an `AsyncExport`.
+    """
 
     def __init__(self, method: Callable[Concatenate[Any, P], Export]) -> None:
         self._method: Callable[..., Export] = method

@@ -47,20 +47,20 @@ _OF_ALL: Final = frozenset({"drift", "drift_log", "pool_size"})
 class Client:
     """The services of one account. Thread-safe. Close it, or use it as a context manager.
 
-    - `settings`: by default loaded from the environment and the file in SOAPCLIENT_CONFIG.
+    - `settings`: all settings. By default loaded from the environment and the file in SOAPCLIENT_CONFIG.
     - `protocol`: "soap" or "rest" for the Publisher and the Data service, or a dict (service → protocol). By
       default from the settings, whose default is SOAP. The Advertiser service supports only REST.
     - `credentials`: credentials, or a provider (docs/how-to/credentials.md), which is called immediately. By
       default from the settings.
-    - `plugins`, `wsse` (one or a list), `zeep_settings` (`extra_http_headers`, `raw_response`), `transport`
-      (its session): work as with `zeep.Client`, for typed calls over SOAP. REST uses only the transport's
-      session. `plugins`, `wsse` and `zeep_settings` raise ConfigError if no service uses SOAP.
+    - `plugins`, `wsse` (one or a list), `zeep_settings` (only `extra_http_headers` and `raw_response`): as
+      with `zeep.Client`, for typed calls over SOAP. Raise ConfigError if no service uses SOAP.
+    - `transport`: a zeep transport, of which only the session is used, for SOAP and REST.
     - `on_finding(operation, finding, times)`: called for each contract drift finding. `drift` counts them.
     - `on_attempt(attempt)`: called at the start and at the end of each attempt.
     - `on_response(attempt)`: called after each response was read. Exceptions in these callbacks are logged
       (docs/how-to/logging.md).
     - `clock`, `nonce_source`, `random` (0 to 1, for backoff): for tests.
-    - `options`: settings (docs/reference/settings.md), which override `settings`.
+    - `options`: single settings (docs/reference/settings.md) as keywords. They override those in `settings`.
 
     Using a service without an address raises ConfigError.
     """
@@ -215,8 +215,8 @@ class Client:
     def _session(self, settings: Settings) -> requests.Session | None:
         """Return the session that the client's services share.
 
-        Return None if `settings` are not the client's own, because the service has its own section of
-        settings.
+        `settings` are the settings of a service. Return None if the service has its own section of settings:
+        it then gets a separate session.
         """
         if settings is not self.settings:
             return None
@@ -236,8 +236,9 @@ def open_engine(
 ) -> Engine[Settings]:
     """Return the engine that calls the operations of a generated package. Sends nothing.
 
-    `session` and `lease` (the cache of the credentials) are created from the settings if they are None.
-    Raises ConfigError if the address, the connect ID or the placement of the signature is invalid.
+    `options` are the zeep options. `given` are the other arguments of the engine. `session` and the engine's
+    argument `lease` (the cache of the credentials) are created from the settings if they are None. Raises
+    ConfigError if the address, the connect ID or the placement of the signature is invalid.
     """
     known, options = package.settings, options or ZeepOptions()
     soap = protocol != "rest"
@@ -282,7 +283,8 @@ def _check_sections(settings: Settings) -> None:
     """Check the sections `[services.NAME]` of the settings.
 
     Raises ConfigError if NAME looks like a misspelt service, if a section contains a setting that must be the
-    same for all services, or if `safe` names an unknown operation.
+    same for all services, or if the setting `safe` (operations that can be retried without harm) names an
+    unknown operation.
     """
     for service, section in settings.services.items():
         if service not in _SERVICES:  # perhaps a service of `connect`

@@ -84,12 +84,15 @@ class Settings(CommonSettings):
     Validated on construction. ConfigError names the setting, its source and the allowed values. `load` takes
     each setting from the first source that has it: arguments, the environment, a TOML file. A section
     `[services.NAME]` of the file, or of the setting `services`, overrides the common settings for one
-    service. NAME is publisher, data, advertiser, or a package of `bindgen init`.
+    service. NAME is publisher, data, advertiser, or the name of a package from `bindgen init`.
 
-    Addresses are built from the service's base address (`publisher_url` + `/wsdl`, `/soap`, nothing for
-    REST), or are set separately (`publisher_wsdl_url` …, without the version segment). In `load`, a base
-    address applies to the complete service, so it overrides separate addresses from a later source. For
-    instance, the argument `publisher_url` overrides SOAPCLIENT_PUBLISHER_WSDL_URL in the environment.
+    The addresses of a service can be set in two ways:
+
+    - One base address, such as `publisher_url`: `/wsdl` or `/soap` is appended, nothing for REST.
+    - Separate addresses, such as `publisher_wsdl_url`, without the version segment.
+
+    In `load`, a base address overrides the separate addresses in all later sources: the argument
+    `publisher_url`, for example, overrides SOAPCLIENT_PUBLISHER_WSDL_URL in the environment.
     """
 
     advertiser_partner_codes: Sequence[str] = setting(
@@ -156,9 +159,10 @@ class Settings(CommonSettings):
 
     @classmethod
     def _follow_from(cls, values: Mapping[str, object]) -> frozenset[str]:
-        """Return the names of the separate address settings that a base address in `values` overrides.
+        """Return the names of settings that `load` ignores in later sources.
 
-        `load` ignores these settings in the sources that follow.
+        If `values` has the base address of a service, such as `publisher_url`, these are the separate
+        addresses of this service, such as `publisher_wsdl_url`.
         """
         with_base = [name for name in _SERVICES if f"{name}_url" in values]
         return frozenset(_address(name, kind) for name in with_base for kind in _SERVICES[name].suffixes)

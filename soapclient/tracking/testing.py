@@ -273,7 +273,10 @@ class ServedSandbox:
         return [_record(exchange) for exchange in self._sandbox.switches.calls(name) if exchange.operation]
 
     def script_jobs(self, *scripts: JobScript) -> None:
-        """Make the next export jobs misbehave: the first job as the first script says, and so on."""
+        """Make the next export jobs misbehave, for example fail.
+
+        Pass one JobScript (the deviations of a job from the normal behaviour) for each job, in order.
+        """
         self._sandbox.jobs.script(*scripts)
 
     def verify(self) -> None:

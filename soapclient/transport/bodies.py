@@ -44,6 +44,9 @@ def unexpected(
     - Otherwise: an UnexpectedResponse with `problem`, `advice` and `damaged`.
 
     The first two contain the texts of the JSON error body.
+
+    `problem`: what is wrong with the response. `advice`: what the user should do. `damaged`: the body is
+    incomplete or does not come from the service, so a retry may succeed.
     """
     status, texts = response.status, _error_texts(response, body)
     if texts is None and status in {401, 403}:

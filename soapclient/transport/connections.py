@@ -1,8 +1,9 @@
 """Connections with a deadline for the complete response, which record whether a request may have been sent.
 
 The timeout of a socket restarts with every byte, so a response that arrives byte by byte could take
-forever. Whether a failed write may have been processed depends on the moment of the failure. The exception
-does not tell: a ValueError, for example, can occur before a request is sent and while a response is read.
+forever. If a request fails before it is sent, the service cannot have processed it; if it fails later, it
+may have. The type of the exception does not show which: a ValueError, for example, can occur both before a
+request is sent and while its response is read.
 
 Imported only inside functions, so that requests and urllib3 are loaded only when a session is opened.
 """
@@ -101,8 +102,8 @@ class History:
     earlier one on its connection, in head and body. Therefore a connection remembers its latest responses.
 
     `ambiguous` holds bodies that have been the response to two different requests, such as an empty list. It
-    is shared by the connections of a pool. After such a body, a connection is used again only for the same
-    request: if another request got the same body, its response would be mistaken for a late duplicate.
+    is shared by the connections of a pool. After such a body, only the same request may be sent again on this
+    connection. If another request got the same body, it could be its own response or a late duplicate.
     """
 
     _MAX_RESPONSES: Final = 256
@@ -181,8 +182,8 @@ class NoCookies(RequestsCookieJar):
 class TimedResponse(HTTPResponse):
     """A response with one deadline for all its reads.
 
-    The deadline ends when the socket's timeout has passed since this object was created. `allow` sets another
-    deadline.
+    By default, all reads must end within the socket's timeout, counted from the creation of this object.
+    `allow` sets another deadline.
     """
 
     # Any, here and below: arguments of overridden methods, passed through.
@@ -213,8 +214,8 @@ class TimedResponse(HTTPResponse):
     def _read_status(self) -> tuple[str, int, str]:
         """Read the status line of the final response, skipping interim responses (RFC 9110 15.2).
 
-        http.client itself skips only 100. Any other interim response would be taken for the final one, and
-        the final one for the response to the next request.
+        http.client itself skips only 100. It would return any other interim response as the final response.
+        The next request on the connection would then get the real final response of this one.
         """
         for _ in range(_MAX_INTERIM + 1):
             version, status, reason = super()._read_status()  # type: ignore[misc] # typeshed lacks it
@@ -283,7 +284,10 @@ class _HttpConnection(_urllib3_http):  # type: ignore[misc,valid-type] # a class
     _tunnelling = False
 
     def _new_conn(self) -> socket.socket:
-        """Open a socket. If there is a guard, connect only to addresses that it has looked up and checked."""
+        """Open a socket. If `guard` (an SsrfGuard) is set, connect only to addresses that it allows.
+
+        The guard itself looks up the host name, so no other lookup can return different addresses.
+        """
         if self.guard is None:
             return cast("socket.socket", super()._new_conn())
         name: str = self._dns_host  # type: ignore[has-type] # of the base class, which is Any for mypy
@@ -330,10 +334,10 @@ class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,va
     """A connection over https. Records the same as `_HttpConnection`."""
 
     def connect(self) -> None:
-        """Connect. If the server's certificate is refused, add the certificate to the error for its message.
+        """Connect. If the server's certificate is refused, raise an error that has the certificate.
 
-        The error's attribute `presented` is the certificate or, if it could not be fetched, the class name of
-        the reason.
+        The error's attribute `presented` is the certificate. If the certificate could not be fetched, it is
+        the class name of the exception that prevented this.
         """
         tunnel = self._tunnel_host, self._tunnel_port, getattr(self, "_tunnel_headers", None)
         try:
@@ -447,8 +451,9 @@ class _HttpsPool(_HttpPool, HTTPSConnectionPool):
 class TimedAdapter(HTTPAdapter):
     """An adapter for the library requests, whose connections have deadlines.
 
-    A forked child opens its own connections. `stand_in` is a function that recordings for tests set. It gets
-    each request of this process, and a function that sends the request. It returns the response.
+    A forked child opens its own connections. `stand_in` is set while a test records or replays: a function
+    `(request, send) -> response` that returns the response to each request of this process. It may call
+    `send()` to really send the request.
     """
 
     stand_in: ClassVar[StandIn | None] = None

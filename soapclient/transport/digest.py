@@ -19,7 +19,7 @@ def is_digest(session: requests.Session) -> bool:
 
 
 class Body(Protocol):
-    """A response whose body has not been read."""
+    """A response whose body has not been read yet. `read_all` reads it and returns the response."""
 
     def read_all(self) -> requests.Response: ...
 

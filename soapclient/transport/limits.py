@@ -51,11 +51,12 @@ class Limits:
         - On a pooled connection, an attempt waits for the head of the response for at most the remaining time
           divided by the number of attempts left.
         - A retry always opens a new connection.
-        - Only the last attempt may take until the deadline. Earlier attempts end before the deadline, because
-          a response may also arrive so slowly that it is never complete. If `timeout` is set, it limits each
-          attempt instead.
         - A write (not `safe`) is not retried, so it always opens a new connection, too. On a pooled one, a
           late duplicate of an earlier response could also be taken for the response to the write.
+
+        The complete attempt, with the body of the response, has its own limit, because a body may arrive so
+        slowly that it is never complete. With `timeout`, each attempt may take `timeout`, but not beyond the
+        deadline. Without it, the last attempt may take until the deadline, and earlier ones end before it.
         """
         remaining, timeout = self.deadline.remaining(), self.timeout
         limits = self if timeout is None else replace(self, deadline=self.deadline.sooner(timeout))

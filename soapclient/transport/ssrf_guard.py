@@ -1,10 +1,10 @@
 """Guard against server-side request forgery (SSRF) by URLs that come from a service.
 
-Such URLs are, for example, the file of a job, another document, or the target of a redirect. The configured
-host may be in any network. Any other host must be in a public network or in the same kind of network as the
-configured host (docs/how-to/proxy-and-tls.md#addresses-that-others-name). Every spelling of an address is
-checked, and every address of a name. The connection uses the addresses that were checked, so that another
-DNS lookup cannot return different ones.
+Such a URL leads, for example, to the file of a job, to an imported document, or to the target of a redirect.
+The configured host may be in any network. Any other host must be in a public network or in the same kind of
+network as the configured host (docs/how-to/proxy-and-tls.md#addresses-that-others-name). An address is
+recognised in every spelling. If a host name has several addresses, all of them are checked. The connection
+uses the addresses that were checked, so that another DNS lookup cannot return different ones.
 """
 
 from __future__ import annotations

@@ -25,7 +25,8 @@ _UNENDED = "\\ No newline at end of file\n"
 def model(name: str, known: settings.Settings) -> Contract:
     """Return the model of a contract after all passes, read from the fetched documents.
 
-    Raises ContractRefused, SettingsError, LockError or CatalogueError.
+    `known` are the settings of all contracts. Raises ContractRefused, SettingsError, LockError or
+    CatalogueError.
     """
     contract_settings = known.contract(name)
     own, documents = _own_schema(contract_settings, known), _documents(contract_settings, known)
@@ -41,8 +42,8 @@ def model(name: str, known: settings.Settings) -> Contract:
 def proposed(name: str, known: settings.Settings) -> propose.TableProposals:
     """Return the settings that no longer match the contract, with lines to replace them.
 
-    The new names are found by comparing with the package that was generated before. Raises the same errors as
-    `model`.
+    The new names are found by comparing with the package that was generated before. `known` are the settings
+    of all contracts. Raises the same errors as `model`.
     """
     contract_settings = known.contract(name)
     now = sources.read(
@@ -59,7 +60,10 @@ def proposed(name: str, known: settings.Settings) -> propose.TableProposals:
 
 
 def _problems(name: str, known: settings.Settings) -> Sequence[Problem]:
-    """Return the problems of a contract with its current settings."""
+    """Return the problems of a contract with its current settings.
+
+    `known` are the settings of all contracts.
+    """
     try:
         model(name, known)
     except ContractRefused as error:
@@ -68,7 +72,10 @@ def _problems(name: str, known: settings.Settings) -> Sequence[Problem]:
 
 
 def _documents(contract_settings: settings.ContractSettings, known: settings.Settings) -> Documents | None:
-    """Return the fetched WSDL documents of a contract; None if the contract does not have a WSDL."""
+    """Return the fetched WSDL documents of a contract; None if the contract does not have a WSDL.
+
+    `known` are the settings of all contracts, which also have the folder of the lock.
+    """
     if contract_settings.schema and not contract_settings.url:
         return None
     locked = lock.read(known.folder / "contracts.lock").contract(contract_settings.name)
@@ -77,7 +84,10 @@ def _documents(contract_settings: settings.ContractSettings, known: settings.Set
 
 
 def _own_schema(contract_settings: settings.ContractSettings, known: settings.Settings) -> Document | None:
-    """Read the additional schema of a contract; None if it does not have one. Raises SettingsError."""
+    """Read the additional schema of a contract; None if it does not have one. Raises SettingsError.
+
+    `known` are the settings of all contracts, which also have the folder of the schema.
+    """
     if not contract_settings.schema:
         return None
     try:
@@ -97,7 +107,8 @@ def files(
 ) -> dict[Path, bytes]:
     """Generate the files of a contract. Returns a map from paths below the output folder to contents.
 
-    Calls `tell` with each note about the contract. Raises the same errors as `made`.
+    `known` are the settings of all contracts. Calls `tell` with each note about the contract. Raises
+    ContractRefused, SettingsError, LockError or CatalogueError.
     """
     return made(name, known, tell)[1]
 
@@ -107,8 +118,8 @@ def made(
 ) -> tuple[Contract, dict[Path, bytes]]:
     """Generate the files of a contract. Returns its model, and the files as `files` returns them.
 
-    Raises the same errors as `model`. If settings cause the problems of a ContractRefused, it also proposes
-    lines for the settings file.
+    `known` are the settings of all contracts. Raises the same errors as `model`. If settings cause the
+    problems of a ContractRefused, the message of this error also proposes lines for the settings file.
     """
     try:
         contract = model(name, known)

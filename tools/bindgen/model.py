@@ -159,13 +159,15 @@ class Field:
 class Struct:
     """A complex type, or one occurrence of a group of elements.
 
-    The fields of a complex type are its attributes, then its elements in order, or the text of simple
-    content. `holder` is "" then.
+    `holder` says which of them, and what `fields` are:
 
-    For a group, `holder` is the kind of group. The group does not have an element in XML: its fields are
-    children of the element that contains it. "choice" and "sequence" are one occurrence of a model group that
-    repeats. "substitution" is one element of a substitution group: there is one field for each possible
-    element, and exactly one of them is set.
+    - "": a complex type. Its fields are its attributes, then its elements in order, or the text of simple
+      content.
+    - "choice" or "sequence": one repetition of a model group. Its fields are the elements of the group.
+    - "substitution": one element of a substitution group. It has one field for each possible element, and
+      exactly one of these fields is set.
+
+    A group does not have an element in XML: its fields are children of the element that contains the group.
     """
 
     qname: str  # of an anonymous type or a holder: built from its path, `{ns}Outer_inner`
@@ -289,7 +291,7 @@ class AuthenticationElement:
 
 @dataclass(slots=True, eq=False)
 class PortForm:
-    """The SOAPAction and headers of an operation at a port where they differ from the first port."""
+    """The SOAPAction and headers of an operation at one port, if they differ from the first port's."""
 
     soap_action: str
     action: str  # of WS-Addressing

@@ -80,7 +80,7 @@ def _identifier(identifier: str, name: str) -> str:
 
 
 class UniqueNames:
-    """The names that are taken in a scope, such as a module or a class. New names are made unique."""
+    """The names that are taken in a module or a class. New names are made unique."""
 
     def __init__(self, used: Iterable[str] = ()) -> None:
         self._taken = set(used)

@@ -52,9 +52,10 @@ class QueryRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LooseList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where to find a list in a JSON response whose nesting is unknown, and the response's list of errors.
+    """Names to find a list and the errors in a JSON response whose nesting is unknown.
 
-    The name of the list of errors ends in one of the `endings`, which are separated by commas.
+    `list` is the element that contains the elements `item`; `errors` contains the elements `error`. In JSON,
+    the list of errors may have any name that ends with one of the `endings`. These are separated by commas.
     """
 
     list: str

@@ -1,7 +1,7 @@
 """The section `[signing]`: the signing scheme, and the element for each role of the scheme.
 
 A role is one value of the signature, such as the nonce. The scheme defines the roles and their order. If the
-scheme is unknown here because a program registers it later, the roles and their order are taken from the
+scheme is unknown here because it is registered later, the roles and their order are taken from the
 settings, and `connect` compares them with the scheme.
 """
 

@@ -141,11 +141,11 @@ def _writer(output: str) -> str:
 
 
 def _span(operation: AnyOperation, fields: FieldValue, first: dt.date, last: dt.date) -> str:
-    """Set the range of days in the fields of a request.
+    """Set the days from `first` to `last` in the fields of a request.
 
-    If the operation takes one day, sets the first day and returns the name of the day field. The caller
-    replaces this value with the range. If the operation takes a first and a last day, sets both and returns
-    "".
+    If the operation takes a first and a last day, sets both fields and returns "". If it takes only one day,
+    sets its day field to `first` and returns the field's name, so that the caller can set the complete range
+    later.
     """
     from soapclient.cli.request import FieldValue
 

@@ -161,7 +161,7 @@ class Rule(Generic[RequestT, ResponseT]):
 
     @property
     def operation(self) -> AnyOperation:
-        """The operation that the rule is for. Raises TypeError if the rule is for any operation."""
+        """The operation of the rule. Raises TypeError if the rule is not limited to one operation."""
         if self._operation is None:
             raise TypeError("a reply or a declared fault needs an operation. Pass its name")
         return self._operation

@@ -1,7 +1,7 @@
 """The WSDL that a mock serves: with the mock's own addresses, in the namespaces of the original.
 
-A package stores its contract as one document, with all components in one namespace. If a component comes from
-another namespace, a processing instruction before it gives its original name. So the mock can serve one
+A package stores its contract as one document, in which all components have been moved to one namespace. A
+processing instruction before a moved component gives its original name. With these names, the mock serves one
 document for each original namespace, and one for the types, which all others import. It also serves standard
 schemas that clients otherwise request from the W3C and others ("fixed schemas").
 """
@@ -62,7 +62,8 @@ class ServedWsdl:
     def document(self, number: int, base: str, path: str) -> bytes | None:
         """Return one of the WSDL's documents by number; 0 is the main document. None if it does not exist.
 
-        `base` and `path` are the URL of the mock and the path of the WSDL there, for addresses and imports.
+        `base` is the URL of the mock, and `path` the path of the WSDL after it. Ports get addresses at
+        `base`, and imports get the URL of the WSDL.
         """
         if not 0 <= number < len(self._spaces):
             return None
@@ -151,7 +152,10 @@ def _parsed(text: bytes) -> etree._Element:
 
 
 def _references(node: etree._Element, component: etree._Element) -> Iterator[tuple[str, str]]:
-    """Yield the node's attribute that refers to a component, if any, and the tag of that component."""
+    """Yield the attribute of `node` that refers to another component, and the tag of that component.
+
+    `node` is `component` or an element in it. Yields nothing if the node does not refer to a component.
+    """
     local = local_name(str(node.tag))
     if local in ("input", "output", "fault", "header", "headerfault") and node.get("message"):
         yield "message", f"{_WSDL}message"
@@ -162,7 +166,10 @@ def _references(node: etree._Element, component: etree._Element) -> Iterator[tup
 
 
 def _locate_fixed(schemas: Iterable[etree._Element], address: str) -> None:
-    """Make imports of fixed schemas in `schemas` load them from the mock's `address`."""
+    """In each import of a fixed schema in `schemas`, set the location to the mock's `address`.
+
+    Also adds an import of the schema of SOAP encoding to a schema that uses it without an import.
+    """
     for schema in schemas:
         imports = list(schema.iterchildren(f"{_XSD}import"))
         if _uses(schema, _ENC) and all(node.get("namespace") != _ENC for node in imports):

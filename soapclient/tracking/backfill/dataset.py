@@ -45,7 +45,7 @@ class Partition:
 
     @property
     def folder(self) -> str:
-        """The partition's path below the dataset's root, in Hive style. The date is its first day."""
+        """The partition's Hive-style path below the dataset's root. `date=` is the partition's first day."""
         return f"account={self.account.name}/report={self.report}/date={self.first}"
 
     @property
@@ -145,7 +145,8 @@ class Manifest:
     def stale(self, partition: Partition, account_id: str | None = None) -> str | None:
         """Return why the manifest does not match the plan's partition, or None if it does.
 
-        If `account_id` is given, also checks that the account's label still belongs to this account.
+        `account_id` is the id of the account that the plan's label names now. If it is passed, the manifest
+        must have the same id: a label can be given to another account.
         """
         if account_id not in (None, self.account_id):
             return "its label now belongs to another account"

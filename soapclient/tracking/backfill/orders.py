@@ -84,10 +84,11 @@ def _read_counts(path: Path) -> dict[str, dict[str, int]]:
 class Orders:
     """Places the orders for a plan's partitions.
 
-    `account_ids` maps the labels of accounts to the ids that ledgers use for them. `bad_files` counts runs
-    with bad files. `neighbours` are folders of other ledgers, whose jobs are not used here. If `reorder` is
-    True, requests from earlier runs are ordered again, unless `in_dataset` returns True because the job's
-    partition is complete.
+    - `account_ids`: maps the labels of accounts to the ids that ledgers use for them.
+    - `bad_files`: counts runs with bad files.
+    - `neighbours`: folders of other ledgers. A job that is recorded there is not used for this plan.
+    - `reorder`: if True, requests from earlier runs are ordered again, except if their partition is complete.
+    - `in_dataset`: called with an account id and a job id. Returns True if the job's partition is complete.
     """
 
     folder: Path
@@ -106,8 +107,9 @@ class Orders:
     def order(self, partition: Partition) -> ExportHandle:
         """Order a partition, unless an earlier order of it has a job. Return the handle of the job.
 
-        If the handle's `adopted` is True, it must be checked whether the job's rows belong to the partition.
-        Raises the errors of ordering, and AmbiguousOutcome if it is unknown whether a job exists.
+        If the handle's `adopted` is True, the job was not simply returned by this order. It may belong to
+        another order, so the caller must check that its rows belong to the partition. Raises the errors of
+        ordering, and AmbiguousOutcome if it is unknown whether a job exists.
         """
         ledger = self._ledger(partition)
         key = ledger.key(partition.request)
@@ -155,9 +157,10 @@ class Orders:
         self.mark_complete(partition, job_id)
 
     def disown(self, partition: Partition, job_id: JobId) -> None:
-        """Separate a job from a partition, because it belongs to another order.
+        """Separate a job from a partition, because the job belongs to another order.
 
-        The partition's order is then pending: the next order first searches for its own job.
+        The partition's order is then pending: the next call of `order` first searches for another job of the
+        partition.
         """
         self._drop(partition, job_id, Ledger.disown)
 

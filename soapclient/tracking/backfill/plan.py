@@ -73,8 +73,8 @@ def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -
 def _plan_key(order: Order, path: str) -> str:
     """Return the key of a plan that sets the field with this path.
 
-    `path` comes from an error of the order. It is the field's path in the request, or the keyword of the
-    field.
+    `order` describes the fields of the request. `path` comes from an error. It is the field's path in the
+    request, or the field's keyword: the name of the argument of `export` that sets the field.
     """
     inner = path.partition("/")[2] or path
     names = (name for name, field in order.fields.items() if inner.startswith((name, field.wire)))
@@ -138,12 +138,12 @@ class BackfillReport:
 class Plan:
     """What to export: each report for each account and each window of `days` days.
 
-    The windows cover the days from `first` to `last`, both included. `output` is a folder or an fsspec URL.
+    The windows cover the range from `first` to `last`, both included. `output` is a folder or an fsspec URL.
     `work` is a folder of this machine for the ledger and for incomplete files. `deadline` is the maximum time
     for one partition, from the moment a worker starts it, in seconds or as a timedelta. If a file does not
     have the expected columns, `on_drift` decides whether this is tolerated, logged ("warn"), or fails the
-    partition ("error"). None means as in the configuration. `place` says where the plan comes from, for
-    errors.
+    partition ("error"). If `on_drift` is None, the configuration decides. `place` says where the plan comes
+    from, for errors.
 
     Raises ConfigError that names the key and `place` if the plan is invalid.
     """

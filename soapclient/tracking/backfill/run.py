@@ -329,9 +329,8 @@ def backfill(
     file is wrong. A partition that fails is in the summary with its reason; the others continue.
 
     `config` is by default loaded from the environment; its credentials are not used. If it has a `state_dir`,
-    jobs of single exports and of other plans with the same folder are not mistaken for jobs of this plan, nor
-    the other way round. If an order gets no response, its job may still appear for `settle` seconds (see
-    Orders.order_once).
+    this plan, other plans and single exports that share this folder do not use one another's jobs. If an
+    order gets no response, its job may still appear for `settle` seconds (see Orders.order_once).
 
     With `reorder`, all incomplete partitions are ordered again, whatever the state of an earlier order is.
     Without it, a partition fails if several jobs may belong to its order, and fails again in each run if its

@@ -232,8 +232,9 @@ class ObjectStore:
 def open_store(url: str, run: str = "") -> Store:
     """Open the dataset at a folder or URL. Creates nothing until something is stored.
 
-    `run` names the current run. Its part files are not removed, because a task may run twice at the same
-    time. Raises ConfigError if fsspec is missing or does not support the protocol.
+    `run` names the current run. The store's `in_folder` does not list part files of this run, so that a task
+    does not remove them: the same task may run twice at the same time. Raises ConfigError if fsspec is
+    missing or does not support the protocol.
     """
     protocol, separator, rest = url.partition("://")
     if not separator or protocol in ("file", "local"):

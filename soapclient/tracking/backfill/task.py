@@ -1,8 +1,8 @@
 """The work on one partition: poll, download, convert, commit. Runs in any thread, process or machine.
 
 A task is a small value without secrets. `perform` takes the credentials from the environment of its process.
-All tasks of one run in a process share a `Session`: it has their clients, and it stops them when the run is
-stopped.
+All tasks of one run in a process share a `Session`. The session holds the clients that the tasks use, and
+stops the tasks when the run is stopped.
 """
 
 from __future__ import annotations
@@ -303,7 +303,8 @@ def _extra_files(packed: Path) -> tuple[Path, Path]:
 def _convert(task: Task, file: ExportFile, packed: Path) -> tuple[Path, Manifest]:
     """Return the path of the file to move into the dataset, and its manifest.
 
-    The manifest also has the name that the file gets in the dataset. The name contains the file's hash.
+    `packed` is the path of the downloaded gzip CSV file, and `file` the verified export in it. The manifest
+    also has the file's name in the dataset, which contains the file's hash.
     """
     partition = task.partition
     data, copy = _extra_files(packed)

@@ -143,7 +143,7 @@ def _progress_on_stderr() -> Iterator[OnProgress]:
 
 
 def _description(now: Progress) -> str:
-    """Return the numbers of rows and failed partitions so far as text."""
+    """Return a text with the numbers of rows and of failed partitions in the progress `now`."""
     return f"{now.rows:,} rows" + (f", {now.failed} failed" if now.failed else "")
 
 

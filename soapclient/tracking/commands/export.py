@@ -52,10 +52,10 @@ _JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the r
 
 
 def _known_type(ctx: click.Context, _: click.Parameter, report_type: str) -> str:
-    """Validate the report type. As a callback of click, so that a typo is reported before missing options.
+    """Validate the report type, as a click callback.
 
-    A removed type is accepted here. The validation of the order rejects it later, and says since when it is
-    removed.
+    click runs callbacks before it reports missing options, so a typo is reported first. A removed type is
+    accepted here. The validation of the order rejects it later, and says since when it is removed.
     """
     if ctx.params.get("job_id") is None and not ctx.resilient_parsing:
         operation, field = _order(), _fields().report_type
@@ -231,10 +231,10 @@ def _ordering(
     output: Path,
     reorder: bool,
 ) -> tuple[Begin, dict[str, JobId]]:
-    """Return a function that orders the export or finds an earlier order of it, and the validated request.
+    """Return a function and the validated request.
 
-    Raises ContractError if an argument is invalid, and ConfigError if the contract's settings do not name the
-    operation that orders.
+    The function orders the export, or finds an earlier order of it. Raises ContractError if an argument is
+    invalid, and ConfigError if the contract's settings do not name the operation that orders.
     """
     from soapclient.cli.request import checked_request
     from soapclient.tracking.exports.orders.arguments import arguments_of, json_values

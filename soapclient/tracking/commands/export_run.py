@@ -42,7 +42,8 @@ def folder(text: str) -> Path:
 def with_state(config: Settings, chosen: Path | None) -> Settings:
     """Return the configuration with a state directory, which is created if it does not exist.
 
-    The directory is determined by `state_folder`. Raises Failure if it cannot be created.
+    The directory is `chosen`, if given; otherwise see the function `state_folder`. Raises Failure if the
+    directory cannot be created.
     """
     from soapclient._support.durable import check_owner, make_folder
 
@@ -65,10 +66,10 @@ def state_folder(config: Settings, chosen: Path | None = None) -> Path:
 
 
 def remembers(config: Settings, handle: ExportHandle) -> bool:
-    """Return True if the state directory records the handle's job for the handle's request.
+    """Return True if the state directory records the job of `handle` under the request of `handle`.
 
-    The job may be the current job for this request, an earlier job, or a job that was excluded for the
-    request. Sends nothing. Raises ConfigError without credentials.
+    The record may name it as the request's current job, as an earlier job, or as a job that must not be
+    assigned to this request. Sends nothing. Raises ConfigError without credentials.
     """
     from soapclient.tracking.client import Client
 
@@ -110,9 +111,9 @@ _DOWNLOAD_FILES: Final = ("", ".part", ".part.json")
 
 
 def check_target(output: Path) -> None:
-    """Check that the file can be written, by trying to. Call this before ordering.
+    """Check that the file `output` can be written, by trying to. Call this before ordering.
 
-    Raises Failure, and ExportError if another download is writing it.
+    Raises Failure if it cannot be written, and ExportError if another download is writing it.
     """
     from soapclient._support import part_file
 
@@ -279,7 +280,10 @@ class ExportRun:
             raise
 
     def _hint(self, error: BaseException, handle: ExportHandle, *, written: bool) -> str | None:
-        """Return a line that says how to continue after an error; None if the error's message is enough."""
+        """Return a line that says how to continue after an error; None if the error's message is enough.
+
+        `written` is True if `handle_file` contains the handle, so that the line can name this file.
+        """
         from soapclient.errors import AmbiguousOrder, JobExpired, JobFailed, JobUnknown, NotThisExport
 
         elsewhere = f"the order is recorded in another state directory: {ELSEWHERE}"
@@ -306,11 +310,14 @@ class ExportRun:
         return f"to continue with this job: {self._command(*words)}"
 
     def _same_order(self, handle: ExportHandle, *more: str) -> str | None:
-        """Return the command that repeats the handle's order.
+        """Return the command line that repeats the handle's order.
 
-        The command continues with the order's current job, or orders the same export again. Return None if
-        the order's request is unknown, or if another state directory records the order: with the directory of
-        this run, the command would order a second job.
+        The command continues with the order's current job, or orders the same export again. Returns None in
+        two cases:
+
+        - The handle does not contain the request of its order.
+        - The order is recorded in a state directory that this run does not use. The command would not find
+          the order there, and would order a second job.
         """
         known = bool(handle.request) and remembers(self.config, handle)
         if not handle.request or (handle.in_ledger and not known):
@@ -335,7 +342,8 @@ def _arguments(handle: ExportHandle) -> list[str]:
 def print_file(file: ExportFile, *, as_json: bool) -> None:
     """Print path, rows, size and SHA-256 of a downloaded file, then mark the file as acknowledged.
 
-    If the program is interrupted before that, the same command finds the file again.
+    If the program ends before the file is marked, running the same command again uses the file, and does not
+    order again.
     """
     from soapclient._support.part_file import acknowledge
 

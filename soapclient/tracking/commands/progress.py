@@ -24,7 +24,7 @@ class Progress(Protocol):
         ...
 
     def download(self, done: DownloadProgress, /) -> None:
-        """Show the progress of a download."""
+        """Show the progress of a download; `done` has the bytes and rows received so far."""
         ...
 
 

@@ -163,7 +163,10 @@ def command(
 
 
 def _owned(sandbox: Sandbox, connect_id: str) -> list[str]:
-    """Return lines for a shell: an `export` of partner codes, and comments with program and profile."""
+    """Return shell lines: an `export NAME=VALUE` command that sets partner codes, and two comments.
+
+    The comments name the account's program and profile. Some of the codes belong to another program.
+    """
     codes = sandbox.partner_codes(connect_id)
     sample = [*codes[:_OWN_CODES], *codes[-_FOREIGN_CODES:]]
     return [

@@ -50,9 +50,11 @@ def _stamps(
     is_valid: bool,
     example: str,
 ) -> _Stamps:
-    """Return timestamp and nonce, and the generated ones by name. Generates each that is None.
+    """Return (timestamp, nonce, generated): `generated` maps the names of generated values to the values.
 
-    Warns about values that the service rejects. `write` formats a timestamp.
+    A timestamp or nonce that is None is generated: `write` formats the current time. If the caller passes a
+    value that the service rejects, a warning is printed. `is_valid`: the timestamp has the right format.
+    `example`: a valid timestamp for the warning.
     """
     from soapclient.clock import SystemClock, fresh_nonce
 
@@ -119,7 +121,8 @@ def soap(service: str, operation: str, timestamp: str | None, nonce: str | None,
 def _signed_part(uri: str, *, lowercase: bool) -> str:
     """Return the part of a REST path that is signed: without query, format and version segment.
 
-    The version of any service is recognised.
+    The version segment may be the version of any service, because it is unknown which service the path
+    belongs to. `lowercase`: return the part in lower case.
     """
     from soapclient.auth.signing import signed_uri
 

@@ -61,8 +61,9 @@ class Export:
     """An ordered export. Another process needs only its `handle` to resume it.
 
     If its job expired and was ordered again, `handle` is the new handle and `reordered` the old one.
-    Otherwise `reordered` is None. If a state directory records the order, it is ordered again only through
-    the `ledger` there. `output` is the path of the file, if known.
+    Otherwise `reordered` is None. If a state directory records the order, `ledger` must be the ledger in this
+    directory: only through this ledger is an expired job ordered again. `output` is the path of the file, if
+    known.
     """
 
     def __init__(
@@ -334,15 +335,17 @@ class Orders:
         output: str | os.PathLike[str] | None = None,
         **options: Unpack[OrderOptions],
     ) -> Export:
-        """Order an export through a ledger, or resume an earlier order that is not downloaded yet.
+        """Order an export through a ledger, or resume an earlier order of the same request.
 
-        If the earlier export was downloaded or has failed, it is ordered again. `output` is the path of the
-        file. If it cannot be written, nothing is ordered (OSError). If it holds a file that is not
-        acknowledged, nothing is ordered or waited for (see `Export.delivered`).
+        - An earlier job that is not downloaded yet is resumed. If it has failed, the export is ordered again.
+        - A downloaded export is ordered again, unless its file is still at `output` and is not acknowledged.
+          Then nothing is ordered or waited for (see `Export.delivered`).
+        - If an earlier order got no response, its job is searched for as by `order_once`, until the deadline
+          `until` (DeadlineExceeded). `settle` is as for `order_once`.
+        - With `reorder`, the export is always ordered, without this search.
 
-        If an earlier order got no response, its job is searched for as by `order_once`, until the deadline
-        `until` (DeadlineExceeded). With `reorder`, the export is always ordered again, without this search.
-        Raises the errors of `order_once`.
+        `output` is the path of the file. If it cannot be written, nothing is ordered (OSError). Raises the
+        errors of `order_once`.
         """
         target = None if output is None else Path(output)
 
@@ -371,24 +374,25 @@ class Orders:
         settle: float | dt.timedelta | None = None,
         **options: Unpack[OrderOptions],
     ) -> ExportHandle:
-        """Order as `order` does. If the ledger has this request, return its handle and send nothing.
+        """Order as `order` does. If the ledger already has a job for this request, return its handle instead.
 
         If an earlier order is pending (after a crash or a lost response), its job is searched for in the
-        account's job list. A job matches if it has the same type, was created since the order was sent, and
-        belongs to no other request. The times are compared by the service's clock, plus or minus `tolerance`
-        and the uncertainty of that clock.
+        account's job list. A job matches if it has the ordered type, belongs to no other request, and was
+        created after the order was sent, by the service's clock. Its date may be wrong by `tolerance` and by
+        the uncertainty of that clock. There are four outcomes:
 
-        - If exactly one job matches, it is adopted: it becomes the job of this request, whatever its state. A
-          failed job raises JobFailed in `wait`.
-        - If several jobs match, or another pending order may have created the job, the files are downloaded
-          to the state directory. Other processes may order in the meantime. A job is adopted if its rows
-          reach from the first to the last day ordered and fit no other pending order. An order of the same
-          report for more days is ignored, unless the rows also reach from its first to its last day.
-        - If no job matches, the request is ordered again once `settle` seconds have passed since the earlier
+        - One job matches: it is adopted, which means that it becomes the job of this request, whatever its
+          state. If it has failed, `wait` raises JobFailed.
+        - Several jobs match, or another pending order may have created the job: the files are downloaded to
+          the state directory and compared, while other processes can place orders. A job is adopted if its
+          rows reach from the first to the last ordered day and cannot belong to another pending order. A
+          pending order of the same report for more days counts only if the rows reach from its first to its
+          last day.
+        - No job matches: the request is ordered again once `settle` seconds have passed since the earlier
           order was sent (default: 60, or the setting `deadline` if that is longer). This is safe if the
           service processes an order within that time, or not at all.
-        - If the files do not show which job to adopt, AmbiguousOrder is raised and lists the jobs. With
-          `reorder`, the request is ordered again without reading files.
+        - The files do not show which job to adopt: AmbiguousOrder is raised and lists the jobs. With
+          `reorder`, no file is read, and the request is ordered again.
 
         An adopted job may still belong to an order that was placed by other means. So its file is checked
         before it gets its final name (see `Export.download`). All orders of an account must go through one
@@ -408,10 +412,13 @@ class Orders:
         """Resume an export that this or another process ordered. Sends nothing.
 
         `output` is the path of the file. If the complete file is already there (see `Export.delivered`),
-        `wait` returns at once. An expired job is ordered again through `ledger`. By default, this is the
-        ledger of the setting `state_dir`, unless another ledger has the order. Without a ledger the job is
-        ordered directly, but a handle that belongs to a ledger raises JobExpired. Raises ConfigError if the
-        export was ordered from another service.
+        `wait` returns at once. An expired job is ordered again:
+
+        - through `ledger`, if given;
+        - by default, through the ledger of the setting `state_dir`, unless another ledger records the order;
+        - without both, directly. But if a ledger records the order, JobExpired is raised instead.
+
+        Raises ConfigError if the export was ordered from another service.
         """
         if handle.service != self.service:
             raise ConfigError(
@@ -439,7 +446,10 @@ class Orders:
         return Export(handle, self, ledger, output)
 
     def place(self, arguments: Mapping[str, object]) -> ExportHandle:
-        """Send an order without a ledger, and return its handle; see `order`."""
+        """Send an order without a ledger, and return its handle. `order` calls this method.
+
+        `arguments`: the arguments of `order`, as `arguments_of` returns them. Raises the errors of `order`.
+        """
         tables, names = self._tables, self._tables.job
         job_id = ordered_id(place(self.jobs.methods, tables, self.fields, arguments), tables)
         if job_id is None:
@@ -484,10 +494,10 @@ class Orders:
         return None if folder is None else self.ledger(Path(folder).expanduser(), patience=patience)
 
     def keeper(self, handle: ExportHandle) -> Ledger | None:
-        """Return the ledger of the setting `state_dir`, or None if it must not record the handle's order.
+        """Return the ledger of the setting `state_dir` if it may record the handle's order, else None.
 
-        Returns None without the setting, for a handle that has only a job id, and for a handle that belongs
-        to another ledger.
+        Returns None without the setting, for a handle that has only a job id, and for a handle whose order
+        another ledger records.
         """
         state = self.state()
         if state is None or not handle.request:
@@ -509,9 +519,12 @@ class Orders:
         expired: JobId | None = None,
         until: Deadline | None = None,
     ) -> ExportHandle:
-        """Order a request through a ledger, or return the handle recorded there; see `order_once`.
+        """Order as `order_once` does, but take the arguments as the `request` of a handle. Return the handle.
 
-        `replaced` and `expired` are as for `Placement.order`, `until` is as for `begin`.
+        - `replaced`: called with the ledger's record of the request. If it returns True, the job in the
+          record is ignored, and the request is ordered again.
+        - `expired`: id of an expired job of the request, which must not be adopted.
+        - `until`: deadline of the search for the job of a pending order (DeadlineExceeded).
         """
         arguments = ordered_arguments(request)
         ledger.check(self.service, self.jobs.config.credentials().connect_id, self._address())
@@ -545,13 +558,14 @@ class Orders:
     def reorder_once(
         self, ledger: Ledger, handle: ExportHandle, *, until: Deadline | None = None
     ) -> ExportHandle:
-        """Order the request of an expired job again, through a ledger.
+        """Order the request of an expired job again, through a ledger. Holds the ledger's lock.
 
-        Holds the ledger's lock. If the request has another job by now, the handle of that job is returned and
-        nothing is sent. If an order of the request is pending, its job is searched for as by `order_once`.
-        The old job stays recorded, so that it is not adopted again. If the handle does not belong to a ledger
-        yet, its request is added to this ledger. `until` is as for `begin`. Raises the errors of
-        `order_once`, and ConfigError for a handle of another ledger.
+        - If the request has another job by now, nothing is sent, and the handle of this job is returned.
+        - If an order of the request is pending, its job is searched for as by `order_once`.
+        - If no ledger records the handle's order yet, the request is added to this ledger.
+
+        The expired job stays recorded, so that it is not adopted again. `until` is as for `begin`. Raises the
+        errors of `order_once`, and ConfigError if another ledger records the handle's order.
         """
         ordered_arguments(handle.request)  # raises if the request cannot be ordered
         unknown = handle.in_ledger and ledger.find(handle.request) is None

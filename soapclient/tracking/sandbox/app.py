@@ -51,6 +51,10 @@ def utc_now() -> datetime:
 class Sandbox:
     """A service that implements the contract, for use without an account. A WSGI application, thread-safe.
 
+    Its attribute `switches` holds the log of requests, and the rules that script the responses to later
+    requests. `jobs.script(JobScript(...))` makes the next job misbehave. Call `close()` (or use `with`) to
+    remove the export files before the sandbox is garbage-collected. Arguments:
+
     - `seed`: determines the generated data.
     - `clock`: returns the current time, aware, in UTC.
     - `accounts`: dict (connect id → secret key).
@@ -58,18 +62,16 @@ class Sandbox:
     - `validity`: maximum difference between a signature's timestamp and the sandbox's time.
     - `job_steps`: when export jobs change their state.
     - `contracts`: dict (contract name → WSDL file), to use instead of the shipped files.
-    - `public`: names of operations that need no signature. Used only for operations whose requests declare no
-      authentication fields; for other operations, these fields show whether a signature is needed.
+    - `public`: names of operations that need no signature. Ignored for an operation whose request declares
+      authentication fields: these fields show whether it needs a signature.
     - `max_body`: maximum bytes of a request body.
     - `wrap_sale`: wrap the REST response to GetSale in a page of GetSales.
-    - `partner_list`: how responses to an advertiser nest the list of partner codes (`rest.responses.nested`).
+    - `partner_list`: JSON form of the list of partner codes in REST responses: "object", "array", "nested" or
+      "single" (explained in `rest.responses.nested`).
     - `old_roots`: in some XML responses over REST, name the root element `response`, as in older examples.
     - `interfere`: called with each request first. If it returns a response, the sandbox sends this response.
-    - `switchboard`: serve `switches` over HTTP, below `/-/`.
-
-    `jobs.script(JobScript(...))` makes the next job misbehave. `switches` holds the log of requests, and the
-    rules that script the responses to later requests. Call `close()` (or use `with`) to remove the export
-    files before the sandbox is garbage-collected.
+    - `switchboard`: True serves `switches` over HTTP, below `/-/`, so that other programs can read the log
+      and set rules.
     """
 
     jobs: Jobs

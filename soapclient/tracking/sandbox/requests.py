@@ -17,10 +17,10 @@ QUERY_NAMES = ("connectid", "date", "nonce", "signature")  # in any case
 
 @dataclass(frozen=True)
 class Signed:
-    """The accepted values for the parts of a string to sign, for one resource.
+    """What a signed string must contain to be accepted for one resource.
 
-    `verbs`: accepted HTTP methods. `uri`: the signed path. `nonce_optional`: see `Claim`. `suffix_required`:
-    see `rest_time`.
+    `verbs`: the accepted HTTP methods. `uri`: the path. `nonce_optional`: see `Claim`. `suffix_required`: see
+    `rest_time`.
     """
 
     verbs: tuple[str, ...]

@@ -46,7 +46,7 @@ def serve(
       addresses point to the terminator.
     - `max_connections`: if more connections are open, the connections that have waited longest are closed.
       Each connection has a thread.
-    - `allow_hosts`: host names and addresses accepted besides loopback and `host`.
+    - `allow_hosts`: host names and addresses accepted in the Host header, besides loopback and `host`.
 
     Raises OSError if the port cannot be opened, UnusableCertificate, and ValueError for an invalid host in
     `allow_hosts`.

@@ -51,7 +51,10 @@ class _CommandGroup(click.Group):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
     ) -> click.Context:
-        """Parse the options that precede the command's name. Errors get the exit code of the command."""
+        """Parse the options that precede the command's name.
+
+        Errors end with the exit code that the command itself uses for failures (see `exit_codes`).
+        """
         code = UNANSWERED if unanswered(args) else common.FAILED
         try:
             context = super().make_context(info_name, args, parent, **extra)

@@ -51,9 +51,10 @@ def generate_files(name: str, known_settings: Settings) -> tuple[Contract, dict[
 
 
 def propose(name: str, settings_of_contracts: Settings) -> None:
-    """Correct the settings in contracts.toml that no longer match a contract, and print the corrections.
+    """Correct the settings in contracts.toml that no longer match the contract `name`. Changes the file.
 
-    Ends the command if that fails.
+    Prints the changed lines, and the settings that only the user can choose. Ends the command with an error
+    if that fails.
     """
     try:
         for line in generate.proposed(name, settings_of_contracts).write():

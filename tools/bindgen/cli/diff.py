@@ -150,15 +150,15 @@ def _code(report: Report, fail_on: Level, strict_ignore: bool) -> int:
 
 
 def _may_hold(root: Path, side: Path) -> bool:
-    """Return True if the path `side` is a file below `root`.
+    """Return True if `side`, the path of a source to compare, may lead to a WSDL below `root`.
 
-    Also return True if it is a folder, because the WSDL in the folder is not known yet.
+    This is the case for a file below `root`, and for any folder, because its WSDL is not known yet.
     """
     return side.is_dir() or (side.exists() and is_within(side, root))
 
 
 def _contract_of(text: str) -> str:
-    """Return NAME if a source is `lock:NAME`, else "". It is the default contract of the other source."""
+    """Return the contract NAME if the source `text` is `lock:NAME`, else ""."""
     return text.removeprefix(sources.LOCK) if text.startswith(sources.LOCK) else ""
 
 

@@ -28,7 +28,10 @@ class Choices:
         self._new = {step for old, new in matched.both if old.choices for step in new.choices}
 
     def added(self, field: Field) -> str:
-        """Return the name of the change for an added element; "" if its choice makes no difference."""
+        """Return the name of the change for an added element, or "" if its choice does not affect this name.
+
+        The latter is the case if the element is not in a choice, or if messages are still valid without it.
+        """
         needed = any(self._pair.new.choices.get(path) for path, _ in field.choices)
         new_choice, known_branch = (
             "choice-added" if needed else "",
@@ -52,10 +55,11 @@ class Choices:
         new_branch: str,
         known_branch: str,
     ) -> str:
-        """Return the name of the change for a field, depending on what the other side has.
+        """Return the name of the change for a field that only one side has.
 
-        `new_choice` if the other side does not have the choice, `new_branch` if it has the choice but not
-        the branch, and `known_branch` if it has both.
+        `holder`: the kind of group that the type is, or "". `known_branches`: the branches that the other
+        side has, too. The last three arguments are the possible results: `new_choice` if the other side does
+        not have the choice, `new_branch` if it has only the choice, `known_branch` if it has both.
         """
         if not field.choices:
             return new_branch if holder in ("choice", "substitution") else ""
@@ -69,9 +73,10 @@ class Choices:
 
 
 def compare_choices(pair: Structs, both: Sequence[Both]) -> None:
-    """Note matched elements that entered or left a choice, or moved to another branch of a choice.
+    """Note elements that entered or left a choice, or moved to another branch of a choice.
 
-    Also notes choices that became required or optional.
+    Also notes choices that became required or optional. `pair`: the old and the new type. `both`: the
+    elements that both types have, as (old, new).
     """
     entered = [(old, new) for old, new in both if new.choices and not old.choices]
     left = [(old, new) for old, new in both if old.choices and not new.choices]
@@ -98,7 +103,10 @@ def compare_choices(pair: Structs, both: Sequence[Both]) -> None:
 
 
 def _note(pair: Structs, change: str, both: Sequence[Both], message: str) -> None:
-    """Add one change that names all elements in `both`. Its path and line are those of the first element."""
+    """Add one change for all elements in `both`, which are (old, new). Its place is the first element.
+
+    `change`: the change's name. `message`: what happened to the elements. Adds nothing if `both` is empty.
+    """
     if both:
         names = ", ".join(f"`{other.wire}`" for _, other in both)
         old, new = both[0]
@@ -109,8 +117,9 @@ def _note(pair: Structs, change: str, both: Sequence[Both], message: str) -> Non
 
 
 def compare_presence(pair: Structs, both: Sequence[Both]) -> None:
-    """Note elements of optional sequences that became required or optional if their neighbours are present.
+    """Compare which elements of an optional sequence are required if the sequence is not omitted.
 
+    Notes an element if it must now be sent, or may now be missing, when other elements of its sequence occur.
     Raises TooManyPairs if the type has too many optional sequences.
     """
     elements = [item for item in both if item[0].kind in ("element", "group")]
@@ -168,7 +177,8 @@ def with_others(pair: Structs, field: Field, both: Sequence[Both]) -> str:
 def _grouped_as_before(places: dict[tuple[_Position, _Position], list[Both]]) -> bool:
     """Return True if the optional sequences and choices group the same elements on both sides.
 
-    The internal names of the sequences make no difference.
+    The internal names of the sequences make no difference. `places`: maps the old and the new position of
+    elements to the elements with these positions.
     """
     return (
         len({old for old, _ in places}) == len({new for _, new in places}) == len(places)

@@ -100,9 +100,10 @@ def _forms(
     primary: tuple[Form, Form],
     reported: Collection[tuple[str, str]],
 ) -> Iterator[Finding]:
-    """Yield the changes of an operation at a port, except changes that the model shows, too.
+    """Yield the changes of an operation at a port, except changes that other findings already show.
 
-    `forms` is the old and the new form at this port, `primary` is the old and the new form in the model.
+    `forms`: the old and the new form at this port. `primary`: the same at the first port of the port type,
+    whose changes are found elsewhere. `reported`: the other findings, as (rule, operation).
     """
     old, new = forms
     subject, path = f"{name}: at the port {port},", f"{name}/{port}"

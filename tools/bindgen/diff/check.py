@@ -94,8 +94,9 @@ def check(
 ) -> Report:
     """Load two sources by calling `old` and `new`, and compare them.
 
-    If that is not possible, the report has an error, and names the two sources as in `shown`. The other
-    arguments are as in `compared` and `compare`.
+    If that is not possible, the report has an error. `shown`: the names of the old and the new source in
+    such a report. `name`: the title, by default the contract's name. `entries`: the changes that the ignore
+    file accepts. `addresses`: known addresses of the service. `settings`: from contracts.toml.
     """
     try:
         return compared(

@@ -66,7 +66,8 @@ def compare(
 
     `addresses` are known addresses of the service: moving a port there is not a change. `unread` are
     the operations that could not be read on one side. They count neither as added nor as removed.
-    `settings` say which elements have a role. Raises pairs.TooManyPairs.
+    `settings`: from contracts.toml. They give some elements a role in the client, such as authentication or
+    paging; changes of these elements are explained by their role. Raises pairs.TooManyPairs.
     """
     pairs, spaces = Pairs(), RenamedNamespaces()
     operations = OperationComparison(pairs, spaces)

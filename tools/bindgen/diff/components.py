@@ -49,7 +49,10 @@ class Component:
 
     @property
     def loose(self) -> Content:
-        """Its canonical content, independent of the names of types and of namespaces."""
+        """The canonical content of the component, in which names of types and of namespaces are ignored.
+
+        It stays the same if only these names change.
+        """
         if self._loose is None:
             self._loose = content_of(self.node, self.defaults, loose=True)
         return self._loose
@@ -144,7 +147,10 @@ class Components:
     def _add_reference(
         self, component: Component, node: etree._Element, local: str, name: str, target: str
     ) -> None:
-        """Note one reference: a node with the tag `local` names `target` in its attribute `name`."""
+        """Note that `component` refers to the name `target`, in the attribute `name` of its element `node`.
+
+        `local` is the tag of `node` without its namespace. `name` is, for example, "base" or "type".
+        """
         if name == "ref":
             component.uses.append(f"{local} {target}")
         elif name == "substitutionGroup":

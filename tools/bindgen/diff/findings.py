@@ -18,10 +18,11 @@ EXIT_CODES: dict[Verdict, int] = {"same": 0, "compatible": 1, "breaking": 2, "un
 class Change:
     """A change before a rule is applied. `name` is its key in the tables of `rules`.
 
-    `operations` are the affected operations. `requests` and `responses` say which messages are affected.
-    For changes of types, `compare` fills in these three from the uses of the types. `role` is the
-    key in `rules.ROLES` if the element has a role in contracts.toml. `cause` says
-    what happened without naming the place; by default it is `message`.
+    - `message`: what changed, and where. `cause`: the same without the place, so that equal changes at
+      several places can be shown as one; by default `message`.
+    - `operations`, `requests`, `responses`: the affected operations and messages. For changes of types,
+      `compare` sets them, from the uses of the types.
+    - `role`: key in `rules.ROLES` if contracts.toml gives the element a role, such as paging; else "".
     """
 
     name: str
@@ -117,7 +118,8 @@ def _sentence(text: str) -> str:
 def not_checked(path: str, message: str, operations: tuple[str, ...] = ()) -> Finding:
     """Return a finding for a part that could not be compared.
 
-    `path` must end in a hash of the new content, so that an ignored finding is reported after another change.
+    `path` must end in a hash of the new content. If the content changes again, lines of the ignore file no
+    longer match the path, so the finding is reported again.
     """
     return finding(Change("not-checked", path, message, operations=operations), f"{message}.")
 

@@ -191,7 +191,10 @@ class OperationComparison:
         end: str = "",
         cause: str = "",
     ) -> None:
-        """Add a change of the operation `name`. For a header, `end` is "request" or "response"."""
+        """Add a change of the operation `name`. For a header, `end` is "request" or "response".
+
+        `change`: key in `rules`. `message`: what changed, and where. `cause`: the same without the place.
+        """
         before, after = (None if item is None else item.place for item in (old, new))
         directions = (end == "request", end == "response")
         cause = cause or message.removeprefix(f"{name}: ")
@@ -199,7 +202,10 @@ class OperationComparison:
 
 
 def _content(operation: Operation, end: str) -> str:
-    """Describe the body of the request or response in words: an element, or several parts."""
+    """Describe the body of the request or response in words: an element, several parts, or empty.
+
+    `end` is "request" or "response".
+    """
     tag, struct = getattr(operation, f"{end}_tag"), getattr(operation, end)
     if tag:
         return f"`{local_name(tag)}`"

@@ -61,8 +61,8 @@ class MatchedFields(Matched[Field]):
     """Matched fields of two types.
 
     `turned` are elements that became attributes, or attributes that became elements. `grouped` are
-    elements that moved into a model group, `ungrouped` are elements that moved out of one. Each of their
-    entries has the elements and the field of the group.
+    elements that moved into a model group, `ungrouped` are elements that moved out of one. An entry of these
+    two lists holds the moved elements of one model group, and the field that stands for this group.
     """
 
     turned: list[Both]
@@ -98,9 +98,11 @@ def match_fields(old: Sequence[Field], new: Sequence[Field]) -> MatchedFields:
 
 
 def _take_inner(loose: list[Field], group: Field, groups: list[Field]) -> list[Both]:
-    """Match the elements in `loose` with the elements of a model group by name, and return the pairs.
+    """Match elements of one side with the elements in a model group of the other side, by name.
 
-    Removes the matched elements from `loose`, and `group` from `groups` if there are any.
+    `loose` are the unmatched fields of the one side, `groups` those of the side that has the field `group`.
+    Returns the pairs of an element and its match in the group. Removes matched elements from `loose`, and
+    `group` from `groups` if any element matches.
     """
     if group.kind != "group" or not isinstance(group.type, Struct):
         return []
@@ -116,8 +118,8 @@ def _take_inner(loose: list[Field], group: Field, groups: list[Field]) -> list[B
 class Pair:
     """Two types at the same position in old and new messages.
 
-    `leads_to` are the pairs of the types of their fields. `path` is the name of the old type, which users
-    know. The paths of findings begin with it.
+    `leads_to` holds the Pairs for the types of the fields, and for the derived types, of these two types.
+    `path` is the name of the old type, which users know. The paths of findings begin with this name.
     """
 
     path: str
@@ -193,7 +195,7 @@ class RenamedNamespaces:
     def move(self, old_tag: str, new_tag: str, old: Place, new: Place, pair: Pair | None = None) -> None:
         """Note that a namespace was renamed, if the two tags have different namespaces.
 
-        `old` and `new` are the places of the two names, `pair` is the pair of types that contains them.
+        `old` and `new` are the file and line of each tag. `pair` is the pair of types that contains the tags.
         """
         key = (namespace_of(old_tag), namespace_of(new_tag))
         if key[0] != key[1]:

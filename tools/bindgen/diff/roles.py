@@ -1,6 +1,7 @@
 """The roles that contracts.toml gives to elements, such as the page number or a part of the signature.
 
-A change of an element with a role affects callers in another way, so its finding names another remedy.
+If such an element changes, the finding has the remedy of its role (`rules.ROLES`) and not the usual
+remedy for the change.
 """
 
 from __future__ import annotations
@@ -102,7 +103,10 @@ class Roles:
         return []
 
     def _carrying(self, operation: Operation) -> set[str]:
-        """Return the names of the request headers that are or contain an element of the authentication."""
+        """Return the names of the request headers that contain authentication.
+
+        Such a header is an authentication element itself, or has one as a child.
+        """
         names = {
             name
             for contract in self._known
@@ -117,9 +121,10 @@ class Roles:
 
 
 def _mark(roles: dict[str, str], role: str, names: list[tuple[str, str]], old: Struct, new: Struct) -> None:
-    """Add elements, given by their (old, new) names, to `roles` by path.
+    """Add elements, given by their (old, new) names, to `roles` by path. `old` and `new` are message types.
 
-    The role ends in `.renamed` if the element was renamed, in `.gone` if it was removed (except signing).
+    The role gets the suffix `.renamed` if the element has a new name, or `.gone` if it was removed. The role
+    "signing" never gets `.gone`.
     """
     for now, later in names:
         renamed = now != later

@@ -47,10 +47,12 @@ class Source:
 class Place:
     """The folders and hosts used to resolve sources.
 
-    `contracts` is the folder of contracts.toml and contracts.lock, `here` the current directory. Documents
-    may be downloaded from `hosts` besides the host of an address itself. Files below `include_root` must
-    not refer to files outside of it by relative locations. For other files, the limit
-    depends on the kind of source.
+    - `contracts`: the folder of contracts.toml and contracts.lock.
+    - `here`: the current directory.
+    - `hosts`: hosts that documents may come from, in addition to the host of an address given as the source.
+    - `include_root`: files below this folder must not refer to files outside of it by relative locations. The
+      limit of other files is the folder given as the source, the repository of a revision, or the default of
+      `collect`.
     """
 
     contracts: Path
@@ -100,10 +102,11 @@ def find(text: str, place: Place, contract: str = "") -> Source:
 
 
 def locked_hosts(texts: Iterable[str], place: Place, contract: str = "") -> tuple[str, ...]:
-    """Return the hosts of the documents in the lock, for contracts that `texts` or `contract` name.
+    """Return the hosts of the documents of some contracts in the lock.
 
-    These hosts were allowed when the contract was fetched, so its current documents may be requested from
-    them, too. Returns () if the lock cannot be read: the function that reads it next reports the error.
+    These are the contracts with the name `contract`, or with a name in `texts` (sources as the user typed
+    them). Their hosts were allowed when they were fetched, so current documents may be requested there, too.
+    Returns () if the lock cannot be read: the function that reads it next reports the error.
     """
     try:
         locked_contracts = lock.read(place.contracts / lock.FILE_NAME)
@@ -154,7 +157,8 @@ def _of_folder(folder: Path, shown: str, contract: str, place: Place) -> Source:
 def _from_disk(collected: CollectedDocuments, shown: str, root: str, *, revision: str = "") -> Source:
     """Return the source for documents from a disk.
 
-    Reports name each document by its path, which begins with the folder of `root` as the user typed it.
+    `root` is the path of the root as the user typed it. In reports, the path of each file begins with
+    `revision` (such as `HEAD:`, for files from git) and the folder of `root`.
     """
     home = revision + "".join(root.rpartition("/")[:2])
     files = {url: file if "://" in file else f"{home}{file}" for url, file in collected.files.items()}
@@ -200,9 +204,9 @@ def _of_lock_at(revision: str, place: Place, contract: str) -> Source:
 
 
 def _choose(locked_contracts: lock.Lock, contract: str, shown: str) -> str:
-    """Return the name of the contract to use: `contract` if given, else the only contract of the lock.
+    """Return the name of the contract to use: `contract` if it is not "", else the only contract of the lock.
 
-    Raises SourceError if the lock does not have exactly one contract.
+    Raises SourceError if `contract` is "" and the lock does not have exactly one contract.
     """
     names = [item.name for item in locked_contracts.contracts]
     if contract:

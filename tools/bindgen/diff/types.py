@@ -64,7 +64,10 @@ class TypeComparison:
         self._derivation(pair)
 
     def _added(self, pair: Structs, matched: MatchedFields, by_choice: arrangement.Choices) -> None:
-        """Note the added fields."""
+        """Note the added fields of `matched`.
+
+        `by_choice` says what kind of change an added element of a choice is.
+        """
         choices: set[str] = set()  # a new choice is one change, however many elements it has
         for field in matched.added:
             change = by_choice.added(field) if field.kind in ("element", "group") else ""
@@ -119,7 +122,10 @@ class TypeComparison:
             pair.leads_to.append(self._pairs.of(before, after))
 
     def _regrouped(self, pair: Structs, both: list[Both], group: Field, *, into: bool) -> None:
-        """Note elements that moved into a model group, or out of it."""
+        """Note elements that moved into a model group; with `into` False, elements that moved out of one.
+
+        `both` holds the old and the new field of each of these elements. `group` is the field of the group.
+        """
         repeats = group.most != 1
         list_change = "element-became-list" if into else "element-no-longer-list"
         change = list_change if repeats else "type-changed"
@@ -251,7 +257,7 @@ def _values(old: Field, new: Field) -> Iterator[tuple[str, str, str]]:
 def _unrelated(old: Struct, new: Struct) -> bool:
     """Return True if two types have different names and no common field.
 
-    Otherwise they are compared, because the type may only be renamed.
+    Types with a common field are compared even if their names differ: the type may have a new name.
     """
     if old.name == new.name or old.holder or new.holder:
         return False

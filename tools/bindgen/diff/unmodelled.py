@@ -58,7 +58,8 @@ def _collect_component(
 ) -> None:
     """Collect in `parts` the parts of a schema component that no comparison reads.
 
-    `position` is the path of names that leads to the node.
+    `component` is the named top-level component that contains the node, such as a complex type. `components`
+    are all components of the documents. `position` is the path of names that leads to the node.
     """
     extra: list[object] = [
         item for item in attributes(node, component.defaults) if item[0] not in _MODELLED_ATTRIBUTES
@@ -301,9 +302,10 @@ def _by_local_name(reached: Mapping[str, Component]) -> dict[str, Component]:
 
 
 def _explained(old: Documents, names: Collection[str]) -> set[str]:
-    """Return the keys of the components that have a finding, and of the components that they consist of.
+    """Return the keys of the old components that have a finding, and of the components used to define them.
 
-    `names` are the names in the paths of the findings.
+    `names` are the names in the paths of the findings. Components used in a definition are base types, groups
+    and the like.
     """
     keys: set[str] = set()
     for component in old.reached.values():

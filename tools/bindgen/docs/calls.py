@@ -43,7 +43,10 @@ class Bindings:
 
 
 class CallInfo(Protocol):
-    """The attributes of an operation that `call` uses: of one in the model, or of a generated constant."""
+    """The attributes of an operation that `call` reads.
+
+    Operations of the model have them, and so do the operation constants of a generated package.
+    """
 
     @property
     def method(self) -> str: ...
@@ -93,10 +96,11 @@ def call(
     protocol: ProtocolName | None = None,
     whole: bool = False,
 ) -> str:
-    """Return Python code that calls the operation with the values in `request`.
+    """Return Python code that calls the operation with the contents of `request`.
 
-    Fields that `protocol` does not send are written as comments. With `whole`, the code passes a request
-    object to the method instead of a keyword argument for each field.
+    `values` writes them as Python expressions. `headers` are the keyword arguments for SOAP headers, as pairs
+    of name and value. Fields that `protocol` does not send are written as comments. With `whole`, the code
+    passes a request object to the method instead of a keyword argument for each field.
     """
     protocol = protocol or ("soap" if operation.soap else "rest")
     arguments = list(values.arguments(request))
@@ -123,7 +127,10 @@ def call(
 
 
 def _imports(type_names: Collection[str], code: str, bindings: Bindings) -> list[str]:
-    """Return the import lines for the code. If a string in the code looks like a call, one may be unused."""
+    """Return the import lines for the code.
+
+    An import may be unused if a string in the code looks like a call, such as "Decimal(".
+    """
     lines = [
         *(["import datetime as dt"] if "dt." in code else []),
         *(["from decimal import Decimal"] if "Decimal(" in code else []),

@@ -28,7 +28,9 @@ class Anchors:
     def give(self, what: Hashable, owner: str, *parts: str) -> str:
         """Return the id of the item `what`. If it does not have an id yet, give it `OWNER.PART.PART…`.
 
-        Ids contain letters, digits, `_`, `-` and `.` only, so they need no escapes in an address.
+        `owner` is a kind such as "op", or the id of the item that contains `what`. `parts` are names, such as
+        the name of a field. Ids contain letters, digits, `_`, `-` and `.` only, so they need no escapes in an
+        address.
         """
         if what not in self._ids:
             anchor = ".".join([owner, *(_ODD.sub("_", item)[:80] or "_" for item in parts)])
@@ -97,7 +99,7 @@ class Catalogue:
                 give((anchor, value), anchor, value)
 
     def end(self, operation: Operation, end: Literal["request", "response"]) -> str | None:
-        """Return the anchor of the request or response of an operation."""
+        """Return the anchor of one message of an operation: `end` says which, the request or the response."""
         return self.anchors.get((id(operation), end))
 
     def of(self, what: object) -> str | None:

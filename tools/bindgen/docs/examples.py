@@ -192,9 +192,10 @@ class OperationExamples:
     def _element(
         self, name: str, tag: str, *, given: list[str] | None = None, texts: Mapping[str, str] | None = None
     ) -> etree._Element:
-        """Build an example element of the type `name` with all its fields and few namespace prefixes.
+        """Build an example element of the type `name` with few namespace prefixes.
 
-        `given` are further fields to include, `texts` the values of fields, both by Python name.
+        It has the fields of its type, but only one branch of each choice, and no field that only REST has.
+        `given` are fields to include anyway, `texts` maps fields to their values. Both use Python names.
         """
 
         def build(nsmap: Mapping[str | None, str] | None = None) -> etree._Element:
@@ -212,7 +213,7 @@ class OperationExamples:
         return root
 
     def _sent(self, operation: Operation) -> etree._Element:
-        """Build the request in its envelope. Authentication elements have placeholders, such as `NONCE`."""
+        """Build the request in its envelope. Authentication elements have placeholders."""
         request = self._request(operation)
         self._fill(request, operation.authentication)
         envelope = self._envelope(operation, operation.request_tag, request, operation.request_headers)
@@ -223,7 +224,10 @@ class OperationExamples:
         return envelope
 
     def _fill(self, parent: etree._Element, places: list[AuthenticationElement]) -> None:
-        """Add the elements and attributes that the client fills in to authenticate, with a placeholder."""
+        """Add placeholders to `parent` for the values that the client fills in to authenticate.
+
+        `places` are the elements and attributes that contain these values.
+        """
         for place in places:
             takes_a_word = place.field is None or _takes_a_word(place.field)
             value = place.role.upper().replace("_", "-") if takes_a_word else "1"

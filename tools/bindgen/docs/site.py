@@ -114,8 +114,9 @@ def pages(
     """Return the pages of a contract by file name, in UTF-8. The first page has the name "".
 
     A large page is divided: the first page is an overview then, and each operation and type has its own page.
-    `folder` is the path from the overview to these pages, `overview` the path back. With `try_at`, each
-    operation has a link to `TRY_AT/OPERATION`.
+    `bound` returns the `Bindings` for the example call of an operation, such as the import lines. `folder` is
+    the path from the overview to these pages, `overview` the path back. With `try_at`, each operation has a
+    link to `TRY_AT/OPERATION`.
     """
     page = _page(contract, bound, msgspec.json.encode(_entry(contract)).decode(), try_at)
     if len(page) <= split.LARGE:
@@ -178,7 +179,10 @@ def _render(template: str, **values: object) -> bytes:
 
 
 def _page(contract: Contract, bound: Bound, entry: str, try_at: str = "") -> bytes:
-    """Return the page of a contract in UTF-8. It contains `entry`, its index entry as JSON."""
+    """Return the page of a contract in UTF-8. It contains `entry`, its index entry as JSON.
+
+    `bound` returns the `Bindings` for the example call of an operation, such as the import lines.
+    """
     catalogue = Catalogue(contract)
     return _render(
         "contract.html",
@@ -244,8 +248,9 @@ def _hash(text: str) -> str:
 def _groups(contract: Contract) -> list[tuple[str, list[Operation]]]:
     """Group the operations of a page under titles. Groups and operations are sorted by name.
 
-    If there are several port types, they are groups. If there are many operations, the first words of their
-    names are groups, too.
+    - If there are several port types, each of them is a group.
+    - If there are many operations, they are grouped by the first word of their names, within each port type.
+    - If this gives too many groups, there is only one group.
     """
     by_port = len({item.port_type for item in contract.operations}) > 1
     by_word = len(contract.operations) > _FEW

@@ -56,7 +56,7 @@ def split(page: str, folder: str, overview: str) -> tuple[str, list[Part]]:
         owners |= dict.fromkeys(_ID.findall(match[0]), anchor)
 
     def linked(text: str, own: str, place: Callable[[str], str]) -> str:
-        """Change each link to an id that is on another page, so that it leads to this page.
+        """Rewrite each link to an id that is now on another page, so that it points to that other page.
 
         `own` is the id of the section that `text` is from ("" for the overview). `place` returns the path to
         the page of a section.

@@ -110,7 +110,10 @@ class FieldView:
 
     @property
     def kind(self) -> str:
-        """The CSS class for the occurrence: required, optional, list or refused."""
+        """The CSS class for the occurrence: required, optional, list or refused.
+
+        A refused field is from an earlier version of the contract: it may not be sent.
+        """
         return self.occurs.split(",")[0].split()[0]
 
 

@@ -25,9 +25,9 @@ def closed(kind: Type) -> str:
 
 
 def roots(struct: Struct) -> list[Struct]:
-    """Return the types that the annotation of a `struct` value must name: `struct` and some derived types.
+    """Return the types that an annotation must list to allow values of `struct` and its derived types.
 
-    Derived types that are Python subclasses are left out, because the annotation `struct` includes them.
+    These are `struct`, and the derived types that are not Python subclasses of it.
     """
     types: dict[int, Struct] = {id(struct): struct}
     for derived in struct.self_and_derived():
@@ -117,8 +117,8 @@ def _or_none_item(hint: str, item: Field) -> str:
 def _with_default(field: Field, type_: str, *, declared: bool = False) -> tuple[str, str]:
     """Return the annotation and the default of a field.
 
-    With `declared` (for requests), a field that the contract requires is required even if responses may lack
-    it.
+    With `declared` (for requests), a field is required if the contract requires it. Without `declared`, such
+    a field is optional if responses may lack it.
     """
     if default_ := default(field):
         return (type_, default_)
@@ -156,10 +156,10 @@ def default(field: Field) -> str:
 
 
 def when_absent(field: Field) -> str | None:
-    """Return the value that a missing attribute has, as XML text, if it cannot be a Python default.
+    """Return the XML text of a missing attribute's value, if `default` cannot express it in Python.
 
-    Returns None if there is no such value, for enumerations, and for qualified names, whose prefixes are only
-    known in the schema.
+    Returns None if there is no such value, or if `default` can express it. Also returns None for
+    enumerations, and for qualified names, whose prefixes are only known in the schema.
     """
     value_ = field.fixed if field.fixed is not None else field.default
     if (

@@ -113,7 +113,10 @@ class _RowEmitter:
         return [rows.WildcardRow(namespaces=namespaces, target=target) for namespaces, target in self._wild]
 
     def type(self, struct: Struct) -> rows.TypeRow:
-        """Return the row of a complex type, or of the type that bindgen adds for a group (`holder`)."""
+        """Return the row of a complex type.
+
+        For the types that bindgen adds for groups of elements, `holder` is the kind of group.
+        """
         family = bool(struct.derived or struct.abstract) and not struct.holder
         base = struct.base or (struct.restricts if struct.restricts and struct.restricts.python else None)
         return rows.TypeRow(
@@ -203,7 +206,7 @@ class _RowEmitter:
         )
 
     def _filled_rows(self, places: Iterable[AuthenticationElement]) -> tuple[rows.FilledRow, ...]:
-        """Return the rows of the elements and attributes that the client fills in to authenticate."""
+        """Return the rows of `places`, which the client fills in to authenticate: elements and attributes."""
         return tuple(
             rows.FilledRow(
                 xml=f"@{self._key(place.tag)}" if place.attribute else self._name(place.tag),
@@ -364,7 +367,8 @@ def _facets(field: Field) -> rows.Facets | None:
 def _default_and_fixed(field: Field) -> tuple[str | None, str | None]:
     """Return the default of a missing attribute or an empty element, and the fixed value.
 
-    Both are None if the Python default is enough.
+    Each is None if the contract does not define it, or if the runtime does not need it, because the generated
+    class has the value as its default.
     """
     required_value = field.fixed if field.least else None
     if field.kind == "attribute":

@@ -118,7 +118,10 @@ class _Module:
         self._write_async_class(name, "Pages", "paged_async", groups[1][3])
 
     def _write_view_property(self, service: str, mark: str, caller: str) -> None:
-        """Write the property of a service that returns its streams or pages. `mark`: a key of `_VIEWS`."""
+        """Write the property of the class `service` that returns its streams or pages.
+
+        `mark` is "Streams" or "Pages", `caller` the expression for the object that makes the calls.
+        """
         lines, class_name = self._lines, self._contract.further_classes[service + mark]
         name, summary = _VIEWS[mark]
         lines("")
@@ -133,7 +136,8 @@ class _Module:
     ) -> None:
         """Write the class whose methods are the list operations of a service as streams or pages.
 
-        `mark` is a key of `_VIEWS`; `caller` and `wrap` are runtime names.
+        `mark` is "Streams" or "Pages". `caller` and `wrap` are names in the runtime: the type of the object
+        that makes the calls, and the descriptor that wraps each method of the service.
         """
         if not operations:
             return
@@ -148,7 +152,10 @@ class _Module:
                 self._lines(f"{operation.method} = {call}")
 
     def _write_async_class(self, service: str, mark: str, wrap: str, operations: list[Operation]) -> None:
-        """Write the asyncio class for a service, its streams or its pages."""
+        """Write the asyncio class for a service (`mark` ""), its streams ("Streams") or its pages ("Pages").
+
+        `wrap` is the descriptor of the runtime that wraps each method, such as `awaited`.
+        """
         if not operations:
             return
         wrapped = self._contract.further_classes[service + mark] if mark else service

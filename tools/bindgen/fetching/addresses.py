@@ -64,7 +64,7 @@ def is_loopback(url: str) -> bool:
 
 
 def leads_here(url: str, base_url: str) -> bool:
-    """Return True if the host of `url` is this machine, however written, and the host of `base_url` is not.
+    """Return True if `url` leads to this machine, in any notation of its host, but `base_url` does not.
 
     `base_url` is the address of the document that refers to `url`. A document from another host must not make
     the user's machine request its own local services.

@@ -153,7 +153,8 @@ class Catalogue:
     def is_root(self, file: Path) -> bool:
         """Return True if a file is the stored root WSDL of the contract.
 
-        A fetch from this file accepts the edited documents of the contract.
+        If a user fetches from this file, `fetch` takes the stored documents with the user's edits as the
+        contract.
         """
         return bool(self._documents) and self.path(self.root_url).resolve() == file.resolve()
 

@@ -38,15 +38,18 @@ _PLACEHOLDER = "the address is a placeholder; give --url URL once, or set the ur
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchRequest:
-    """A contract to fetch, the place of its documents, and the limits.
+    """A contract to fetch, the folder of its documents, and the limits.
 
-    The address of the root is `url` if given, otherwise `contracts_url` (from contracts.toml). If that is
-    a placeholder, the locked address is used. With `file`, the root is read from that file instead, and so
-    are documents at relative locations, which must be below `include_root` (default: the file's folder).
-    `version` names the folder of the files; if it is empty, the version comes from the documents.
-    Documents may come from the host of the address, from `allow_hosts`, and from hosts in the lock,
-    because a user allowed and committed these before. `offline` requests nothing and uses the locked
-    documents. `folder` holds the lock. `clock` is the system's clock by default.
+    - `version`: names the folder of the files; if it is "", the version comes from the documents.
+    - `folder`: the folder of the lock.
+    - `url`: the address of the root WSDL. By default, this is `contracts_url` (from contracts.toml), or the
+      locked address if `contracts_url` is a placeholder or "".
+    - `file`: a file to read the root from instead. Documents at relative locations are then files, too. All
+      files must be below `include_root` (default: the folder of `file`).
+    - `allow_hosts`: hosts that documents may come from, in addition to the host of the address and to the
+      hosts in the lock, which a user allowed and committed before.
+    - `offline`: request nothing and use the locked documents.
+    - `clock`: by default the system's clock.
     """
 
     name: str
@@ -100,11 +103,13 @@ class FetchReport:
 def check(
     request: FetchRequest, remarks: Callable[[FetchedContract], Iterable[str]] = lambda _: ()
 ) -> Verdict:
-    """Compare the published documents, or a copy in `request.file`, with the lock.
+    """Compare the published documents, or a copy in `request.file`, with the lock. Return the verdict.
 
-    The state is "changed" if documents differ in canonical form. A moved address is reported, but is not a
-    change. The state is "could not check" if a document cannot be obtained, if nothing is locked yet, or if
-    the stored files differ from the lock. For a change, the result of `remarks` is added to the lines.
+    - "changed": documents differ in canonical form. `remarks` is called with the fetched contract; the lines
+      it returns are added to the verdict.
+    - "could not check": a document cannot be obtained, nothing is locked yet, or stored files differ from the
+      lock.
+    - "same": all other cases. A moved address is reported, but is not a change.
     """
     name = request.name
     try:
@@ -134,8 +139,9 @@ def fetch(
 ) -> FetchReport:
     """Fetch the root WSDL of a contract with all it imports, and record them in the lock of its folder.
 
-    If the locked documents are the same or differ only in layout, no file changes. `accept` is called before
-    anything is written. It may raise an exception to reject the documents.
+    If the locked documents are the same or differ only in layout, no file changes. `origin` is recorded in
+    the lock: whether documents are as published ("fetched") or "reconstructed". `accept` is called with the
+    fetched contract before anything is written. It may raise an exception to reject the contract.
 
     Raises FetchError and lock.LockError. Files and lock are unchanged in this case.
     """
@@ -160,7 +166,7 @@ def fetch(
 def _obtain(request: FetchRequest, origin: Origin) -> FetchedContract:
     """Obtain the documents of a contract, with the root from an address or a file.
 
-    Raises FetchError, LockError.
+    `origin` is for the lock entry: "fetched" or "reconstructed". Raises FetchError, LockError.
     """
     file, offline = request.file, request.offline
     before = lock_file.read(request.folder / lock_file.FILE_NAME).get(request.name)
@@ -240,7 +246,10 @@ def _version(documents: Iterable[Document]) -> str:
 
 
 def _locked(request: FetchRequest, root_url: str, origin: Origin, fetched: list[Document]) -> LockedContract:
-    """Return the lock entry of a contract for documents in order of discovery. Raises FetchError."""
+    """Return the new lock entry of a contract. Raises FetchError.
+
+    `fetched` are its documents in order of discovery. `origin` is "fetched" or "reconstructed".
+    """
     from soapclient.clock import SystemClock
 
     name, now = request.name, (request.clock or SystemClock()).now()

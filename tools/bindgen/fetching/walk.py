@@ -55,9 +55,11 @@ class Walk:
         locations of local documents (None: there are no local documents).
 
         `stored` returns the document of an address that must be used without a request, or None. Other
-        documents are requested only if they are on `hosts`. `missing` is called for each document except the
-        root that cannot be obtained, with the error and its address, or its location if it has no valid
-        address. Without `missing`, the first such error ends the traversal.
+        documents are requested only if they are on `hosts`.
+
+        If a document cannot be obtained, `missing` is called with its address and the error. If its location
+        is not a valid address, the location replaces the address. Without `missing`, or if the document is
+        the root, the error ends the traversal.
         """
         self._get = get
         self._limits = limits
@@ -111,7 +113,7 @@ class Walk:
             self._follow(document, root, pending.depth)
 
     def _report_missing(self, address: str, error: FetchError) -> None:
-        """Report a document that cannot be obtained to `missing`. Without `missing`, raises the error."""
+        """Call `missing` for a document that cannot be obtained, or raise the error without `missing`."""
         if self._missing is None:
             raise error
         self._missing(address, error)
@@ -145,8 +147,8 @@ class Walk:
     def _read(self, url: str, file: Path) -> Document:
         """Read a document from a file.
 
-        If the file was already read for another address, return an empty document with that address, which
-        has `url` as an alias.
+        If the file was already read for another address, return a Document without content. Its `url` is that
+        first address, and the argument `url` is its alias.
         """
         known_url = self._addresses.setdefault(file.resolve(), url)
         if known_url != url and known_url in self.documents:

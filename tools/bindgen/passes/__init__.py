@@ -1,16 +1,18 @@
-"""The passes over the model, in order. Each pass has one task and can rely on the earlier passes.
+"""The passes over the model, in the order below. Each has one task and can rely on the earlier passes.
+
+"Report order" means a request that orders a report, see `orders`.
 
 1. settings_names  check that the contract has the names in the tables of contracts.toml
 2. wrapped_lists   turn `<things><thing/>…</things>` into one list field
 3. signing         remove the elements of the signature from requests; set which operations are signed
 4. numbers         set which numbers are binary floats
-5. days            set which date-times mean a day; the same for the days of an order (`orders`)
+5. days            set which date-times mean a day, also for the days in a report order (`orders`)
 6. optionality     mark required fields that the service leaves out
 7. other_places    set where else a field can be found
 8. refused         add fields and values of earlier versions, which are refused by name
 9. protocols       set the REST form of operations, and the fields of one protocol only
 10. rest_form      refuse contents that REST cannot carry
-11. orders         check the roles of the fields of an order
+11. orders         check the roles of the fields of a report order
 12. unknown        mark the types that keep unknown elements
 13. flags          set the flags of operations, such as `safe`
 14. streams        find the operations whose response has exactly one list
@@ -56,9 +58,9 @@ ORDER: tuple[Callable[[Contract], None], ...] = (
 def run(contract: Contract) -> None:
     """Run all passes. Raises ContractRefused with all problems.
 
-    No pass is run if parts of the contract could not be read, because the passes would report the names in
-    these parts as missing. A user's own contract is an exception: everything that was read is generated.
-    Problems with settings do not stop the passes, so that all of them are reported at once.
+    - If parts of the contract could not be read, no pass is run, because the passes would report the names in
+      these parts as missing. For packages of `bindgen init`, the passes are run and the rest is generated.
+    - Problems with settings do not stop the passes, so that all of them are reported at once.
     """
     reading_problems = [problem for problem in contract.problems if not problem.setting]
     if reading_problems and not contract.settings.own:

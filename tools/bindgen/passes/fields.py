@@ -41,8 +41,8 @@ def _wrapped_item(wrapper: Struct) -> Field | None:
 def numbers(contract: Contract) -> None:
     """Give the fields in `types.binary` a binary float type. Other numbers stay exact, as money requires.
 
-    In a user's own contract, types also accept the values that are refused elsewhere: INF, NaN, and
-    date-times without a time zone.
+    In packages of `bindgen init`, types also accept the values that packages of contracts.toml refuse: INF,
+    NaN, and date-times without a time zone.
     """
     if contract.settings.own:
         loosened: dict[int, Type] = {}

@@ -155,7 +155,10 @@ def _types(contract: Contract, classes: UniqueNames) -> None:
 
 
 def _fields(struct: Struct, spaces: dict[int, UniqueNames]) -> UniqueNames:
-    """Name the fields of a class. Returns all names in the class, including inherited ones."""
+    """Name the fields of a class. Returns all names in the class, including inherited ones.
+
+    `spaces` maps the ids of the classes named before, such as the base, to the names in each class.
+    """
     taken = UniqueNames(_FIELDS)  # fields of a request are parameters of a method
     if struct.base is not None:
         taken.add(spaces[id(struct.base)])

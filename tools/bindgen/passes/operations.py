@@ -46,9 +46,10 @@ def streams(contract: Contract) -> None:
 
 
 def pages(contract: Contract) -> None:
-    """Set `pages` of the operations whose list comes in pages.
+    """Set `pages` of each operation that returns its list in pages.
 
-    Their requests have the elements that [paging] names for the page and the number of items.
+    The request of such an operation has two elements that [paging] names: `page`, the number of a page, and
+    `items`, the number of items in a page.
     """
     table = contract.settings.section("paging")
     page, items, total = (str(table.get(key, "")) for key in ("page", "items", "total"))

@@ -1,7 +1,8 @@
 """Passes for orders of reports. An order is a call of the operation that `order` in [job] names.
 
-Exports need to know some fields of an order, such as the first and the last day. The table [order] names the
-field for each of these roles, by its path in the request. Names of nested elements are joined by `/`.
+Exports need to know some fields of an order, such as its first and its last day. What such a field
+is for is its role. The table [order] maps roles to fields. A field is given by its path in the request: the names of
+nested elements are joined by `/`.
 """
 
 from __future__ import annotations
@@ -89,10 +90,11 @@ def operation_of(contract: Contract) -> Operation | None:
 
 
 def jobs(contract: Contract) -> None:
-    """Check the names in [job].
+    """Check the names in [job], the states in [waiter], and the response to an order.
 
-    The operations must exist, the response of the `list` operation must be a list, and the fields `rows` and
-    `size` must be integers. Also checks the states in [waiter] and the response to an order.
+    - The contract must have the operations that `order`, `poll` and `list` in [job] name.
+    - The response of the `list` operation must be a list.
+    - The fields of a job that `rows` and `size` in [job] name must be integers.
     """
     table = contract.settings.section("job")
     operations = {operation.name: operation for operation in contract.operations}
@@ -172,9 +174,9 @@ def _states(contract: Contract) -> None:
 
 
 def days(contract: Contract) -> None:
-    """Give the fields for the first and last day of an order the day type, if they are date-times.
+    """Change the type of the fields for an order's first and last day from date-time to day.
 
-    The effect is as if they were in `types.day`.
+    The effect is the same as if `types.day` listed these fields.
     """
     for role in ("from", "to"):
         match = role_of(contract, role)

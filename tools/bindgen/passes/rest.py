@@ -23,9 +23,10 @@ _BODY_ONLY = ("attribute", "text")
 def protocols(contract: Contract) -> None:
     """Apply the REST table to the operations and to the fields of their requests.
 
-    Sets `rest` of operations, and `protocol`, `partial` and `rest_optional` of fields. An optional element
-    that the REST table does not name is sent over SOAP only. This adds only a note, so that the settings
-    remain valid if a new contract adds an optional element.
+    Sets `rest` of operations. Sets these attributes of fields: `protocol` (the only protocol that has the
+    field), `partial` (a part of the value is enough) and `rest_optional` (required by the schema, but
+    optional over REST). An optional element that the REST table does not name is sent over SOAP only. This
+    adds only a note, so that the settings remain valid if a new contract adds an optional element.
     """
     spellings = rest_table.spellings(contract.settings)
     rows = rest_table.rows(contract.settings)
@@ -214,8 +215,8 @@ def _list_tag(contract: Contract, wrapped: WrappedRow) -> str:
 def rest_form(contract: Contract) -> None:
     """Check that the operations in the REST table only have types and fields that REST supports.
 
-    Adds a problem for each other type or field. One reason for the limits is that JSON is decoded by local
-    names, without namespaces.
+    Adds a problem for each type or field that REST does not support. One reason for the limits is that JSON
+    is decoded by local names, without namespaces.
     """
     reported: set[tuple[str, str, Place]] = set()
 

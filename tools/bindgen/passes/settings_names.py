@@ -45,10 +45,10 @@ _FAULT = ("code", "reason", "error_id")
 
 
 def _fault(contract: Contract) -> None:
-    """Check that the contract has the element that [fault] names, with the children that [fault] names.
+    """Check that the contract has the fault element in [fault], with the children in [fault].
 
-    If the contract does not have this element, another fault element replaces it if it is the only one with
-    these children.
+    If the contract does not have this element, but exactly one other fault element has these children, the
+    other element is used instead.
     """
     section = contract.settings.section("fault")
     element = str(section.get("element"))

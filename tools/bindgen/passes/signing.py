@@ -39,11 +39,12 @@ _STANDARD = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Place:
-    """An element or attribute of a request whose name the settings give to a role of the signing scheme.
+    """An element or attribute of a request that carries the value of a role of the signing scheme.
 
-    `steps` are the fields on the path to it, each with the struct that contains the field. The path begins in
-    `header`, or in the message if `header` is None. There are no steps if the header itself carries the value
-    (a part with a simple type).
+    The settings map each role to a name; an element with this name has the role. `steps` are the fields on
+    the path to the element, each with the struct that contains the field. The path begins in `header`, or in
+    the message if `header` is None. There are no steps if the header itself carries the value (a part with a
+    simple type).
     """
 
     role: str
@@ -150,9 +151,11 @@ _Holders = dict[tuple[object, ...], dict[str, _Place]]
 
 
 def _holders(operation: Operation, headers: list[Header], roles: dict[str, str]) -> _Holders:
-    """Return the places in a request at one port: parent element → role → place.
+    """Return the places in a request, grouped by parent element.
 
-    `roles` maps names of elements to roles.
+    The result maps the key of a parent (`_Place.holder`) to a dict of its places by role. `headers` are the
+    request's SOAP headers; ports of an operation can have different ones. `roles` maps names of elements to
+    roles.
     """
     holders: _Holders = {}
     for place in (*_in_struct(operation.request, roles, None), *_in_headers(headers, roles)):
@@ -174,10 +177,13 @@ def _choose(
     roles: dict[str, str],
     usual: Collection[str],
 ) -> list[_Place]:
-    """Choose the places that the client fills in for an operation at one port.
+    """Choose the places in an operation's request that the client fills in.
 
-    `usual` are the paths of the elements that contain the signature in other operations. Elements that
-    nothing fills in are recorded in `refusals`.
+    `headers` are the request's SOAP headers; ports of an operation can have different ones. If there are
+    several roles, and elements with a place for each role, all places in these elements are chosen.
+    Otherwise, a place can be chosen only if it serves authentication alone, or if the path of its parent is
+    in `usual`. These are the paths of the elements with a place for each role, in any operation. Elements
+    that nothing fills in are recorded in `refusals`.
     """
     holders = _holders(operation, headers, roles)
     order = list(roles.values())
@@ -250,7 +256,7 @@ def _is_only_authentication(place: _Place, roles: Collection[str]) -> bool:
     """Return True if the value at a place can only serve authentication, and is not data of the caller.
 
     This is the case in SOAP headers, at the top level of the message, and inside elements that contain only
-    elements of roles.
+    authentication elements, which are the elements that have a role.
     """
     if place.header is not None or len(place.steps) == 1:
         return True
@@ -258,7 +264,7 @@ def _is_only_authentication(place: _Place, roles: Collection[str]) -> bool:
 
 
 def _only(struct: Struct, roles: Collection[str]) -> bool:
-    """Return True if a type contains, at any depth, only elements of roles. `roles` are their names."""
+    """Return True if a type contains, at any depth, only authentication elements. `roles` has their names."""
     return all(
         field.wire in roles or (isinstance(field.type, Struct) and _only(field.type, roles))
         for field in struct.all_fields()
@@ -282,7 +288,10 @@ class _Refusals:
         self._headers: Final[dict[str, tuple[Header, list[Operation]]]] = {}
 
     def partial(self, operation: Operation, plain: Mapping[str, _Place]) -> None:
-        """Record an operation that has only some of the authentication elements. `plain` are its places."""
+        """Record an operation that has only some of the authentication elements.
+
+        `plain` maps the roles of the elements that it has to their places.
+        """
         declared = ", ".join(plain[role].names for role in self.names if role in plain)
         for role in self.names:
             if role not in plain:
@@ -302,10 +311,10 @@ class _Refusals:
             self._declared[role] = self.names[identity]
 
     def unfilled(self, operation: Operation, headers: list[Header]) -> None:
-        """Record the SOAP headers of an operation without authentication elements, if nothing fills them in.
+        """Record the SOAP headers that nothing fills in, for an operation without authentication elements.
 
-        Callers pass the headers in `signing.headers`. Headers of WS-Security and WS-Addressing are filled in
-        by other code.
+        Headers in `signing.headers` are not recorded, because callers pass them; nor are headers of
+        WS-Security and WS-Addressing, because other code fills them in.
         """
         listed = self.contract.settings.texts("signing", "headers")
         for header in headers:
@@ -344,7 +353,7 @@ class _Refusals:
 
 
 def _few(operations: list[Operation]) -> str:
-    """Return the first names of operations as text, and the number of the others."""
+    """Return the names of operations as text. A long list is shortened: "A, B, C and 2 more"."""
     names = [operation.name for operation in dict.fromkeys(operations)]
     more = len(names) - _FEW
     return f"{', '.join(names[:_FEW])}{f' and {more} more' if more > 0 else ''}"
@@ -373,7 +382,7 @@ def _headers(places: list[_Place]) -> list[AuthenticationElement]:
 def _trees(struct: Struct, places: list[_Place], depth: int = 0) -> list[AuthenticationElement]:
     """Return the elements and attributes of a type that the client fills in, in the contract's order.
 
-    `places` are the places inside the type, and `depth` is the number of steps from their start to the type.
+    `places` are the places inside the type. The first `depth` steps of each place are the path to the type.
     """
     by_field: dict[int, list[_Place]] = {}
     for place in places:
@@ -504,7 +513,10 @@ def _where(operation: Operation) -> str:
 
 
 def paths_of(places: Iterable[AuthenticationElement], above: str = "") -> Iterator[str]:
-    """Yield the paths of the elements and attributes that carry the value of a role."""
+    """Yield the paths of the elements and attributes that carry the value of a role.
+
+    `above` is the path of their parent, with a `/` at the end. Each yielded path begins with it.
+    """
     for place in places:
         name = f"{above}{'@' if place.attribute else ''}{place.tag.rpartition('}')[2]}"
         if place.role:

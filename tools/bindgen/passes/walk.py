@@ -13,7 +13,8 @@ from bindgen.sections import OPERATION_FLAGS
 def refuse(contract: Contract, setting: str, why: str, *, unplaced: tuple[str, ...] = ()) -> None:
     """Add a problem with a setting. `setting` is its path in the contract's table.
 
-    The message is the name of the setting, directly followed by `why`.
+    The message is the name of the setting, directly followed by `why`. `unplaced` are the elements of a
+    request for which the REST table does not say where they are sent.
     """
     message = f"{contract.settings.where(setting)}{why}"
     contract.problems.append(Problem(message, setting=setting, unplaced=unplaced))
@@ -27,10 +28,12 @@ def absent(
 ) -> None:
     """Report that a setting has no effect, because the contract does not have `name`.
 
-    In most cases this is a note, because settings can be for several versions of a contract. It is a problem
-    if the name is probably misspelt: it resembles a name in `known` that is not in `listed`, and it does not
-    belong to an operation of another version. In a user's package it is always a problem, because the
-    settings apply to one WSDL only.
+    `known` are the names in the contract. `listed` are all names in the setting, if its value is a list.
+
+    - In a user's package, this is a problem, because the settings apply to one WSDL only.
+    - It is also a problem if `name` is probably misspelt: it does not belong to an operation of another
+      version, and it resembles a known name that is not listed already.
+    - Otherwise, it is a note, because settings can be for several versions of a contract.
     """
     alike = difflib.get_close_matches(name, set(known).difference(listed), 1, _ALIKE)
     if contract.settings.own or (alike and not _is_of_another_version(contract, name)):
@@ -68,7 +71,10 @@ def reached(roots: Iterable[Struct], further: Callable[[Struct], Iterable[Struct
 
 
 def held(fields: Iterable[Field]) -> list[Struct]:
-    """Return the structs among the types of fields. For a wrapped list, it is the type of its items."""
+    """Return the structs that are types of the given fields.
+
+    For an element that wraps a list, the type of the items counts.
+    """
     kinds = (field.item.type if field.item else field.type for field in fields)
     return [kind for kind in kinds if isinstance(kind, Struct)]
 
@@ -107,9 +113,9 @@ def field_at(contract: Contract, path: str, setting: str, *, required: bool = Fa
 def steps_at(contract: Contract, path: str, setting: str, *, required: bool = False) -> list[Field]:
     """Return the fields along a path such as `TYPE/FIELD`, `TYPE/FIELD/INNER` or `TYPE/@ATTRIBUTE`.
 
-    The list is empty if there is no such field. The type's own fields take precedence over inherited ones. A
-    missing field adds a problem with `setting`. A missing type is reported by `absent`, or as a problem with
-    `required`.
+    The type's own fields take precedence over inherited ones. If the type or a field is missing, the list is
+    empty, and this is reported as a problem with `setting`, the setting that contains the path. A missing
+    type is such a problem only if `required` is True; otherwise, the function `absent` reports it.
     """
     owner, *names = path.split("/")
     owners = [struct for struct in structs(contract) if struct.name == owner]

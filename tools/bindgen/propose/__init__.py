@@ -172,7 +172,7 @@ class TableProposals:
 def removals(problems: Iterable[Problem], proposals: Iterable[Proposal]) -> Iterator[Proposal]:
     """For each problem that can be solved by removing its setting, yield a proposal to remove this setting.
 
-    Settings that one of the other `proposals` changes are left out.
+    A setting is left out if a proposal in `proposals` already changes it, or changes a key inside it.
     """
     changed = {proposal.setting for proposal in proposals}
     reasons: dict[str, str] = {}

@@ -171,7 +171,10 @@ class Names:
 
 
 def inside(struct: Struct, path: str) -> Field | None:
-    """Return the field inside a type at a path, which is names joined by `/`; None if there is none."""
+    """Return the field of a type at a path; None if there is no such field.
+
+    A path consists of the names of nested fields, joined by `/`.
+    """
     field: Field | None = None
     for name in path.split("/"):
         field = named(struct, name)

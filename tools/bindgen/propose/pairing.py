@@ -21,8 +21,9 @@ _MAX_FIELDS = 2_500
 class Pair:
     """A type of the old contract and the type that corresponds to it in the new contract.
 
-    `renamed` and `candidates` map names of old fields, as `written` returns them, to the new field or to
-    possible new fields. `forced` are renames that are already known. `request` is True inside requests.
+    `renamed` maps the name of an old field to the new field. `candidates` maps the name of an old field to
+    the fields that may be the new field. In both, the names are as `written` returns them. `forced` maps old
+    names to new names that are already known. `request` is True inside requests.
     """
 
     old: Struct

@@ -71,10 +71,11 @@ class Roles(Names):
         )
 
     def _shared(self, name: str, now: Mapping[str, set[str]], named_already: Collection[str]) -> set[str]:
-        """Return the names that are new in at least half of the operations that had `name` before.
+        """Return the names gained by at least half of the operations that had `name` before.
 
-        `now` maps operations to the names in their new requests. Names in `named_already` are left out. If no
-        old operation had `name`, all operations and all their names count.
+        `now` maps each operation to the names in its new request. Names in `named_already` are left out. If
+        no operation had `name` before, all operations are considered, and all names in their requests as
+        gained.
         """
         had = [(before, now[new.name]) for old, new in self.pairing.both if name in (before := carried(old))]
         counts: dict[str, int] = {}
@@ -122,8 +123,9 @@ class Roles(Names):
     ) -> Iterator[tuple[str, LookupResult]]:
         """Yield each missing key of a section with the new name of its field, or with candidates.
 
-        For a key, `names` returns the known new names and the candidates. The new name is the known one if
-        there is only one, or the only candidate that fits the role.
+        For a key, `names` returns the known new names and the candidates. If exactly one new name is known,
+        it is used. Otherwise, the only known name or candidate that fits the role is used, or else the only
+        candidate, if the old contract is available.
         """
         both = {key: names(key) for key in missing}
         table = self.section(section)
@@ -342,7 +344,8 @@ def _nested(struct: Struct, name: str, role: str, old: Field | None) -> set[str]
     """Return the paths of fields that are one level deep inside `struct` and can play a role.
 
     These are the fields with the name `name`, or else the fields whose names contain a word of the role.
-    `old` is the field that had the role before, if it is known: the new type must be similar.
+    `old` is the field that had the role before, or None if it is unknown. If it is known, only fields with a
+    type similar to its type are returned.
     """
     paths = {
         f"{outer.wire}/{written(item)}": item.wire
@@ -358,8 +361,8 @@ def _nested(struct: Struct, name: str, role: str, old: Field | None) -> set[str]
 def carried(operation: Operation, *, texts: bool = True) -> set[str]:
     """Return the names in a request that can belong to a signature.
 
-    These are the names of its SOAP headers, and of elements in message and headers that are texts or times,
-    also nested ones. With `texts=False`, elements of other simple types are included.
+    These are the names of its SOAP headers, and of the texts and times in the message and in the headers, at
+    any depth. With `texts=False`, elements of all other simple types are included, too.
     """
     names: set[str] = set()
     seen: set[int] = set()

@@ -126,9 +126,9 @@ def matched(
 ) -> tuple[dict[int, _T], dict[int, list[_T]]]:
     """Match old items with new ones. The tests are applied one after the other, to the unmatched items.
 
-    An old and a new item match if the test accepts this pair, and no other pair with one of the two items.
-    Returns a map from the `id()` of old items to new items, and a map from the `id()` of each unmatched item
-    to its candidates: the new items that the last test accepts.
+    An old and a new item match if the test accepts the two together, and accepts neither of them with any
+    other unmatched item. Returns a map from the `id()` of old items to new items, and a map from the `id()`
+    of each unmatched item to its candidates: the new items that the last test accepts.
     """
     waiting, free = list(old), list(new)
     matches: dict[int, _T] = {}

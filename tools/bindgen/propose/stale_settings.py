@@ -217,7 +217,10 @@ class _StaleSettingsFinder(Roles):
 
 
 def _named_in_row(row: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield the path of each setting in a REST row that names an element of the request, with the name."""
+    """Yield the settings in a REST row whose value is the name of a request element.
+
+    Each one is yielded as a pair: the setting's path in the row, and the name of the element.
+    """
     in_path, query, body = row.get("in_path", ()), row.get("query", {}), row.get("body", "")
     for index, name in enumerate(in_path if isinstance(in_path, list) else ()):
         yield ("in_path", index), str(name)

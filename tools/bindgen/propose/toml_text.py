@@ -32,11 +32,11 @@ class Span:
 
 @dataclass(slots=True)
 class Entry:
-    """A key with its value, or an item of an array (which has no `keys`).
+    """A key with its value, or an item of an array. An item has no `keys`.
 
-    `path` is the complete path from the root of the document. `keys` are the spans of the parts that are
-    written at the entry: below a table header, these are only the last parts of `path`. `inline` is True in
-    an inline table.
+    `path` is the complete path from the root of the document. `keys` are the spans of the parts of the key,
+    as written before the `=`: the parts of `path` that come from a table header are not included. `inline` is
+    True in an inline table.
     """
 
     path: Path

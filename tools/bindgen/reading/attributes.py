@@ -26,9 +26,10 @@ _OF_SPACE = Facets(enumeration=("default", "preserve"))
 class TypeAttributes(NamedTuple):
     """The attributes that a type declares.
 
-    `fields` are the attributes, and `prohibited` the keys of attributes with use="prohibited". `wider` is the
-    type's own wildcard if it also inherits a wildcard: an attribute that matches either one is allowed
-    (XSD 1.0 part 1, 3.4.2).
+    `fields` are the attributes, and `prohibited` the keys of attributes with use="prohibited". `wider` is
+    empty, unless the type both inherits a wildcard and has its own: then `wider` contains its own wildcard.
+    It widens the inherited one, because an attribute that matches either one is allowed (XSD 1.0 part 1,
+    3.4.2).
     """
 
     fields: list[Field]
@@ -89,7 +90,10 @@ class Attributes:
     def _unknown(
         self, schema: Schema, node: etree._Element, raw: str, qname: str, space: str, local: str
     ) -> Field:
-        """Return the field for a reference to an attribute that the contract does not declare."""
+        """Return the field for a reference to an attribute that the contract does not declare.
+
+        `raw` is the reference as written; `qname` is the resolved name: `local` in the namespace `space`.
+        """
         type_ = built_in(f"{{{XSD}}}{_OF_XML[local]}") if space == XML and local in _OF_XML else None
         if type_ is None:
             self._findings.weaken(
@@ -136,8 +140,9 @@ def _field(
 ) -> Field:
     """Return the field of an attribute.
 
-    `node` is the place in the type where the attribute is used. `declared` is the node that declares it: the
-    same node, or a global attribute. `read` is its type.
+    `node` is the place in the type where the attribute is used. `declared` is the node that declares the
+    attribute: the same node, or a global attribute. `read` is the type of the attribute, as read from the
+    schema.
     """
     return Field(
         wire=naming.local_name(key),

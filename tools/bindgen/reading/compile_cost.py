@@ -353,10 +353,11 @@ def _fold_chain(
     initial: _Result,
     fold: Callable[[_Result, Component], _Result],
 ) -> _Result:
-    """Call `fold` for each component of a chain, from its top down to `component`. Returns the last result.
+    """Return the result for `component`, computed from the results for the components above it in a chain.
 
-    `next_component` returns the component above a component, or None at the top. Each call of `fold` gets the
-    result of the component above. Results are kept in `results`, so that no component is folded twice.
+    `next_component` returns the component directly above a component, or None at the top. From the top down,
+    `fold` computes the result for each component from the result for the component directly above it; at the
+    top, from `initial`. Results are kept in `results`, so that each component is computed only once.
     """
     chain: list[Component] = []
     current: Component | None = component

@@ -280,8 +280,8 @@ def _compile_with_places(schemas: Schemas) -> Iterator[Problem]:
 def schema(texts: Sequence[bytes], namespaces: Sequence[str]) -> etree.XMLSchema:
     """Compile schemas together. `namespaces` are their target namespaces.
 
-    The imports in the schemas must not have a schemaLocation. Raises XMLSchemaParseError. Its log names each
-    document `contract:` followed by the index of the text.
+    The imports in the schemas must not have a schemaLocation. Raises XMLSchemaParseError. In its error log,
+    the schemas are named `contract:0`, `contract:1` and so on, by their index in `texts`.
     """
     spaces = list(dict.fromkeys(namespaces))
     sources = {f"{_SCHEME}{number}": text for number, text in enumerate(texts)}

@@ -101,9 +101,9 @@ class Definitions:
     def named(self, kind: str, where: Part, node: etree._Element, raw: str) -> Part | None:
         """Return the component of a kind with the name `raw`, a value in `node`; None if there is none.
 
-        A name whose namespace does not match is searched by its local name: in the namespace of `where`
-        first, then in all namespaces if only one component has this name. This is noted if `raw` has a
-        prefix.
+        `where` is the component that contains `node`. If no component has the qualified name, the local name
+        is searched: first in the namespace of `where`, then in all namespaces, if only one component has this
+        local name. A match by local name is noted if `raw` has a prefix.
         """
         prefix, _, local = raw.strip().rpartition(":")
         space = XML if prefix == "xml" else node.nsmap.get(prefix or None)
@@ -227,8 +227,8 @@ def _bound(
 ) -> Iterator[BoundPort]:
     """Yield a port with its SOAP binding. Yields nothing if the binding or its port type cannot be used.
 
-    `service`, `name` and `address` describe the port. `served` are the nodes of the service and the port. It
-    is empty if no port has the binding.
+    `service`, `name` and `address` describe the port. `served` contains the node of the service and the node
+    of the port; it is empty if the binding is not used by any port.
     """
     soap = _soap(binding)
     assert soap is not None

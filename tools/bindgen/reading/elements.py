@@ -98,7 +98,10 @@ class ComplexTypes(Protocol):
     """Interface of the reader for complex types."""
 
     def type_of(self, component: Component, qname: str, *, anonymous: bool) -> Type:
-        """Return the type of a declaration."""
+        """Return the type that an xs:complexType declares.
+
+        `qname` is the name of the type; for an anonymous type (`anonymous`), it is built from its path.
+        """
 
 
 _ANYTHING = Declared(ANYTHING)

@@ -85,14 +85,14 @@ def _allowed(base: str) -> frozenset[str]:
 
 
 class _Bases:
-    """Finds the built-in type, list or union at the end of a chain of restrictions."""
+    """Finds the built-in type, list or union that a chain of derived types ends with."""
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
         self._known: dict[tuple[etree._Element, str], str] = {}
 
     def of(self, schema: Schema, restriction: etree._Element) -> str:
-        """Return the type at the end of the chain of restrictions that begins with `restriction`.
+        """Return the type that the chain of derived types ends with. The chain begins with `restriction`.
 
         The result is the name of a built-in type (`xsd:…`), "a list", "a union", or "" if the type is
         unknown.

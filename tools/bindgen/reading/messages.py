@@ -1,7 +1,7 @@
 """Read the messages of a WSDL (WSDL 1.1, 2.3) and the SOAP bodies that consist of their parts (3.5).
 
-The contract's schemas may not declare the element of a body, for example in RPC style. A generated schema
-declares such elements, for validation.
+In some contracts, for example in RPC style, the schemas do not declare the element of a body. A generated
+schema declares such elements, for validation.
 """
 
 from __future__ import annotations
@@ -350,7 +350,7 @@ def _prefixed(name: str, prefixes: dict[str, str]) -> str:
 class Body:
     """The content of a SOAP body: the tag of its element, and the struct of the element's content.
 
-    The tag is "" if the fields of the struct are direct children of the SOAP body.
+    The tag is "" if the fields of the struct are themselves children of the SOAP body.
     """
 
     tag: str

@@ -137,9 +137,9 @@ def words(node: etree._Element | None) -> str:
 
 
 def below(path: str, name: str) -> str:
-    """Return a name for an anonymous type: `path`, the name of the type around it, followed by `name`.
+    """Return a name for an anonymous type: the name of the type around it, an underscore, and `name`.
 
-    A long name is cut at the front.
+    `path` is the name of the type around it. A long name is cut at the front.
     """
     space, brace, local = path.rpartition("}")
     return f"{space}{brace}{f'{local}_{name}'[-_LONGEST:].lstrip('_')}"

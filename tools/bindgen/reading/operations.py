@@ -100,7 +100,8 @@ class Operations:
     ) -> Iterator[tuple[_PortTypeOperation, int]]:
         """Yield the operations that a port type declares, each with an index.
 
-        The index counts overloaded operations: those with the same name in the WSDL, from 0.
+        The index, from 0, is the position among the operations with the same WSDL name (overloaded
+        operations).
         """
         names: set[str] = set()
         counts: dict[str, int] = {}
@@ -176,9 +177,10 @@ class Operations:
         return PortForm(soap_action, self._action(bound, abstract, node, soap_action), request, response)
 
     def _operation(self, bound: BoundPort, node: etree._Element, abstract: _PortTypeOperation) -> Operation:
-        """Read an operation with its form at one port, the first one that has the operation.
+        """Read an operation with the messages that a port defines: the first port that has the operation.
 
-        `node` is the operation in the port's binding. Raises Missing.
+        `bound` is this port. `abstract` is the operation in its port type, and `node` is the operation in its
+        binding. Raises Missing.
         """
         document = bound.port_type.document
         style = _style(bound, node)
@@ -328,11 +330,11 @@ class Operations:
     def _headers(
         self, bound: BoundPort, form: etree._Element | None, kind: str = "header"
     ) -> tuple[list[Header], list[tuple[Part | None, str]]]:
-        """Return the headers in `form`, the input or output of an operation in a binding.
+        """Return two lists: the headers in `form`, and the message part that each soap:header in it names.
 
-        Also returns, for each soap:header, the message part that it names, as a pair (message, part name).
-        With the kind `headerfault`, returns instead the headers that report errors of other headers (WSDL
-        1.1, 3.7).
+        `form` is an operation in a binding, or its input or output. A message part is a pair (message, part
+        name). With the kind `headerfault`, soap:headerfault elements are read instead of soap:header
+        elements: headers that report errors of other headers (WSDL 1.1, 3.7).
         """
         headers: dict[str, Header] = {}
         in_headers: list[tuple[Part | None, str]] = []
@@ -453,7 +455,8 @@ def _style(bound: BoundPort, node: etree._Element) -> str:
 def _body_form(bound: BoundPort, node: etree._Element) -> tuple[object, ...]:
     """Return the settings of a binding that determine the SOAP bodies of an operation.
 
-    They are the style, and for input and output the use, the parts and (RPC only) the namespace.
+    The first item is the style. One more item each for the input and the output contains the use, the parts
+    and, in RPC style, the namespace.
     """
     style = _style(bound, node)
     form: list[object] = [style]
@@ -466,10 +469,10 @@ def _body_form(bound: BoundPort, node: etree._Element) -> tuple[object, ...]:
 
 
 def _unify(header: Header, headers: Mapping[str, Header]) -> Header:
-    """Return a header of another port with a name that does not conflict with the first port's `headers`.
+    """Return `header`, a header of another port, with a name that is unique among the first port's `headers`.
 
-    If the first port has a header with the same element, its name and type are used. Otherwise the name is
-    made unique.
+    If the first port has a header with the same element, the name and type of the first port's header are
+    used. Otherwise the name is made unique.
     """
     same = headers.get(header.tag)
     if same is not None:

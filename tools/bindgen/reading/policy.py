@@ -107,7 +107,7 @@ def _required(node: etree._Element) -> bool:
 def note(definitions: Definitions, findings: Findings) -> None:
     """Add a note for each policy that is not applied or not in the WSDL, and for WS-Addressing before 1.0.
 
-    Policies with the same assertions share a note. The note becomes a remark if the assertions are optional,
+    If several have the same assertions, they share a note. The note becomes a remark if the assertions are optional,
     or if nothing in the WSDL refers to the policy.
     """
     groups: dict[tuple[str, bool], list[tuple[Document, etree._Element]]] = {}
@@ -203,8 +203,8 @@ def _assertions(node: etree._Element) -> Iterator[str]:
 def _applied(assertion: etree._Element) -> bool:
     """Return True if requests comply with a policy assertion.
 
-    They comply with WS-Addressing, unless it requires responses to be sent to another address. They comply
-    with no other assertion.
+    Requests comply with the WS-Addressing assertion only, and not if this assertion requires responses to be
+    sent to another address.
     """
     elsewhere = f"{{{_WSAM}}}NonAnonymousResponses"
     return assertion.tag in _ADDRESSING and next(assertion.iter(elsewhere), None) is None

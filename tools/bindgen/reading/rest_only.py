@@ -83,9 +83,9 @@ _REFERENCE = re.compile(rb"""(?<=[\s])(type|base|ref|itemType)=(["'])([\w.-]+)\2
 def move_to_namespace(document: Document, namespace: str, schemas: Schemas) -> Document:
     """Return the project's schema with the WSDL's target namespace and elementFormDefault.
 
-    A schema with its own namespace is returned unchanged. A type name without a prefix means a type of the
-    project's schema. If the schema does not declare it, the name means the type with this name in the WSDL,
-    if there is only one.
+    A schema with its own namespace is returned unchanged. A type name without a prefix means the type of this
+    name in the project's schema, or else in the WSDL's target namespace. If neither has it, the name means a
+    type in another namespace of the WSDL, provided that only one type has this name.
     """
     start = _ROOT_START.match(document.raw)
     if document.root.get("targetNamespace") is not None or None in document.root.nsmap or start is None:

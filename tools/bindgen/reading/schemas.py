@@ -130,11 +130,11 @@ class Schemas:
     def find(
         self, name: Table, schema: Schema, node: etree._Element, raw: str
     ) -> tuple[str, Component | None]:
-        """Return the qualified name and the component for `raw`, a name in an attribute of `node`.
+        """Return the qualified name and the component for a name. The component is None if it is unknown.
 
-        `name` is the table that is searched. An unknown name is searched by its local name: in the schema's
-        own namespace first, then in all namespaces if only one component has this name. Such a match is
-        noted. Without a match, the component is None.
+        `raw` is the name as written in an attribute of `node`. `name` is the table in which it is searched,
+        such as `types`. An unknown name is searched by its local name: in the schema's own namespace first,
+        then in all namespaces if only one component has this name. Such a match is noted.
         """
         table = self.table(name)
         qname = schema.resolve(node, raw)
@@ -257,9 +257,11 @@ class Schemas:
     def _add_linked(
         self, schema: Schema, link: etree._Element, link_kind: str, space: str, other: Document
     ) -> Iterator[tuple[Document, etree._Element, str | None]]:
-        """Yield an imported or included schema, with the namespace it takes if it has no target namespace.
+        """Yield an imported or included schema, with the namespace to use if it has no target namespace.
 
-        Adds a note if its target namespace is not the one that `link` requires.
+        `link` is the import or include in `schema`, and `other` is the document that it refers to. `space` is
+        the namespace that an import requires; an include requires the namespace of `schema`. Adds a note if
+        the target namespace is another one.
         """
         own = other.root.get("targetNamespace", "").strip()
         if link_kind == "import":
@@ -319,7 +321,10 @@ def _redefine(schemas: Schemas, schema: Schema, link: etree._Element, findings: 
 def _rename_redefined(
     components: dict[str, Component], schema: Schema, node: etree._Element, name: str, original: Component
 ) -> None:
-    """Rename a redefined component, and the references to it in its redefinition `node`."""
+    """Rename a redefined component, and the references to it in its redefinition `node`.
+
+    `original` is the component to rename, and `name` its present name, without the namespace.
+    """
     new_name = name + _REDEFINED_SUFFIX
     while f"{{{schema.namespace}}}{new_name}" in components:
         new_name += _REDEFINED_SUFFIX

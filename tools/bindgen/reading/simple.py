@@ -51,7 +51,10 @@ def of(restriction: etree._Element) -> Facets:
 
 
 def upon(base: Facets | None, step: Facets) -> Facets | None:
-    """Combine the facets of a base type with the facets `step` of its restriction; None if there are none."""
+    """Return the facets of a restriction; None if there are none.
+
+    `base` are the facets of the base type, and `step` are the facets that the restriction itself declares.
+    """
     if base is not None:
         facets = {name: value for name in _SINGLE_FACETS.values() if (value := getattr(step, name))}
         patterns = tuple(dict.fromkeys((*base.patterns, *step.patterns)))

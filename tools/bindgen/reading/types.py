@@ -54,14 +54,18 @@ class ComplexReader:
     def type_of(self, component: Component, qname: str, *, anonymous: bool) -> Type:
         """Return the type that an xs:complexType declares.
 
-        The type is a struct, or ANYTHING for mixed content without declared attributes.
+        The type is a struct, or ANYTHING for mixed content without declared attributes. `qname` is the name
+        of the type; for an anonymous type (`anonymous`), it is built from its path.
         """
         if self._is_mixed(component) and not self._mixed_attributes(component, qname):
             return ANYTHING
         return self.struct(component, qname, anonymous=anonymous)
 
     def struct(self, component: Component, qname: str, *, anonymous: bool) -> Struct:
-        """Return the struct of a complex type. Its fields are complete after `drain`."""
+        """Return the struct of a complex type. Its fields are complete after `drain`.
+
+        `qname` is the name of the type; for an anonymous type (`anonymous`), it is built from its path.
+        """
         if component.key not in self._structs:
             node = component.node
             struct = Struct(
@@ -134,7 +138,7 @@ class ComplexReader:
     def _extended_type(
         self, component: Component, content: etree._Element | None
     ) -> tuple[Component | None, bool]:
-        """Return the component that a type extends, or None, and True if the type extends xs:anyType.
+        """Return a pair: the base that a type extends (or None), and whether the type extends xs:anyType.
 
         `content` is the complexContent of the type.
         """
@@ -368,15 +372,19 @@ class TypeReader:
         return declared
 
     def substitution_holder(self, qname: str) -> Struct | None:
-        """Return the holder of an element's substitution group; None if no other element can replace it."""
+        """Return the struct for the element `qname` if other elements can replace it; otherwise None.
+
+        The struct, called the holder of the substitution group, has a field for each element of the group.
+        """
         holder = self._complex.substitutions.holder(qname)
         self._complex.drain()
         return holder
 
     def struct(self, declared: Declared, component: Component, qname: str) -> Struct:
-        """Return the struct of a message with the type `declared`.
+        """Return the struct of a message with the type `declared`. `component` declares the message.
 
-        If this is not a complex type, the struct is generated. It has one field: the text, or the content.
+        If `declared` is not a complex type, a struct with the name `qname` is generated. Its only field is
+        the text if `declared` is a simple type, or else any content.
         """
         if isinstance(declared.type, Struct):
             return declared.type
@@ -525,7 +533,7 @@ class TypeReader:
 
 
 def _make_nillable(message: Struct) -> None:
-    """Add a field to a message that is True if its element is nil, which differs from an empty element.
+    """Add a boolean field to a message. The field is True if the message's element is nil, not just empty.
 
     Does nothing if the message has a named type, because other elements may have the same type.
     """

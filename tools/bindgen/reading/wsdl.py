@@ -118,10 +118,12 @@ def read(
 def _with_version(
     settings: ContractSettings, address: str, namespace: str, findings: Findings, root: Document
 ) -> ContractSettings:
-    """Return the settings with the version of the service. It is taken from the contract unless it is set.
+    """Return the settings with the version of the service.
 
-    The version is part of addresses, and the signature depends on it. A user's own package needs it for the
-    signature only. Adds a problem if the version is unknown, and a note if settings and contract differ.
+    The version in the settings takes precedence over the version in the contract. The version is part of
+    addresses, and the signature depends on it. A user's own package always uses the contract's version, and
+    needs it for the signature only. Adds a problem if the version is unknown, and a note if settings and
+    contract differ.
     """
     contract_version = versions.of_contract(address, namespace)
     if settings.own:

@@ -84,9 +84,10 @@ def _find_delivery(
 
 
 def with_ordered_columns(jobs: ReportJobs, handle: ExportHandle, file: ExportFile) -> ExportFile:
-    """Return a copy of `file` that expects the columns of its order (`known`, `ordered`).
+    """Return a copy of `file` that expects the columns of its order.
 
-    The copy also has the configured time zone for date-times without a zone.
+    The copy differs in three fields: `known` has the expected columns, `ordered` is True if the order chose
+    them, and `naive_zone` is the configured time zone for date-times without a zone.
     """
     expected = _expected(jobs, handle, file)
     typed = replace(file, known=expected.columns, ordered=expected.ordered)

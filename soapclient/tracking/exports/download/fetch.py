@@ -266,12 +266,12 @@ class FileClient:
     def fetch(
         self, url: str, job: JobSnapshot, deadline: Deadline, since: ResumeRange | None = None
     ) -> http.Response:
-        """GET a file, or only the missing bytes `since`. Return the response with its body unread.
+        """GET a file, or with `since` only its missing bytes. Return the response with its body unread.
 
-        The caller closes the response. Its status is 200, or with `since` also 206 or 416. Each request to
-        the service's own origin is signed for its exact address. After a redirect to another origin, no
-        further request is signed. Raises AddressExpired, AuthenticationError, UnexpectedResponse,
-        ResponseError (unsafe address), Timeout and ConnectionFailed.
+        `since` describes the missing bytes. The caller closes the response. Its status is 200, or with
+        `since` also 206 or 416. Each request to the service's own origin is signed for its exact address.
+        After a redirect to another origin, no further request is signed. Raises AddressExpired,
+        AuthenticationError, UnexpectedResponse, ResponseError (unsafe address), Timeout and ConnectionFailed.
         """
         # The file itself is gzip. Disable content encoding so that it is not compressed twice.
         headers = {"Accept": "application/gzip, */*;q=0.1", "Accept-Encoding": "identity"}
@@ -312,7 +312,10 @@ class FileClient:
 def unexpected(
     response: http.Response, body: bytes, problem: str, *, damaged: bool = False
 ) -> UnexpectedResponse:
-    """Return the error for a response that does not contain the file. `body` is the start of its body."""
+    """Return the error for a response that does not contain the file. `problem` is the reason in its message.
+
+    `body` is the start of the response's body. `damaged`: this body is damaged, so a retry may succeed.
+    """
     return UnexpectedResponse(
         response.status,
         response.headers.get("Content-Type"),

@@ -3,8 +3,8 @@
 pyarrow's CSV reader parses blocks of text in threads. It is used only for blocks from which it reads the same
 values as `RowReader`. pyarrow accepts some text that XSD does not allow (`0x10`, `1E3` as a decimal, `True`,
 a blank instead of the T, text after a closing quote) and rejects some that XSD allows (`+1`, 24:00:00, a
-seventh fractional digit). A regular expression finds both, several times faster than the block is parsed.
-Blocks with such text are converted row by row with `RowReader`. Importing this module requires pyarrow.
+seventh fractional digit). A regular expression detects blocks with such text, in a fraction of the time that
+parsing takes. They are converted row by row with `RowReader`. Importing this module requires pyarrow.
 """
 
 from __future__ import annotations
@@ -93,10 +93,11 @@ class Blocks:
             self._length += len(piece)
 
     def _end_in(self, piece: bytes, quoted: bool) -> int | None:
-        """Return the end of the last complete record in `piece`, or None if no record ends there.
+        """Return the index in `piece` after its last complete record, or None if no record ends there.
 
-        `piece` continues the unfinished record in `_held`. If only that record is complete, the result is 0.
-        `quoted` is True if `piece` ends within quotes.
+        The first record of `piece` may have begun in `_held`. The result is 0 if this record turns out to end
+        exactly where `piece` begins, and no record ends later. `quoted` is True if `piece` ends within
+        quotes.
         """
         # A lone carriage return at the very end may be half of a line break.
         before_last = quoted ^ piece.endswith(b'"')
@@ -405,7 +406,7 @@ def _parse_ahead(
 
 
 def _body(file: ExportFile, source: gzip.GzipFile) -> Blocks:
-    """Return the blocks after the header.
+    """Return the blocks of CSV records after the header of `source`, the unpacked content of `file`.
 
     Raises ExportError if the header has changed since the file was opened.
     """
@@ -453,8 +454,8 @@ def write_parquet(file: ExportFile, path: str | os.PathLike[str]) -> Written:
 def metadata_of(file: ExportFile) -> dict[str, str]:
     """Return the metadata of a Parquet file: the hash and the report type of the export it is made from.
 
-    They include the contract's hash only if the columns and types are the columns and types of the shipped
-    contract.
+    The hash of the contract that is shipped with the package is added if the export's columns and types are
+    the contract's.
     """
     metadata = {"soapclient.source_sha256": file.sha256, "soapclient.report_type": file.report_type}
     if file.known and file.known == PACKAGE.settings.columns.get(file.report_type) and not file.types:

@@ -188,11 +188,10 @@ def cell_type(column: Column) -> CellType:
 
 
 class _CellReader(CountingReader):
-    """The `Reader` argument that the converters of XSD types require.
+    """The object that the converters of XSD types take as their `Reader` argument.
 
-    It handles the special cases of date-times. If a zone is assumed for one, or if it is shortened to
-    microseconds, this is logged once. Without a configured zone, a date-time without a zone raises
-    ValueError.
+    It gives date-times without a zone the configured zone, and logs this once. If no zone is configured, it
+    raises ValueError instead. It also logs once that date-times are cut to microseconds.
     """
 
     def __init__(self, naive_zone: dt.tzinfo | None, where: str) -> None:
@@ -241,13 +240,15 @@ class Expected:
 def expected_columns(
     tables: Settings, report_type: str, request: Mapping[str, JobId], header: Sequence[str] = ()
 ) -> Expected:
-    """Return the columns that the file of a request should have.
+    """Return the columns that the file of a request should have. The first rule that applies decides:
 
-    If the request chose columns, these are expected. If it groups rows, the groups and their sums are
-    expected. Otherwise, the columns of the report type are expected. If the file exists, pass its `header`:
-    names in the request are then spelled as in the header, because the service ignores case and underscores.
-    If orders of the report type must choose columns but the request is unknown, the columns of the header are
-    expected.
+    - The request chose columns: these columns.
+    - The request groups rows: the groups and their sums.
+    - Orders of the report type must choose columns, but the request is unknown: the columns of `header`.
+    - Otherwise: the contract's columns of the report type.
+
+    If the file exists, pass its `header`. The columns of a request are then spelled as in the header, because
+    the service ignores case and underscores.
     """
     chosen, groups = names_in(request.get("columns")), names_in(request.get("group_by"))
     if groups and not chosen:
@@ -317,7 +318,10 @@ def _spelled(
 def drift_between(
     report_type: str, names: tuple[str, ...], columns: tuple[str, ...], *, ordered: bool = False
 ) -> ColumnDrift | None:
-    """Compare a file's `columns` with the expected `names`. Return None if they agree or `names` is empty."""
+    """Return how a file's `columns` differ from the expected `names`.
+
+    Returns None if they agree or `names` is empty. `report_type` and `ordered` are copied to the result.
+    """
     if not names or names == columns:
         return None
     missing = tuple(name for name in names if name not in columns)

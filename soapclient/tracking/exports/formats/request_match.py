@@ -39,12 +39,12 @@ def check_days(
 ) -> bool:
     """Return True if the file has dates, and all of them are within the days of the request.
 
-    Days begin in the time zone `zone`. The date column is:
+    Days begin in the time zone `zone`. The first rule that applies gives the date column:
 
-    - the column that the request names, by default the contract's default date;
-    - the first date-time column, if the contract's columns of the report type do not include the default date
-      (clicks);
-    - the group of days or months, if the request groups rows by days or months.
+    - If the request groups rows: the group of days or months.
+    - If the request names a date column, or else if the file has the contract's default date: this column.
+    - If the contract's columns of the report type do not include the default date, as for clicks: the first
+      date-time column.
 
     Return False if the file has no such column, no rows, or dates in an unknown format. Raises NotThisExport
     for the first row outside the days, ResponseError for an invalid date-time, ExportError for a damaged
@@ -113,7 +113,10 @@ def _days(
 
 
 def _has_periods(file: ExportFile, column: str, length: int, tick: Tick) -> bool:
-    """Return True if every cell of a column is a day (`2026-11-01`) or month (`2026-11`) of this length."""
+    """Return True if every cell of a column is a day or a month with `length` characters.
+
+    A day has 10 characters (`2026-11-01`), a month has 7 (`2026-11`).
+    """
     at = file.columns.index(column)
     return all(_is_period(cells[at], length) for cells in ticking(file.raw_rows(), tick) if at < len(cells))
 
@@ -144,18 +147,20 @@ def _is_period(text: str, length: int) -> bool:
 
 
 def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
-    """Check that the header of a file matches a request.
+    """Check by the header of a file whether the file belongs to a request.
 
-    The header must have the columns or groups that the request chose, or else the columns of the report type.
-    Case, underscores and the order of columns are ignored. The service may rename, add or remove columns. So
-    a missing or unknown column alone does not prove that the file belongs to another request. A file belongs
-    to another request if it has columns that only another report type has, and none that only this report
-    type has.
+    Case, underscores and the order of columns are ignored. The service may rename, add or remove columns, so
+    a missing or unknown column alone proves nothing. If the request chose columns or groups:
 
-    Return True if the header matches. Return False if it does not show whether the file belongs to the
-    request. This is so if a chosen column or group is missing, but an unknown column may be its new name. It
-    is also so if the file has at least as many columns of another report type as of this report type. Raises
-    NotTheseColumns if the file belongs to another request.
+    - Returns True if the header has all of them.
+    - Returns False if some are missing, but unknown columns may be their new names.
+    - Raises NotTheseColumns otherwise, or if the header has known columns that were not ordered.
+
+    If not, the report type is compared with each other type, by the columns that only one of the two has:
+
+    - Returns True if the header has none of the other type's columns, or more of the report type's columns.
+    - Raises NotTheseColumns if it has columns of the other type and none of the report type, or has sums.
+    - Returns False otherwise.
     """
     present = {plain(name) for name in file.columns}
     allowed = _names(expected_columns(PACKAGE.settings, file.report_type, request, file.columns).columns)
@@ -206,10 +211,12 @@ def check_request(
 ) -> bool:
     """Check that the columns, filters and days of a file match a request. Days begin in `zone`.
 
-    Return True if the file shows that it belongs to the request (see `check_columns`, `check_days`). If it
-    does not show this, raises UnverifiedExport. If the user assigned the job with `claim` (`vouched`),
-    returns False instead. Raises NotThisExport if the columns or a row were not ordered, and the errors of
-    `check_days` and `tick`.
+    - Returns True if the file shows that it belongs to the request (see `check_columns`, `check_days`).
+    - Raises UnverifiedExport if the file does not show this. Returns False instead if `vouched` is True,
+      which means that the user assigned the job with `claim`.
+    - Raises NotThisExport if the columns or a row were not ordered.
+
+    Also raises the errors of `check_days` and `tick`.
     """
     named = check_columns(file, request)
     check_filters(file, request, tick)

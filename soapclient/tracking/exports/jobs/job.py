@@ -145,7 +145,10 @@ def value_at(item: object, path: str, absent: object = None) -> object:
 
 
 def _path(names: Job, name: str) -> str:
-    """Return the path of a job's field for errors."""
+    """Return the path of the job's field `name` for error messages.
+
+    `names` are the contract's names for jobs. The path begins with the job's element, `names.item`, if set.
+    """
     return f"{names.item}/{name}" if names.item else name
 
 

@@ -123,9 +123,10 @@ class Search:
     - `now`: the latest possible time by the service's clock.
     - `tolerance`: how far the date of a job may differ from the service's clock.
     - `taken`: ids of jobs that belong to other requests.
-    - `doubtful`: ids of jobs that another request dropped without knowing whether they were its own.
+    - `doubtful`: ids of jobs that may belong to another request, which was ordered again because it was
+      unclear which job was its own.
     - `rivals`: the other pending orders, which may have created the same jobs.
-    - `settle`: how many seconds after the last attempt to send a rival its job may be created.
+    - `settle`: a rival's job may still be created this many seconds after the rival was last sent.
     - `seen`: the evidence from files of jobs, by id.
     """
 
@@ -139,7 +140,7 @@ class Search:
     seen: Mapping[str, Evidence] = field(default_factory=dict)
 
     def candidates(self, jobs: Iterable[ListedJob]) -> tuple[list[ListedJob], list[ListedJob]]:
-        """Return (jobs that match, jobs that may match). The order cannot have created any other job.
+        """Return (jobs that match, jobs that may match). A job in neither list cannot come from the order.
 
         The state of a job does not matter: a failed job matches, too, because the caller decides whether to
         order again. A job is in the second list if it has no type or date, if its date is in the future, or
@@ -172,11 +173,14 @@ class Search:
         )
 
     def entitled(self, job: ListedJob) -> tuple[OrderRecord, ...]:
-        """Return the other pending orders that the job may belong to, according to its date, type and file.
+        """Return the other pending orders that may have created the job, by its date, type and file.
 
-        If the file fits this request, an order of the same report for a longer period is left out, unless the
-        file also has rows of the first and last day of that period. Even if the longer order created the
-        file, a file for this request would have the same rows.
+        These are the orders of `rivals_for` (date and type), except two kinds:
+
+        - orders that the file does not fit;
+        - if the file fits this request, orders of the same report for more days, unless the file has rows of
+          both the first and the last of these days. If such an order created the file, it still has the rows
+          of this request.
         """
         fits = self.evidence(job).fits
         fits_own = fits.get(self.entry.key) is True

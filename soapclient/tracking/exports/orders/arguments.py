@@ -38,8 +38,8 @@ def arguments_of(
 ) -> dict[str, object]:
     """Return the keyword arguments of an order that are not None. Lists of names become comma-separated text.
 
-    Raises ContractError for an invalid list, for days in the wrong order, and for a keyword without a field
-    in the contract.
+    `order` has the contract's settings for orders. Raises ContractError for an invalid list, for days in the
+    wrong order, and for a keyword without a field in the contract.
     """
     from_date, to_date = cast("dt.date", plain_day(from_date)), cast("dt.date", plain_day(to_date))
     if _is_day(from_date) and _is_day(to_date) and from_date > to_date:
@@ -61,9 +61,10 @@ _LISTS: Final = ("columns", "group_by")
 
 
 def place(service: object, tables: JobTables, order: Order, arguments: Mapping[str, object]) -> object:
-    """Send an order with these arguments, and return the response.
+    """Send an order, and return the response.
 
-    Raises ContractError and the errors of the call.
+    `order` has the contract's settings for orders, `arguments` the keyword arguments of this order (see
+    `arguments_of`). Raises ContractError and the errors of the call.
     """
     method = operation_of(service, tables.job.order)
     try:
@@ -78,9 +79,9 @@ def place(service: object, tables: JobTables, order: Order, arguments: Mapping[s
 
 
 def method_arguments(service: object, order: Order, arguments: Mapping[str, object]) -> dict[str, object]:
-    """Convert an order to the arguments of the generated method.
+    """Convert the keyword `arguments` of an order to the arguments of the generated method.
 
-    Keywords for which the contract's settings have no field stay as they are.
+    `order` has the contract's settings for orders. Keywords for which these have no field stay as they are.
     """
     fields, sent = order.fields, list[_Placed]()
     for name, value in arguments.items():
@@ -175,10 +176,10 @@ def _is_day(value: object) -> bool:
 
 
 def _comma_list(name: str, value: object) -> object:
-    """Join names by commas. Filters may also have numbers and days.
+    """Join a list of names by commas. For filters, the list may also contain numbers and days.
 
-    Values of other types are returned unchanged, because the encoder rejects them. Raises ContractError for
-    an empty list, an empty name, or a name with a comma.
+    Any other list or value is returned unchanged; the encoder rejects it later. Raises ContractError for an
+    empty list, an empty name, or a name with a comma.
     """
     kinds = (str,) if name in _LISTS else (str, int, Decimal, dt.date)
     values = value.split(",") if isinstance(value, str) else value

@@ -176,10 +176,11 @@ class Ledger:
         raise ConfigError("ledger", problem, advice)
 
     def lock(self) -> contextlib.AbstractContextManager[object]:
-        """Return the lock for ordering, as a context manager. Registers this folder with its neighbours.
+        """Return the lock for ordering, as a context manager. Also registers this folder with its neighbours.
 
-        Raises LedgerBusy if another process holds the lock of a neighbour's register too long. Entering the
-        context raises LedgerBusy if another process holds the lock for ordering too long.
+        Registering writes this folder's path to each neighbour's folder, under a separate lock there. If
+        another process holds that lock too long, this method raises LedgerBusy. If another process holds the
+        lock for ordering too long, entering the context raises LedgerBusy.
         """
         durable.make_folder(self.folder, private=True)
         self._check_owner()
@@ -277,10 +278,13 @@ class Ledger:
     def forget(self, key: str, job_id: JobId | None = None) -> None:
         """Forget a request, so that it can be ordered again: after a failed job, or if its data are stale.
 
-        Its job stays recorded, so that no other request adopts it. If the job was adopted without `claim` and
-        its file was not downloaded, it may belong to another order. The request then becomes pending, so that
-        its own job is searched for. If `job_id` is given, does nothing unless it is still the request's job.
-        Raises ConfigError for a pending order, because it may have been processed and would be ordered twice.
+        - Usually, the request is marked as forgotten.
+        - If its job was adopted without `claim` and the file was not downloaded, the job may belong to
+          another order. The request then becomes pending, so that its own job is searched for.
+        - For a pending order, raises ConfigError: it may have been processed, and would be ordered twice.
+
+        The job's id stays recorded, so that no request adopts the job again. If `job_id` is given, does
+        nothing unless it is still the request's job.
         """
 
         def change(entry: OrderRecord) -> OrderRecord:
@@ -327,13 +331,15 @@ class Ledger:
         """Check that the file of an adopted job belongs to the job's request; see `check_request`.
 
         `Export.download` does this before the file gets its final name. Use this method for files that were
-        downloaded by other means. Return True if the file shows that it belongs to the request. Return False
-        if the job was not adopted, or if it was assigned by `claim` and its file does not show this.
+        downloaded by other means.
 
-        Raises NotThisExport if the file belongs to another order. The job is then removed from the request,
-        and ordering the same request again searches for another job or orders. Raises UnverifiedExport if the
-        file does not show which order it belongs to. The order is then pending until the job is passed to
-        `claim`, or the request is ordered again.
+        - Returns True if the file shows that it belongs to the request.
+        - Returns False if the job was not adopted. Also returns False if the user assigned the job by `claim`
+          and the file does not show which order it belongs to.
+        - Raises NotThisExport if the file belongs to another order. The job is removed from the request. To
+          get the right job, order the same request again.
+        - Raises UnverifiedExport if the file does not show which order it belongs to. The order is pending
+          until the job is passed to `claim`, or the request is ordered again.
         """
         key = self.key(handle.request)
         entry = self._with_job(self._entry(key))

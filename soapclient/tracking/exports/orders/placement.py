@@ -57,11 +57,13 @@ class Placement:
 
     The order is not sent if the request already has a job, or if the job of an earlier order is found. Times
     come from the service's clock if its last response had a valid `Date`, otherwise from the local clock. The
-    local clock is wrong by the validity of a signature at most, because the service accepts our signatures.
+    local clock is wrong by at most the time for which a signature is valid: otherwise, the service would
+    reject our signatures.
 
-    If an order got no response, `Placement` waits for its job to appear. `seen` maps pending orders to the
-    local monotonic time at which this wait began. One wait counts for all orders that are pending when it
-    begins. The ledger stores this time for the next process. `look` compares the files of candidate jobs.
+    If an order got no response, `Placement` waits up to `settle` seconds for its job to appear. The wait
+    counts for all orders that are pending when it begins. `seen` maps each of these orders to the start of
+    the wait, in local monotonic time. The ledger also stores the start, for the next process. `look` compares
+    the files of candidate jobs.
     """
 
     jobs: ReportJobs
@@ -87,10 +89,13 @@ class Placement:
     ) -> ExportHandle:
         """Order as `Orders.order_once` does. `place` sends the order.
 
-        If `replaced` returns True for the record of the request, the request is ordered again: the job in the
-        record is ignored, and no job is adopted for a pending record. `expired` is an expired job of the
-        request, which the ledger may not contain. Raises DeadlineExceeded if an earlier order cannot be
-        resolved by `until`.
+        - `replaced`: called with the record of the request. If it returns True, the request is ordered again:
+          the job in the record is ignored, and a pending order does not adopt a job.
+        - `expired`: id of an expired job of the request. It is added to the record, so that it is not
+          adopted.
+
+        Raises DeadlineExceeded if the job of an earlier order is still unknown at the deadline, the field
+        `until`.
         """
         if self.until is not None:
             self.ledger = self.ledger.within(self.until)
@@ -276,7 +281,10 @@ class Placement:
     def _reason(
         self, fit: list[ListedJob], might: list[ListedJob], search: Search, own: list[ListedJob]
     ) -> str:
-        """Explain for AmbiguousOrder why it is unknown which job belongs to the order."""
+        """Explain for AmbiguousOrder why it is unknown which job belongs to the order.
+
+        `fit`, `might`: jobs that match or may match by type and date. `own`: jobs that match by file, too.
+        """
         jobs, entry = (*fit, *might), search.entry
         if own:
             return f"{len(own)} jobs match it, also by their files"
@@ -298,9 +306,9 @@ class Placement:
         return f"{len(fit)} jobs match it"
 
     def _abandon(self, entry: OrderRecord) -> OrderRecord:
-        """Return the record of a pending order for ordering it again.
+        """Return a copy of a pending order's record, so that the request can be ordered again.
 
-        All jobs that the order could adopt are added to `abandoned`.
+        In the copy, `abandoned` also has all jobs that the order could adopt. They are not adopted later.
         """
         jobs = self._list_jobs()
         try:

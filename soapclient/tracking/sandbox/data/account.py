@@ -104,7 +104,10 @@ class Payment:
 
 
 def bank_accounts(random: Random, number: int, owner: str) -> tuple[BankAccount, ...]:
-    """Generate the bank accounts of an account holder."""
+    """Generate the bank accounts of the account `number`, which belong to `owner`.
+
+    The ids of the bank accounts contain `number`.
+    """
     accounts = []
     for index in range(BANK_ACCOUNTS):
         code, account = f"{random.randrange(10**7, 10**8)}", f"{random.randrange(10**9, 10**10)}"
@@ -126,7 +129,10 @@ def bank_accounts(random: Random, number: int, owner: str) -> tuple[BankAccount,
 
 
 def payments(random: Random, number: int, accounts: tuple[BankAccount, ...]) -> tuple[Payment, ...]:
-    """Generate one payment per month, oldest first. The last two are not paid out yet."""
+    """Generate one payment per month, oldest first. The last two are not paid out yet.
+
+    `number` is the account's number, used in the ids. Each payment goes to one of the bank `accounts`.
+    """
     result = []
     for index in range(PAYMENTS):
         created = _FIRST + timedelta(days=30 * index)

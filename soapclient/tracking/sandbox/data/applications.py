@@ -173,7 +173,7 @@ class MediaSlots(Repository[str, MediaSlot]):
 def initial_slots(
     random: Random, number: int, adspaces: Sequence[Adspace], applications: Sequence[Application]
 ) -> tuple[MediaSlot, ...]:
-    """Return the initial media slots of an account."""
+    """Return the initial media slots of the account `number`. Their ids contain this number."""
     slots = []
     for index in range(MEDIA_SLOTS):
         form = Category(*samples.FORMATS[1 + index % 3])

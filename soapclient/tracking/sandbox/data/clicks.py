@@ -87,13 +87,14 @@ class Clicks:
     def first_of(self, day: date, slot: Slot) -> int:
         """Return the number of the slot's first click within the day, from 0.
 
-        If the slot has no click on this day, this is `per_day` or more.
+        If the slot has no click on this day, the result is at least `per_day`, which is larger than the
+        number of any click.
         """
         return (slot.index - self.start(day)) % SLOTS
 
     @staticmethod
     def number(day: date, row: int) -> int:
-        """Return the id of click number `row` of a day."""
+        """Return the id of a click. `row` is the click's position within the day, from 0."""
         return day.toordinal() * _ROOM + row
 
     @staticmethod

@@ -100,7 +100,8 @@ class Transactions:
     def at(self, now: datetime) -> Transactions:
         """Return a copy that shows transactions as of `now`.
 
-        A future day is shown as it will be at its end, so that every day has transactions.
+        A future day is shown as of the end of that day instead, so that requests for future days are not
+        empty.
         """
         seen = copy.copy(self)  # shares the cached days
         seen._now = now
@@ -128,7 +129,10 @@ class Transactions:
         return None if transaction is None else self._seen(transaction, day)
 
     def _seen(self, transaction: Transaction, day: date) -> Transaction | None:
-        """Return the transaction as a request for `day` shows it, or None if it is not tracked yet."""
+        """Return the transaction as of the time passed to `at`, or of the end of `day` if that day is later.
+
+        None if it is not tracked by then. Without `at`, the transaction is returned unchanged.
+        """
         if self._now is None:
             return transaction
         begun = day <= day_of(self._now)

@@ -210,6 +210,8 @@ def _build(
     """Write an export file in the background thread.
 
     `owner` is a weak reference, so that the ExportFile can be garbage-collected before the thread ends.
+    `blocks` are pieces of CSV with their numbers of rows. The thread ends early if `stop` is set, and sets
+    `done` at its end.
     """
     try:
         _fill(owner, blocks, damage, stop)

@@ -210,10 +210,11 @@ def get_program_applications(call: Call) -> Payload:
 
 @handles("publisher", "CreateProgramApplication")
 def create_program_application(call: Call) -> Payload:
-    """Apply to a program. The status is `open` if the program decides about applications, else `confirmed`.
+    """Apply to a program with an ad space. Return the application.
 
-    The sandbox never decides an open application. Raises `InvalidValue` 108 if the program or ad space is
-    unknown, 109 if they already have an active application. An ended application does not prevent a new one.
+    Its status is `open` if the program reviews applications, else `confirmed`. The sandbox never confirms or
+    refuses an open application. Raises `InvalidValue` 108 if the program or the ad space is unknown, 109 if
+    the ad space already has an active application to the program. An ended application does not count.
     """
     program, adspace = _program_and_adspace(call)
     if program is None:
@@ -233,7 +234,7 @@ def create_program_application(call: Call) -> Payload:
 
 @handles("publisher", "DeleteProgramApplication")
 def delete_program_application(call: Call) -> Payload:
-    """End the active application. Return 1, or 0 if no application is active.
+    """End the ad space's active application to the program. Return the number of ended applications: 1 or 0.
 
     The ended application stays on the list, with the status `terminated`.
     """
@@ -246,7 +247,7 @@ def get_tracking_categories(call: Call) -> Payload:
     """Return the tracking categories of a program, even if the ad space is not its partner.
 
     Without page and items, all categories are returned. The list is empty if the program or the ad space is
-    unknown. All publishers have the program's default commissions.
+    unknown. The commissions are the program's defaults, which are the same for every publisher.
     """
     program, adspace = _program_and_adspace(call)
     entries: list[Payload] = []

@@ -1,7 +1,7 @@
 """Handlers of the Advertiser interface (`docs/explanation/service.md#rest-forms`).
 
-The account is the advertiser of one program. The fields of a report are assumed: the fields of the
-publisher's report, and the ids and names of the groups.
+The account is the advertiser of one program. No public source lists the fields of its report. The sandbox
+returns the fields of the publisher's report, and the ids and names of the groups.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ _NAMES = {
 def get_partnerships(call: Call) -> Payload:
     """Return the partnerships of the requested partner codes, in the order of the request.
 
-    For codes of other programs, only the ids are included. `errorList` has the unknown codes.
+    For the codes of other programs, only the code and the ids of publisher and ad space are returned. Unknown
+    codes are listed in `errorList`.
     """
     own = call.store.partners.program_of(call.connect_id)
     return _partnerships(
@@ -76,7 +77,10 @@ def get_program_report(call: Call) -> Payload:
 
 
 def _partnerships(call: Call, item: Callable[[Partnership], Payload]) -> Payload:
-    """Return the items of the requested codes, and an error for each unknown code."""
+    """Return a response item for each requested code, or an error if the code is unknown.
+
+    `item` converts a partnership to a response item.
+    """
     codes = call.fields.texts("partnerCode")
     if not 1 <= len(codes) <= MAX_CODES:
         raise InvalidValue(

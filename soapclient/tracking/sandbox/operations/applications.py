@@ -41,7 +41,7 @@ def get_application(call: Call) -> Payload:
 
 @handles("publisher", "CreateApplication")
 def create_application(call: Call) -> Payload:
-    """Create an application. Only this response has its keys, which the sandbox does not accept anywhere.
+    """Create an application. Its keys are only in this response, and the sandbox rejects requests with them.
 
     The service sets id, startDate, modifiedDate and connect, and ignores the values sent for them. Only role
     and status in connect are taken from the request.
@@ -164,7 +164,7 @@ def get_media_slot(call: Call) -> Payload:
 def create_media_slot(call: Call) -> Payload:
     """Create a media slot. The service sets id, createDate and modifiedDate, and ignores sent values.
 
-    Raises `InvalidValue` 108 if the account does not have the ad space or an application.
+    Raises `InvalidValue` 108 if the ad space or one of the applications does not belong to the account.
     """
     slots = call.holdings.account.media_slots
     slot = _slot(call, call.fields.branch("mediaSlotItem"), slots.new_id())

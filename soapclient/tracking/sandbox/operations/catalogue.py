@@ -66,9 +66,10 @@ def get_admedia(call: Call) -> Payload:
 
 @handles("publisher", "GetAdmedium")
 def get_admedium(call: Call) -> Payload:
-    """Return an ad medium by its id or one of its tracking links. If both are sent, they must agree.
+    """Return an ad medium by its id or one of its tracking links.
 
-    The response has no item if it is unknown. Raises `InvalidValue` 105 if neither is sent.
+    The response has no item if there is no such ad medium, or if id and link are both sent and do not name
+    the same one. Raises `InvalidValue` 105 if neither is sent.
     """
     number, link = call.fields.number("admediumId"), call.fields.text("trackingLink")
     if number is None and link is None:
@@ -175,11 +176,13 @@ def _matches_incentive(fields: Fields, incentive: Incentive) -> bool:
 def search_products(call: Call) -> Payload:
     """Return the products that match all filters, and the query if one was sent. An empty query matches all.
 
-    searchType `phrase` searches for the query as a string, `contextual` (the default) for all of its words.
-    Prices are in units of each product's currency; limits are inclusive. adspaceId limits the tracking links,
-    not the products (see `partners`). Filters of REST only: `ean`; `merchantCategory`, one or more names, of
-    which one must match, ignoring case; `partnership`, which is `all` or `confirmed` (only products of
-    programs that have confirmed an ad space of the account).
+    - searchType: `phrase` searches for the query as a string, `contextual` (the default) for all its words.
+    - minPrice, maxPrice: inclusive, in units of each product's currency.
+    - adspaceId: limits the tracking links, not the products (see `partners`).
+    - ean (REST only).
+    - merchantCategory (REST only): one or more names. Any of them must match, ignoring case.
+    - partnership (REST only): `all`, or `confirmed`: only products of programs that have confirmed an ad
+      space of the account.
     """
     fields = call.fields
     partnership = fields.text("partnership")

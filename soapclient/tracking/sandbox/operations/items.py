@@ -1,6 +1,6 @@
 """Convert the sandbox's data to the contract's items. All fields are set, as strict clients require.
 
-`adspaces`: ids of the ad spaces to create tracking links for; without them the element is omitted.
+`adspaces`: ids of the ad spaces to create tracking links for. If it is empty, `trackingLinks` is omitted.
 """
 
 from __future__ import annotations
@@ -70,9 +70,10 @@ def program_item(program: Program) -> Payload:
 
 
 def tracking_links(kind: str, number: object, adspaces: tuple[int, ...]) -> Payload | None:
-    """Return the links of each ad space: for views, for clicks, and for views counted later.
+    """Return the tracking links of each ad space: for views (`ppv`), clicks (`ppc`), deferred views (`tpv`).
 
-    Return None if there are no ad spaces.
+    `kind`: the path of the links, `click` or `product`. `number`: the id of the ad medium or product that
+    they advertise. Return None if there are no ad spaces.
     """
     if not adspaces:
         return None
@@ -275,7 +276,10 @@ def program_application_item(application: ProgramApplication) -> Payload:
 
 
 def tracking_category_item(kind: str, item: Category, program: Program, adspace: Adspace) -> Payload:
-    """Return a trackingCategoryItem: the commissions of the ad space for a `lead` or a `sale`."""
+    """Return a trackingCategoryItem: the ad space's commissions for the transactions of a tracking category.
+
+    `item`: the tracking category. `kind`: its type of transactions, `lead` or `sale`.
+    """
     return {
         "@id": str(item.id),
         "name": item.name,

@@ -41,7 +41,10 @@ def get_jobs(call: Call) -> Payload:
 
 
 def job_item(call: Call, job: Job) -> Payload:
-    """Return a jobItem with the job's current state. Uses up one of the `states` of the job's script."""
+    """Return a jobItem with the job's current state.
+
+    If a test has set states for the job (`JobScript.states`), each call returns the next of them.
+    """
     state = call.jobs.look(job)
     script, done = job.script, state == "done"
     item: dict[str, Value] = {

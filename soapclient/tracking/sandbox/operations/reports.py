@@ -1,13 +1,15 @@
 """Leads and sales of the caller, and GetReportBasic: sums over the same leads, sales and clicks.
 
-Amounts in different currencies are never added: a row of a report has one currency
-(`docs/explanation/service.md#rest-forms`). Clicks and views have no review state: they count in `total`
-only, and a reviewState filter does not affect them. `dateType` (REST only) selects the date of a lead or sale
-that counts; the default is the tracking date. Clicks and views have a single date. The data has neither
-applications nor media slots, so grouping by them is an error.
+- Currency: each row has one, and amounts in different currencies are never added
+  (`docs/explanation/service.md#rest-forms`).
+- Review state: clicks and views have none. They count in `total` only, and pass any reviewState filter.
+- `dateType` (REST only): which date of a lead or sale counts, by default the tracking date. Clicks and views
+  have a single date.
+- Grouping by application or media slot is an error, because the data has neither.
 
 Assumed, because the contract has no better field: months are `2026-11`, days `2026-11-03`; a day of the week
-is in `day`, as `1` (Monday) to `7`; grouping by reviewState splits rows without naming the state.
+is in `day`, as `1` (Monday) to `7`. If grouped by reviewState, each state has its own row, but no field of
+the row names the state.
 """
 
 from __future__ import annotations
@@ -71,7 +73,10 @@ def get_sale_basket(call: Call) -> Payload:
 
 
 def _select(fields: Fields, source: Transactions) -> list[Transaction]:
-    """Return the transactions on the Berlin day of the request's `date` that pass its filters."""
+    """Return the leads or sales in `source` on the day (in Berlin) of the request's `date`.
+
+    Omits those that do not match the other fields of the request: program, ad space and review state.
+    """
     moment = fields.instant("date")
     if moment is None:
         raise InvalidValue(Code.OUT_OF_RANGE, "date is missing")
@@ -150,7 +155,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Source:
-    """The attributes by which a report filters and groups: of a lead, of a sale, or of a slot of clicks."""
+    """The attributes by which a report filters and groups leads, sales and clicks.
+
+    Describes one lead, one sale, or all clicks with the same attributes.
+    """
 
     currency: str
     program: Program

@@ -42,10 +42,11 @@ def read(
     charset: str | None,
     given: dict[str, Value],
 ) -> Payload:
-    """Return the fields of a request for `operation`: the fields in the body, and `given`.
+    """Return the fields of a request for `operation`: the fields in its body, and `given`.
 
-    `given` has the fields from the path and the query. Raises `InvalidValue` with a code from 100 to 199 if
-    the body is malformed or breaks the schema.
+    `data`: the bytes of the body, in the format `form`. `body`: the description of the body in the route.
+    `given`: the fields from the path and the query. Raises `InvalidValue` with a code from 100 to 199 if the
+    body is malformed or breaks the schema.
     """
     request = contract.operations[operation].request
     request_type = contract.types.of_element(request)
@@ -85,7 +86,7 @@ def read(
 def _element(
     contract: Contract, body: Body, schema_type: SchemaType, data: bytes, form: Form, charset: str | None
 ) -> etree._Element:
-    """Parse the body and return it as the element `body.root`."""
+    """Parse `data`, the bytes of a body, and return an element named `body.root`."""
     tag = f"{{{contract.namespace}}}{body.root}"
     if form == "json":
         value = json_codec.unwrapped(json_codec.parse(data), body.root)
@@ -104,8 +105,8 @@ def _element(
 def _complete(contract: Contract, shape: SchemaType, element: etree._Element) -> None:
     """Add the missing children to `element`, with placeholder values.
 
-    So the schema can validate the present children. Raises `InvalidValue` 103 for an unknown, repeated or
-    misplaced child.
+    With them, the schema can validate the children that were sent. `shape`: the element's type in the schema.
+    Raises `InvalidValue` 103 for an unknown, repeated or misplaced child.
     """
     order = [field.tag for field in shape.fields]
     last = -1

@@ -67,7 +67,8 @@ class Download:
     def _send(request: Request, job: Job) -> Response:
         """Return a response with the file or the requested range.
 
-        The job's script may make it ignore the range, or send only the first half of the file.
+        A test can change this with the job's `JobScript`: the response then ignores the requested range, or
+        has only the first half of the file.
         """
         try:
             source = job.file.open()

@@ -32,8 +32,9 @@ log = logging.getLogger("soapclient.sandbox")
 def render(contract: Contract, route: Route, payload: Payload, form: Form, *, old_roots: bool) -> bytes:
     """Return the body of a response to `route.operation`.
 
-    `contract` declares the response element. `old_roots`: if the route has `old_root`, the root of an XML
-    response is named `response`. Raises `InvalidValue` 502, and logs, if the response breaks the contract.
+    `contract` declares the response element. `old_roots`: in XML, name the root element `response`, as older
+    examples do. This affects only routes whose `old_root` is True. Raises `InvalidValue` 502, and logs, if
+    the response breaks the contract.
     """
     tag = f"{{{contract.namespace}}}{route.operation}Response"
     element = codec.encode(contract, tag, payload)
@@ -56,9 +57,9 @@ def render(contract: Contract, route: Route, payload: Payload, form: Form, *, ol
 
 
 def wrapped_sale(payload: Payload) -> Payload:
-    """Convert a response to GetSale to a page of GetSales with one item.
+    """Convert the payload of a GetSale response to the form of GetSales: a page with one item, or none.
 
-    The only public example has this form (`docs/explanation/service.md#rest-forms`).
+    The only public example of GetSale has this form (`docs/explanation/service.md#rest-forms`).
     """
     item = payload.get("saleItem")
     count = 0 if item is None else 1
@@ -108,11 +109,13 @@ def checked_nesting(nesting: Nesting) -> Nesting:
 def nested(payload: Payload, nesting: Nesting) -> Value:
     """Return `payload` with its list of partner codes nested in one of four ways.
 
-    - object: `partnerCodeList` is an array.
-    - array: the array is the complete response. If there are errors, the same as `object`.
-    - nested: `partnerCodeList` is an object, whose field `partnerCode` is the array.
-    - single: the same as `object`, but a single entry is not in an array. If there are no errors, this entry
-      is the complete response.
+    - object: `{"partnerCodeList": [A, B]}`
+    - array: `[A, B]`
+    - nested: `{"partnerCodeList": {"partnerCode": [A, B]}}`
+    - single: `A` for a single entry, and `{"partnerCodeList": [A, B]}` for several
+
+    If there are errors, all forms are objects with an `errorList`: `array` becomes the same as `object`, and
+    `single` becomes `{"partnerCodeList": A, "errorList": …}` for a single entry.
     """
     codes = payload.get(_PARTNER_CODES)
     if not isinstance(codes, Sequence) or isinstance(codes, str):

@@ -42,8 +42,8 @@ def from_query(
 ) -> dict[str, Value]:
     """Convert a query to fields, added to the fields in `default`.
 
-    `query` has (name, decoded value) pairs. Case of names is ignored, and so are authentication parameters.
-    Raises `InvalidValue` 230 if a parameter is unknown, repeated, missing or invalid.
+    `query` has (name, decoded value) pairs. Names are compared without regard to case. Authentication
+    parameters are skipped. Raises `InvalidValue` 230 if a parameter is unknown, repeated, missing or invalid.
     """
     by_name = {parameter.name.lower(): parameter for parameter in parameters}
     sent: dict[str, list[str]] = {}
