@@ -1,8 +1,8 @@
 """Passes for orders of reports. An order is a call of the operation that `order` in [job] names.
 
 Exports need to know some fields of an order, such as its first and its last day. What such a field
-is for is its role. The table [order] maps roles to fields. A field is given by its path in the request: the names of
-nested elements are joined by `/`.
+is for is its role. The table [order] maps roles to fields. A field is given by its path in the request: the
+names of nested elements are joined by `/`.
 """
 
 from __future__ import annotations

@@ -107,8 +107,8 @@ def _required(node: etree._Element) -> bool:
 def note(definitions: Definitions, findings: Findings) -> None:
     """Add a note for each policy that is not applied or not in the WSDL, and for WS-Addressing before 1.0.
 
-    If several have the same assertions, they share a note. The note becomes a remark if the assertions are optional,
-    or if nothing in the WSDL refers to the policy.
+    If several have the same assertions, they share a note. The note becomes a remark if the assertions are
+    optional, or if nothing in the WSDL refers to the policy.
     """
     groups: dict[tuple[str, bool], list[tuple[Document, etree._Element]]] = {}
     referenced = _referenced(definitions)
