@@ -68,6 +68,12 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Skip test files of the other rings in the first ring."""
+    is_test = collection_path.suffix == ".py" and collection_path.name.startswith("test_")
+    return True if is_test and rings.is_outside(collection_path, config) else None
+
+
 @pytest.hookimpl(tryfirst=True)  # before pytest deselects by marker
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Assign the cases of sampled tests to their rings."""

@@ -10,8 +10,10 @@ tried with a tenth of their examples in the first ring.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -19,6 +21,7 @@ from hypothesis import HealthCheck, settings
 
 FIRST: Final = "not exhaustive and not night"
 SECOND: Final = "exhaustive and not night"
+_OUTSIDE: Final = re.compile(r"^pytestmark = pytest\.mark\.(exhaustive|night)$", re.MULTILINE)
 _FEWER: Final = 10  # the first ring tries one of so many examples
 
 # The duration of an example depends more on the load of the machine than on the code.
@@ -35,6 +38,11 @@ def configure(config: pytest.Config) -> None:
     elif config.option.markexpr == "exhaustive":
         config.option.markexpr = SECOND
     settings.load_profile("fewer examples" if config.option.markexpr == FIRST else "all examples")
+
+
+def is_outside(file: Path, config: pytest.Config) -> bool:
+    """Return True if this run is the first ring, and no test of a file is in it. Imports take time."""
+    return config.option.markexpr == FIRST and _OUTSIDE.search(file.read_text(encoding="utf-8")) is not None
 
 
 def examples(number: int) -> int:

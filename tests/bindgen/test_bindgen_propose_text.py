@@ -38,8 +38,9 @@ def test_every_value_of_the_settings_is_located() -> None:
     text = (ROOT / "wsdl/contracts.toml").read_text(encoding="utf-8")
     document = TomlText(text)
     assert document.edited() == text
+    whole = tomllib.loads(text)
     for path, entry in document.entries.items():
-        value: object = tomllib.loads(text)
+        value: object = whole
         for part in path:
             assert isinstance(value, dict | list)
             value = value[part]  # type: ignore[index] # lists have integer keys, tables have string keys

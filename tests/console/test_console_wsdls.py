@@ -447,7 +447,7 @@ def _error(seen: Seen, path: str) -> str:
     return seen.find(f'[id="error-{path}"]').text
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.exhaustive
 def test_every_example_is_filled_in_checked_and_sent(seen: Seen, vendor: Vendor) -> None:
     seen.look(f"wsdl-{vendor.operations[0]}-services")
     links = [str(one.get_attribute("href")) for one in seen.chrome.find_elements("css selector", "main a")]
@@ -464,6 +464,7 @@ def test_every_example_is_filled_in_checked_and_sent(seen: Seen, vendor: Vendor)
 
 
 @_only("orders")
+@pytest.mark.exhaustive
 def test_nested_order_form_is_filled_in(seen: Seen, vendor: Vendor) -> None:
     seen.go("/try/orders/SubmitOrder")
     seen.click("button[value=example]")
@@ -492,6 +493,7 @@ def test_nested_order_form_is_filled_in(seen: Seen, vendor: Vendor) -> None:
 
 
 @_only("policies")
+@pytest.mark.exhaustive
 def test_derived_type_and_choice_branch_can_be_selected(seen: Seen, vendor: Vendor) -> None:
     seen.go("/try/policies/quote")
     seen.click("button[value=example]")
@@ -518,6 +520,7 @@ def test_derived_type_and_choice_branch_can_be_selected(seen: Seen, vendor: Vend
 
 
 @_only("warehouse")
+@pytest.mark.exhaustive
 def test_missing_value_of_an_rpc_part_is_shown_at_its_field(seen: Seen, vendor: Vendor) -> None:
     seen.go("/try/warehouse/Move")
     seen.write("v:move.from_", "Z9")
@@ -534,6 +537,7 @@ def test_missing_value_of_an_rpc_part_is_shown_at_its_field(seen: Seen, vendor: 
 
 
 @_only("booking")
+@pytest.mark.exhaustive
 def test_attributes_and_lists_are_validated_at_their_fields(seen: Seen, vendor: Vendor) -> None:
     seen.go("/try/booking/Book")
     seen.click("button[value=example]")
@@ -557,6 +561,7 @@ def test_attributes_and_lists_are_validated_at_their_fields(seen: Seen, vendor: 
 
 
 @_only("archive")
+@pytest.mark.exhaustive
 def test_document_with_any_content_is_stored(seen: Seen, vendor: Vendor) -> None:
     seen.go("/try/archive/Store")
     seen.click("button[value=example]")
