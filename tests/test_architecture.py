@@ -297,6 +297,7 @@ def test_run_time_imports_bindgen_only_lazily_in_the_command_line() -> None:
 _SCHEMES = ("soapclient.signing", "soapclient.services.signing_schemes", "soapclient.errors")
 
 
+@pytest.mark.exhaustive
 def test_bindgen_imports_rows_and_transport_but_no_generated_code() -> None:
     """The transport is imported late, because most commands do not use the network."""
     beside = ("soapclient.transport", "soapclient.settings", "soapclient.clock", "soapclient.errors")
@@ -399,11 +400,13 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     assert loaded_after("import soapclient", *HEAVY) == []
 
 
+@pytest.mark.exhaustive
 def test_unused_client_loads_no_http_library() -> None:
     code = "from soapclient import Client, Settings\nClient(Settings.load(environ={})).close()"
     assert loaded_after(code, "zeep", "requests", "urllib3", "xmlschema", "werkzeug", "bindgen") == []
 
 
+@pytest.mark.exhaustive
 def test_valid_call_does_not_load_xmlschema() -> None:
     code = """
 from soapclient import Client, Settings
@@ -418,6 +421,7 @@ with Sandbox() as sandbox, serve(sandbox) as server:
     assert loaded_after(code, "zeep", "xmlschema", "bindgen") == ["zeep"]
 
 
+@pytest.mark.exhaustive
 def test_no_test_measures_real_time() -> None:
     """Time is injected, or tests wait for an event with a generous timeout. Measurements assert nothing."""
     names = {"sleep", "monotonic", "perf_counter", "process_time"}
@@ -442,6 +446,7 @@ def test_hypothesis_has_no_deadline() -> None:
     assert HealthCheck.too_slow in settings.default.suppress_health_check
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("chosen", "workers"),
     [

@@ -60,6 +60,7 @@ def heard(sandbox: Sandbox) -> list[str]:
     return paths
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("used", [True, False])
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
 def test_calls_after_close_are_errors(

@@ -22,6 +22,7 @@ def functions_of(path: Path) -> frozenset[str]:
     )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("page", PAGES)
 def test_every_named_test_exists(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")

@@ -164,6 +164,7 @@ def test_five_hundred_calls_start_in_order_and_each_has_its_full_deadline() -> N
     assert counting.pages == list(range(500))
 
 
+@pytest.mark.exhaustive
 def test_settings_limit_the_number_of_concurrent_calls() -> None:
     counting = Counting(held=4)
 

@@ -68,6 +68,7 @@ def test_stream_is_closed_on_early_exit(stage: Stage) -> None:
     run(main())
 
 
+@pytest.mark.exhaustive
 def test_cancelled_read_of_a_stream_loses_no_items(stage: Stage) -> None:
     """Cancelled while it waits for items, it does not lose any."""
 

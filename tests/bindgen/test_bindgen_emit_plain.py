@@ -79,6 +79,7 @@ def test_absent_attributes_and_empty_elements_have_their_defaults(made: Made) ->
     assert (value.lang, value.level) == ("en", 7)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("changed", "path"),
     [

@@ -57,6 +57,7 @@ _REFUSED = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("case", _REFUSED)
 def test_values_without_an_xml_form_are_refused(made: Made, case: str) -> None:
     field, value, said = _REFUSED[case]

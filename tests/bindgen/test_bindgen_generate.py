@@ -103,7 +103,7 @@ def test_changed_byte_is_shown_as_a_diff_and_repaired(repository: Path) -> None:
     assert path.read_bytes() == usual
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("change", [b"\r\n", b"\xff\n"])
 def test_difference_in_line_ends_or_encoding_is_reported(repository: Path, change: bytes) -> None:
     path = repository / "generated/zxws/data/service.py"
@@ -142,7 +142,7 @@ def test_unicode_line_separators_do_not_split_lines_of_the_diff(repository: Path
     assert "No newline" not in done.stdout
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("contract", ["publisher/2011-03-01/publisher.wsdl", "data/2011-05-01/data.wsdl"])
 def test_class_names_do_not_depend_on_the_service_name(repository: Path, contract: str) -> None:
     name = contract.partition("/")[0]

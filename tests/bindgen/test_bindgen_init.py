@@ -162,7 +162,7 @@ def test_docstring_of_an_operation_mentions_attachments(wsdl: Path, out: Path) -
     assert run("other", "--file", wsdl, "--out", out, "--strict").exit_code == 0
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("empty", ["", " \n ", "\u00ad", "<b/>"])
 def test_blank_documentation_is_ignored(wsdl: Path, out: Path, empty: str) -> None:
     """A soft hyphen alone is not printable text."""
@@ -279,6 +279,7 @@ def test_keyword_as_package_name_is_named_as_such(name: str) -> None:
     assert "use letters" not in str(caught.value)
 
 
+@pytest.mark.exhaustive
 def test_http_address_of_the_service_is_kept(wsdl: Path, out: Path) -> None:
     wsdl.write_text(wsdl.read_text().replace("https://shop.invalid/soap", "http://shop.invalid/soap"))
     done = run("shop", "--file", wsdl, "--out", out, "--strict")

@@ -111,6 +111,7 @@ PARTS = """<x:complexType name="Sub"><x:choice><x:sequence><x:element name="x" t
     </x:sequence><x:attribute name="mark" type="x:string"/></x:complexType></x:element>"""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("path", "why"),
     [

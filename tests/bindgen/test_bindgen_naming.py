@@ -17,6 +17,7 @@ from tests.rings import examples
 _names = settings(max_examples=examples(200), deadline=None, derandomize=True, database=None)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("make", [naming.snake, naming.pascal, naming.constant])
 def test_any_text_becomes_an_identifier(make: Callable[[str], str]) -> None:
     @_names

@@ -104,6 +104,7 @@ _WRONG = {
 # ruff: noqa: E501 - a table of cases, one per line
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("usual", "instead", "said"), _WRONG.values(), ids=_WRONG)
 def test_role_of_a_wrong_type_is_a_problem(
     workshop: Workshop, document: Callable[[str], str], usual: str, instead: str, said: str

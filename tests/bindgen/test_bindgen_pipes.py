@@ -49,7 +49,7 @@ def folder(tmp_path: Path) -> Path:
 KNOWN = str(REPOSITORY / "wsdl")
 
 
-@pytest.mark.sampled(1, 5)
+@pytest.mark.sampled(0, 5)
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
@@ -72,7 +72,7 @@ def test_broken_pipe_is_not_a_failure_and_not_a_verdict(
     assert unread(folder, *arguments, stderr=stderr) == (code, "")
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is full")
 @pytest.mark.parametrize(("arguments", "code"), [(["--help"], 2), (["diff", "a.wsdl", "a.wsdl"], 3)])
 def test_full_disk_is_one_line_and_not_a_verdict(folder: Path, arguments: list[str], code: int) -> None:
@@ -99,7 +99,7 @@ def test_work_is_done_if_the_output_is_not_read(repository: Path) -> None:
     assert all((repository / "generated/zxws" / name / "types.py").is_file() for name in names)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

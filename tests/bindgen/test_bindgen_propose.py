@@ -280,7 +280,7 @@ RENAMED: dict[str, tuple[str, Change, list[str]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("name", "change", "lines"), RENAMED.values(), ids=RENAMED)
 def test_renamed_element_is_written_to_the_file_and_the_rest_is_kept(
     repository: Path, name: str, change: Change, lines: list[str]
@@ -354,7 +354,7 @@ OPEN: dict[str, tuple[str, Change, list[str]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("name", "change", "said"), OPEN.values(), ids=OPEN)
 def test_nothing_is_written_if_several_elements_fit_a_role(
     repository: Path, name: str, change: Change, said: list[str]
@@ -417,7 +417,7 @@ _SIGNED = {"connectId": "accessKey", "timestamp": "requestTime", "nonce": "auth_
 _ROLES = dict(zip(_SIGNED, ("connect_id", "timestamp", "nonce", "signature"), strict=True))
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("with_rows", [True, False])
 @pytest.mark.parametrize(
     "names",
@@ -471,6 +471,7 @@ def test_renamed_operation_keeps_its_rest_row(repository: Path) -> None:
     assert f"[contracts.publisher.rest.{new}]" in (repository / "wsdl/contracts.toml").read_text("utf-8")
 
 
+@pytest.mark.exhaustive
 def test_operations_with_only_the_identity_may_be_public(repository: Path) -> None:
     take_in(repository, "data", all_of(*(everywhere(name, _SIGNED[name]) for name in list(_SIGNED)[1:])))
     path = repository / "wsdl/contracts.toml"
@@ -505,6 +506,7 @@ def test_a_signed_operation_among_the_public_ones_is_noted(repository: Path) -> 
     assert "contracts.data.signing.public: GetJob declares the signature, so it is signed. Remove it" in said
 
 
+@pytest.mark.exhaustive
 def test_role_is_found_after_generation_without_it(repository: Path) -> None:
     """The generated package may already have the new names. Then names that resemble the role are proposed."""
     take_in(repository, "data", within("CreateReportJobRequest", "fromDate", "startDate"))
@@ -517,6 +519,7 @@ def test_role_is_found_after_generation_without_it(repository: Path) -> None:
     assert 'from = "startDate" # [A] proposed' in settings.read_text(encoding="utf-8")
 
 
+@pytest.mark.exhaustive
 def test_nothing_is_proposed_if_everything_matches(repository: Path) -> None:
     before = (repository / "wsdl/contracts.toml").read_bytes()
     code, said = run(repository, "generate", "--propose")

@@ -145,6 +145,7 @@ def test_option_values_are_not_written_to_the_file(
     assert settings.read_text(encoding="utf-8") == "format = 2\n[types]\nday = []\n"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("roles", [("proof",), ("time", "once", "proof"), ("who", "time", "once", "proof")])
 def test_a_package_that_would_no_longer_be_signed_is_refused(
     tmp_path: Path, init: Callable[..., tuple[int, str]], roles: tuple[str, ...]

@@ -185,7 +185,7 @@ _CASES: dict[str, tuple[str, _Value, object]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("schema", "value", "seen"), _CASES.values(), ids=_CASES)
 def test_value_is_sent_by_both_protocols(carry: _Carry, schema: str, value: _Value, seen: object) -> None:
     carried = carry(schema)
@@ -482,6 +482,7 @@ _LISTS = """<x:simpleType name="L"><x:list itemType="x:int"/></x:simpleType>
 <x:simpleType name="U"><x:union memberTypes="t:L x:string"/></x:simpleType>"""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("fields", "inner", "expected"), _RESPONSES.values(), ids=_RESPONSES)
 def test_responses_may_have_constructs_that_requests_may_not(
     workshop: Workshop,

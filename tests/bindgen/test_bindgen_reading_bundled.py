@@ -119,7 +119,7 @@ def test_every_schema_has_a_case() -> None:
     assert set(CASES) == bundled.SPACES
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("space", CASES)
 def test_an_import_without_a_location_is_read_and_validated(read_any: ReadAny, space: str) -> None:
     field, valid, invalid = CASES[space]
@@ -157,6 +157,7 @@ def test_the_attributes_of_xml_are_read_and_validated(read_any: ReadAny, attribu
     assert [accepts(contract, MIME, text) for text in invalid] == [False] * len(invalid)
 
 
+@pytest.mark.exhaustive
 def test_xmlschema_accepts_the_bundled_schemas() -> None:
     """xmlschema is the second compiler. It overrules libxml2 only for schemas without an error."""
     documents = [document for space in CASES if (document := bundled.document(space)) is not None]

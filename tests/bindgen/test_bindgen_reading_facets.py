@@ -78,7 +78,7 @@ def notes_about(result: init.GeneratedPackage) -> list[str]:
     return [note.rpartition(": ")[2] for note in result.notes if "does not apply" in note]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("base", VALUES)
 def test_facet_is_ignored_if_libxml2_does_not_apply_it_to_the_type(base: str, tmp_path: Path) -> None:
     for facet, value in FACETS.items():
@@ -176,6 +176,7 @@ def long_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ca
     package.cache_clear()
 
 
+@pytest.mark.exhaustive
 def test_calls_and_examples_ignore_inapplicable_facets(long_service: Callable[[], Any]) -> None:
     module = long_service()
     service = next(value for value in vars(module).values() if hasattr(value, "PORT_TYPE"))

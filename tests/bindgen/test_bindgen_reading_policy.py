@@ -20,6 +20,7 @@ _POLICY_SPACES = (
 )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("put", "said"),
     [
@@ -88,6 +89,7 @@ _NEEDED = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("binding", "top", "said", "code"), [(*one, 0) for one in _NEEDLESS] + [(*one, 1) for one in _NEEDED]
 )
@@ -111,6 +113,7 @@ def test_policy_named_by_an_attribute_is_required(wsdl: Path, out: Path) -> None
     assert (done.exit_code, "Wss11" in done.output) == (1, True), done.output
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "put",
     [

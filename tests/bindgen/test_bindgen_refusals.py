@@ -201,6 +201,7 @@ def _check(workshop: Workshop, text: str, offending: str, said: str, tables: str
     assert not workshop.output.exists()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("schema", "offending", "said"), _SCHEMAS.values(), ids=_SCHEMAS)
 def test_a_construct_of_a_schema_is_refused_with_its_lines(
     workshop: Workshop, document: Callable[[str], str], schema: str, offending: str, said: str
@@ -208,6 +209,7 @@ def test_a_construct_of_a_schema_is_refused_with_its_lines(
     _check(workshop, document(schema), offending, said, _REST)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("content", "rest"), _REQUESTS.values(), ids=_REQUESTS)
 def test_soap_requests_may_have_the_constructs_of_responses(
     workshop: Workshop, document: Callable[[str], str], content: str, rest: str
@@ -240,6 +242,7 @@ def test_includes_may_lack_a_namespace_or_declare_other_prefixes(
     assert workshop.module("shop.types").Kind.RED == "red"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("schema", _READ.values(), ids=_READ)
 def test_constructs_of_both_protocols_are_generated(
     workshop: Workshop, document: Callable[[str], str], schema: str
@@ -259,6 +262,7 @@ def test_a_construct_of_a_wsdl_is_refused_with_its_lines(
     _check(workshop, text.replace(usual, instead, 1), offending, said)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("usual", "instead", "row"), _SUPPORTED.values(), ids=_SUPPORTED)
 def test_configured_contract_accepts_any_supported_wsdl_construct(
     workshop: Workshop, document: Callable[[str], str], usual: str, instead: str, row: str
@@ -286,6 +290,7 @@ POLICY</binding>
 <b:address xmlns:b="http://schemas.xmlsoap.org/wsdl/soap12/" location="https://shop.invalid/12"/>POLICY</port>"""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("usual", "instead"),
     [

@@ -170,6 +170,7 @@ def test_unknown_content_is_kept_if_the_settings_say_so(
     assert typing.get_origin(fields["unknown"]) is dict
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("tables", "said"),
     [

@@ -179,7 +179,7 @@ def test_base_tables_of_these_tests_are_valid(workshop: Workshop, document: Call
     )
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("usual", "instead", "said"), _UNKNOWN.values(), ids=_UNKNOWN)
 def test_unknown_name_is_a_problem(
     workshop: Workshop, document: Callable[[str], str], usual: str, instead: str, said: str

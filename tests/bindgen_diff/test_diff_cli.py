@@ -43,7 +43,7 @@ def files(tmp_path: Path, wsdl: Wsdl) -> dict[str, Path]:
     return found
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("new", "fail_on", "code"),
     [
@@ -111,6 +111,7 @@ def test_argument_that_is_not_a_contract_is_unchecked(
     assert "Traceback" not in done.output
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "error",
     [RuntimeError("odd"), RecursionError(), MemoryError(), KeyboardInterrupt(), SystemExit(0), click.Abort()],

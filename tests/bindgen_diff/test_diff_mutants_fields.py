@@ -276,7 +276,7 @@ def fixed_added(chance: Chance) -> tuple[str, str]:
 # ---- the test
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("mutator", MUTATORS, ids=str)
 def test_mutant_has_the_level_of_the_table_in_both_directions(
     mutator: Mutator, where: tuple[str, int], judge: Judge

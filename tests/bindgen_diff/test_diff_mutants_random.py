@@ -131,6 +131,7 @@ ORDER = ("info", "warning", "breaking")
 Single = Callable[["Chance"], tuple[str, str]]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("one", "other"), PAIRS, ids=lambda each: str(each.__name__))
 @pytest.mark.parametrize("number", range(3))
 def test_two_changes_are_both_reported_and_the_worse_one_decides(

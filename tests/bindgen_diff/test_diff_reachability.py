@@ -75,7 +75,7 @@ INPUT = '<input message="t:AskIn"/>'
 PART = '<x:complexType name="Part"{}><x:sequence/></x:complexType>'
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "change",
     [

@@ -91,6 +91,7 @@ def renamed(old: str, new: str) -> tuple[str, str]:
     return f'name="{old}"', f'name="{new}"'
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("old", "new", "role"),
     [

@@ -125,6 +125,7 @@ def test_document_of_the_wrong_kind_is_refused_under_a_second_name(folder: Path)
         collect(root)
 
 
+@pytest.mark.exhaustive
 def test_errors_of_the_root_and_limits_are_never_lenient(folder: Path) -> None:
     root = folder / "wsdl" / "root.wsdl"
     with pytest.raises(FetchError, match="cannot be read"):

@@ -81,6 +81,7 @@ def test_unexpected_failure_is_neither_changed_nor_unchanged(
     assert "Traceback" not in done.output
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("arguments", "code"), [(("diff", "A", "B"), 3), (("fetch", "one", "--check"), 3), (("check",), 1)]
 )

@@ -60,6 +60,7 @@ def run(tree: Path, command: str, *more: str) -> Result:
     return done
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_import_above_the_folder_is_refused_with_the_option(tree: Path, command: str) -> None:
     done = run(tree, command)
@@ -100,6 +101,7 @@ def test_soapclient_refuses_it_too(tree: Path, command: str) -> None:
     assert "options of `bindgen init`" in done.output
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_include_root_limits_the_files_that_are_read(tree: Path, command: str) -> None:
     root = ("--include-root", str(tree))
@@ -146,6 +148,7 @@ def test_include_root_must_contain_the_wsdl(tree: Path, command: str) -> None:
     assert "--include-root DIR" in done.output
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("folder", [False, True])
 @pytest.mark.parametrize("backward", [False, True])
 def test_diff_applies_include_root_to_the_side_below_it(tree: Path, folder: bool, backward: bool) -> None:

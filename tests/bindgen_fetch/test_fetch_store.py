@@ -89,7 +89,7 @@ def steps(
     shutil.rmtree(before)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device", "x"), KeyboardInterrupt()])
 @pytest.mark.parametrize("first", [False, True])
 def test_failure_of_any_step_keeps_the_old_state(

@@ -197,7 +197,7 @@ def test_retry_record_has_the_attempt_time_and_failure_record_the_total_time(
     assert failed.milliseconds == 4500
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 def test_failed_call_prints_nothing_if_logging_is_not_configured(recorder: Recorder, protocol: str) -> None:
     """In another process, because pytest configures logging in this one."""
     recorder.answers(*fault(protocol, 400, 400))

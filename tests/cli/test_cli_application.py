@@ -37,7 +37,7 @@ def python(
     )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("call", "--help"), ("demo", "--help")])
 def test_help_loads_nothing_heavy(arguments: tuple[str, ...]) -> None:
     done = python(
@@ -49,6 +49,7 @@ def test_help_loads_nothing_heavy(arguments: tuple[str, ...]) -> None:
     assert done.stdout
 
 
+@pytest.mark.exhaustive
 def test_sign_command_does_not_load_the_modules_of_calls() -> None:
     done = python(
         "import sys; from soapclient.cli import main; main(); "
@@ -60,7 +61,7 @@ def test_sign_command_does_not_load_the_modules_of_calls() -> None:
     assert "signature" in done.stdout
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.skipif(os.name != "posix", reason="a pipe of another system breaks otherwise")
 @pytest.mark.parametrize(
     ("arguments", "stdout", "code"),
@@ -229,7 +230,7 @@ def test_settings_are_read_from_a_file(run_unset: Run, settings: Mapping[str, st
     assert "cannot be read" in missing.stderr
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("module", "arguments", "extra"),
     [
@@ -308,7 +309,7 @@ FULL = Path("/dev/full")
 needs_full = pytest.mark.skipif(not FULL.exists(), reason="a device that is full")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @needs_full
 @pytest.mark.parametrize(
     ("arguments", "code"),
@@ -341,6 +342,7 @@ def test_a_full_disk_is_one_line(
         assert done.stderr.splitlines()[-1] == "soapclient: stdout: No space left on device"
 
 
+@pytest.mark.exhaustive
 @needs_full
 def test_full_disk_for_messages_does_not_change_the_exit_code(
     command: tuple[str, ...], clean_environment: Mapping[str, str]

@@ -359,6 +359,7 @@ def test_a_package_of_another_version_is_one_line(run_unset: Run, folder: Path) 
     assert "Generate the package again" in result.stderr
 
 
+@pytest.mark.exhaustive
 def test_signing_package_uses_the_configured_credentials(
     run_unset: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -293,7 +293,7 @@ LINES = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("line", LINES)
 def test_completion_loads_neither_zeep_nor_requests(line: str, clean_environment: Mapping[str, str]) -> None:
     done = asked(line, "zsh", clean_environment, COMP_CWORD=str(len(line.split()) - 1))
@@ -412,7 +412,7 @@ def terminal(
     made.close()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("typed", "completed"),
     [

@@ -61,6 +61,7 @@ def test_json_is_one_object_without_secrets(run_unset: Run, tmp_path: Path) -> N
     assert "the secret itself" not in json.dumps(found)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("module", ["soapclient", "bindgen"])
 def test_commands_are_modules_with_a_short_help_option(module: str) -> None:
     done = subprocess.run(

@@ -144,6 +144,7 @@ def test_nothing_is_signed_and_no_credentials_are_sent(
     assert not {"authorization", "date", "nonce", "cookie"} & set(headers)
 
 
+@pytest.mark.exhaustive
 def test_a_service_that_publishes_nothing_is_unchecked(check: Callable[..., Result]) -> None:
     done = check("publisher", "--format", "json")
     assert done.exit_code == 3
@@ -233,6 +234,7 @@ def test_any_earlier_failure_is_exit_3(
     assert "Traceback" not in done.output
 
 
+@pytest.mark.exhaustive
 def test_urllib3_does_not_log_tickets_in_addresses(
     check: Callable[..., Result], publishing: Publishing, packaged: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -263,7 +265,7 @@ def test_a_broken_installation_is_exit_3(run_unset: Run, monkeypatch: pytest.Mon
     assert "could not check: ModuleNotFoundError" in done.stderr
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.skipif(os.name != "posix", reason="a shell closes the output")
 @pytest.mark.parametrize(("closed", "code"), [(">&-", 2), ("2>&-", 2), (">&- 2>&-", 2)])
 def test_exit_code_is_the_verdict_without_an_output(
@@ -284,7 +286,7 @@ def test_exit_code_is_the_verdict_without_an_output(
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.skipif(os.name != "posix", reason="a pipe of another system breaks otherwise")
 @pytest.mark.parametrize("stderr", [False, True])
 def test_closed_pipe_is_not_a_verdict(

@@ -81,7 +81,7 @@ def heeded(number: signal.Signals) -> Iterator[signal.Signals]:
     signal.signal(number, before)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_signal_leaves_no_files(
     command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path, heeded: signal.Signals
@@ -161,6 +161,7 @@ def test_demo_output_is_true(command: tuple[str, ...], elsewhere: Mapping[str, s
     assert max(map(len, shown.splitlines())) <= 110
 
 
+@pytest.mark.exhaustive
 def test_interrupt_leaves_no_temporary_folder(
     run_unset: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -174,6 +174,7 @@ def test_omitting_a_required_field_is_refused(service: str, name: str) -> None:
             checked_request(operation, rest, Settings(), soap=operation.soap)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "name", ["GetSales", "GetReportBasic", "SearchPrograms", "GetProfile", "CreateAdspace"]
 )

@@ -97,6 +97,7 @@ def test_wrong_clock_is_reported_although_calls_succeed(
     assert found["publisher", "signed call"][0] == "ok"  # the client corrects its clock
 
 
+@pytest.mark.exhaustive
 @needs_openssl
 def test_untrusted_certificate_is_reported(
     run_unset: Run, settings: Mapping[str, str], tmp_path: Path

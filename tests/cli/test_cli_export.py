@@ -46,6 +46,7 @@ def test_export_is_ordered_downloaded_and_reported(run: Run, tmp_path: Path) -> 
     assert list(tmp_path.iterdir()) == [target]
 
 
+@pytest.mark.exhaustive
 def test_filters_and_groups_reach_the_service(run: Run, tmp_path: Path) -> None:
     target = tmp_path / "sales.csv.gz"
     result = run("export", "sale", *DAYS, "--review-state", "open", "--json", "-o", str(target))
@@ -78,6 +79,7 @@ def test_removed_types_are_refused_before_any_request(run_unset: Run, tmp_path: 
     assert result.stdout == ""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("word", "kind"),
     [
@@ -216,6 +218,7 @@ def test_resume_reports_an_unwritable_target_before_any_request(
     assert "choose another folder" in refused.stderr
 
 
+@pytest.mark.exhaustive
 def test_failed_job_and_damaged_file_are_errors(run: Run, serving: Serving, tmp_path: Path) -> None:
     target = tmp_path / "x.csv.gz"
     serving.sandbox.jobs.script(JobScript(fail="out of paper"))

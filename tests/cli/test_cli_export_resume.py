@@ -94,6 +94,7 @@ def test_handle_exists_while_the_job_runs(
     assert target.exists()
 
 
+@pytest.mark.exhaustive
 def test_expired_job_is_ordered_again_and_the_handle_file_updated(
     run: Run, serving: Serving, tmp_path: Path, target: Path, handle: Path
 ) -> None:

@@ -82,6 +82,7 @@ def ledger(settings: Mapping[str, str]) -> Ledger:
         return found
 
 
+@pytest.mark.exhaustive
 def test_unfinished_export_is_resumed_and_finished_export_ordered_again(
     run: Run,
     serving: Serving,
@@ -108,6 +109,7 @@ def test_unfinished_export_is_resumed_and_finished_export_ordered_again(
     assert entry.is_job(second)
 
 
+@pytest.mark.exhaustive
 def test_different_order_is_not_resumed(
     run: Run, serving: Serving, target: Path, ordered: Callable[[], list[str]]
 ) -> None:
@@ -117,6 +119,7 @@ def test_different_order_is_not_resumed(
     assert len(ordered()) == 3
 
 
+@pytest.mark.exhaustive
 def test_failed_job_is_ordered_again_by_the_next_run(
     run: Run, serving: Serving, target: Path, ordered: Callable[[], list[str]]
 ) -> None:
@@ -156,7 +159,7 @@ def test_expired_job_is_ordered_again_by_the_same_command(
     assert len(ordered()) == 2
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("status", [200, 302, 401, 404, 429, 501, 502, 503])
 def test_lost_order_is_found_by_the_same_command(
     run: Run, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None], status: int
@@ -172,6 +175,7 @@ def test_lost_order_is_found_by_the_same_command(
         assert len(list(csv.DictReader(file))) == 2 * 50
 
 
+@pytest.mark.exhaustive
 def test_file_of_other_days_is_not_adopted(
     run: Run, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None]
 ) -> None:
@@ -185,6 +189,7 @@ def test_file_of_other_days_is_not_adopted(
     assert len(ordered()) == 2
 
 
+@pytest.mark.exhaustive
 def test_several_candidate_jobs_are_named_and_reorder_orders_again(
     run: Run,
     settings: Mapping[str, str],
@@ -223,6 +228,7 @@ def test_too_short_deadline_orders_nothing(
     assert ordered() == []
 
 
+@pytest.mark.exhaustive
 def test_expired_plain_handle_is_ordered_again_once_despite_kills(
     run: Run,
     settings: Mapping[str, str],
@@ -300,6 +306,7 @@ def test_command_with_a_handle_file_can_be_repeated(
     assert (len(ordered()), file.read_text()) == (2, held)
 
 
+@pytest.mark.exhaustive
 def test_handle_of_the_same_job_may_be_overwritten(
     run: Run, target: Path, tmp_path: Path, ordered: Callable[[], list[str]]
 ) -> None:
@@ -332,6 +339,7 @@ def test_a_handle_is_not_overwritten_by_its_export(
     assert file.read_text() == held
 
 
+@pytest.mark.exhaustive
 def test_notes_of_an_error_are_printed(
     run: Run, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None]
 ) -> None:
@@ -347,6 +355,7 @@ def command_after(said: str, stderr: str) -> list[str]:
     return shlex.split(line.partition(f"{said}: soapclient ")[2])
 
 
+@pytest.mark.exhaustive
 def test_resume_shows_the_reorder_command_for_an_ambiguous_job(
     run: Run,
     serving: Serving,
@@ -377,6 +386,7 @@ def test_resume_shows_the_reorder_command_for_an_ambiguous_job(
     assert ExportHandle.from_json(file.read_text()).job_id == ordered()[-1]
 
 
+@pytest.mark.exhaustive
 def test_resume_shows_the_reorder_command_for_an_unknown_job(
     run: Run, serving: Serving, tmp_path: Path, target: Path, ordered: Callable[[], list[str]]
 ) -> None:
@@ -407,6 +417,7 @@ def test_job_in_another_state_folder_is_reported_with_that_folder(
     assert len(ordered()) == 1
 
 
+@pytest.mark.exhaustive
 def test_unclaimed_job_cannot_be_resumed(
     run: Run, tmp_path: Path, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None]
 ) -> None:

@@ -16,6 +16,7 @@ Run = Callable[..., Result]
 DAY = ("date=2026-11-01", "dateType=trackingDate")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "arguments",
     [("call", "publisher", "GetProfile", "-"), ("decode", "publisher", "GetProfile", "-")],

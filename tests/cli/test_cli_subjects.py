@@ -65,6 +65,7 @@ def test_example_for_an_address_runs(run_unset: Run, weather: Mock) -> None:
     assert f"soapclient call '{weather.wsdl}' GetWeather" in done.stdout
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("command", ["call", "describe"])
 @pytest.mark.parametrize("form", ["file", "--file", "address", "--package"])
 def test_wsdl_without_an_operation_lists_its_operations(
@@ -322,7 +323,7 @@ def test_operations_of_one_service_are_listed(run_unset: Run) -> None:
     assert {each["service"] for each in everything} == {"publisher", "data", "advertiser"}
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("width", [40, 200])
 def test_operations_fit_the_terminal(
     command: tuple[str, ...], clean_environment: Mapping[str, str], width: int

@@ -47,7 +47,7 @@ def types_of(shop: Any) -> Any:
     return import_module(f"{type(shop.connection).__module__.rpartition('.')[0]}.types")
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("kind", "text", "value"),
     [
@@ -75,6 +75,7 @@ def test_a_value_of_a_built_in_type_is_read_and_sent_back(
     shop.there_and_back(f'<v i:type="{kind}">{text}</v>')
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("kind", "text", "value"),
     [
@@ -126,6 +127,7 @@ def test_list_of_any_values_is_read_and_sent(echo: Service) -> None:
     shop.there_and_back(content)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "content",
     [
@@ -160,7 +162,7 @@ def test_text_that_does_not_match_its_type_is_a_finding(echo: Service, text: str
     assert shop.findings() == {("value", "Told/v")}
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("value", "kind", "text"),
     [
@@ -184,6 +186,7 @@ def test_a_request_takes_plain_values(echo: Service, value: object, kind: str, t
     assert canonical(sent) == canonical(element("Put", f'<v i:type="x:{kind}">{text}</v>'))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("value", [[1], {"a": 1}, object(), 1 + 2j, "\x00"])
 def test_request_refuses_values_without_a_type(echo: Service, value: object) -> None:
     shop = echo(ANY)
@@ -197,6 +200,7 @@ LOOSE = """<x:complexType name="Loose" mixed="true"><x:sequence><x:any minOccurs
 </x:complexType>"""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("declared", ROOTS[:2])
 @pytest.mark.parametrize(
     ("kind", "text", "value"),
@@ -278,6 +282,7 @@ MORE = """<x:complexType name="Deep"><x:complexContent mixed="true"><x:extension
 <x:attribute name="deep" type="x:boolean"/></x:extension></x:complexContent></x:complexType>"""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "content",
     [

@@ -142,6 +142,7 @@ def test_drift_log_names_the_contract_and_the_command_summarises_it(
     assert "weather" in CliRunner().invoke(cli, ["drift", str(log)]).stdout
 
 
+@pytest.mark.exhaustive
 def test_threads_share_the_counts_of_a_connection(
     weather: ModuleType, served: str, open_service: Any
 ) -> None:

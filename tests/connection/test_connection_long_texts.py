@@ -34,6 +34,7 @@ def answered(weather: ModuleType, open_service: Any, requests_mock: requests_moc
     return call
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("before", "encoding"),
     [
@@ -56,6 +57,7 @@ def test_entities_are_still_refused(answered: Any) -> None:
             answered(ENVELOPE.format(doctype, inside))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("depth", "read"), [(100, True), (900, False), (50_000, False)])
 def test_depth_is_limited(
     make_package: Any, open_service: Any, requests_mock: requests_mock.Mocker, depth: int, read: bool

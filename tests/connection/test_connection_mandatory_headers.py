@@ -63,6 +63,7 @@ def test_write_with_an_unknown_mandatory_header_is_ambiguous(
     assert len(recorder.sent) == 2
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("soap", "attributes", "ours"),
     [
@@ -135,6 +136,7 @@ def fault(code: str) -> str:
     return f'<s:Fault xmlns:w="{SECURITY}"><faultcode>{code}</faultcode>{text}</s:Fault>'
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("code", "kind"),
     [

@@ -38,6 +38,7 @@ def service(weather: ModuleType, recorder: Any, open_service: Any) -> Any:
 BOMB = '<!DOCTYPE a [<!ENTITY b "bbbb">]>'
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("body", "status", "kind", "error", "said"),
     [
@@ -165,6 +166,7 @@ def test_responses_are_validated_if_enabled(weather: ModuleType, recorder: Any, 
     assert service.get_weather(city="Berlin").sky == "clear"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("body", "status", "kind", "error"),
     [
@@ -237,6 +239,7 @@ def test_damaged_response_of_a_safe_operation_is_retried(
 BUSY = "<s:Fault><faultcode>s:Server</faultcode><faultstring>busy</faultstring></s:Fault>"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("status", "sent"), [(500, 1), (501, 1), (502, 4), (503, 4), (504, 4), (200, 1)])
 def test_fault_is_retried_depending_on_its_status(
     weather: ModuleType, recorder: Any, open_service: Any, status: int, sent: int

@@ -209,6 +209,7 @@ def test_a_date_time_without_a_zone_stays_without_one(echo: Any, text: str) -> N
     shop.there_and_back("<v>2026-11-20T12:00:00</v>")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
@@ -285,6 +286,7 @@ def test_attributes_of_a_nil_element_are_kept_or_a_finding(echo: Any) -> None:
     assert "why" in repr(value) or shop.findings()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("kind", "text"),
     [

@@ -305,6 +305,7 @@ def test_array_positions_that_match_the_order_are_accepted(orders: Any) -> None:
     assert [each.sku for each in found.find_return.lines] == ["bolt", "bolt"]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("came", ["item", "notes", "note", "remark", "lines", "x"])
 def test_item_names_follow_the_enclosing_type(orders: Any, came: str) -> None:
     """`notes` is an array of notes in an order and in its bill, with items named `note` and `remark`."""

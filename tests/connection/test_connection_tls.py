@@ -97,6 +97,7 @@ def called(weather: ModuleType, address: str, **given: Any) -> Any:
         return service.get_weather(city="Berlin").sky
 
 
+@pytest.mark.sampled(1)
 @needs_openssl
 def test_only_trusted_certificates_are_accepted(
     weather: ModuleType,

@@ -96,6 +96,7 @@ def test_no_text_contains_a_password(ends: ExitStack, tmp_path: Path) -> None:
             assert "login.invalid" not in texts[title]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("address", ["http://service.example/soap", "", "https://not.to.be.used.invalid/"])
 def test_wsdl_is_read_without_a_callable_address(address: str, ends: ExitStack, tmp_path: Path) -> None:
     file = tmp_path / "login.wsdl"
@@ -188,7 +189,7 @@ def _requests(url: str) -> list[str]:
     return [f"{call['protocol']} {call['operation']} {call['status']}" for call in calls]
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
 @pytest.mark.parametrize("operation", ["GetProfile", "SearchPrograms"])
 def test_snippets_of_the_tracking_services_call_the_same_address(

@@ -62,6 +62,7 @@ def signatures(browser: Browser) -> list[list[tuple[str, str]]]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_signature_page_shows_the_signed_string(browser: Browser) -> None:
     browser.get("/try/publisher/GetProfile")
     browser.press("send")
@@ -123,7 +124,7 @@ def test_requests_to_the_sandbox_are_shown(browser: Browser) -> None:
     assert SAMPLE_SECRET_KEY not in browser.response.text
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
@@ -155,6 +156,7 @@ def test_invalid_rule_is_refused_with_the_message_of_the_sandbox(browser: Browse
     assert "drift must be one of" in browser.text
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("operation", "values"),
     [

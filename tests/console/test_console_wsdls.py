@@ -104,7 +104,7 @@ def _texts(page: Any) -> dict[str, str]:
     }
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 def test_examples_are_valid_and_sent_and_their_python_and_command_run(vendor: Vendor) -> None:
     browser = Browser(vendor.url, vendor.token)
     links = sorted({str(a.get("href")) for a in browser.page.iter("a") if "/try/" in str(a.get("href"))})
@@ -169,6 +169,7 @@ def test_group_in_a_choice_is_shown_after_its_selection(vendors: Callable[[str],
     assert "200 OK" in browser.text
 
 
+@pytest.mark.exhaustive
 def test_all_invalid_values_are_reported_together(vendors: Callable[[str], Vendor]) -> None:
     vendor = vendors("booking")
     before = len(vendor.mocked.calls())
@@ -370,6 +371,7 @@ def test_suds_does_not_support_soap_1_2_ports(name: str, port: str, vendors: Cal
         client.service[port][{"archive": "Tree", "warehouse": "Ping"}[name]]()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "port", "operation", "values", "said"),
     [

@@ -92,6 +92,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_valid_message_is_not_refused_for_libxml2(name: str) -> None:
     document, text, argument = REFUSED[name]

@@ -233,6 +233,7 @@ def test_values_are_checked_if_libxml2_compiles_no_schema(text: str, path: str, 
     assert (caught.value.path, caught.value.operation) == (path, "Ask")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("inside", "text", "owner"),
     [

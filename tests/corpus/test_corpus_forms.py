@@ -75,6 +75,7 @@ def test_each_described_field_is_accepted_by_a_call(
                 assert not entry.example or entry.example in given, (operation.name, entry)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
 def test_an_example_of_every_operation_is_sent(
     path: Path, packages: Callable[[Path], init.GeneratedPackage]

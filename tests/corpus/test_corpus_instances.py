@@ -46,7 +46,7 @@ def _messages(
             )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
 def test_decoded_messages_are_encoded_again(
     path: Path,

@@ -27,7 +27,7 @@ Instances = Callable[[Path, str], st.SearchStrategy[etree._Element] | None]
 Wrapped = Callable[[Path, str, str, str], st.SearchStrategy[etree._Element]]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
 def test_mock_responses_are_valid_and_equal_for_equal_requests(
     path: Path,

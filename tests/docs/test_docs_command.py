@@ -45,6 +45,7 @@ def test_output_does_not_depend_on_hash_seed_and_folder(reference: Path, tmp_pat
         assert _pages(here / "reference") == _pages(reference)
 
 
+@pytest.mark.exhaustive
 def test_output_contains_nothing_of_the_machine(reference: Path) -> None:
     for name, content in _pages(reference).items():
         text = content.decode()

@@ -51,6 +51,7 @@ def name_of(element: html.HtmlElement) -> str:
     return str(element.xpath("string(.//*[@class='n'])"))
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_operation_has_a_section(page: Callable[[str], Page], name: str) -> None:
     wanted = {

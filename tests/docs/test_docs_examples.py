@@ -67,7 +67,7 @@ def _body(text: str) -> etree._Element:
     return message
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_envelopes_are_valid_and_complete(
     page: Callable[[str], Page], schema_of: Callable[[Path], etree.XMLSchema], name: str

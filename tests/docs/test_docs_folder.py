@@ -69,7 +69,7 @@ def test_page_of_another_wsdl_is_added(
     assert (folder / "index.html").read_bytes() == (reference / "index.html").read_bytes()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "content",
     [

@@ -69,6 +69,7 @@ def test_unknown_element_behaves_as_documented(package: Path) -> None:
     assert (response.number, findings) == (7, ["element"])
 
 
+@pytest.mark.exhaustive
 def test_other_element_order_behaves_as_documented(package: Path) -> None:
     text = ENVELOPE.format(STATE + LINE + NUMBER + TOTAL)
     with pytest.raises(zeep.exceptions.XMLParseError):

@@ -115,6 +115,7 @@ def _prose(path: Path) -> str:
     return "\n".join(said)
 
 
+@pytest.mark.exhaustive
 def test_every_cited_document_exists() -> None:
     files = [
         path

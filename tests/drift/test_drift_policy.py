@@ -106,7 +106,7 @@ def test_allowed_wildcard_content_is_counted_but_not_an_error(kind: FindingKind)
     assert len(drift.counts()) == 1
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("policy", ["tolerate", "warn", "error"])
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
 @pytest.mark.parametrize("validate", ["requests", "all"])

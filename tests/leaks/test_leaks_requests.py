@@ -110,7 +110,7 @@ def opened(net: Net, **settings: object) -> Client:
     return Client(load(environ={}, **(given | settings)), random=lambda: 0.0)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("settings", "path"), EACH)
 @pytest.mark.parametrize("status", [301, 307])
 def test_no_call_follows_a_redirect(net: Net, settings: dict[str, object], path: Path_, status: int) -> None:
@@ -123,7 +123,7 @@ def test_no_call_follows_a_redirect(net: Net, settings: dict[str, object], path:
     assert net.other.got == []
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("settings", "path"), EACH)
 def test_no_call_sends_cookies_or_netrc_credentials(
     net: Net, settings: dict[str, object], path: Path_
@@ -169,7 +169,7 @@ def test_download_sends_no_credentials_to_another_host(net: Net, tmp_path: Path,
     assert net.service.headers("cookie") == []
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("allowed", [(), ("--allow-host", "127.0.0.2")])
 def test_contract_is_fetched_without_secrets(net: Net, tmp_path: Path, allowed: tuple[str, ...]) -> None:
     """A redirect to plain http is never followed, whatever the settings allow."""

@@ -559,7 +559,7 @@ def test_every_operation_has_a_row() -> None:
     assert {row.operation for row in READS if not OPERATIONS[row.operation].safe} == set()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.operation)
 def test_typed_responses_of_all_protocols_are_equal(
     row: Read | Write, ways: Ways, sample: Sample, request: pytest.FixtureRequest

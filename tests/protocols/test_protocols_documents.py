@@ -78,6 +78,7 @@ def test_older_root_is_refused_for_operations_that_never_had_it(scripted: Open, 
         server.way.client.publisher.get_profile()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["rest-xml-headers", "rest-xml-query", "rest-json-headers"])
 def test_both_sandbox_roots_give_equal_values(open_way: OpenWay, name: str) -> None:
     plain, old = open_way(name), open_way(name, served={"old_roots": True})
@@ -167,6 +168,7 @@ def test_missing_sale_is_none_alone_or_in_a_page(scripted: Open, form: str, body
     assert server.way.client.drift.counts() == {}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["rest-xml-headers", "rest-xml-query", "rest-json-headers"])
 def test_wrapped_and_plain_sandbox_sale_are_equal(open_way: OpenWay, name: str) -> None:
     plain, wrapping = open_way(name), open_way(name, served={"wrap_sale": True})

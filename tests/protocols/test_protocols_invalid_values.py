@@ -106,6 +106,7 @@ def test_skip_reads_the_rest_of_the_response(
     assert findings == [("GetSales", ("value", PATH, text), 1)]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("protocol", ["soap", "xml", "json"])
 @pytest.mark.parametrize("read", [call, stream])
 def test_invalid_value_is_an_error_that_names_the_setting_by_default(
@@ -119,6 +120,7 @@ def test_invalid_value_is_an_error_that_names_the_setting_by_default(
         read(client)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("protocol", ["soap", "xml", "json"])
 @pytest.mark.parametrize("setting", ["error", "skip"])
 def test_a_required_field_stays_an_error(

@@ -51,6 +51,7 @@ def test_all_pages_of_a_list_are_the_same_over_all_protocols(ways: Ways, name: s
         assert ways[way].client.drift.counts() == {}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("page", "count"), [(0, 50), (1, 46), (2, 0)])
 def test_a_stream_is_the_same_over_all_protocols(ways: Ways, page: int, count: int) -> None:
     def opened(client: Client) -> Sales:

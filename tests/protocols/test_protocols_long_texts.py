@@ -18,7 +18,7 @@ LENGTH = 10_100_000
 Read = Callable[[Client], list[Any]]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("protocol", ["soap", "xml", "json"])
 @pytest.mark.parametrize("read", [call, stream])
 def test_long_text_is_read(rest_client: RestClient, recorder: Recorder, protocol: str, read: Read) -> None:
@@ -27,7 +27,7 @@ def test_long_text_is_read(rest_client: RestClient, recorder: Recorder, protocol
     assert len(item.review_note) == LENGTH
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("protocol", ["soap", "xml", "json"])
 @pytest.mark.parametrize("read", [call, stream])
 def test_a_text_beyond_the_limit_names_the_setting(

@@ -107,6 +107,7 @@ NO_ANSWERS: dict[str, tuple[str, int, str | None, dict[str, str], int]] = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("case", NO_ANSWERS)
 def test_foreign_response_is_an_error(scripted: Open, form: str, case: str) -> None:
@@ -132,6 +133,7 @@ def test_foreign_response_is_an_error(scripted: Open, form: str, case: str) -> N
         assert "elsewhere" not in str(error)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["soap", *FORMS])
 def test_xml_page_of_a_proxy_is_an_error_over_soap(scripted: Open, name: str) -> None:
     """XHTML is well-formed and has a document type. It must still be retried as a proxy's page."""
@@ -182,7 +184,7 @@ BROKEN: dict[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("case", BROKEN)
 def test_broken_document_is_an_error_and_makes_a_write_ambiguous(
@@ -378,6 +380,7 @@ OF_GATEWAYS: dict[str, tuple[object, str, int, type[ServiceFault], tuple[str | N
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("form", ["soap", *FORMS])
 @pytest.mark.parametrize("case", OF_GATEWAYS)
 def test_an_error_of_a_gateway_in_json_is_readable(scripted: Open, form: str, case: str) -> None:
@@ -396,6 +399,7 @@ def test_an_error_of_a_gateway_in_json_is_readable(scripted: Open, form: str, ca
     assert isinstance(cause, kind)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("form", ["soap", *FORMS])
 @pytest.mark.parametrize(
     ("body", "media"),
@@ -419,6 +423,7 @@ def test_other_document_is_not_a_gateway_error(scripted: Open, form: str, body: 
     assert error.status == 404
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("case", ERRORS)
 def test_an_error_of_the_service_is_typed(scripted: Open, form: str, case: str) -> None:
@@ -470,6 +475,7 @@ def test_a_fault_over_soap_and_an_error_over_rest_are_the_same_exception(scripte
         assert str(error) == str(errors[0])
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(("code", "status"), [(429, 429), (503, 503), (17, 429), (500, 500), (17, 503)])
 def test_transient_error_is_retried_only_for_a_read(

@@ -129,7 +129,7 @@ def test_every_protocol_specific_parameter_has_a_case() -> None:
         assert {(case.operation, case.element) for case in cases} == of
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("case", REST_ONLY, ids=lambda case: f"{case.operation}-{case.element}")
 def test_rest_parameter_works_in_both_formats_and_is_refused_over_soap(ways: Ways, case: Case) -> None:
     answers = []
@@ -147,6 +147,7 @@ def test_rest_parameter_works_in_both_formats_and_is_refused_over_soap(ways: Way
     assert len(case.more) > 1 or case.element in str(caught.value)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("case", SOAP_ONLY, ids=lambda case: f"{case.operation}-{case.element}")
 def test_soap_parameter_works_and_is_refused_over_rest(ways: Ways, case: Case) -> None:
     ask = method(ways, "soap", case.operation)

@@ -26,7 +26,7 @@ def profile_of(way: Way) -> ProfileItem:
     return item
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "changes",
     [
@@ -73,6 +73,7 @@ def test_partial_profile_is_refused_over_soap(fresh_ways: Ways) -> None:
     assert profile_of(way) == before
 
 
+@pytest.mark.exhaustive
 def test_complete_profile_is_accepted_over_all_protocols(fresh_ways: Ways) -> None:
     answers = set()
     for way in fresh_ways.values():

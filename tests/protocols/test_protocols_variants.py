@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tests.protocols.conftest import Ways
 
 
+@pytest.mark.exhaustive
 def test_each_variant_has_the_protocol_of_its_name(fresh_ways: Ways) -> None:
     for name, way in fresh_ways.items():
         codes = way.sandbox.partner_codes(str(way.client.settings.connect_id))
@@ -117,7 +118,7 @@ ADDRESSES: list[tuple[Callable[[Client], object], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("at", range(len(ADDRESSES)), ids=lambda at: ADDRESSES[at][1].partition("?")[0])
 def test_call_uses_the_recorded_address_followed_by_the_signature(written_ways: Ways, at: int) -> None:
     call, address = ADDRESSES[at]

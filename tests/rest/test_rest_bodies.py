@@ -53,6 +53,7 @@ def test_every_message_survives_xml_and_json(
         assert not strict.findings
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("contract_name", ["publisher", "data", "advertiser"])
 def test_every_generated_type_is_covered(contracts: Contracts, contract_name: str) -> None:
     contract = contracts(contract_name)

@@ -61,7 +61,7 @@ def partnerships(client: Client) -> object:
     return client.advertiser.partnerships(["a"])
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("call", [sales, stream_of_sales])
 @pytest.mark.parametrize(
     "document",
@@ -87,6 +87,7 @@ def test_json_is_read_within_the_deadline(
     assert caught.value.request_sent
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("values", [[1], [0.5], [{}]], ids=["integers", "fractions", "objects"])
 @pytest.mark.parametrize("call", [sales, partnerships])
 def test_the_deadline_applies_while_json_is_parsed(
@@ -168,6 +169,7 @@ def test_an_invalid_item_of_xml_is_an_error_before_the_rest_is_read(
         call(client)
 
 
+@pytest.mark.exhaustive
 def test_an_error_in_a_stream_of_xml_says_where_and_in_which_call(
     rest_client: RestClient, recorder: Recorder
 ) -> None:
@@ -199,6 +201,7 @@ def test_call_and_stream_read_the_same_with_and_without_a_namespace(
     assert client.drift.counts() == {}
 
 
+@pytest.mark.exhaustive
 def test_a_document_of_many_unknown_elements_needs_little_memory() -> None:
     """lxml creates a Python object for each accessed element.
 

@@ -45,6 +45,7 @@ def test_pages_of_any_size_return_the_same_sales(client: Client) -> None:
     assert [sale.id for sale in rest] == whole[3:]
 
 
+@pytest.mark.sampled(2)
 def test_chained_listener_is_called_for_each_page(client: Client) -> None:
     told: list[int] = []
     pages = client.publisher.iterate.get_sales(date=DAY, date_type="trackingDate", items=3)
@@ -59,7 +60,7 @@ def test_search_without_a_match_is_empty(client: Client) -> None:
     assert list(client.publisher.iterate.search_programs(query="no such program anywhere")) == []
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 def test_exclusive_incentives_are_paged(client: Client) -> None:
     """Returns all items if neither page nor items is sent (docs/explanation/service.md#rest-resources)."""
     at_once = client.publisher.search_exclusive_incentives().incentive_items or []

@@ -160,6 +160,7 @@ def test_invalid_body_is_sent_without_validation(recorder: Recorder, rest_client
     assert recorder.last.pairs == [("partnerCode", ",".join(codes))]
 
 
+@pytest.mark.exhaustive
 def test_response_is_validated_if_enabled(recorder: Recorder, rest_client: RestClient) -> None:
     """An unknown element is counted by default, and refused by validation with the schema."""
     body = f'<DeleteAdspaceResponse xmlns="{SPACE}"><count>1</count><more/></DeleteAdspaceResponse>'

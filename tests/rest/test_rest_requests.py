@@ -195,6 +195,7 @@ def test_request_table_is_complete() -> None:
     assert len([one for one in PACKAGE.operations.values() if one.rest is not None]) == 31
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("form", ["xml", "json"])
 @pytest.mark.parametrize("row", [*ROWS, *DATA], ids=lambda row: row[0])
 def test_each_resource_is_requested_as_recorded(
@@ -293,6 +294,7 @@ def test_soap_requires_the_fields_of_its_schema(
     assert recorder.sent == []
 
 
+@pytest.mark.exhaustive
 def test_omitted_fields_have_the_default_of_the_service(
     rest_client: RestClient, rest_sandbox: tuple[Sandbox, str]
 ) -> None:

@@ -3,6 +3,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 FOUNDATIONS = (
     "settings.addresses",
     "clock",
@@ -17,6 +19,7 @@ FOUNDATIONS = (
 )
 
 
+@pytest.mark.exhaustive
 def test_base_modules_load_no_heavy_library() -> None:
     modules = ", ".join(f"soapclient.{name}" for name in FOUNDATIONS)
     heavy = {"requests", "zeep", "xmlschema", "lxml", "urllib3", "msgspec"}

@@ -93,6 +93,7 @@ def test_the_fields_of_a_value_are_its_variables() -> None:
         assert again in (TREE, complete(SaleItem))
 
 
+@pytest.mark.exhaustive
 def test_pydantic_is_imported_only_on_use() -> None:
     code = (
         "import sys, soapclient, zxws.publisher.types as t; soapclient.to_json([]); "
@@ -134,6 +135,7 @@ def test_pydantic_refuses_invalid_values(adapter: Any, value: object) -> None:
         adapter(Node).validate_python(value)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("module", [zxws.publisher.types, zxws.data.types, zxws.advertiser.types])
 def test_pydantic_supports_every_generated_type(adapter: Any, module: Any) -> None:
     types = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Record)]
@@ -149,6 +151,7 @@ def test_sale_roundtrips_through_pydantic(adapter: Any) -> None:
     assert sales.json_schema()["properties"]["reviewState"]
 
 
+@pytest.mark.exhaustive
 def test_fastapi_returns_values() -> None:
     fastapi, httpx = pytest.importorskip("fastapi"), pytest.importorskip("httpx")
     app, sale = fastapi.FastAPI(), complete(SaleItem)

@@ -187,7 +187,7 @@ def test_multipart_fault_is_raised(opened: Open, wire: Wire) -> None:
         opened().get_photo(name="me")
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("kind", "body", "said"),
     [
@@ -341,6 +341,7 @@ def test_other_requests_accept_anything(open_client: OpenClient, wire: Wire, res
     assert wire.sent[0].headers["accept"] == "*/*"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("type_", "binary"),
     [("Outer", True), ("Derived", True), ("Base", True), ("Circle", False), ("Listed", True)],

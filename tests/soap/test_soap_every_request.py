@@ -90,6 +90,7 @@ def shape(node: etree._Element) -> object:
     return node.tag, dict(node.attrib), node.text or "", [shape(child) for child in node]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("service", "name"),
     [

@@ -108,6 +108,7 @@ def test_variant_declares_no_signature_elements(variant: Variant) -> None:
     assert {name for name, one in variant.service.PACKAGE.operations.items() if not one.signed} == set(PUBLIC)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("placement", ["headers", "auto"])
 def test_only_http_headers_are_signed(
     variant: Variant, opening: Open, wire: Wire, responses: Responses, hmac_of: Any, placement: str

@@ -211,6 +211,7 @@ def test_longest_allowed_response_is_read(open_client: OpenClient, wire: Wire, r
         open_client(max_response_bytes=len(body) - 1, attempts=1).publisher.get_profile()
 
 
+@pytest.mark.exhaustive
 def test_limit_applies_to_the_decompressed_size(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
@@ -258,6 +259,7 @@ def raw_deflate_of(body: bytes) -> bytes:
     return packed.compress(body) + packed.flush()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "name", ["gzip", "X-GZIP", "deflate", "identity", "identity, gzip", " gzip , identity", ""]
 )
@@ -274,7 +276,7 @@ def test_known_content_encodings_are_decoded(
     assert client.publisher.get_profile().profile_item is not None  # two members (RFC 1952 2.2)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ["compress", "exi", "no-such-encoding", "gzip, exi", "deflate, gzip"])
 @pytest.mark.parametrize("write", [False, True])
 def test_other_content_encodings_are_damage(
@@ -292,6 +294,7 @@ def test_other_content_encodings_are_damage(
         assert len(wire.sent) == 2
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("cut", [1, 4, 7, 8])
 @pytest.mark.parametrize("pack", [gzip.compress, zlib_of])
 def test_a_compressed_body_without_its_trailer_is_damage(
@@ -397,6 +400,7 @@ def test_refusal_needs_little_memory(
     assert client.publisher.get_profile().profile_item is not None
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["expansion", "in attributes", "external"])
 def test_entities_are_not_expanded(
     open_client: OpenClient, wire: Wire, responses: Responses, tmp_path: Path, kind: str

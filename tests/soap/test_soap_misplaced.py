@@ -299,7 +299,7 @@ def test_ids_are_compared_as_numbers(
         client.publisher.get_sale(sale_id="7")
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("requested", "page", "items", "accepted"),
     [

@@ -171,6 +171,7 @@ def narrow(open_client: OpenClient) -> Callable[..., Client]:
     return opened
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("validate", ["requests", "all"])
 def test_schema_refuses_what_types_cannot_check(
     narrow: Callable[..., Client], wire: Wire, validate: str
@@ -193,6 +194,7 @@ def test_request_is_sent_unchecked_without_validation(
     assert wire.sent[0].fields["query"] == "blue"
 
 
+@pytest.mark.exhaustive
 def test_plain_zeep_service_is_validated(client: Client, wire: Wire) -> None:
     with pytest.raises(ContractError) as caught:
         client.publisher.zeep.GetSales(date="yesterday", dateType="nonsense")

@@ -277,6 +277,7 @@ def test_response_with_an_error_status_is_an_error(once: Client, wire: Wire, res
     assert isinstance(again, UnexpectedResponse)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_never_followed(once: Client, wire: Wire, responses: Responses, status: int) -> None:
     error = failure(once, wire, responses.profile(), status, Location=f"{wire.url}/elsewhere")
@@ -327,6 +328,7 @@ def test_a_fault_with_status_200_is_a_fault(once: Client, wire: Wire, responses:
     assert error.code == 107
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("code", ["E-17", "", "--5", "٣٠٠", "9" * 40, "1.5", " "])
 def test_fault_with_a_non_numeric_code_is_raised(
     once: Client, wire: Wire, responses: Responses, code: str
@@ -368,6 +370,7 @@ def test_fault_text_contains_no_control_characters(once: Client, wire: Wire, res
 # ---- encodings
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("encode", "headers"),
     [

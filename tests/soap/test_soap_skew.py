@@ -59,6 +59,7 @@ def test_fast_clock_is_corrected(client: Client, wire: Wire, responses: Response
     assert times(wire) == ["12:00:00", "09:30:00"]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "date", [NEAR, None, "today", "", "Fri, 20 Nov 2026 14:00:00", "Fri, 20 Nov 99999999999999 14:00:00 GMT"]
 )

@@ -71,6 +71,7 @@ def test_transport_with_its_own_post_is_used(opened: Open, wire: Wire) -> None:
     assert Counting.posted == 2
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_transport_with_its_own_post_follows_no_redirect(opened: Open, wire: Wire, status: int) -> None:
     class Posting(zeep.Transport):
@@ -118,6 +119,7 @@ class Failing(zeep.Transport):
         raise self.error
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("error", "safe", "expected"),
     [

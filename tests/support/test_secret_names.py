@@ -100,7 +100,7 @@ def test_xml_is_shown_without_secrets(text: str, expected: str) -> None:
     assert xml_without_secrets(text) == expected
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("text", ["<" * 2_000_000, "<" + "a" * 2_000_000, "<a '" * 500_000])
 def test_hostile_xml_is_read_in_linear_time(text: str) -> None:
     assert xml_without_secrets(text) == text

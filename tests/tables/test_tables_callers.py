@@ -30,7 +30,7 @@ def connected(stage: Stage, **given: Any) -> PublisherService:
     return connect(PublisherService, address=address, credentials=credentials, clock=stage.clock, **given)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "callers",
     [
@@ -82,7 +82,7 @@ def test_secrets_in_an_address_are_not_stored(stage: Stage, tmp_path: Path) -> N
     assert "hidden-word" not in text
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
 @pytest.mark.parametrize("zone", ["naive_zone", "report_zone"])
 def test_days_of_another_zone_or_decoding_are_not_resumed(

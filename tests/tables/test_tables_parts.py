@@ -107,6 +107,7 @@ def sales(client: Client, workers: int = 1, **more: Any) -> ItemPages[SaleItem]:
     return client.publisher.iterate.get_sales(**asked)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("workers", [1, 3, 9])
 def test_items_are_returned_day_by_day_in_order(
     client: Client, gate: Gate, expected: dict[dt.date, list[str | None]], workers: int
@@ -158,6 +159,7 @@ def test_failed_day_raises_in_order_and_is_requested_again(
     assert [sale.id for sale in pages] == expected[DAYS[2]] + expected[DAYS[3]]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("workers", [1, 3])
 def test_failed_file_is_resumed(
     client: Client, gate: Gate, expected: dict[dt.date, list[str | None]], tmp_path: Path, workers: int
@@ -176,6 +178,7 @@ def test_failed_file_is_resumed(
     assert [each.name for each in tmp_path.iterdir()] == ["sales.parquet"]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("workers", [1, 3])
 def test_written_pages_are_reported(
     client: Client, expected: dict[dt.date, list[str | None]], tmp_path: Path, workers: int
@@ -244,6 +247,7 @@ def test_range_is_written_as_csv_and_excel(
     assert "tracking_date (Europe/Berlin)" in header
 
 
+@pytest.mark.exhaustive
 def test_small_days_are_joined_into_larger_row_groups(
     client: Client,
     expected: dict[dt.date, list[str | None]],
@@ -314,6 +318,7 @@ def test_parts_of_another_request_are_not_resumed(
     assert client.settings.credentials().connect_id not in asked
 
 
+@pytest.mark.exhaustive
 def test_parts_of_another_account_are_not_resumed(stage: Stage, client: Client, tmp_path: Path) -> None:
     sales(client).to_parquet(f"{tmp_path}/sales/")
     other = stage.client(connect_id="2C2B8BF4AE99EBE00F42")
@@ -338,6 +343,7 @@ def test_concurrent_writer_is_not_disturbed(client: Client, gate: Gate, tmp_path
     assert gate.asked == []
 
 
+@pytest.mark.exhaustive
 def test_removed_folder_is_created_again(
     client: Client, expected: dict[dt.date, list[str | None]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -452,7 +458,7 @@ def test_failed_day_stops_the_read_ahead(client: Client, gate: Gate) -> None:
     assert max(Counter(gate.asked).values()) <= 2
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("workers", [1, 3])
 def test_workers_run_in_the_context_of_the_caller(
     stage: Stage, client: Client, tmp_path: Path, workers: int
@@ -467,6 +473,7 @@ def test_workers_run_in_the_context_of_the_caller(
     assert seen == {"kept"}
 
 
+@pytest.mark.exhaustive
 def test_foreign_files_next_to_the_days_are_removed_with_them(client: Client, tmp_path: Path) -> None:
     """A desktop may add such a file when it shows the folder."""
     path, home = tmp_path / "sales.parquet", tmp_path / "sales.parquet.days"
@@ -535,6 +542,7 @@ def test_progress_excludes_failed_days(
     assert "0/4" in capsys.readouterr().err.rpartition("\r")[2]
 
 
+@pytest.mark.exhaustive
 def test_progress_counts_days(client: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sales(client, 2).to_parquet(tmp_path / "sales.parquet", progress=True)
     assert "4/4" in capsys.readouterr().err
@@ -543,7 +551,7 @@ def test_progress_counts_days(client: Client, tmp_path: Path, capsys: pytest.Cap
 # ---- days
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("first", "last"),
     [

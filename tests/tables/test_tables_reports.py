@@ -56,6 +56,7 @@ def test_each_group_is_a_row(stage: Stage, theirs: list[dict[str, object]]) -> N
     assert table.schema.field("total_sale_commission").type == pa.decimal128(38, 9)
 
 
+@pytest.mark.exhaustive
 def test_each_state_may_have_a_row(stage: Stage, theirs: list[dict[str, object]]) -> None:
     with stage.client() as client:
         rows = client.publisher.report(

@@ -96,6 +96,7 @@ def test_arrow_table_equals_the_xml(client: Client, expected: list[Sale]) -> Non
     assert table.schema == sales(client).schema()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("settings", [{}, {"protocol": "rest"}, {"stream_above": 1}])
 def test_stream_becomes_the_same_table(stage: Stage, expected: list[Sale], settings: dict[str, Any]) -> None:
     over = stage.client(**({"publisher_protocol": "rest"} if "protocol" in settings else settings))
@@ -187,6 +188,7 @@ def test_csv_contains_every_value(client: Client, expected: list[Sale], tmp_path
     ]
 
 
+@pytest.mark.exhaustive
 def test_excel_has_local_times_and_names_the_zone(
     client: Client, expected: list[Sale], tmp_path: Path
 ) -> None:
@@ -276,6 +278,7 @@ def test_table_too_large_for_excel_leaves_no_file(tmp_path: Path, column: pa.Arr
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.exhaustive
 def test_too_many_columns_for_excel_are_refused(tmp_path: Path) -> None:
     schema = pa.schema([pa.field(f"c{n}", pa.string()) for n in range(16_385)])
     with pytest.raises(TableError, match="Broad: the table has 16385, expected at most 16,384 columns"):
@@ -332,6 +335,7 @@ SAVES: list[Save] = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("save", SAVES)
 def test_failed_file_keeps_the_previous_one(client: Client, tmp_path: Path, save: Save) -> None:
     path = tmp_path / "sales.any"

@@ -147,6 +147,7 @@ def test_built_values_satisfy_facets_choices_and_derived_types(
     _sent(orders, build(order, inner=build(order, note="deeper")))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["publisher", "data", "advertiser"])
 def test_every_type_of_the_tracking_service_is_built(name: str) -> None:
     types = importlib.import_module(f"zxws.{name}.types")

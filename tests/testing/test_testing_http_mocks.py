@@ -56,7 +56,7 @@ def listened() -> Iterator[list[Kept]]:
     TimedAdapter.stand_in = None
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @BOTH
 @USED
 def test_responses_library_mocks_the_client(
@@ -77,7 +77,7 @@ def test_responses_library_mocks_the_client(
     assert counted.asked == asked + 1
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @BOTH
 @USED
 def test_requests_mock_mocks_the_client(
@@ -103,7 +103,7 @@ def test_requests_mock_mocks_the_client(
     assert counted.asked == asked + 1
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @BOTH
 @USED
 def test_vcrpy_records_and_replays_the_client(

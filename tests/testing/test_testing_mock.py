@@ -102,6 +102,7 @@ def test_example_is_valid_and_in_the_requested_soap_version(
     )
 
 
+@pytest.mark.exhaustive
 def test_equal_requests_get_equal_examples(mocked: Mock) -> None:
     bodies = [BERLIN.replace("Berlin", f"City {number}") for number in range(20)]
     first = [post(mocked, body).content for body in bodies]
@@ -313,6 +314,7 @@ def test_invalid_expectation_is_an_error_at_once(
         say(mocked)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("name", "operation", "fields", "said"),
     [

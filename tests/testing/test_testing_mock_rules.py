@@ -72,6 +72,7 @@ def reason_of(response: TestResponse) -> str:
 # ---- by the switchboard
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("rule", "status"),
     [
@@ -242,6 +243,7 @@ def test_signature_does_not_affect_the_response() -> None:
     assert "n" * 20 not in requests[0]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("body", "status", "said"),
     [

@@ -103,6 +103,7 @@ def test_zeep_loads_w3c_schemas_from_the_mock(beside: bool, packaged: Packaged, 
 NAMES = ["split", "both-soaps", "several-services", "rpc-encoded", "headers", "parts", "circular-imports"]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_zeep_sees_the_names_of_the_original_wsdl(name: str, packaged: Packaged) -> None:
     file = next(CORPUS.rglob(f"{name}.wsdl"))

@@ -70,6 +70,7 @@ def test_recordings_contain_no_credentials(protocol: str, counted: Counted, way:
         way(client, tmp_path / "files")
 
 
+@pytest.mark.exhaustive
 def test_unrecorded_request_error_names_the_nearest_one(counted: Counted, tmp_path: Path) -> None:
     client = counted.of("soap")
     with record(tmp_path / "kept"):

@@ -185,7 +185,7 @@ def test_damaged_bodies_contain_no_secrets(content: bytes, expected: bytes) -> N
     assert scrub_body(content, set()) == expected
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("content", [b"<Envelope " * 200_000, b"<Envelope></Envelope " * 100_000])
 def test_hostile_bodies_are_searched_in_linear_time(content: bytes) -> None:
     assert scrub_body(content, set()) == content

@@ -274,6 +274,7 @@ def named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", lookup)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("named")
 def test_host_without_tls_is_allowed_by_name(net: Network, sandbox_port: int, tmp_path: Path) -> None:
     address = f"http://sandbox:{net.plain(sandbox_port)}"

@@ -147,6 +147,7 @@ class _Comparison:
             assert type(ours) is type(theirs) or isinstance(ours, StrEnum)
 
 
+@pytest.mark.sampled(4)
 def test_responses_decode_to_the_values_of_zeep(
     the_contract: Contract, contract_name: str, operation_name: str
 ) -> None:

@@ -32,7 +32,7 @@ def answer(recorder: Recorder, codes: Sequence[str], **more: object) -> None:
     recorder.answers(json.dumps({"partnerCodeList": found} | more))
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("number", "requests"), [(1, [1]), (25, [25]), (26, [25, 1]), (50, [25, 25]), (60, [25, 25, 10])]
 )

@@ -25,7 +25,7 @@ WEEK = dt.timedelta(days=7)
 ONE_DAY = dt.timedelta(days=1)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("groups", "sent"),
     [
@@ -220,7 +220,7 @@ def test_content_next_to_the_rows_is_kept(recorder: Recorder, rest_client: RestC
     assert report.unknown == {"took": "5 ms", "by": {"a": "1"}}
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("place", ["headers", "query"])
 def test_sums_equal_those_of_the_sandbox(
     rest_client: RestClient, rest_sandbox: tuple[Sandbox, str], place: str

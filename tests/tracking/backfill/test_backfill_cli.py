@@ -25,6 +25,7 @@ def run(stage: Backfills, *options: str) -> Result:
     return CliRunner().invoke(cli, ["backfill", str(stage.folder / "plan.toml"), *options])
 
 
+@pytest.mark.exhaustive
 def test_successful_backfill_prints_a_summary_and_exits_with_0(stage: Backfills) -> None:
     stage.plan()
     result = run(stage)
@@ -116,6 +117,7 @@ def test_progress_prints_a_line_per_tenth(stage: Backfills) -> None:
     assert lines[-1] == "soapclient: 20 of 20 partitions, 800 rows"
 
 
+@pytest.mark.exhaustive
 def test_progress_is_a_bar_on_a_terminal(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
     bars = Progress(console=Console(file=io.StringIO(), force_terminal=True))
     counted: list[bool] = []

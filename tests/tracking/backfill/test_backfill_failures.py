@@ -34,7 +34,7 @@ def failed(summary: Summary) -> dict[str, str]:
     return {one.partition.rpartition("=")[2]: one.reason for one in summary.failed}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("script", "reason"),
     [
@@ -99,6 +99,7 @@ def test_lost_order_fails_and_its_job_is_found_by_the_next_run(stage: Backfills)
     stage.clicks_are_whole(4)
 
 
+@pytest.mark.exhaustive
 def test_job_of_other_days_is_not_adopted(stage: Backfills) -> None:
     """A lost order's job may belong to another order: its rows show it, and the request is ordered again."""
     refused: list[str] = []
@@ -151,6 +152,7 @@ def test_labels_that_share_an_expired_job_share_the_new_one(stage: Backfills) ->
     assert stage.jobs() == 2
 
 
+@pytest.mark.exhaustive
 def test_broken_executor_is_reported_and_nothing_more_is_ordered(stage: Backfills) -> None:
     with ThreadPoolExecutor(1) as executor:
 
@@ -168,6 +170,7 @@ def test_broken_executor_is_reported_and_nothing_more_is_ordered(stage: Backfill
     assert stage.jobs() == 4
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("what", ["output", "staging"])
 def test_nothing_is_ordered_for_an_unwritable_output(stage: Backfills, what: str) -> None:
     plan = stage.plan()
@@ -182,6 +185,7 @@ def test_nothing_is_ordered_for_an_unwritable_output(stage: Backfills, what: str
     assert len(stage.names()) == 8
 
 
+@pytest.mark.exhaustive
 def test_nothing_is_ordered_for_an_unwritable_object_store(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -198,6 +202,7 @@ def test_nothing_is_ordered_for_an_unwritable_object_store(
     fsspec.filesystem("memory").rm("/refusing", recursive=True)
 
 
+@pytest.mark.exhaustive
 def test_unwritable_ledger_fails_the_partition_and_the_next_run_recovers(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -231,6 +236,7 @@ def test_disk_error_names_the_file_and_fails_only_its_partition(stage: Backfills
     assert stage.jobs() == jobs
 
 
+@pytest.mark.exhaustive
 def test_gzip_csv_works_on_a_file_system_without_links(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,6 +35,7 @@ def of_one_day(stage: Backfills, **changed: object) -> Plan:
     return stage.plan(**ONE_DAY, **changed)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("script", [JobScript(damage="truncated"), JobScript(rows_off_by=1)])
 def test_job_with_a_wrong_file_is_abandoned_after_some_runs(stage: Backfills, script: JobScript) -> None:
     stage.sandbox.jobs.script(script)
@@ -73,6 +74,7 @@ def test_labels_that_share_a_job_count_runs_once_and_share_its_replacement(stage
     assert stage.jobs() == 2
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "script", [JobScript(damage="truncated"), JobScript(rows_off_by=-1), JobScript(stuck="running")]
 )
@@ -96,6 +98,7 @@ def test_slow_job_is_never_abandoned_automatically(stage: Backfills) -> None:
     assert stage.jobs() == 1
 
 
+@pytest.mark.exhaustive
 def test_reorder_replaces_a_job_of_other_columns(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
     def without_the_last(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tuple[str, ...]:
         return header(report_type, columns, groups)[:-1]
@@ -127,6 +130,7 @@ def test_reorder_keeps_complete_partitions_and_orders_a_request_once(stage: Back
     assert stage.jobs() == 3
 
 
+@pytest.mark.exhaustive
 def test_reorder_replaces_the_job_of_a_stale_partition(stage: Backfills) -> None:
     assert backfill(of_one_day(stage)).done == 1
     (manifest,) = Path(stage.output).rglob("_manifest.json")

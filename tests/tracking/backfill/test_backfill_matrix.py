@@ -70,6 +70,7 @@ def run(stage: Backfills, *options: str) -> tuple[int, dict[str, str]]:
     return result.exit_code, {one["partition"]: one["reason"] for one in told["failed"]}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", PASSING)
 def test_transient_failures_end_in_a_complete_dataset(stage: Backfills, leaping: Leaping, name: str) -> None:
     stage.sandbox.jobs.script(paced(PASSING[name], name, leaping))
@@ -80,6 +81,7 @@ def test_transient_failures_end_in_a_complete_dataset(stage: Backfills, leaping:
     assert verify(plan).problems == ()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", FATAL)
 def test_permanent_failure_fails_only_its_partition(stage: Backfills, leaping: Leaping, name: str) -> None:
     script, reason = FATAL[name]
@@ -97,6 +99,7 @@ def test_permanent_failure_fails_only_its_partition(stage: Backfills, leaping: L
     assert stage.jobs() == (1 if script.forgotten else 2)
 
 
+@pytest.mark.exhaustive
 def test_expired_job_is_ordered_again_once(stage: Backfills, leaping: Leaping) -> None:
     stage.sandbox.jobs.script(JobScript(expire=True))
     stage.plan(to="2026-11-02")

@@ -65,6 +65,7 @@ def test_job_adopted_by_another_report_is_verified(stage: Backfills) -> None:
         assert fees == stage.click_fees(1)
 
 
+@pytest.mark.exhaustive
 def test_job_is_abandoned_for_all_labels(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
     lose_the_first(stage, lambda request: processed(stage, request, b"2026-11-01", b"2026-11-03"))
     labels = [{"name": "a"}, {"name": "b"}]
@@ -81,6 +82,7 @@ def test_job_is_abandoned_for_all_labels(stage: Backfills, monkeypatch: pytest.M
     assert stage.jobs() == 2
 
 
+@pytest.mark.exhaustive
 def test_adopted_job_with_an_inconclusive_file_is_not_used(stage: Backfills) -> None:
     lose_the_first(stage, lambda request: processed(stage, request))
     none = [{"type": "click", "options": {"currency": "XXX"}}]
@@ -170,6 +172,7 @@ def test_job_unknown_to_the_service_is_kept(stage: Backfills) -> None:
     stage.clicks_are_whole(1)
 
 
+@pytest.mark.exhaustive
 def test_worker_with_another_account_sends_nothing(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 

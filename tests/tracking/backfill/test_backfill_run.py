@@ -100,6 +100,7 @@ def test_complete_partitions_are_not_requested_again(stage: Backfills) -> None:
     stage.clicks_are_whole(6)
 
 
+@pytest.mark.exhaustive
 def test_dataset_has_only_a_file_and_a_manifest_per_partition(stage: Backfills) -> None:
     backfill(stage.plan())
     for day in range(1, 5):
@@ -127,6 +128,7 @@ def test_gzip_csv_is_stored_unchanged(stage: Backfills) -> None:
     assert verify(stage.plan(format="csv.gz", days=2)).rows == 160
 
 
+@pytest.mark.exhaustive
 def test_no_secret_is_written_anywhere(stage: Backfills) -> None:
     backfill(stage.plan())
     for path in stage.folder.rglob("*"):
@@ -136,6 +138,7 @@ def test_no_secret_is_written_anywhere(stage: Backfills) -> None:
             assert stage.environ["SOAPCLIENT_CONNECT_ID"].encode() not in content, path
 
 
+@pytest.mark.exhaustive
 def test_two_accounts_use_their_own_variables(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ID", "KEY"):
         source = "SOAPCLIENT_CONNECT_ID" if name == "ID" else "SOAPCLIENT_SECRET_KEY"

@@ -90,6 +90,7 @@ def test_unchanged_gzip_csv_does_not_depend_on_the_contract(
         assert (backfill(again).skipped, stage.jobs()) == (16, jobs)
 
 
+@pytest.mark.exhaustive
 def test_another_format_replaces_the_files(stage: Backfills) -> None:
     backfill(stage.plan())
     assert backfill(stage.plan(format="csv.gz")).stale == 4
@@ -116,6 +117,7 @@ def test_verify_finds_a_flipped_byte_and_recheck_repairs_it(stage: Backfills) ->
     stage.clicks_are_whole(4)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("harm", ["gone", "short"])
 def test_run_and_verify_find_a_missing_or_short_file(stage: Backfills, harm: str) -> None:
     plan = stage.plan()
@@ -133,7 +135,7 @@ def test_run_and_verify_find_a_missing_or_short_file(stage: Backfills, harm: str
     stage.clicks_are_whole(4)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("content", [b"", b"{}", b'{"version": 2}', b"[" * 100_000])
 def test_unreadable_manifest_is_a_problem_and_replaced(stage: Backfills, content: bytes) -> None:
     plan = stage.plan()
@@ -147,7 +149,7 @@ def test_unreadable_manifest_is_a_problem_and_replaced(stage: Backfills, content
 HALF = json.dumps("\ud800")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("key", "value"),
     [
@@ -215,6 +217,7 @@ def test_days_outside_the_plan_are_kept_from_old_partitions(stage: Backfills) ->
     assert stage.jobs() == 1
 
 
+@pytest.mark.exhaustive
 def test_label_that_now_means_another_account_is_detected(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,6 +230,7 @@ def test_label_that_now_means_another_account_is_detected(
     stage.clicks_are_whole(4)
 
 
+@pytest.mark.exhaustive
 def test_file_shared_with_a_removed_partition_is_kept(stage: Backfills) -> None:
     """Files are named by their content: empty files of one day and of two days have the same name."""
 
@@ -281,6 +285,7 @@ def test_leftovers_of_other_windows_are_removed_by_the_next_run(stage: Backfills
     stage.clicks_are_whole(4)
 
 
+@pytest.mark.exhaustive
 def test_verify_reports_progress(stage: Backfills) -> None:
     plan = stage.plan()
     backfill(plan)
@@ -289,6 +294,7 @@ def test_verify_reports_progress(stage: Backfills) -> None:
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
+@pytest.mark.exhaustive
 def test_file_removed_during_verification_is_missing(stage: Backfills) -> None:
     backfill(stage.plan())
     store = open_store(stage.output)
@@ -298,6 +304,7 @@ def test_file_removed_during_verification_is_missing(stage: Backfills) -> None:
     assert dataset.content_problem(store, FOLDER, manifest) == f"its file {manifest.file} is missing"
 
 
+@pytest.mark.exhaustive
 def test_dataset_without_readable_manifests_is_refused_to_readers(
     stage: Backfills,
 ) -> None:

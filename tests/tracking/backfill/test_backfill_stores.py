@@ -54,6 +54,7 @@ def test_dataset_can_be_in_an_object_store(stage: Backfills, memory: fsspec.Abst
     assert len(memory.find("/backfill")) == 4
 
 
+@pytest.mark.exhaustive
 def test_an_object_without_manifest_is_not_part_of_the_dataset(
     stage: Backfills, memory: fsspec.AbstractFileSystem
 ) -> None:

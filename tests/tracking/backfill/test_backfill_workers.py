@@ -44,6 +44,7 @@ class Deserted(cf.Executor):
         return self._answers.pop(0)
 
 
+@pytest.mark.exhaustive
 def test_cluster_without_workers_is_abandoned_and_its_jobs_kept(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -79,6 +80,7 @@ class Late(cf.Executor):
         return future
 
 
+@pytest.mark.exhaustive
 def test_executor_with_an_unknown_number_of_workers_is_waited_for(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -205,6 +207,7 @@ class Twice(cf.Executor):
         return future
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("format", "kind", "name"),
     [
@@ -230,6 +233,7 @@ def test_worker_waits_for_another_worker_with_the_same_task(
     assert (len(dataset_files(stage.output)), stage.jobs()) == (1, 1)
 
 
+@pytest.mark.exhaustive
 def test_leftovers_of_a_killed_worker_are_removed(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another worker has completed its task."""
     finish = durable.finish

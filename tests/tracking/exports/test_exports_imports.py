@@ -20,6 +20,7 @@ NOT_FOR_EXPORTS = (
 )
 
 
+@pytest.mark.exhaustive
 def test_exports_import_neither_zeep_nor_the_clients() -> None:
     known = set()
     for file in FOLDER.rglob("*.py"):
@@ -51,6 +52,7 @@ def test_orders_use_no_contract_types_by_name() -> None:
     assert done.stdout == "['date_type']\n", done.stderr
 
 
+@pytest.mark.exhaustive
 def test_exports_load_no_http_library_before_a_download() -> None:
     code = (
         "import sys, soapclient.tracking.exports.export; "

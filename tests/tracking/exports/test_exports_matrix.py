@@ -119,7 +119,7 @@ FATAL = {
 OVER_REST = {"looks always refused": ServiceFault}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", PASSING)
 def test_transient_failures_end_in_a_complete_file(stage: Delivery, name: str) -> None:
     export = stage.order(PASSING[name])
@@ -130,7 +130,7 @@ def test_transient_failures_end_in_a_complete_file(stage: Delivery, name: str) -
         assert stage.clock.sleeps.count(7.0) == 3
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", FATAL)
 def test_permanent_failures_end_in_their_error(stage: Delivery, name: str) -> None:
     script, kind, left = FATAL[name]
@@ -145,7 +145,7 @@ def test_permanent_failures_end_in_their_error(stage: Delivery, name: str) -> No
     assert len(stage.sandbox.jobs.of(SAMPLE_CONNECT_ID)) == (0 if script.forgotten else 1)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", [name for name, (_, _, left) in FATAL.items() if left])
 def test_interrupted_export_is_resumed_after_the_failure(stage: Delivery, name: str) -> None:
     script = FATAL[name][0]

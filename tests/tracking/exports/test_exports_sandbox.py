@@ -96,6 +96,7 @@ def test_another_process_resumes_the_handle(stage: Direct, tmp_path: Path) -> No
     assert ExportFile.open(file.path, report_type="clickin", naive_zone=file.naive_zone) == file
 
 
+@pytest.mark.exhaustive
 def test_chosen_columns_and_groups_are_not_drift(stage: Direct, tmp_path: Path) -> None:
     custom = stage.exporter.order(
         report_type="custom", from_date=FIRST, to_date=FIRST, columns=("clickId", "country")
@@ -137,7 +138,7 @@ def test_job_without_an_address_uses_the_fallback(stage: Direct, tmp_path: Path)
     assert file.row_count == 2000
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("script", "kind"),
     [

@@ -220,7 +220,7 @@ def test_wait_for_a_resumed_job_finds_its_delivery(stage: Keeping, target: Path)
     assert len(stage.ids()) == 1
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "harm", ["changed", "cut", "gone", "a folder", "of another job", "of another account"]
 )
@@ -344,6 +344,7 @@ def test_other_columns_are_refused_if_the_setting_says_so(stage: Keeping, target
     assert days.to_table().num_rows == days.row_count > 0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.usefixtures("shorter")
 @pytest.mark.parametrize("said", ["to the download", "by the setting"])
 def test_delivery_with_other_columns_is_refused_like_a_download(
@@ -362,6 +363,7 @@ def test_delivery_with_other_columns_is_refused_like_a_download(
     assert (len(stage.ids()), len(stage.downloads)) == (1, 1)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("shorter")
 def test_other_columns_are_reported_by_default(stage: Keeping, target: Path) -> None:
     file = stage.export().download(target)

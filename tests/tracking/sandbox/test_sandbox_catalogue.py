@@ -93,6 +93,7 @@ def test_ad_medium_categories_come_from_the_ad_media_of_the_program(caller: Call
     assert not caller.call("GetAdmediumCategories", programId=1).value
 
 
+@pytest.mark.exhaustive
 def test_exclusive_incentives_are_unpaged_and_the_others_paged(caller: Caller) -> None:
     everything = caller.call("SearchExclusiveIncentives")
     exclusive = {one.text("id") for one in everything.each(INCENTIVES)}

@@ -83,6 +83,7 @@ def test_date_outside_the_data_is_refused() -> None:
         codec.decode(publisher, request)
 
 
+@pytest.mark.exhaustive
 def test_all_data_satisfies_the_contract(store: Store) -> None:
     """Including data that no operation serves yet."""
     publisher = contracts.load()["publisher"]

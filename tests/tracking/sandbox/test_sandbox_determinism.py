@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
+import pytest
+
 from soapclient.tracking.sandbox.data.account import Account
 from soapclient.tracking.sandbox.data.store import Store
 from soapclient.tracking.sandbox.exports.jobs import Jobs, JobSteps
@@ -63,6 +65,7 @@ def free(store: Store, account: str) -> int:
     return next(one.id for one in store.catalogue.programs if one.id not in known)
 
 
+@pytest.mark.exhaustive
 def test_data_does_not_depend_on_the_order_of_requests() -> None:
     one, other = Store(1, 100), Store(1, 100)
     seen = [look(one, FIRST), look(one, SECOND), change(one, FIRST), change(one, SECOND)]

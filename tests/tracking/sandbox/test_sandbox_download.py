@@ -73,6 +73,7 @@ def test_file_is_complete_and_its_headers_are_correct(stage: Stage) -> None:
     assert signed_as_get.status_code == 200
 
 
+@pytest.mark.exhaustive
 def test_the_same_order_gives_the_same_bytes(stage: Stage, staged: Callable[..., Stage]) -> None:
     first = stage.caller.download(stage.caller.order())
     other = staged(job_steps=NOW, clicks_per_day=3000).caller
@@ -86,6 +87,7 @@ def test_the_same_order_gives_the_same_bytes(stage: Stage, staged: Callable[...,
 SIZES = pytest.mark.parametrize("clicks", [3000, 30_000], ids=["in memory", "on disk"])
 
 
+@pytest.mark.sampled(1)
 @SIZES
 def test_ranges_combine_to_the_file(staged: Callable[..., Stage], clicks: int) -> None:
     caller = staged(job_steps=NOW, clicks_per_day=clicks).caller
@@ -195,6 +197,7 @@ def test_unknown_unfinished_and_expired_jobs_have_no_file(staged: Callable[..., 
     assert error_of(caller.download(job, "POST"))[0] == 405
 
 
+@pytest.mark.sampled(1)
 @SIZES
 def test_truncated_and_corrupt_files_can_be_scripted(staged: Callable[..., Stage], clicks: int) -> None:
     stage = staged(job_steps=NOW, clicks_per_day=clicks)
@@ -421,7 +424,7 @@ def test_a_full_disk_fails_its_job_and_none_after_it(monkeypatch: pytest.MonkeyP
         file.close()
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("size", [0, 9, 262_143, 262_144, 262_152, 262_153, 524_288, 600_000])
 @pytest.mark.parametrize("damage", [None, "truncated", "corrupt"])
 def test_damage_does_not_depend_on_the_size(size: int, damage: str | None) -> None:
@@ -452,7 +455,7 @@ with Sandbox(clicks_per_day=30_000, job_steps=steps) as sandbox, serve(sandbox) 
 """
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [None, signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_no_file_remains_after_the_process(
     number: signal.Signals | None, calling: Callable[[str], Caller], tmp_path: Path

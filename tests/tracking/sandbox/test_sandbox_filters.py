@@ -237,7 +237,7 @@ def test_every_operation_of_the_contracts_is_implemented(contract_path: Callable
     assert implemented("publisher") == publisher | REST_ALONE
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("operation", "field"), [(name, field) for name, (_, fields, _) in LISTS.items() for field in fields]
 )
@@ -256,6 +256,7 @@ def test_list_filter_changes_the_list(caller: Caller, operation: str, field: str
         assert not all(holds(one, changed) for one in first.each(wrapper))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("date_type", ["clickDate", "modifiedDate", "reviewStateChangedDate"])
 def test_each_date_type_returns_another_list(caller: Caller, date_type: str) -> None:
     lists = [
@@ -268,6 +269,7 @@ def test_each_date_type_returns_another_list(caller: Caller, date_type: str) -> 
     assert lists[0] != lists[1]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("field", REPORT)
 def test_report_field_changes_the_report(caller: Caller, field: str) -> None:
     common = {"fromDate": DAY, "toDate": DAY}
@@ -280,6 +282,7 @@ def test_report_field_changes_the_report(caller: Caller, field: str) -> None:
     assert repr(first.value) != repr(second.value)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("field", JOB)
 def test_order_field_changes_the_file(caller: Caller, field: str) -> None:
     plain, changed = JOB[field]
@@ -295,6 +298,7 @@ def test_order_field_changes_the_file(caller: Caller, field: str) -> None:
         assert {row[position] for row in second[1:]} == {str(changed[field])}
 
 
+@pytest.mark.exhaustive
 def test_jobs_are_paged(staged: Callable[..., Stage]) -> None:
     caller = staged(clicks_per_day=10).caller
     ordered = [caller.order() for _ in range(12)]

@@ -125,6 +125,7 @@ def test_only_hosts_can_be_allowed(sandbox: Sandbox, name: str) -> None:
         serve(sandbox, allow_hosts=["sandbox", name])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("settings", [{"host": "0.0.0.0"}, {"allow_hosts": ["x"]}, {"trust_forwarded": True}])
 def test_switches_reachable_by_other_machines_need_a_token(
     sandbox: Sandbox, settings: dict[str, object]

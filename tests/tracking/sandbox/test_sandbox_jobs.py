@@ -97,6 +97,7 @@ REFUSED: dict[str, tuple[dict[str, object], str]] = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", REFUSED)
 def test_invalid_order_is_refused_with_the_reason(caller: Caller, kind: str) -> None:
     fields, why = REFUSED[kind]
@@ -126,6 +127,7 @@ def test_notify_url_is_refused_as_removed(caller: Caller) -> None:
     assert "removed in 2011-05-01" in reason
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("changing", [date(2026, 10, 25), date(2026, 3, 29)])  # the clock changes
 @pytest.mark.parametrize(
     ("report_type", "first"),
@@ -252,6 +254,7 @@ def test_grouped_rows_are_sums_of_the_plain_ones(caller: Caller) -> None:
     assert sum(int(row[3]) for row in grouped) == len(rows)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("report_type", "column", "group"),
     [
@@ -270,6 +273,7 @@ def test_an_absent_value_of_a_single_column_is_a_row(
     assert [""] in rows
 
 
+@pytest.mark.exhaustive
 def test_sale_belongs_to_a_click_of_the_export(caller: Caller) -> None:
     header, *clicks = caller.export(fromDate=date(2026, 10, 25), toDate=date(2026, 11, 1))
     by_id = {row[0]: dict(zip(header, row, strict=True)) for row in clicks}

@@ -41,6 +41,7 @@ def item(caller: Caller, **changes: object) -> dict[str, object]:
     }
 
 
+@pytest.mark.exhaustive
 def test_new_slot_is_stored_with_the_names_of_its_parts(fresh: Caller) -> None:
     wanted = item(fresh)
     before = fresh.call("GetMediaSlots").number("total")
@@ -85,6 +86,7 @@ def test_deleting_a_slot_deletes_its_settings(fresh: Caller) -> None:
     assert fresh.call("GetSettings", mediaSlotId=number).number("total") == 0
 
 
+@pytest.mark.exhaustive
 def test_parts_of_other_accounts_are_refused(stage: Stage, fresh: Caller) -> None:
     other = replace(stage.caller, connect_id="B" * 20, secret="second")
     theirs = item(other)

@@ -57,6 +57,7 @@ def test_profile_is_returned(caller: Caller) -> None:
     assert profile.at("isAdvertiser") is False
 
 
+@pytest.mark.exhaustive
 def test_program_is_listed_and_found_by_id(caller: Caller) -> None:
     programs = list(pages(caller, "SearchPrograms", "programItems.programItem"))
     ids = [one.number("id") for one in programs]
@@ -82,6 +83,7 @@ def test_paging_defaults_to_ten_from_the_first_and_ends_with_an_empty_page_that_
         caller.call("SearchPrograms", items=51)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("operation", "wrapper"), [("GetSales", "saleItems.saleItem"), ("GetLeads", "leadItems.leadItem")]
 )
@@ -237,7 +239,7 @@ IN_ROW: dict[str, Callable[[SoapResponse], object]] = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("group", [None, *GROUPS])
 def test_report_equals_the_sum_of_leads_and_sales(caller: Caller, group: str | None) -> None:
     days = [datetime.fromisoformat(f"2026-{text}T00:00:00+01:00") for text in ("10-31", "11-01")]
@@ -274,6 +276,7 @@ def test_report_equals_the_sum_of_leads_and_sales(caller: Caller, group: str | N
     assert {key: +sums for key, sums in found.items()} == {key: +sums for key, sums in expected.items()}
 
 
+@pytest.mark.exhaustive
 def test_other_groups_split_the_sums_completely(caller: Caller, day: datetime) -> None:
     def total(groups: list[str]) -> tuple[int, Counter[str]]:
         response = caller.call("GetReportBasic", fromDate=day - timedelta(days=7), toDate=day, groupBy=groups)
@@ -320,6 +323,7 @@ def test_no_transaction_is_in_the_future(
     assert found > 50
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("operation", LISTED)
 def test_transaction_changes_with_the_clock(staged: Callable[..., Stage], operation: str) -> None:
     """A transaction starts as open and as tracked. After its review nothing changes any more."""
@@ -366,6 +370,7 @@ def test_report_and_export_of_today_equal_the_lists(staged: Callable[..., Stage]
     ]
 
 
+@pytest.mark.exhaustive
 def test_future_day_is_shown_as_it_will_be(staged: Callable[..., Stage]) -> None:
     caller = staged().caller
     asked = {"date": datetime(2027, 3, 1, tzinfo=timezone(timedelta(hours=1))), "dateType": "trackingDate"}

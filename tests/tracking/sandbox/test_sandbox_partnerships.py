@@ -42,7 +42,7 @@ def programs(caller: Caller, *, decides: bool) -> list[int]:
     ]
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("decides", "status"), [(True, "open"), (False, "confirmed")])
 def test_application_state_depends_on_the_program(fresh: Caller, decides: bool, status: str) -> None:
     program = programs(fresh, decides=decides)[0]

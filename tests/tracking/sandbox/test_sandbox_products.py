@@ -33,6 +33,7 @@ def test_product_equals_its_list_item(caller: Caller, everything: list[SoapRespo
     assert all(ean.isdigit() and not ean.startswith("0") for ean in numbers)
 
 
+@pytest.mark.exhaustive
 def test_query_is_echoed_and_search_types_differ(caller: Caller) -> None:
     name = caller.call("SearchProducts", query="kettle").text(f"{PRODUCTS}.0.name")
     first, *_, last = name.split()
@@ -48,6 +49,7 @@ def test_query_is_echoed_and_search_types_differ(caller: Caller) -> None:
     assert all(name.casefold() in one.text("name").casefold() for one in exact)
 
 
+@pytest.mark.exhaustive
 def test_several_programs_match_any_of_them(caller: Caller, everything: list[SoapResponse]) -> None:
     sizes = Counter(one.number("program.id") for one in everything)
     first, _, third = list(sizes)[:3]
@@ -76,6 +78,7 @@ def test_regions_split_the_products(caller: Caller, everything: list[SoapRespons
     assert max(parts) < len(everything)
 
 
+@pytest.mark.exhaustive
 def test_adspace_selects_the_links(caller: Caller) -> None:
     applications = "programApplicationItems.programApplicationItem"
     partners = {

@@ -37,6 +37,7 @@ PRIVATE = [
 BARE = {"Authorization": f"ZXWS {SAMPLE_CONNECT_ID}"}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("uri", PUBLIC)
 def test_public_resource_needs_only_the_connect_id(caller: Caller, uri: str) -> None:
     assert caller.rest("GET", uri, headers={}).status_code == 401

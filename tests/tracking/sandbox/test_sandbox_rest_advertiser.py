@@ -75,6 +75,7 @@ def test_own_codes_show_everything_and_foreign_codes_only_ids(stage: Stage) -> N
     assert foreign > 1
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", [1, 2, 5])
 def test_every_ad_medium_state_occurs(staged: Callable[..., Stage], seed: int) -> None:
     stage = staged(seed=seed)
@@ -87,6 +88,7 @@ def test_every_ad_medium_state_occurs(staged: Callable[..., Stage], seed: int) -
     assert set().union(*found.values()) == STATES["admediaStatus"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["partnerCodeStatus", "userStatus", "adspaceStatus"])
 def test_every_other_state_occurs_among_a_few_programs(staged: Callable[..., Stage], name: str) -> None:
     found = set()
@@ -168,6 +170,7 @@ def test_nonce_is_optional_only_in_the_advertiser_interface(stage: Stage) -> Non
     assert caller.rest("GET", "/profiles", headers=unnonced("/profiles")).status_code == 403
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("nesting", ["array", "nested", "single"])
 def test_other_nestings_have_the_same_content(staged: Callable[..., Stage], nesting: str) -> None:
     plain, other = staged(clicks_per_day=10), staged(clicks_per_day=10, partner_list=nesting)
@@ -226,6 +229,7 @@ GROUPS = {
 }
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("groups", GROUPS)
 def test_totals_are_equal_for_any_grouping(stage: Stage, groups: str) -> None:
     finest, rows = report(stage, "day,adspace,admedium"), report(stage, groups)

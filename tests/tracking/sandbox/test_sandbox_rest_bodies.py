@@ -169,6 +169,7 @@ def test_an_ad_space_to_update_must_be_named(caller: Caller) -> None:
 # ---- documents
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "body",
     [
@@ -184,7 +185,7 @@ def test_broken_xml_and_any_doctype_are_refused(caller: Caller, body: bytes) -> 
     assert xml(caller, "POST", "/adspaces/adspace", body).error()[:2] == (400, "100")
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("body", "code"),
     [
@@ -249,7 +250,7 @@ def test_only_the_sent_children_change(caller: Caller) -> None:
     assert caller.ask("GET", XML, "/profiles").xml().findtext(".//{*}zipcode") == "00100"
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("content", "code", "word"),
     [
@@ -309,6 +310,7 @@ def test_order_equals_the_soap_order_without_its_type(caller: Caller) -> None:
     assert len(caller.ask("GET", DATA["xml"], "/jobs").xml().findall(".//{*}jobItem")) == 3
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("kind", "content", "code", "word"),
     [

@@ -87,6 +87,7 @@ def test_programs_are_exclusive_or_not(run: Run, store: Store) -> None:
     assert all(parts)
 
 
+@pytest.mark.exhaustive
 def test_products_are_filtered_by_ean_merchant_category_and_partnership(run: Run, store: Store) -> None:
     products = list(store.catalogue.all_products.values())
     one = products[17]
@@ -118,7 +119,7 @@ def test_products_are_filtered_by_ean_merchant_category_and_partnership(run: Run
     assert refused.value.code is Code.UNKNOWN_VALUE
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("date_type", ["clickDate", "trackingDate", "modifiedDate", "reviewStateChangedDate"])
 def test_report_uses_the_requested_date_type(run: Run, store: Store, date_type: str) -> None:
     """The expected counts are from a wider range of transactions, filtered by the date in question."""

@@ -34,6 +34,7 @@ def soap(caller: Caller, operation: str, wrapper: str, **fields: object) -> list
     return [str(response.number("total")), *(str(one.at("id")) for one in response.each(wrapper))]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("spelling", "date_type"),
     [
@@ -68,6 +69,7 @@ def test_tracking_date_is_the_default_date_type(caller: Caller, day: datetime) -
     assert found(caller, uri, "page=1", "leadItems", "leadItem") == expected
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("query", "fields"),
     [
@@ -85,6 +87,7 @@ def test_programs_are_filtered_by_query(caller: Caller, query: str, fields: dict
     assert len(rest) > 1
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("query", "fields"),
     [
@@ -113,6 +116,7 @@ def test_merchant_categories_may_repeat_and_contain_commas_and_signs(caller: Cal
     assert int(found(caller, "/products", both, "productItems", "productItem")[0]) == sum(single) > 0
 
 
+@pytest.mark.exhaustive
 def test_report_is_grouped_by_query(caller: Caller, day: datetime) -> None:
     response = caller.rest("GET", BASIC, f"{DAYS}&groupby=PROGRAM,Tracking_Category&state=confirmed")
     rows = response.json()["reportItems"]["reportItem"]

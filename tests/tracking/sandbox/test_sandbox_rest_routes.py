@@ -114,7 +114,7 @@ def test_route_counts_match_the_service() -> None:
     assert len(READING) + writing == 31 + 3
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("base", "target", "root", "public"), READING, ids=lambda one: str(one)[:40])
 def test_resource_responds_equally_in_xml_and_json(
     caller: Caller, ids: Mapping[str, str], base: str, target: str, root: str, public: bool

@@ -126,6 +126,7 @@ def test_a_parameter_of_the_signature_sent_twice_is_refused(caller: Caller) -> N
     assert in_query(caller, SALES, f"{query}&Nonce=another-one-0123456789").error()[:2] == (400, "230")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("auth", PLACES)
 @pytest.mark.parametrize(("minutes", "status"), [(29, 200), (31, 403), (-29, 200), (-31, 403)])
 def test_signature_is_valid_for_half_an_hour(

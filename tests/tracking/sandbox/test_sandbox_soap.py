@@ -244,6 +244,7 @@ def without_auth_fields(source: Path, target: Path) -> Path:
     return target
 
 
+@pytest.mark.exhaustive
 def test_contract_without_authentication_fields_accepts_headers_only(
     staged: Callable[..., Stage], contract_path: Callable[[str], Path], tmp_path: Path
 ) -> None:

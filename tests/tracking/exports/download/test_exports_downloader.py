@@ -285,6 +285,7 @@ def test_other_compression_is_refused_before_any_request(stage: Scripted, stub: 
 # ---- other statuses
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("status", "kind", "said"),
     [

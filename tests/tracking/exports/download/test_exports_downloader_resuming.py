@@ -290,6 +290,7 @@ def test_equal_job_id_of_another_account_or_service_restarts_the_download(
     assert target.read_bytes() == OTHER
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("damage", [b"", b"{}", b"\xff"])
 def test_download_restarts_without_a_side_file(
     stage: Scripted, stub: Stub, target: Path, damage: bytes

@@ -149,6 +149,7 @@ def test_unsafe_address_is_refused_before_any_request(
         assert web.call_count == 0
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "url",
     [

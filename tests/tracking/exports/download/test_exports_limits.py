@@ -85,7 +85,7 @@ BOMBS: dict[str, tuple[tuple[bytes, int], ...]] = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", BOMBS)
 def test_endless_record_is_not_buffered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     """Memory is measured with tracemalloc, which is slow. The records are therefore shorter than usual."""

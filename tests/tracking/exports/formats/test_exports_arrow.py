@@ -289,6 +289,7 @@ def line_end(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@pytest.mark.sampled(2)
 def test_line_ends_blank_lines_and_byte_order_marks_are_read_like_rows(tmp_path: Path, line_end: str) -> None:
     text = '\ufeff\nid,name\n1,a\n\n\n2,"x\ny"\n3,\ufeffz\n' + "4,b\n" * 2000 + "\n" * 200 + "5,last"
     path = tmp_path / "x.csv.gz"
@@ -316,6 +317,7 @@ def test_blocks_recover_after_bare_quotes(tmp_path: Path) -> None:
             assert file.to_table().to_pylist() == list(file.rows())
 
 
+@pytest.mark.exhaustive
 def test_an_abandoned_iterator_leaves_no_thread(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arrow, "_BLOCK", 1 << 17)
     file = read(write([HEADER, *[row(id=str(number), name="x" * 50) for number in range(40_000)]]))

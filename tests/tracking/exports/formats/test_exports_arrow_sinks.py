@@ -124,7 +124,7 @@ def test_file_truncated_while_reading_is_reported(write: Write, monkeypatch: pyt
     assert "changed after it was verified" in str(caught[0])
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("sink", ["to_csv", "to_parquet"])
 def test_incomplete_file_gets_no_name(write: Write, tmp_path: Path, sink: str) -> None:
     rows = [["id", "name"], *[[str(number), f"n{number}"] for number in range(60_000)]]
@@ -168,6 +168,7 @@ def test_export_file_is_never_overwritten(write: Write, sink: str) -> None:
 # ---- bad cells
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("column", "text", "expected"),
     [

@@ -74,6 +74,7 @@ def ordered(desk: Desk, target: Path, kind: str, **options: object) -> ExportFil
 # ---- leads and sales
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("kind", "column"), [("lead", "commission"), ("sale", "commission"), ("sale", "amount")]
 )
@@ -290,7 +291,7 @@ OTHERS: list[tuple[str, OrderOptions, tuple[str, ...], ColumnDrift]] = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("kind", "asked", "got", "drift"), OTHERS)
 def test_other_columns_than_ordered_are_reported_or_refused(
     desk: Desk,

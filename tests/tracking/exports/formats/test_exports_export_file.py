@@ -182,7 +182,7 @@ def test_invalid_csv_or_utf8_is_an_error_with_its_line(tmp_path: Path) -> None:
         list(read(path))
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("library")
 def test_a_file_damaged_after_it_was_opened_is_an_error(write: Write) -> None:
     path = write([HEADER, *[[str(number), *[""] * 6] for number in range(50_000)]])

@@ -48,6 +48,7 @@ def test_any_members_in_any_chunks_are_decompressed(contents: list[bytes], paddi
     assert unpack(data, size=size) == b"".join(contents) == gzip.decompress(data)
 
 
+@pytest.mark.sampled(1)
 def test_decompression_bomb_is_read_in_bounded_chunks() -> None:
     bomb = gzip.compress(bytes(30_000_000))
     gunzip = Gunzip()
@@ -57,7 +58,7 @@ def test_decompression_bomb_is_read_in_bounded_chunks() -> None:
     assert max(sizes) <= 1 << 20
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("content", [bytes, random.Random(2).randbytes])
 @pytest.mark.parametrize("beyond", [-1, 0, 1, 5, 40_000])
 @pytest.mark.parametrize("size", [1 << 15, 1 << 23])

@@ -27,6 +27,7 @@ from tests.tracking.exports.lossy import (
 __all__ = ["lossy_stage"]  # the fixture `stage`
 
 
+@pytest.mark.exhaustive
 def test_impossible_jobs_are_not_candidates(stage: Lossy) -> None:
     stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)  # older than the tolerance
     stage.clock.advance(303)
@@ -98,6 +99,7 @@ def test_a_forgotten_job_is_not_adopted_again(stage: Lossy) -> None:
     assert stage.ids() == [handle.job_id, again.job_id]
 
 
+@pytest.mark.exhaustive
 def test_adopted_job_of_other_days_is_released(stage: Lossy, tmp_path: Path) -> None:
     stage.lose("never came")
     stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)  # ordered without a ledger
@@ -117,6 +119,7 @@ def test_adopted_job_of_other_days_is_released(stage: Lossy, tmp_path: Path) -> 
     assert stage.ids() == [wrong.job_id, right.job_id]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("field", ["create_date", "report_type", "future"])
 def test_jobs_with_too_few_details_are_checked_by_their_file(stage: Lossy, field: str) -> None:
     """One job has no rows, the other the ordered days. The first can belong to any order."""
@@ -156,7 +159,7 @@ def told(stage: Lossy, off: timedelta, wrong: timedelta = timedelta()) -> Orders
     return exporter
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("minutes", "ours"),
     [
@@ -181,7 +184,7 @@ def test_wrong_date_at_the_order_does_not_hide_a_job(
     assert stage.ids() == made
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("minutes", [-60, -20, 20, 60])
 def test_wrong_date_at_the_search_does_not_shorten_the_wait(stage: Lossy, minutes: int) -> None:
     stage.lose("never came")

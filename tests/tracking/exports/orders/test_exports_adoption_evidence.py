@@ -32,6 +32,7 @@ def two_jobs(stage: Lossy, second: JobScript) -> tuple[str, str]:
     return own, other
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("script", "said"),
     [
@@ -49,6 +50,7 @@ def test_error_says_why_a_file_could_not_be_checked(stage: Lossy, script: JobScr
     assert len(stage.ids()) == 2
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("at", "state", "said"),
     [

@@ -28,6 +28,7 @@ from tests.tracking.exports.lossy import (
 __all__ = ["lossy_stage"]  # the fixture `stage`
 
 
+@pytest.mark.sampled(1)
 def test_candidates_are_distinguished_by_their_files(stage: Lossy, tmp_path: Path) -> None:
     stage.lose()
     for _ in range(2):
@@ -60,6 +61,7 @@ def test_file_swept_by_another_process_gets_another_name(
         assert part.target.name == "free.csv.gz"
 
 
+@pytest.mark.exhaustive
 def test_result_of_a_file_check_is_remembered(stage: Lossy) -> None:
     """Each file is inspected once, even if the process dies in between."""
     stage.lose()
@@ -73,6 +75,7 @@ def test_result_of_a_file_check_is_remembered(stage: Lossy) -> None:
         assert sum(request.endswith("/download") for request in stage.requests) == looked
 
 
+@pytest.mark.exhaustive
 def test_candidates_with_equal_content_are_named_and_not_adopted(stage: Lossy) -> None:
     stage.lose()
     stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)
@@ -111,6 +114,7 @@ def test_error_lists_what_was_tried(stage: Lossy) -> None:
     assert (str(again), again.tried) == (str(caught.value), tried)
 
 
+@pytest.mark.exhaustive
 def test_unfinished_candidate_is_waited_for_and_checked(stage: Lossy) -> None:
     slow = JobScript(states=("created", *["running"] * 5))
     stage.sandbox.jobs.script(slow, slow)
@@ -146,6 +150,7 @@ def test_hanging_candidates_are_waited_for_until_the_deadline(stage: Lossy) -> N
     assert len(stage.ids()) == 2
 
 
+@pytest.mark.exhaustive
 def test_pauses_between_polls_of_hanging_jobs_double_up_to_a_limit(
     stage: Lossy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,6 +170,7 @@ def test_pauses_between_polls_of_hanging_jobs_double_up_to_a_limit(
     assert pauses[:8] == [0.5, 1, 2, 4, 8, 15, 15, 15]
 
 
+@pytest.mark.exhaustive
 def test_number_of_checked_files_is_limited(stage: Lossy, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(placement, "_MOST_LOOKED", 2)
     stage.lose()
@@ -176,6 +182,7 @@ def test_number_of_checked_files_is_limited(stage: Lossy, monkeypatch: pytest.Mo
     assert sum(request.endswith("/download") for request in stage.requests) == 2
 
 
+@pytest.mark.exhaustive
 def test_failed_candidates_without_a_file_are_adopted_without_conflict(stage: Lossy) -> None:
     """Both orders failed at the service. Each adopts one job, gets its error, and is ordered again."""
     stage.sandbox.jobs.script(*[JobScript(fail="no disk left")] * 2)
@@ -192,6 +199,7 @@ def test_failed_candidates_without_a_file_are_adopted_without_conflict(stage: Lo
     assert stage.ids() == [*failed, *again]
 
 
+@pytest.mark.exhaustive
 def test_order_of_several_days_does_not_adopt_the_job_of_one_day(stage: Lossy) -> None:
     """Its rows are within both ranges of days, but only the larger order can own a job with all days."""
     week = {"report_type": "click", "from_date": FIRST, "to_date": SECOND}
@@ -227,6 +235,7 @@ def test_candidate_with_fewer_days_is_not_adopted(stage: Lossy) -> None:
     assert handle.job_id == both
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("small_first", [True, False])
 def test_each_order_adopts_its_own_job_if_days_overlap(stage: Lossy, small_first: bool) -> None:
     exporter = stage.exporter()
@@ -244,6 +253,7 @@ def test_each_order_adopts_its_own_job_if_days_overlap(stage: Lossy, small_first
     assert stage.ids() == list(own.values())
 
 
+@pytest.mark.exhaustive
 def test_reorder_orders_again_once(stage: Lossy) -> None:
     stage.lose()
     stage.exporter().order(report_type="click", from_date=SECOND, to_date=SECOND)
@@ -277,6 +287,7 @@ def test_file_decides_which_of_two_intents_owns_a_job(stage: Lossy) -> None:
     assert stage.ids() == [made, first.job_id]
 
 
+@pytest.mark.exhaustive
 def test_job_that_matches_two_intents_is_adopted_by_neither(stage: Lossy) -> None:
     exporter = stage.exporter()
     ledger = exporter.ledger(stage.folder)

@@ -235,7 +235,7 @@ def test_job_id_is_read_from_any_place(
     assert found == {("missing", "status")}
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("way", ["soap", "xml", "json"])
 @pytest.mark.parametrize(
     ("item", "xml"),

@@ -359,6 +359,7 @@ def test_lock_is_waited_for_until_its_timeout(kept: Ledger, tmp_path: Path) -> N
     assert second.handles() == ()
 
 
+@pytest.mark.exhaustive
 def test_a_killed_holder_leaves_no_lock(ledger: Ledger, tmp_path: Path) -> None:
     code = textwrap.dedent("""
         import os, signal, sys

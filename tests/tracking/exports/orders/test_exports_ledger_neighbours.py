@@ -42,6 +42,7 @@ def test_jobs_of_the_state_folder_are_not_adopted_by_another_ledger(desk: Desk, 
     assert desk.ids() == [own.id, second.id]
 
 
+@pytest.mark.exhaustive
 def test_jobs_of_another_ledger_are_not_adopted_by_the_state_folder(desk: Desk) -> None:
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
     taken = desk.begin(exports, ledger=work)
@@ -54,6 +55,7 @@ def test_jobs_of_another_ledger_are_not_adopted_by_the_state_folder(desk: Desk) 
     assert {entry.handle for entry in third.elsewhere()} > {taken.handle}
 
 
+@pytest.mark.exhaustive
 def test_open_intent_of_another_ledger_is_a_rival(desk: Desk) -> None:
     """Both ordered the same, but only one job exists. Its file matches both orders, so neither gets it."""
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
@@ -73,6 +75,7 @@ def test_open_intent_of_another_ledger_is_a_rival(desk: Desk) -> None:
     assert desk.begin(exports).id == desk.ids()[1]
 
 
+@pytest.mark.exhaustive
 def test_open_intent_of_other_days_in_another_ledger_keeps_its_job(desk: Desk) -> None:
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
     with desk.lost(processed=True):
@@ -222,6 +225,7 @@ def test_equal_job_ids_of_two_services_are_different_jobs(desk: Desk, tmp_path: 
     assert len(desk.ids()) == 1
 
 
+@pytest.mark.exhaustive
 def test_entries_of_an_older_version_are_resumed(desk: Desk) -> None:
     exports = desk.exports()
     ledger = desk.ledger(exports)

@@ -129,7 +129,7 @@ def _reversed(text: bytes) -> bytes:
     return out.getvalue().encode()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("days", [1, 2])
 @pytest.mark.parametrize(
     ("kind", "options", "change"),
@@ -175,6 +175,7 @@ FOREIGN: list[tuple[OrderOptions, date, OrderOptions]] = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("asked", "day", "found"), FOREIGN)
 def test_download_of_an_adopted_foreign_job_is_refused(
     desk: Desk, tmp_path: Path, asked: OrderOptions, day: date, found: OrderOptions

@@ -129,6 +129,7 @@ def test_one_wait_settles_all_open_intents(desk: Desk) -> None:
     assert len(desk.ids()) == len(DAYS)
 
 
+@pytest.mark.exhaustive
 def test_later_intent_is_waited_for_separately(desk: Desk) -> None:
     exports = desk.exports()
     for _ in range(2):  # the same request, lost both times
@@ -221,6 +222,7 @@ def test_note_of_a_complete_file_stops_waiting_for_the_lock(
 # ---- messages about expired jobs
 
 
+@pytest.mark.exhaustive
 def test_existing_job_is_not_reported_as_ordered_and_may_have_expired(
     desk: Desk, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -253,7 +255,7 @@ def test_expired_job_is_ordered_again_only_once(desk: Desk, tmp_path: Path) -> N
 # ---- moments at the ends of the calendar
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("field", ["intended_at", "tried_at"])
 @pytest.mark.parametrize(
     "moment", ["0001-01-01T00:00:00+00:00", "9999-12-31T23:59:59+00:00", "0001-01-01T00:00:00+14:00"]
@@ -284,7 +286,7 @@ def order(desk: Desk, first: date, last: date, **options: Unpack[OrderOptions]) 
     return exports.begin(desk.ledger(exports), report_type="click", from_date=first, to_date=last, **options)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("day", [DAY, NEXT])
 @pytest.mark.parametrize("processed", [True, False])
 @pytest.mark.parametrize("great_first", [True, False])
@@ -350,6 +352,7 @@ def test_file_is_withheld_only_if_another_request_could_mean_other_rows(
     assert replace(search, seen={"1": Evidence({own.key: True})}).own([job]) == []  # not yet compared
 
 
+@pytest.mark.exhaustive
 def test_inconclusive_files_are_reported(desk: Desk) -> None:
     """Two orders without rows: neither must go first, and neither file matches by its content."""
     for day in (DAY, NEXT):
@@ -368,6 +371,7 @@ def test_inconclusive_files_are_reported(desk: Desk) -> None:
 # ---- jobs that have failed
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("by_hand", [True, False])
 def test_failed_job_does_not_count_as_still_expected(desk: Desk, by_hand: bool) -> None:
     """The job of another order has failed, and this order is carried out half a minute late."""
@@ -418,6 +422,7 @@ def test_failed_job_does_not_prolong_the_search(desk: Desk) -> None:
 # ---- inspecting files
 
 
+@pytest.mark.exhaustive
 def test_job_without_a_state_is_checked_if_its_file_is_available(desk: Desk) -> None:
     for day in (DAY, NEXT):
         with desk.lost(processed=True):
@@ -497,6 +502,7 @@ def test_each_file_is_checked_once_for_all_lost_orders(desk: Desk) -> None:
     assert downloads[0] == len(DAYS)
 
 
+@pytest.mark.exhaustive
 def test_endless_job_is_reported_at_the_deadline_with_the_attempts(desk: Desk) -> None:
     desk.sandbox.jobs.script(JobScript(stuck="running"))
     with desk.lost(processed=True):

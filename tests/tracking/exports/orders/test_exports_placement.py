@@ -250,7 +250,7 @@ def test_wait_is_logged_with_duration_and_reason(stage: Lossy, caplog: pytest.Lo
 STATUSES = (200, 204, 301, 302, 303, 400, 401, 403, 404, 408, 409, 410, 425, 429, 499, *range(500, 508), 599)
 
 
-@pytest.mark.sampled(3, 12)
+@pytest.mark.sampled(2, 12)
 @pytest.mark.parametrize("protocol", ["rest", "soap"])
 @pytest.mark.parametrize("status", STATUSES)
 def test_order_with_a_gateway_response_is_found_again(stage: Lossy, status: int, protocol: str) -> None:

@@ -88,7 +88,7 @@ def test_wait_started_in_the_future_starts_again(desk: Desk) -> None:
     assert order_within(desk, desk.exports(), 10).id in desk.ids()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", ["", "soon", "12.5 boot", "nan boot", "-1.000 boot", "1.000 "])
 def test_unreadable_wait_is_damage(desk: Desk, text: str) -> None:
     with desk.lost(processed=True):
