@@ -1,5 +1,5 @@
-# The commands people type. `.ci/run` runs setup, check, demo, test, docs and exhaustive in a fresh environment.
-.PHONY: setup test exhaustive check generate docs demo audit sbom mutation campaigns
+# The commands people type. `.ci/run` runs setup, check, demo, test and exhaustive in a fresh environment.
+.PHONY: setup test exhaustive night coverage check generate docs demo audit sbom mutation campaigns
 
 setup:
 	python3 -m venv .venv
@@ -10,6 +10,17 @@ test:
 
 exhaustive:
 	.venv/bin/pytest -m exhaustive
+
+night:
+	.venv/bin/pytest -m night
+
+coverage: export COVERAGE_FILE = $(CURDIR)/build/coverage/data
+coverage: export COVERAGE_PROCESS_START = $(CURDIR)/pyproject.toml
+coverage:
+	rm -rf build/coverage
+	.venv/bin/pytest
+	.venv/bin/pytest -m exhaustive
+	.venv/bin/python .ci/covered.py $(COVERAGE_FILE)
 
 check:
 	.venv/bin/ruff check .

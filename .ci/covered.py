@@ -2,7 +2,7 @@
 
     .venv/bin/python .ci/covered.py DATA
 
-DATA is the value of COVERAGE_FILE during the tests; `.ci/run` runs both. Exits with 1 if the client, bindgen
+DATA is the value of COVERAGE_FILE during the tests; `make coverage` runs both. Exits with 1 if the client, bindgen
 or the sandbox is below its share in docs/reference/coverage.md.
 """
 

@@ -47,14 +47,17 @@ _serial = count(1)  # sandboxes are shared, and they accept each nonce once
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-_MANY = 12  # test files; from this number on, a second worker saves more time than its start costs
+_MANY = 12  # test files; from this number on, more processes save more time than their start costs
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Return the number of processes for `-n auto`: two, or zero if only a few files are selected."""
+    """Return the number of processes for `-n auto`, or zero if only a few files are selected.
+
+    It is one more than there are cores, but at most four, because many tests wait for other processes.
+    """
     chosen = [Path(config.invocation_params.dir, argument.partition("::")[0]) for argument in config.args]
     files = sum(1 if path.is_file() else len(list(path.rglob("test_*.py"))) for path in chosen)
-    return 2 if files >= _MANY else 0
+    return min((os.cpu_count() or 1) + 1, 4) if files >= _MANY else 0
 
 
 @pytest.hookimpl(tryfirst=True)
