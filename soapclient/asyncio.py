@@ -96,9 +96,10 @@ class _Connects(Protocol[P]):
 def _connecting(
     like: Callable[Concatenate[Any, P], object],
 ) -> Callable[[Callable[..., Any]], _Connects[P]]:
-    """Return a decorator that makes a function show the parameters of `like` after its own first parameter.
+    """Return a decorator that changes the signature that type checkers and `help` show for a function.
 
-    Type checkers and `help` show these parameters.
+    The shown signature has the first parameter of the decorated function, followed by the parameters of
+    `like` without the first one.
     """
 
     def connecting(function: Callable[..., Any]) -> _Connects[P]:
@@ -122,7 +123,8 @@ def connect_async(service: Callable[[runtime.AsyncEngine], ServiceT], *args: Any
     call gets a thread. If a call is cancelled while it waits, it is never sent. If it is cancelled later, the
     request may have been processed.
 
-    Raises ConfigError if a setting is invalid or the class is not for asyncio. Other arguments are checked
+    Raises ConfigError at once if `service` is not an asyncio class, or if `settings` or an argument that
+    replaces a setting (such as `timeout`) is invalid. All other arguments, such as the address, are checked
     when the context manager is entered, which then raises ConfigError.
 
     **Parameters:**

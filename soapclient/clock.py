@@ -131,7 +131,7 @@ class Deadline:
         return self._ends <= self._clock.monotonic()
 
     def sooner(self, seconds: float) -> Deadline:
-        """Return a deadline `seconds` from now, or this deadline if it is sooner."""
+        """Return the earlier of two deadlines: this one, or a new one `seconds` from now."""
         return self if self._ends - self._clock.monotonic() <= seconds else Deadline(self._clock, seconds)
 
     def within(self, seconds: float) -> float:

@@ -197,11 +197,13 @@ def _check_rest(
 
 
 def check_effect(package: Package, protocol: ProtocolName, options: Mapping[str, object]) -> None:
-    """Raise ConfigError if the protocol is unknown, or if an option has no effect:
+    """Raise ConfigError if the protocol is unknown or if `options` contains an option without an effect.
 
-    - with REST, an option that is only for SOAP; with SOAP, an option that is only for REST;
-    - the option for exports, `max_download_bytes`;
-    - an option for signatures, if the package does not sign requests.
+    Options without an effect are:
+
+    - with REST, the options that are only for SOAP; with SOAP, the options that are only for REST;
+    - `max_download_bytes`, which is only for exports;
+    - the options for signatures, if the package does not sign requests.
     """
     if protocol not in _PROTOCOLS:
         allowed = ", ".join(_PROTOCOLS)

@@ -24,7 +24,7 @@ def register_scheme(name: str, scheme: SigningScheme) -> None:
 
     Call this function before `connect`. An installed package can instead have an entry point in the group
     `soapclient.signing`; then the command line and `bindgen` find the scheme, too. Raises ConfigError if the
-    scheme does not have `roles` or a method of `SigningScheme`, or if the name is used by another scheme.
+    scheme lacks `roles` or any method of `SigningScheme`, or if the name is used by another scheme.
     """
     _check(name, scheme)
     if _registered.get(name, scheme) is not scheme or name in signing_schemes():
@@ -78,7 +78,9 @@ def scheme_for(package: Settings) -> SigningScheme:
             f"has {names}"
         )
         raise ConfigError(
-            "signing", problem, "List the roles of the scheme in its order, and generate the package again"
+            "signing",
+            problem,
+            "Set roles in [signing] to those of the scheme, in its order, and generate the package again",
         )
     return scheme
 

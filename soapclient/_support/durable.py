@@ -70,11 +70,12 @@ def make_folder(folder: Path, *, private: bool = False) -> None:
 def check_owner(path: Path) -> None:
     """Check that other users cannot change a file or directory. A missing path is accepted.
 
-    Raises PermissionError if another user (not root) owns the path and its group or all users can write to
-    it. OpenSSH has the same rule for its configuration. Raises OSError if the path cannot be examined.
+    - Owned by another user (not root), and its group or all users can write to it: raises PermissionError.
+      OpenSSH has the same rule for its configuration.
+    - Owned by another user (not root), who alone can write to it: logs a warning.
+    - Owned by this user or root, and all users can write to it: logs a warning.
 
-    Logs a warning, once per process and path, in two cases: another user (not root) owns the path, but only
-    that user can write to it; or this user or root owns the path, but all users can write to it.
+    Warnings are logged once per process and path. Raises OSError if the path cannot be examined.
     """
     if not hasattr(os, "geteuid"):  # Windows has no modes
         return
@@ -168,8 +169,8 @@ def read_json(text: str | bytes) -> object:
 def check_writable(path: Path) -> None:
     """Check that a file can be created, by creating it empty and removing it. Raises OSError.
 
-    An existing file is kept. Only an empty file is removed: an earlier check may have left it, because its
-    process was killed.
+    If the file exists and has content, it is kept unchanged. An empty file is removed even if it existed
+    before, because an earlier check may have left it when its process was killed.
     """
     fd = open_regular(path, os.O_WRONLY | os.O_CREAT)
     try:
@@ -282,9 +283,10 @@ class FileLock:
 
 
 class OrdererLock(FileLock):
-    """Lock that a process holds while it orders exports for an account.
+    """Lock that at most one process holds while it orders exports for an account.
 
-    Entering waits for up to `patience` seconds while another process holds the lock, then raises LedgerBusy.
+    If another process or thread holds the lock, entering waits for up to `patience` seconds, then raises
+    LedgerBusy. (A ledger is the folder that stores the orders of one account.)
     """
 
     def __init__(self, path: Path, *, patience: float, clock: Clock) -> None:

@@ -50,12 +50,12 @@ _SUFFIXES: Final = (f"{PART}.json{PART}", f"{PART}.json", PART)
 
 @dataclass(frozen=True, slots=True)
 class PartMark:
-    """Identifies the bytes in a part file: the service, the account, the job, and the version of its file.
+    """Identifies the bytes in a part file: the service, the account, the export job, and the job's file.
 
     `service` is the configured address and `account` a hash of the connect ID. The download URL is not
     stored, because its path can contain a secret.
 
-    A mark is valid only if at least one of these is not None:
+    `etag`, `sha256` or both identify the version of the job's file. A mark without either is not valid.
 
     - `etag` is the strong ETag of the response. It is needed to resume an incomplete download.
     - `sha256` is the hash of the complete, verified file. It is set just before the part file is renamed, so
@@ -108,8 +108,8 @@ class PartFile:
     `size` is its length in bytes. `mark` (a PartMark or None) identifies its bytes. The mark is read from the
     file `target`.part.json of an earlier download, or set by `restart`.
 
-    Bytes with a mark are kept on exit without `finish`, so that the next download can resume. Bytes without a
-    mark are removed then; if the process was killed, they are removed when the file is opened again.
+    On exit without `finish`, bytes with a mark are kept, so that the next download can resume. Bytes without
+    a mark are removed. If the process is killed, they are removed when the file is opened again.
 
     Raises ExportError if another download is writing the file, and OSError if it cannot be opened or locked.
     """

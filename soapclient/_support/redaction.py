@@ -265,9 +265,10 @@ def _all_errors(error: BaseException) -> Iterator[BaseException]:
 def _redact_value(value: object, forms: list[str], queries: bool) -> object:
     """Return a string, bytes, or a list or tuple of these without secrets. Return other values unchanged.
 
-    `forms` are all spellings of the known secrets, the longest first. If a text was shortened (it contains
-    `…`), the shortening may have cut a secret in two; the remaining part is removed, too. `queries`: also
-    remove the values in the queries of URLs.
+    - `forms`: all spellings of the known secrets, the longest first.
+    - `queries`: True to remove the values in the queries of URLs, too.
+
+    If a text was shortened, `…` or `...` may have cut a secret in two. The remaining part is removed, too.
     """
     if isinstance(value, list | tuple) and type(value) in (list, tuple):
         return type(value)(_redact_value(item, forms, queries) for item in value)
@@ -289,7 +290,7 @@ def _redact_value(value: object, forms: list[str], queries: bool) -> object:
 
 
 def _without(text: str, forms: list[str]) -> str:
-    """Return a text in which each of the spellings of secrets, the longest first, is a placeholder."""
+    """Replace secrets in `text` with a placeholder. `forms`: their spellings, the longest first."""
     for form in forms:  # to compile a pattern of all forms would take longer
         if form in text:
             text = text.replace(form, HIDDEN)

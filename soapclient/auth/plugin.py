@@ -28,9 +28,9 @@ class SigningPlugin(Plugin):
       the envelope, but are empty.
     - If the contract declares none, or if `repeated` is set, HTTP headers contain the authentication.
 
-    If both contain it, they share one time and one nonce, but differ in the format of the timestamp and in
-    the text that is signed (docs/explanation/service.md#signing). For a public operation, the authentication
-    is only the connect ID.
+    If the envelope and the HTTP headers both contain authentication, they have the same time and nonce. The
+    format of the timestamp and the signed text differ (docs/explanation/service.md#signing). For a public
+    operation, the authentication is only the connect ID.
     """
 
     def __init__(

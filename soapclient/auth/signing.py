@@ -87,13 +87,13 @@ def authorization(connect_id: str, signature: str | None = None) -> str:
 
 
 def signed_uri(path: str, version: str, *, lowercase: bool = False) -> str:
-    """Return the part of a REST path that is signed: the segments after the version, exactly as sent.
+    """Return the part of a REST path that is signed: `/sales/1` of `/xml/2011-03-01/sales/1`.
 
-    The leading slash and a trailing slash are kept; a query is removed. If the path has no version, the
-    complete path is signed.
+    These are the segments after `version`, as they are sent (or in lower case if `lowercase`), with the
+    leading slash and a trailing slash, but without a query. A path without a version is signed completely.
 
-    A last segment that is equal to `version` may be a date (`/reports/sales/date/2011-03-01`). It counts as
-    the version only if it is the only segment or comes directly after `xml` or `json`.
+    If `version` is the last segment, it may be a date instead (`/reports/sales/date/2011-03-01`). A last
+    segment counts as the version only if it is also the first one or comes directly after `xml` or `json`.
     """
     segments = _segments(path)
     for index, segment in enumerate(segments):
@@ -105,11 +105,11 @@ def signed_uri(path: str, version: str, *, lowercase: bool = False) -> str:
 
 
 def soap_uri(path: str, version: str, *, lowercase: bool = False) -> str:
-    """Return the part of a SOAP path that the signature in HTTP headers covers.
+    """Return the part of a SOAP path that the signature in HTTP headers covers: `/x` of `/soap/2011-03-01/x`.
 
-    It is the path after `/soap` and the version, or `/` if nothing follows them. If the path has neither
-    `/soap` nor the version, it is the complete path. The page docs/explanation/service.md#signing marks this
-    as an assumption.
+    It is the path after `/soap` and `version`, or after one of them if the path has only one; `/` if nothing
+    follows. If the path has neither, it is the complete path. `lowercase`: convert it to lower case. The
+    page docs/explanation/service.md#signing marks this as an assumption.
     """
     segments = _segments(path)
     for segment in ("soap", version):
@@ -168,8 +168,9 @@ class SigningScheme(Protocol):
     ) -> Mapping[str, str]:
         """Return HTTP headers that authenticate a request.
 
-        They are used for REST, and for SOAP (`verb` is `POST`) if the envelope has no authentication fields.
-        `uri` is the path after the service's own address and version, such as `/sales/date/2026-11-01`.
+        They are used for REST, and for SOAP (`verb` is `POST`) if the envelope has no authentication fields
+        or if `also_in_headers` is set in the package's settings. `uri` is the path after the service's own
+        address and version, such as `/sales/date/2026-11-01`.
         """
         ...
 
@@ -280,7 +281,7 @@ class Signer:
         if not self._service_name and stamp is not None:
             raise ConfigError(
                 "signing_names",
-                "a SOAP signature contains the name of the service, which is not set",
+                "a SOAP signature contains the name of the service, but no service name is set",
                 "Pass service_name to the signer",
             )
         fields = self._texts(self._scheme.body, stamp, self._service_name or "", operation)
@@ -307,9 +308,11 @@ class Signer:
         return self._texts(self._scheme.query, stamp, verb, uri)
 
     def _texts(self, make: _Make, stamp: Stamp | None, *names: str) -> dict[str, str]:
-        """Call the method `make` of the scheme and return its values, as strings whose `repr` hides them.
+        """Return the result of `make(credentials, stamp, *names)`, with values whose `repr` hides them.
 
-        Also adds the values to `issued`. Raises ConfigError if the scheme fails.
+        `make` is a method of the scheme. `stamp` is the time and nonce, None for a request without a
+        signature. The values are also added to `issued`, so that they can be removed from errors. Raises
+        ConfigError if the scheme fails.
         """
         credentials = (stamp and stamp.credentials) or self._lease.current()
         try:

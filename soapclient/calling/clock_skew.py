@@ -51,11 +51,13 @@ class ClockSkew:
     def correction(
         self, used: timedelta, date: str | None, before: datetime, after: datetime
     ) -> timedelta | None:
-        """Return the clock offset for repeating a refused attempt; None if the clock was not wrong.
+        """Return the clock offset for repeating a refused attempt; None if a wrong clock was not the reason.
 
-        `used` is the offset with which the attempt was signed, and `date` the Date header of the refusal.
-        `before` and `after` are the local times before and after the attempt, because the local clock can be
-        set in between. If another thread has already recorded an offset that fits, it is returned.
+        - `used` is the offset with which the attempt was signed, and `date` the Date header of the refusal.
+        - `before` and `after` are the local times before and after the attempt. The Date must differ from one
+          of them. Both are compared, because the local clock can be set during the attempt.
+
+        If another thread has already recorded an offset that fits, it is returned.
         """
         theirs = http_date(date)
         if theirs is None or not any(self._differ(theirs - now, used) for now in (before, after)):
@@ -67,10 +69,9 @@ class ClockSkew:
         return offset if self._differ(offset, current) else current
 
     def proved(self, offset: timedelta) -> None:
-        """Use an offset for all calls, after an attempt that was repeated with it succeeded.
+        """Use an offset for all calls. Called after an attempt that was repeated with it succeeded.
 
-        Without this proof, the first attempt could have been refused for another reason, and its response
-        could have a wrong Date.
+        Until then the offset is only a guess: the refusal may have had another reason or a wrong Date header.
         """
         with self._lock:
             if self._differ(offset, self.offset):

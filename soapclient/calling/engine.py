@@ -56,10 +56,12 @@ class EngineArguments(TypedDict, total=False):
 class Engine(ABC, Generic[SettingsT_co]):
     """Calls the operations of one package at one address. Thread-safe.
 
-    An engine can be a view of another engine: it uses the same connections with other options (`view`). With
-    `lease`, which provides the credentials, each attempt is signed with the scheme in the package's settings.
-    `service_name` is the name of the service in SOAP signatures; it defaults to the name in the package's
-    settings. `clock`, `nonce_source` and `random` (0 to 1, for backoff) can be replaced in tests.
+    An engine can have views (see `view`): copies that use the same connections, but have their own options.
+
+    - `session` sends the requests. `lease` provides the credentials; None: requests are not signed.
+    - `drift`, `quota` and `events`: the drift findings, the retry limit and the hooks; default: new ones.
+    - `service_name`: the name of the service in SOAP signatures; default: the name in the package's settings.
+    - `clock`, `nonce_source` and `random` (0 to 1, for backoff) can be replaced in tests.
     """
 
     NAME: ClassVar[str]  # the protocol's name in errors
@@ -81,7 +83,7 @@ class Engine(ABC, Generic[SettingsT_co]):
         lease: CredentialsCache | None = None,
         service_name: str | None = None,
     ) -> None:
-        """`port` is the WSDL port that is called; None for REST."""
+        """`port` is the WSDL port that is called; None for REST. The class describes the other arguments."""
         package_settings = package.settings
         self.package = package
         self.address: str = Hidden(address) if secrets_in(address) else address
@@ -142,7 +144,10 @@ class Engine(ABC, Generic[SettingsT_co]):
     # ---- views
 
     def with_options(self, **options: Unpack[OptionArguments]) -> Self:
-        """Return a view of this engine with additional options for its calls. Raises ConfigError."""
+        """Return a view with the present options and these (see `CallOptions`). Raises ConfigError.
+
+        In contrast, `view` replaces all present options.
+        """
         return self.view(self.loop.options.changed(**options))
 
     def view(self, options: CallOptions) -> Self:
@@ -257,7 +262,10 @@ class Engine(ABC, Generic[SettingsT_co]):
 
     @abstractmethod
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
-        """Return the request elements that the protocol cannot send; None if it cannot call the operation."""
+        """Return the names of the request elements that this protocol (SOAP or REST) cannot send.
+
+        Returns None if the operation cannot be called over this protocol.
+        """
 
 
 def caller_named(auth: object) -> str:

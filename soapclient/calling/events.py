@@ -68,7 +68,7 @@ class Telemetry(Protocol):
         """Return a context manager that is entered for a call with all its attempts."""
 
     def attempt(self, current: Callable[[], Attempt], /) -> AbstractContextManager[None]:
-        """Return a context manager that is entered for one attempt. `current` returns the attempt's state."""
+        """Return a context manager that is entered for one attempt. `current()` returns its `Attempt`."""
 
     def headers(self) -> Mapping[str, str]:
         """Return the HTTP headers that send the trace context with the current attempt."""
@@ -96,7 +96,11 @@ def refuse_coroutines(**hooks: object) -> None:
             raise ConfigError(name, f"must be a function, got {shown(hook)}", "Pass a function, or None")
         if any(map(inspect.iscoroutinefunction, (hook, type(hook).__call__))):
             problem = "must be a function, got a coroutine function, which would not be awaited"
-            raise ConfigError(name, problem, "Pass a function; it can use asyncio.run_coroutine_threadsafe")
+            raise ConfigError(
+                name,
+                problem,
+                "Pass a function without async; it can use asyncio.run_coroutine_threadsafe",
+            )
 
 
 class Events:

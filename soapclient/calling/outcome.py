@@ -29,9 +29,10 @@ _TURNED_AWAY: Final = frozenset({501, 503, 505})
 
 
 def classify(error: Exception, operation: str, request_id: str, *, safe: bool) -> None:
-    """Raise AmbiguousOutcome if a failed write may have been processed. Does nothing if the call is `safe`.
+    """Raise AmbiguousOutcome if a write that failed with `error` may have been processed.
 
-    If the write was processed and only its response is invalid, adds a note to the error that says so.
+    If the service responded, but its response is not valid, only adds a note to `error`: the write was
+    processed. Does nothing if the call is `safe` (it is not a write).
     """
     if safe:
         return

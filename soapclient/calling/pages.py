@@ -30,12 +30,12 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
     Starts at the request's `page` (default: the first) and uses its `items` as page size (default: the
     service's maximum). The iteration ends after a page if one of these is true:
 
-    - The page is empty. The total is ignored, because a service can state a total for an empty list
+    - The page is empty. A total is ignored then, because a service can state a total for an empty list
       (docs/explanation/service.md#paging).
-    - Responses have a total, the total is reached, and the page has fewer items than requested.
-    - Responses have no total, and this is the first requested page. It has fewer items than requested, and
-      also fewer than the service's default page size, because a service can limit the size of its pages.
-    - Responses have no total, and a page before this one had more items.
+    - Responses have a total: the items so far reach it, and the page has fewer items than the page size.
+    - Responses have no total, and this page has fewer items than an earlier page.
+    - Responses have no total, and this first requested page has fewer items than the page size and than the
+      service's default page size. (A service can limit its pages to fewer items than requested.)
 
     Raises ContractError if the page or the page size is invalid. Raises ResponseError if the service returns
     another page than requested, or the same page again, because the iteration could be endless.
@@ -51,7 +51,10 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         *,
         at_once: bool = False,
     ) -> None:
-        """`call` requests one page. `at_once`: the protocol returns the complete list, without pages."""
+        """`call(operation, request)` requests one page. `paging` has the first page number and page sizes.
+
+        `at_once`: True if the protocol returns the complete list in one response, without pages.
+        """
         fields = operation.pages
         assert fields is not None  # only operations with pages have a page method
         self._fields = fields
@@ -89,7 +92,7 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         return source_of(self._operation, lambda: self, lambda: self.total)
 
     def on_page(self, heard: OnPage, /) -> Self:
-        """Set the callback for pages, `heard`. See `ItemPages.on_page`."""
+        """Set the callback for each page, and return this iterator. See `ItemPages.on_page`."""
         refuse_coroutines(on_page=heard)
         self._on_page = heard
         return self
@@ -201,7 +204,7 @@ def scope_of(address: str, account: object, naive_zone: dt.tzinfo | None, report
 
 
 def _with_values(request: RequestT, values: dict[str, int]) -> RequestT:
-    """Return a copy of a request in which these fields have other values."""
+    """Return a copy of a request in which the fields named in `values` have those values."""
     assert isinstance(request, msgspec.Struct)  # as all generated requests are
     changed = msgspec.structs.replace(request, **values)
     assert isinstance(changed, type(request))

@@ -37,16 +37,16 @@ def days(first: dt.date | str, last: dt.date | str, *, workers: int = 1) -> dt.d
         client.publisher.iterate.get_sales(date=days("2026-07-01", "2026-09-30"), date_type="trackingDate")
 
     Items are returned day by day, in order. `workers` days are requested at the same time. For type checkers
-    the result is a date, because the request's field is a date. Methods other than those of `iterate` refuse
-    it. Raises ConfigError if a value is invalid.
+    the result is a date, because the request's field is a date. Only the methods of `iterate` accept a range;
+    other methods raise ContractError. Raises ConfigError if an argument is invalid.
     """
     begin, end = _day("first", first), _day("last", last)
     if end < begin:
-        raise ConfigError("days", f"last ({end}) is before first ({begin})", "Pass the earlier day first")
+        raise ConfigError("last", f"is {end}, which is before first ({begin})", "Pass the earlier day first")
     count = plain_value(workers)
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST_WORKERS:
         raise ConfigError(
-            "days", f"workers must be 1 to {MOST_WORKERS}, got {shown(workers)}", "Pass a number such as 4"
+            "workers", f"must be from 1 to {MOST_WORKERS}, got {shown(workers)}", "Pass a number such as 4"
         )
     return cast(dt.date, Days(begin, end, count))
 
@@ -61,17 +61,19 @@ def _day(name: str, given: object) -> dt.date:
     if isinstance(value, dt.date) and not isinstance(value, dt.datetime):
         return value
     raise ConfigError(
-        "days", f"{name} must be a date such as 2026-07-01, got {shown(given)}", "Pass such a date"
+        name,
+        f"must be a date such as 2026-07-01, got {shown(given)}",
+        "Pass a datetime.date, or a string in this form",
     )
 
 
 def range_in(
     operation: ListOperation[RequestT, ResponseT, ItemT], request: RequestT, paged: str
 ) -> str | None:
-    """Return the name of the field of a request that has a range of days; None if none has.
+    """Return the name of the request field whose value is a range of days; None if the request has no range.
 
     Raises ContractError if there are two ranges, if the field is optional, or if the request also has a page
-    number. `paged` is the name of the field for the page number.
+    number. `paged` is the name of the request field for the page number.
     """
     assert isinstance(request, msgspec.Struct)  # as all generated requests are
     held = [name for name in request.__struct_fields__ if isinstance(getattr(request, name), Days)]
@@ -111,9 +113,10 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         on_page: OnPage | None = None,
         scope: Callable[[], str] = str,
     ) -> None:
-        """`field` is the name of the request's field with the range.
+        """`field` is the name of the field in `request` whose value is the range.
 
-        `opened` returns the pages for the request of one day. `scope`: see `pages_of`.
+        `opened(request)` returns an iterator over the items of one day; `request` then has this day in
+        `field`. `scope()` returns a text that identifies the account and the address (see `pages_of`).
         """
         span: object = getattr(request, field)
         assert isinstance(span, Days)
@@ -158,10 +161,11 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         return sum(total for total in self._totals if total is not None)
 
     def on_page(self, heard: OnPage, /) -> Self:
-        """Set the callback for pages, `heard`. See `ItemPages.on_page`.
+        """Set the callback for each page, and return this iterator. See `ItemPages.on_page`.
 
-        The page number that the callback gets starts again with each day. The number of items includes the
-        previous days. If several worker threads write the range to a file, these threads call the callback.
+        Its page number starts again with each day; its number of items includes the previous days. If
+        `workers` is more than 1 and the items are written to files, the callback is called in several
+        threads.
         """
         refuse_coroutines(on_page=heard)
         self._on_page = heard
@@ -219,7 +223,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
             self._on_page(page, self._read + read, None)
 
     def _begin_day(self) -> ItemPages[ItemT] | _ReadDay[ItemT]:
-        """Return an iterable of the items of the first day that is left."""
+        """Return an iterable of the items of the next day, the first day that is not finished."""
         if self._span.workers == 1:
             return self._pages_of_day(self._left[0]).on_page(self._report_page)
         while self._ahead and self._ahead[0][0] != self._left[0]:
@@ -238,9 +242,9 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         return day
 
     def _read_ahead(self, begun: int) -> None:
-        """Start reading the next remaining days in advance, one per worker.
+        """Start reading the next days in advance, one per worker.
 
-        The first `begun` of the remaining days are skipped, because they have already been read.
+        `begun` is the number of remaining days to skip: 1 if the first of them was already read, otherwise 0.
         """
         started = {day for day, _ in self._ahead}
         days = [day for day in islice(self._left, begun, begun + self._span.workers) if day not in started]

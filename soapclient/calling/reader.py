@@ -141,7 +141,7 @@ def refuse_changes(operation: Operation[RequestT, ResponseT], request: RequestT)
 
 
 def refuse_gaps(operation: AnyOperation, names: Collection[str]) -> None:
-    """Raise ContractError if an element is missing that is required over SOAP but optional over REST.
+    """Raise ContractError if a SOAP request lacks an element that may be omitted only over REST.
 
     `names` are the names of the elements that the request has.
     """

@@ -152,13 +152,12 @@ def call_with_retries(
 ) -> T:
     """Call `function(number)` until it succeeds, and return its result. `number` is 1 for the first attempt.
 
-    Only `safe` operations are retried, and only after transient errors. `on_retry(error, seconds)` is called
-    before each wait. A wait takes at least the error's `retry_after` seconds. If the wait would exceed the
-    deadline, the error is raised at once.
-
-    Raises the error of the last attempt, with the number of attempts as `error.attempts`. The error has a
-    note with the reason for giving up if there were several attempts or if a retry was not allowed. Raises
-    Timeout, without an attempt, if the deadline has already passed.
+    - Only `safe` operations are retried, and only after transient errors.
+    - Before each wait, `on_retry(error, seconds)` is called. A wait takes at least the error's `retry_after`
+      seconds. If it would exceed the deadline, the error is raised at once.
+    - If all attempts fail, raises the last error, with the number of attempts as `error.attempts`. After
+      several attempts, or if a limit prevented a retry, the error has a note about this.
+    - If the deadline has already passed, raises Timeout without an attempt.
     """
     deadline.check(operation, request_sent=False)
     quota, tokens = quota or RetryQuota(), 1
@@ -206,9 +205,9 @@ class _RetryState:
     def further(
         self, function: Callable[[int], T], first: SoapClientError, clock: Clock, passing: IsTransient
     ) -> T:
-        """Retry after the first attempt, which failed with the error `first`. Return the result.
+        """Retry `function` after its first attempt, which raised the error `first`. Return the result.
 
-        `passing` returns True for a transient error.
+        `passing(error)` returns True if an error is transient (`is_transient` of `call_with_retries`).
         """
         failed = [first]
 

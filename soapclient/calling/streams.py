@@ -56,10 +56,10 @@ class ListStream(TableMethods):
 
     @property
     def head(self) -> object:
-        """The response without its items. Until the stream ends, it has only the fields before the list.
+        """The response without its items. While the stream is read, it has only the fields before the list.
 
-        Raises ResponseError before the start of the list. If a required field follows the list, raises
-        ResponseError until the end of the stream.
+        It is available when the list starts, or only at the end of the stream if a required field follows the
+        list. Raises ResponseError if it is not available yet.
         """
         if self._head is None:
             name = local_name(self._listed.response_tag)
@@ -142,9 +142,9 @@ class ListStream(TableMethods):
 
     @abstractmethod
     def _is_response(self, node: etree._Element) -> bool:
-        """Return True if the parent element of a list is the root of the response.
+        """Return True if `node` is the response element; False if it is an inner element with such a list.
 
-        Raises an error if the document is a fault.
+        `node` is the parent element of a list element. Raises an error if the document is a fault.
         """
 
     @abstractmethod
@@ -159,7 +159,7 @@ class ListStream(TableMethods):
         """
 
     def _parser(self, begun: bytes, *, huge: bool) -> etree.XMLPullParser:
-        """Return a parser that has parsed the first bytes `begun` of the document.
+        """Return a new parser, to which the first bytes of the document, `begun`, have already been passed.
 
         `huge`: see `bodies.parser`.
         """

@@ -80,11 +80,11 @@ class ThreadPool:
         self._stops: set[Callable[[], object]] = set()
 
     async def run(self, name: str, call: Callable[[], T], stop: Callable[[], object] | None = None) -> T:
-        """Run a call in a thread and return its result. `stop` is called if the task is cancelled.
+        """Run `call()` in a thread and return its result. `name` is the operation, for errors.
 
-        If the task is cancelled before the call begins, the call never begins. If it is cancelled later, the
-        result is lost. If the call is a write, the CancelledError then has a note that the write may have
-        been processed.
+        If the task is cancelled before the call begins, the call never begins. If the task is cancelled
+        later, `stop()` is called and the result is lost. If the call is a write, the CancelledError then has
+        a note that the write may have been processed.
         """
         abandoned, in_flight = threading.Event(), InFlight()
 
@@ -109,11 +109,14 @@ class ThreadPool:
         abandoned: threading.Event,
         in_flight: InFlight,
     ) -> Future[T]:
-        """Start a call in a thread, and return a future. `stop` is called if the pool is closed meanwhile.
+        """Start `call()` in a thread, and return a future. `name` is the operation, for errors.
 
-        `abandoned` is an event that the caller sets to cancel the call: the call's current or next sleep then
-        raises an exception. `in_flight` records the call's writes. Raises ClientClosed if the pool is closed,
-        and ConfigError if no asyncio event loop is running.
+        - `stop()` is called if the pool is closed before the call ends.
+        - `abandoned` is an event that the caller of `submit` sets to cancel only this call: its current or
+          next sleep then raises an exception.
+        - `in_flight` records the call's writes.
+
+        Raises ClientClosed if the pool is closed, and ConfigError if no asyncio event loop is running.
         """
         require_asyncio()
         if self._closed:
@@ -150,8 +153,8 @@ class ThreadPool:
 class Caller(Generic[HeldT_co]):
     """Implements `AsyncCaller`, which runs synchronous calls for the asyncio classes of a service.
 
-    `service` returns the synchronous service. It is called in the call's thread, too, because its first use
-    may import zeep, which takes time.
+    `service()` returns the synchronous service object. It is called in the thread of each call, because its
+    first use may import zeep, which takes time.
     """
 
     def __init__(self, threads: ThreadPool, service: Callable[[], HeldT_co]) -> None:
@@ -166,7 +169,10 @@ class Caller(Generic[HeldT_co]):
         return await self._threads.run(name, lambda: call(self._service()), stop)
 
     def hold(self, name: str, call: Callable[[Any], object], stop: Callable[[], object], /) -> Future[object]:
-        """Start `call(service)` in its own thread, and return a future. See `AsyncCaller.hold`."""
+        """Start `call(service)` in a thread, and return a future. Used for streams, which keep their thread.
+
+        In contrast to `run`, does not wait for the result. See `AsyncCaller.hold`.
+        """
         abandoned = threading.Event()
 
         def stop_all() -> None:
@@ -249,7 +255,7 @@ def arguments_of(
 
 
 def shown_with(method: F, *parameters: inspect.Parameter) -> F:
-    """Make `help`, notebooks and the reference show `method` with the given `parameters`. Return `method`."""
+    """Make `help`, notebooks and the reference show `method` with these `parameters`. Return it."""
     signature = inspect.signature(method).replace(parameters=parameters)
     method.__signature__ = signature  # type: ignore[attr-defined] # `inspect` reads it first
     return method

@@ -63,8 +63,8 @@ class Commands(click.Group):
     ) -> click.Context:
         """Parse the command line.
 
-        An invalid command line raises an error with the exit code for "could not be checked", if the command
-        has this code (see `unchecked`).
+        An invalid command line raises an error. If the command is `contract` or `drift`, the error's exit
+        code is the command's code for "could not be checked" (see `unchecked`).
         """
         promised = unchecked(args)
         try:

@@ -194,9 +194,10 @@ def _called(package: Package, name: str) -> AnyOperation:
 def _assigned(
     types: Types, called: AnyOperation, asked: Sequence[Field], names: set[str], typed: str
 ) -> Items:
-    """Complete the name in NAME=VALUE or, after `=`, the value.
+    """Complete `typed`: the name in NAME=VALUE or, after `=`, the value.
 
-    `asked` are the fields of the request or header. `names` are the names that have a value already.
+    `called` is the operation and `asked` the fields of its request or header. `names` are the names that
+    already have a value on the command line.
     """
     name, equals, value = typed.partition("=")
     if not equals:
@@ -236,9 +237,10 @@ class _Names:
     def _steps(
         self, prefix: str, parts: Sequence[Field], name_of: Callable[[Field], str]
     ) -> Iterator[CompletionItem[str]]:
-        """Yield the completions for the fields `parts`, each with `prefix` (the names of the outer fields).
+        """Yield the completions for the fields `parts`.
 
-        A completion ends with `=` if a value follows, and with `.` if the name of an inner field follows.
+        Each is `prefix` (the names of the outer fields, such as `outer.`), the field's name
+        (`name_of(field)`), and then `=` if a value follows, or `.` if the name of an inner field follows.
         """
         from soapclient.console.field_hints import hint, type_of
         from soapclient.runtime.names import contents, shown
@@ -272,8 +274,8 @@ class _Names:
 def _at(types: Types, asked: Sequence[Field], steps: Sequence[str]) -> tuple[Field | None, Sequence[Field]]:
     """Return the field at a path, and its inner fields.
 
-    `steps` are the names of the path, which starts at the fields `asked`. If `steps` is empty, returns None
-    and `asked`.
+    `asked` are the fields of the request or header; `steps` are the names on the path, the first one a name
+    of these fields. If `steps` is empty, returns None and `asked`.
     """
     from soapclient.runtime.names import STEP, by_name, contents
 
@@ -377,9 +379,9 @@ class _CompletionItems(ShellComplete):
 class Bash(_CompletionItems, BashComplete):
     """Completion in bash.
 
-    When bash asks for completions, it splits the line at `=` and `:`, too, and replaces only the last piece.
-    So this class splits the line itself, as bash splits a command to run. Each completion consists of the
-    last piece and the text that is still missing.
+    bash also splits words at `=` and `:`, and replaces only the last part of the word: `VAL` of `NAME=VAL`.
+    Therefore this class splits the command line itself, only at blanks outside quotes. Each completion that
+    it returns is the last part and the text that is still missing.
     """
 
     source_template = r"""

@@ -140,7 +140,7 @@ def _pages_of(name: str, package: str) -> Pages | None:
 
     @cache
     def pages(place: str) -> Mapping[str, bytes]:
-        """Create the pages, as `bindgen docs` writes them. Their URLs are below `/explore/<place>`."""
+        """Create the pages, as `bindgen docs` writes them. `place`: their URL after `/explore/`."""
         from bindgen.docs import site, sources
 
         contract, bound = sources.of_wsdl(name, wsdl)
@@ -234,11 +234,13 @@ class ConsoleMiddleware:
         shown: Callable[[], AbstractContextManager[ConsoleSetup]],
         token: str | None = None,
     ) -> list[str]:
-        """Add the console. Returns a list with the line to print, which has the console's address.
+        """Add the console. Returns the lines to print: one line with the console's address.
 
-        If the extra `console` is not installed, adds nothing and returns an empty list. `shown` returns a
-        context manager that provides the console's contents; the exit stack `ends` closes it. `url` and
-        `token` are the address and the token of the mock server, whose log the console displays.
+        If the extra `console` is not installed, adds nothing and returns an empty list.
+
+        - `ends`: the exit stack that closes the console's contents.
+        - `url`, `token`: address and token of the mock server, whose log the console displays.
+        - `shown()` returns a context manager that provides the console's contents.
         """
         try:
             from soapclient.console.application import Console

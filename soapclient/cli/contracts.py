@@ -58,13 +58,13 @@ class ServiceAdapter(Protocol):
         ...
 
     def engine(self, account: Account, name: str) -> Engine[CommonSettings]:
-        """Return the engine that sends the client's calls to one of its services, which is called `name`."""
+        """Return the engine with which the client `account` calls its service `name`."""
         ...
 
     def shown(self, config: CommonSettings) -> tuple[Account, list[Target], Jobs | None]:
-        """Open a client for the console.
+        """Open a client and return what the console shows.
 
-        Returns the client, the services to show, and its export jobs (None if it has no export jobs).
+        Returns the client, the client's services, and the client's export jobs (None if it has no exports).
         """
         ...
 
@@ -111,15 +111,15 @@ def operation_named(service: str, name: str) -> AnyOperation:
             return operation
     message = f"not an operation of the {service} contract{nearest(name, operations)}"
     raise ContractError(
-        f"operation {shown(name)}", None, "", f"{message} (`soapclient operations` lists them)"
+        f"operation {shown(name)}", None, "", f"{message} (`soapclient operations` lists all operations)"
     )
 
 
 def services_with(operation: str, services: Sequence[str] = SERVICES) -> dict[str, str]:
     """Map each service that has this operation to the operation's name.
 
-    `operation` is the name in the contract or in Python. The returned name is `operation` itself, or the name
-    in the contract if `operation` differs from it in case.
+    `operation` is the name in the contract or in Python. The returned name is `operation` itself or, if its
+    upper and lower case are wrong, the name in the contract.
     """
     return {
         service: operation if operation in (declared.name, declared.method) else declared.name

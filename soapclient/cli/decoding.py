@@ -59,8 +59,8 @@ def decode(
     """Return the typed response to an operation. Findings are added to `drift`.
 
     Of `config`, only the time zones are used. Raises UnreadableDocument or BrokenJson if the bytes are not a
-    document, ResponseError if the response is invalid, ServiceFault for a recorded fault or error, and
-    Failure for an error without a code.
+    document, ResponseError if the response is invalid, and ServiceFault for a recorded fault or REST error.
+    A recorded REST error without an error code raises Failure.
     """
     assert isinstance(operation, Operation)  # every operation of a contract is one, with its types
     shape = package.settings.fault

@@ -33,11 +33,12 @@ _SUCH_AS: Final = re.compile(r"^such as [^,]+(, )?")
 class Entry:
     """A field of a message.
 
-    `name` is its name in `soapclient call`, such as `outer.inner` for an inner field. `python` is the same
-    path with Python names. `values` are all values that the contract allows. `known` are values that the
-    service accepts although the contract allows any text. `facets` are further restrictions. `types` are
-    the types that can replace the declared type (with `@xsi:type`). `cut` is True if inner fields are not
-    listed, because the field contains itself or has too many.
+    - `name`: its name in `soapclient call`, such as `outer.inner` for an inner field.
+    - `python`: the same path with Python names.
+    - `values`: all values that the contract allows. `facets`: further restrictions of the contract.
+    - `known`: the values that the service accepts, for a field that is any text in the contract.
+    - `types`: the types that can replace the declared type (with `@xsi:type`).
+    - `cut`: inner fields are not listed, because the field contains itself or has too many of them.
     """
 
     name: str
@@ -205,7 +206,8 @@ class _Listing(Visitor[None]):
     """Lists the fields of a type and their inner fields, at most `depth` levels.
 
     `texts` are example values for the fields of a request. It is None for any other message. In the methods,
-    `place` is a field and its position in the message. `at`, a position in the result, is not used here.
+    `place` is a field with its position in the message. The base class also passes a position in the result,
+    `at`; a list does not need it.
     """
 
     numbers_items = False
@@ -227,9 +229,9 @@ class _Listing(Visitor[None]):
         return self._entries
 
     def occurrences(self, place: Place, at: None) -> list[None]:
-        """Visit the field at `place` once, even if it can be repeated. Skips it if the list is too long.
+        """Return one occurrence of the field at `place`: it is listed once, even if it can be repeated.
 
-        `at` is not used.
+        Returns an empty list, which omits the field, if too many fields are listed. `at` is not used.
         """
         is_full = self.depth > 1 and len(self._entries) >= _MAX_FIELDS
         return [] if is_full else [None]

@@ -28,7 +28,10 @@ def command(of: Sequence[str], form: Form) -> str:
 
 
 def _pairs(parts: Iterable[Part], types: Types) -> Iterator[tuple[str, str]]:
-    """Yield the name and value of each input that is in the request, including the inputs of inner groups."""
+    """Yield the name and value of each input of a form that is part of the request.
+
+    Also yields the inputs in nested groups.
+    """
     for part in parts:
         if part.form == "choice" or part.form == "repeated":
             yield from _pairs(part.items, types)

@@ -96,7 +96,7 @@ class WsdlSource(click.Path):
             try:
                 urlsplit(value)
             except ValueError:
-                self.fail(f"{value!r} is not an address", param, ctx)
+                self.fail(f"{value!r} is not a valid address", param, ctx)
             return value
         try:
             return super().convert(value, param, ctx)

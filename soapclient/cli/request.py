@@ -119,18 +119,19 @@ def checked_request(
 def named_request(operation: AnyOperation, fields: FieldValue, config: CommonSettings) -> Any:
     """Return the request for an operation of any generated package.
 
-    Only decodes the fields: the request is validated completely when it is sent. Changes `fields`: fields
-    that the service no longer accepts are taken out and set on the request; they are refused when it is sent.
-    Raises ContractError if a field cannot be decoded.
+    Only decodes the fields: the request is validated completely when it is sent. Fields that the service no
+    longer accepts are removed from `fields` and set on the request undecoded; sending the request then raises
+    an error with the reason. Raises ContractError if a field cannot be decoded.
     """
     return _request(operation, fields, _StrictLocal(config, operation))
 
 
 def _request(operation: AnyOperation, fields: FieldValue, strict: _Strict) -> Any:
-    """Build a typed request from fields. `strict` decodes the fields.
+    """Build a typed request from fields. The reader `strict` decodes them.
 
-    Fields that the service no longer accepts are not decoded: they are taken out of `fields` and set on the
-    finished request. The encoder then raises an error with the reason, which `strict` does not know.
+    Fields that the service no longer accepts are not decoded: they are removed from `fields` and set on the
+    finished request. When the request is encoded, an error states why they are refused; an error of `strict`
+    could not state it.
     """
     rows = operation.codec.fields(operation.row.request)
     removed = {
@@ -221,9 +222,10 @@ class _Builder:
                 self._place(element, part, by_python_name[part.python], f"{path}/{shown(part)}")
 
     def _place(self, element: etree._Element, part: Field, entries: list[FieldValue], path: str) -> None:
-        """Add all values of the field `part` to an element, as its text, an attribute or child elements.
+        """Add the values of a field to `element`: as its text, as an attribute, or as child elements.
 
-        Raises ContractError.
+        `part` is the field, `entries` are its values, and `path` is the field's path for errors. Raises
+        ContractError.
         """
         texts = [entry.text for entry in entries]
         if part.kind in ("attribute", "text", "content"):
@@ -250,9 +252,10 @@ class _Builder:
     def _put(
         self, node: etree._Element, part: Field, entry: FieldValue, inside: Sequence[Field], path: str
     ) -> None:
-        """Write one value to its own element `node`, including `xsi:nil` and `xsi:type`.
+        """Write one value of a field to its own element, including `xsi:nil` and `xsi:type`.
 
-        `inside` are the fields of the declared type.
+        `node` is the element, `part` the field, and `entry` the value. `inside` are the inner fields of the
+        field's declared type. `path` is the field's path for errors.
         """
         xsi_entries = {name: entry.fields[name] for name in (_NIL, _TYPE) if name in entry.fields}
         xsi = {name: values[0].text or "" for name, values in xsi_entries.items() if values}
@@ -398,10 +401,10 @@ def _put(node: FieldValue, steps: list[tuple[str, int | None]], value: str, name
 
 
 def _number(items: list[FieldValue], *, last: bool) -> int:
-    """Return the number, counted from 1, of the item to which a step of a path without an index refers.
+    """Return which item, counted from 1, is meant by a step without an index in a path such as `outer.inner`.
 
-    `last`: the step is the last one of the path. Then this is a new item, unless the last item has only
-    attributes so far. For other steps, this is the last item, or a new one if there is none.
+    - `last` (the step is the last one): a new item; but the last item if it has only attributes so far.
+    - Not `last`: the last item; a new one if there is none.
     """
     another = not items or (last and not items[-1].lacks_text)
     return len(items) + 1 if another else len(items)

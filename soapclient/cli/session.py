@@ -134,7 +134,9 @@ def given_fields(words: Sequence[str]) -> FieldValue:
 
     read = "-" in words
     if read and len(words) > 1:
-        raise click.UsageError("give the fields either as NAME=VALUE or, with -, on stdin, not both")
+        raise click.UsageError(
+            "give either the fields as NAME=VALUE, or only -, which reads the fields from stdin"
+        )
     try:
         if not read:
             return from_assignments(words)
@@ -162,7 +164,7 @@ def print_nothing() -> None:
 
 @contextmanager
 def opened(client: AccountT) -> Iterator[AccountT]:
-    """Yield the client. At the end, close it and print how its responses differed from the contract."""
+    """Context manager that yields the client. At the end, closes it and prints its drift findings."""
     try:
         yield client
     finally:

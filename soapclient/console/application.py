@@ -72,8 +72,9 @@ class Jobs(Protocol):
 class Console:
     """The web application of the console. Its `targets` are the services that the user can call.
 
-    - `explored` maps the name of a target to a function that creates the target's reference pages. It takes
-      the name, quoted for URLs, and returns a dict of pages by page name. The first page has the name "".
+    - `explored` maps the name of a target to a function that creates the target's reference pages:
+      `function(quoted_name)`, with the target's name quoted for URLs, returns a dict of pages by page name.
+      The name of the first page is "".
     - `in_words` is a function that returns a request as code: in Python and as a command.
     """
 
@@ -234,9 +235,10 @@ class Console:
         return []
 
     def _warning(self, target: Target) -> str:
-        """Return why the messages of a service cannot be validated; "" if they can be validated.
+        """Return a warning with the reason why messages of a service cannot be validated.
 
-        Only the first call for a service returns a reason, so that the user sees the warning once.
+        Returns "" if they can be validated, and from the second call for a service on: the user sees the
+        warning only once.
         """
         first = target.name not in self._warned
         self._warned.add(target.name)

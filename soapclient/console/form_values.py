@@ -32,7 +32,7 @@ class FormVisitor(Visitor[At]):
     def includes(self, field: Field, above: tuple[str, ...]) -> bool:
         """Return True if the caller can set the field over this protocol.
 
-        `above` are the names of the types that contain the field. They make no difference here.
+        `above`, the names of the types that contain the field, is ignored here.
         """
         return field.is_asked and field.row.protocol in ("", self._protocol)
 
@@ -52,7 +52,8 @@ class FormValues(FormVisitor[_At]):
     def take(self, node: etree._Element, name: str, inside: Level | None = None) -> None:
         """Add the form values of the element `node`. `name` is the name of the element's type.
 
-        `inside` is its position in the message: None for the message itself, or the position of a header.
+        `inside` is where `node` is in the request: None if it is the message itself. For the element of a
+        SOAP header, it is the header's path in the form, such as `header-Session`.
         """
         self.visit(name, _At(node, list(node.iterchildren("*"))), inside)
 

@@ -1,10 +1,13 @@
 """A request as a form. The type of the request defines the inputs; their values are stored by path.
 
-The form is built again from the posted values each time, so fields can be added without a script. The key of
-a value is a mark and the path of a field. The marks are `v:` for the text, `on:` if an optional group is
-present, `nil:` for `xsi:nil`, `n:` for the number of items, `arm:` for the number of the chosen arm (branch)
-of a choice, `was:` for the number of the arm that the page displayed, and `type:` for the chosen derived
-type. A path consists of Python names and of the indexes of repeated elements.
+The form is built again from the posted values each time, so fields can be added without a script. Each value
+has a key: a prefix, then the field's path (Python names and the indexes of repeated elements).
+
+- `v:` the text. `nil:` present if the element is nil (`xsi:nil`).
+- `on:` present if an optional group is present. `n:` the number of items of a repeated element.
+- `arm:` the number of the chosen arm (branch) of a choice. `was:arm:` the number of the arm that the page
+  displayed.
+- `type:` the chosen derived type.
 """
 
 from __future__ import annotations
@@ -42,8 +45,9 @@ _MAX_ERRORS: Final = 20  # errors of the schema validator
 class Input:
     """The input for one value, which is a text or one of `choices`.
 
-    `nil` is None if the element is not nillable. `error` is the reason why the value is invalid; "" if it is
-    valid. `there` is True if the request contains the value.
+    - `nil`: True if the element is nil (`xsi:nil`), False if it is not; None if it is not nillable.
+    - `error`: the reason why the value is invalid; "" if it is valid.
+    - `there`: True if the value is part of the request; False if it is left out, such as an empty input.
     """
 
     path: str
@@ -101,8 +105,8 @@ class Repeated:
 class Choice:
     """A choice: the labels of its `arms` (branches), the number of the `chosen` arm, and that arm's inputs.
 
-    `includes`: True if the user has just chosen the arm. Its optional groups are then shown as present,
-    because the user has not yet been able to include them (there are no `on:` values for them).
+    `includes`: True if the page has not shown the arm before, usually because the user has just chosen it.
+    All its optional groups are then shown as present.
     """
 
     path: str
@@ -118,10 +122,10 @@ Part = Input | Group | Repeated | Choice
 
 @dataclass
 class Form:
-    """The form of a request: its parts, its errors and the request element.
+    """The form of a request, and the request `element` that is built from it.
 
-    `problem` is an error that concerns the complete request. `errors` is the number of errors at inputs. The
-    element can be sent if the form is valid.
+    `items` are the inputs, in groups. `errors` is the number of inputs with an error. `problem` is an error
+    that belongs to no single input; "" if there is none. If the form is valid, `element` can be sent.
     """
 
     operation: AnyOperation
@@ -175,7 +179,7 @@ class Forms:
         return values
 
     def _example(self, operation: AnyOperation, *, complete: bool) -> dict[str, str]:
-        """Return the form values of an example request and of its SOAP headers."""
+        """Build values for `example`, with SOAP headers, without checking that the request is valid."""
         node = self._examples.element(
             operation.row.request,
             operation.request_tag or "request",
@@ -214,9 +218,9 @@ def reason_of(error: ContractError) -> str:
 class _At(NamedTuple):
     """Where the builder adds the next inputs.
 
-    `items` is the list for inputs, and `node` is the element for their values. If `includes` is True,
-    optional groups are present, because the user has just chosen the arm (branch) of a choice that contains
-    them.
+    - `items`: the list for the inputs. `node`: the element for their values.
+    - `includes`: True within an arm (branch of a choice) that the user has just chosen; its optional groups
+      are then present.
     """
 
     node: etree._Element
@@ -272,7 +276,7 @@ class _FormBuilder(FormVisitor[_At]):
         return form
 
     def _blame(self, path: str, reason: str) -> bool:
-        """Mark the input of an element or attribute as an error. Returns False if there is no such input."""
+        """Like `_add_error`, but return only whether the path has an input. For `Form.blame`."""
         return self._add_error(path, reason) is not None
 
     def _add_error(self, path: str, reason: str) -> tuple[etree._Element, Input | Group] | None:
@@ -290,7 +294,7 @@ class _FormBuilder(FormVisitor[_At]):
         return None
 
     def _read(self, form: Form) -> None:
-        """Check the complete request, and mark the errors: decode it, then validate it against the schema."""
+        """Decode the built request, validate it against the schema, and mark the inputs with errors."""
         try:
             self._operation.read_request(form.element, CountingReader(naive_zone=None))
             for part, node in form.headers:
@@ -318,9 +322,10 @@ class _FormBuilder(FormVisitor[_At]):
                 seen.add(match[1].path)
 
     def _replace_invalid(self, node: etree._Element, part: Input | Group) -> bool:
-        """Replace an invalid value with a valid one so that the validator reports the next error, too.
+        """Replace the invalid value of `node` with an example, so that the validator reports the next error.
 
-        Return False if that is not possible. The form already has an error, so the request is never sent.
+        `part` is the input of that value. Return False if the value has no simple type, as in a group. The
+        form already has an error, so the request with the example is never sent.
         """
         field = self._fields.get(part.path)
         if field is None or field.leaf is None:
@@ -359,8 +364,9 @@ class _FormBuilder(FormVisitor[_At]):
     def occurrences(self, place: Place, at: _At) -> list[_At]:
         """Return where to add the inputs of the field `place`, for each of its values.
 
-        A field that is not repeated has one value: returns [`at`]. For a repeated field, adds its list at
-        `at`, and returns a position in this list once per item.
+        - A field that is not repeated has one value: returns [`at`].
+        - For a repeated field, adds a list of inputs at `at`. Returns the position in that list as often as
+          the field has items.
         """
         field, path = place.field, place.path
         if not place.field.is_list:

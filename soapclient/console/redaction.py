@@ -23,7 +23,7 @@ def typed_secrets(form: Form) -> set[str]:
 def without_secrets(form: Form) -> dict[str, str]:
     """Return the values of a form with placeholders for secrets.
 
-    The placeholder for a number consists of zeros, so that it can still be decoded.
+    Each digit of a number becomes a zero, so that the form can still be decoded.
     """
     secret = set(_secret_keys(form.items))
     return {key: _masked(value) if key in secret else value for key, value in form.values.items()}
@@ -52,7 +52,8 @@ def _masked(value: str) -> str:
 def _secret_keys(parts: Iterable[Part], *, inside: bool = False) -> Iterator[str]:
     """Yield the form keys of secrets.
 
-    A value is a secret if its field, or a group that contains the field, is named like one.
+    A value is a secret if its field, or a group around the field, has the name of a secret, such as
+    `password`. `inside`: True if such a group contains `parts`.
     """
     for part in parts:
         if isinstance(part, Input):

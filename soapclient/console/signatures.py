@@ -53,9 +53,9 @@ def parsed_date(text: str) -> datetime | None:
 
 
 def signed_of(request: requests.PreparedRequest, operation: AnyOperation) -> tuple[Signed, ...]:
-    """Return the authentication in the headers, the query and the envelope of a request.
+    """Return the connect ID and signature of each part of a request: headers, query and envelope.
 
-    Places without a connect ID are left out.
+    Parts without a connect ID are left out.
     """
     version, path = operation.package.settings.version, urlsplit(request.url or "").path
     content = _content(request)

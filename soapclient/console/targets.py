@@ -115,12 +115,15 @@ class Target:
     ) -> None:
         """`engine` returns the engine that sends the calls, `checks` the validator of messages.
 
-        `secrets` are texts that are never shown. The other arguments are for showing calls as code:
+        `drift` counts the drift findings of the calls. `secrets` are texts that are never shown.
+        `report_zone` returns the time zone in which days begin. The other arguments are for showing calls as
+        code:
 
         - `command`: the service as arguments of `soapclient call`.
-        - `report_zone`: returns the time zone in which days begin.
-        - `endpoint`: the address for SOAP requests, by default `address`.
-        - `service_class`: the class that is passed to `connect`; "" for a service of `soapclient.Client`.
+        - `address`: the address to show in Python code. `endpoint`: the address to show in a curl command for
+          SOAP, by default `address`.
+        - `service_class`: the name of the class to pass to `connect`; "" if the service is an attribute of
+          `soapclient.Client`.
         - `by_rest`: calls use REST.
         - `settings`: the client's settings for addresses, protocol and connect ID.
         - `source`: the arguments of `bindgen init` with the WSDL, if the package is generated while the
@@ -150,7 +153,8 @@ class Target:
     def send(self, exchange: Exchange, form: Form) -> ContractError | None:
         """Send the request of a form, and record the call in `exchange`.
 
-        If the request is invalid, nothing is sent and the ContractError is returned.
+        Return the ContractError if the request is invalid; nothing is then sent. Otherwise return None, even
+        if the call fails: `exchange.error` then has the message.
         """
         operation = form.operation
         try:
@@ -250,8 +254,8 @@ def of_service(
 ) -> Target:
     """Return the target that calls one port of a generated package.
 
-    - `service`: the connected service. If connecting failed, its ConfigError: the target can still be
-      inspected, and each call raises the error.
+    - `service`: the connected service, or the ConfigError that was raised instead of connecting. In the
+      second case the target can be viewed, but each call fails with that error.
     - `command`: the arguments of `soapclient call` that select the service. Defaults to the options --package
       and --address.
     - `source`: the arguments of `bindgen init` with the WSDL, if the package is generated while the console

@@ -32,12 +32,15 @@ ALL: Final = "*"  # means all names; not an XML name itself
 
 
 def self_contained(source: bytes, spaces: Collection[str] = ()) -> bytes:
-    """Return the schema without `schemaLocation`, so that libxml2 finds other schemas by their namespaces.
+    """Return a copy of a schema that refers to other schemas by their namespaces, not by their locations.
 
-    `spaces` are the namespaces of all available schemas. They are imported, because many contracts use them
-    without an import, which XSD 1.0 requires (part 1, 4.2.3). A maxOccurs above ten thousand becomes
-    unbounded. Wildcards get processContents="lax", because the contract often lacks the schemas of their
-    content, such as the rows of a data set. Returns the same bytes if nothing changes.
+    - Removes includes, and the `schemaLocation` of imports.
+    - Imports all `spaces`, the namespaces of the available schemas. Many contracts omit these imports, which
+      XSD 1.0 requires (part 1, 4.2.3).
+    - Replaces a maxOccurs above ten thousand with unbounded, and such a minOccurs with ten thousand.
+    - Sets processContents="lax" on strict wildcards: the schemas of their content are often missing.
+
+    Returns the same bytes if nothing changes.
     """
     root = etree.fromstring(source, etree.XMLParser(resolve_entities=False, no_network=True))
     own = root.get("targetNamespace", "")

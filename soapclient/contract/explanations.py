@@ -179,9 +179,9 @@ class Compiled:
         return None if error is None else violation_of(error, message)
 
     def _may_overrule(self, detailed: xmlschema.XMLSchema) -> bool:
-        """Return True if a message is valid that xmlschema accepts and libxml2 refuses.
+        """Return True if xmlschema's verdict counts for a message that it accepts but libxml2 refuses.
 
-        xmlschema is right if it has no errors in the schemas, and has checked all patterns of the message.
+        That is the case if xmlschema found no errors in the schemas and has checked all patterns.
         """
         return not detailed.all_errors and not self._costly.stopped_any
 
@@ -195,7 +195,10 @@ def type_violation(element: etree._Element, message: etree._Element, reason: str
 def violation_of(
     error: xmlschema.XMLSchemaValidationError, message: etree._Element, reason: str = ""
 ) -> Violation:
-    """Return the violation for an xmlschema error. `reason` is libxml2's message, if there is one."""
+    """Convert an xmlschema error to a violation. `message` is the validated XML.
+
+    `reason` is the text of libxml2's error for the same message; "" if there is none.
+    """
     if not reason:
         reason = _without_namespaces(str(error.reason or "not valid"), message, _spaces_of(error))
     if not isinstance(error.elem, etree._Element):
@@ -273,9 +276,9 @@ def _wrong_count(
 
 
 def _location(where: str | None, message: etree._Element, attribute: str) -> tuple[str, str | None]:
-    """Return the path, to show in errors, and the text of an element or of one of its attributes.
+    """Return two things about an element or one of its attributes: its path as shown in errors, and its text.
 
-    `where` is the path of the element in libxml2's error. `attribute` is the attribute; "" means the element.
+    `where` is the path of the element in libxml2's error. `attribute` is the attribute; "" for the element.
     """
     element = _element(where, message)
     if attribute:
@@ -286,9 +289,9 @@ def _location(where: str | None, message: etree._Element, attribute: str) -> tup
 def _element(where: str | None, message: etree._Element) -> etree._Element:
     """Return the element at the path `where` in libxml2's error, or its last ancestor that exists.
 
-    In this path, the message is the root. Names have the document's prefixes, and elements in a default
-    namespace are `*` (libxml2's xmlGetNodePath). XPath could not find the elements without a list of
-    namespaces.
+    The path begins at the message, for example `/p:Order/*/p:item[2]`. Its names have the prefixes of the
+    document; `*` is an element in a default namespace (libxml2's xmlGetNodePath). XPath is not used to follow
+    the path, because it would need the namespaces of all prefixes.
     """
     element = message
     for step in (where or "").split("/")[2:]:

@@ -60,8 +60,8 @@ def parsed(package: Package, parse: Callable[[], T]) -> T:
 def checks_without(package: Package, operation: AnyOperation, *, partial: bool) -> Checks:
     """Return the object that validates the REST requests of an operation.
 
-    Elements for authentication are optional, because REST sends no such elements. With `partial`, all
-    elements are optional, for requests that contain only changed fields.
+    Requests without the elements that only SOAP requires are valid, for example without authentication
+    elements. If `partial`, no element is required, because such requests contain only changed fields.
     """
     filled = walk((*operation.authentication, *operation.authentication_headers))
     optional = operation.rest_optional.union(place.name for place in filled)

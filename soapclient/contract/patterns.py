@@ -128,9 +128,9 @@ def remove_patterns(source: etree._Element, patterns: set[str], costly: CostlyPa
 
 
 def _owner(node: etree._Element) -> str:
-    """Return the name of the type that has a facet, for messages.
+    """Return the name of the type to which the facet `node` belongs, to show it in a log message.
 
-    If the type is anonymous, it is the name of the element or attribute that has the type.
+    If that type is anonymous, return the name of the element or attribute that has the type.
     """
     for above in node.iterancestors():
         if (name := above.get("name")) is not None:

@@ -167,7 +167,7 @@ class Checks:
             return
         try:
             if not compiles:
-                raise etree.XMLSchemaParseError("they are invalid or too large")
+                raise etree.XMLSchemaParseError("the schemas are invalid or too large")
             self._validator = Schema(nodes, optional=optional)
         except (etree.XMLSchemaError, etree.XMLSyntaxError) as error:
             self._validator = _lenient(nodes, _LARGE if compiles else _SMALL)

@@ -58,12 +58,13 @@ class DriftSettings(Protocol):
 class Drift:
     """The drift findings of a client, for all its services. Thread-safe.
 
-    `on_finding(operation, finding, times)` is called once per response and finding, in the thread that read
-    the response. Its exceptions are raised to the caller of the operation. If `policy` is "tolerate", nothing
-    else happens. If it is "warn", a warning is logged the first time for each path. If it is "error",
-    ContractDrift is raised instead of returning the response. `file` is the drift log. Signatures and
-    `secret` are removed from findings. In their paths, each step that is not an XML name is replaced by a
-    placeholder.
+    - `on_finding(operation, finding, times)`: called once per response and finding, in the thread that read
+      the response. `times` is how often the finding occurs in the response. Exceptions of this callback are
+      raised to the caller of the operation.
+    - `policy`: what else happens. "tolerate": nothing. "warn": a warning is logged the first time for each
+      path. "error": ContractDrift is raised instead of returning the response.
+    - `file`: the drift log, a file of findings.
+    - `secret`: removed from findings, as are signatures. Steps of paths that are not XML names are replaced.
     """
 
     def __init__(
@@ -117,10 +118,10 @@ class Drift:
         """Add the findings that `reader` has collected from one response.
 
         - `processed`: the call was a write, and the service has processed it.
-        - `raising`: False if another error is about to be raised, which ContractDrift must not replace.
+        - `raising`: whether ContractDrift may be raised. False if another error is about to be raised.
 
-        Raises ContractDrift if the policy is "error" and `raising` is True. Date-times without a zone and
-        shortened values alone never raise it, because they are valid by any schema.
+        Raises ContractDrift if `raising` is True, the policy is "error" and a finding violates the schema.
+        Date-times without a zone, and values that Python can hold only in part, do not violate it.
         """
         if not reader.findings:
             return
@@ -156,9 +157,11 @@ class Drift:
     ) -> None:
         """Count the findings of `reader` after a response was read.
 
-        `error` is the exception that reading raised, or None. If it is a ResponseError, the invalid response
-        counts as one more finding. Raises ContractDrift as `add` does, but never instead of another error.
-        `safe` is False for a write; then the ContractDrift says that the write was processed.
+        - `error`: the exception that the decoder raised, or None. A ResponseError counts as one more finding;
+          after a TransportError, nothing is counted.
+        - `safe`: False if the operation is a write. ContractDrift then says that the write was processed.
+
+        Raises ContractDrift as `add` does, but only if `error` is None.
         """
         if error is None:
             self.add(operation, reader, processed=not safe)

@@ -18,7 +18,8 @@ class ServiceFault(SoapClientError):
 
     - `code`, `reason`: the service's own code and text.
     - `error_id`: the id of the fault, for questions to the service's support.
-    - `message`: another text: the field `message` of a REST error, or the text of the SOAP fault
+    - `message`: a second text: `message` in the body of a REST error, or the fault string of a SOAP fault.
+      It depends on the code whether this text or `reason` states the cause
       (docs/explanation/service.md#fault-codes).
     - `retry_after`: the wait in seconds that the service asks for.
     - `status`: the HTTP status. None for SOAP faults of the services of `Client`, which always have status
@@ -158,11 +159,13 @@ class AddressRefused(TransportError):
 
 
 class UnexpectedResponse(TransportError):
-    """The service cannot have sent the response: wrong status or content type, HTML, or broken XML.
+    """The response cannot be used: unexpected status or content type, HTML, or broken XML.
 
-    `excerpt` is the short, printable start of its body. `retry_after` is in seconds. `advice` is shown
-    instead of the usual advice for the status. `damaged` is True if the status means success, but the body is
-    damaged or does not come from the service; then a retry may succeed.
+    - `excerpt`: the short, printable start of the body.
+    - `retry_after`: the seconds to wait, from the response's headers.
+    - `advice`: what the user should do; None for the usual advice for the status.
+    - `damaged`: True if the status is 2xx, but the body is incomplete or comes from a proxy, for example. A
+      retry may then succeed.
     """
 
     def __init__(

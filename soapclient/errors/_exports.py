@@ -150,8 +150,8 @@ class UnverifiedExport(NotThisExport):
 class ColumnDrift:
     """The difference between the expected and the actual columns of a file.
 
-    - `ordered`: True if the order of the export chose or grouped columns: these are expected. Otherwise, the
-      contract's columns for the report type are expected.
+    - `ordered`: where the expected columns come from. True: from the order, which chose or grouped columns.
+      False: from the contract, which lists columns for each report type.
     - `reordered`: the columns are in another sequence than expected. The file can still be read, because
       columns are found by name.
     """
@@ -235,8 +235,8 @@ class AmbiguousOrder(AmbiguousOutcome):
 class LedgerError(ExportError):
     """A file of the state directory cannot be used.
 
-    While the file exists, the request to which it belongs cannot be ordered. Requests with a pending order
-    cannot be ordered either, because their job could be the job in this file.
+    Until the file is repaired or moved away, its request cannot be ordered. The same holds for other requests
+    whose order got no response: their report job may be the one recorded in this file.
     """
 
     def __init__(self, path: str, problem: str, advice: str) -> None:

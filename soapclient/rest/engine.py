@@ -196,7 +196,10 @@ class RestEngine(Engine[SettingsT_co]):
         return requests.build(operation, _form(operation), message, wire, as_json=self.json)
 
     def _check_batch(self, operation: AnyOperation, wire: Wire) -> None:
-        """Raise ContractError if a list in the request has more elements than the contract allows."""
+        """Raise ContractError if a list in the request has more elements than the contract allows.
+
+        `wire` is the encoded request: element name → text, nested element or list.
+        """
         batch = self.package.settings.batch
         for name, value in wire.items():
             if batch is not None and isinstance(value, list) and len(value) > batch.most:

@@ -58,9 +58,11 @@ class BrokenJson(ValueError):
 class JsonNode(DataNode):
     """A JSON value as an element with the interface that decoders use.
 
-    Unlike an lxml element, it can hold characters that XML does not allow. A name in an object has
-    no child element if its value is null or an empty array. `childless` maps the tags of such
-    names to their values. `empty_arrays` has only the tags of empty arrays.
+    Unlike an lxml element, it can hold characters that XML does not allow.
+
+    - `childless`: the names in a JSON object whose value is null or an empty array, so that the node has no
+      child for them: tag → value.
+    - `empty_arrays`: the tags in `childless` whose value is an empty array.
     """
 
     __slots__ = ("_own", "_source", "childless", "empty_arrays")
@@ -146,8 +148,8 @@ def parse(
     """Parse a JSON document. Return it as a node with the tag `tag` (Clark notation).
 
     - An object: its names become children and attributes, in the namespace of `tag`.
-    - {"root": content}, without other names: if root is the local name of `tag` or of one of `roots`, the
-      node gets that tag and this content. JSON usually omits this level.
+    - {"Name": content}, an object with only one name: if Name is the local name of `tag` or of a tag in
+      `roots`, the node has the matching tag and the content. Most JSON documents omit this outer object.
     - An array: its members become children with the tag `ITEM`.
     - `""` and null become an empty node. Lone surrogates become U+FFFD.
 
@@ -330,7 +332,7 @@ def _text(value: object) -> str:
 def _name(name: str) -> str:
     """Return a JSON name for use in a tag. A name that has `}` or is not printable is escaped and quoted.
 
-    It cannot be confused with the name of an XML element, which never contains quotes.
+    The quotes tell an escaped name from the names of XML elements, which never contain quotes.
     """
     if name.isprintable() and "}" not in name:
         return name

@@ -143,9 +143,11 @@ def _refuse_other_list(
 ) -> None:
     """Raise BrokenResponse if a page belongs to another list operation.
 
-    JSON has no root name, and the pages of all list operations start with the same fields. A page without
-    items is refused if it has the list of another operation, or if it is the first page and states that it
-    has items.
+    JSON has no root name, and the pages of all list operations start with the same fields. So a page without
+    items is refused if one of these is true:
+
+    - It has the list of another operation.
+    - It is the first page and states that it has items.
     """
     if not isinstance(operation, ListOperation) or getattr(value, operation.list_field):
         return
@@ -174,7 +176,8 @@ def _refuse_other_list(
 def fault(problem: Problem, response: Response, shape: FaultShape | None, operation: str) -> ServiceFault:
     """Convert an error body to an exception (docs/explanation/service.md#fault-codes).
 
-    Falls back to the HTTP status if the body has no code.
+    `problem` has the fields of the error body; if it has no code, the HTTP status is the code. `shape` has
+    the codes that mean an authentication error, as the statuses 401 and 403 always do.
     """
     code = response.status if problem.code is None else problem.code
     authentication = shape.authentication if shape is not None else _AUTHENTICATION

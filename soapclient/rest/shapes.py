@@ -29,15 +29,16 @@ _PAGE = ("page", "items", "total")
 def contract_shape(node: Node, response_tag: str, form: RestRow) -> Node | None:
     """Return a node that can be read as the response `response_tag` (Clark notation).
 
-    - Returns None if the root is unknown. Known are `response_tag`, `form.roots` and the root of
-      `form.wrapped`, each with or without the contract's namespace.
-    - If the root has no namespace, adds the contract's namespace: in an lxml tree to all elements without
-      one, in place.
-    - Replaces a wrapped response, which is a list with the item, by a node `response_tag` with the content of
-      the list. If the list has several items, the decoder refuses the node.
-    - Gives a loose list in JSON the contract's structure, and its items the contract's paths in errors. All
-      other elements keep their paths.
-    - Keeps unknown elements, so that the decoder reports them.
+    Returns None if the root has none of the known names, with or without the contract's namespace. Known are
+    `response_tag`, `form.roots` and `form.wrapped.root`. Otherwise:
+
+    - A root without a namespace gets the contract's namespace. In XML (lxml), `node` itself is changed, and
+      all elements without a namespace get it.
+    - A response that is a list around one item (`form.wrapped`) is replaced by a node `response_tag` with
+      the item's content. If the list has several items, the decoder refuses that node.
+    - In JSON, a list with unknown nesting (`form.loose`) gets the contract's structure, and its items the
+      contract's paths in errors.
+    - Unknown elements are kept, so that the decoder reports them.
     """
     wrapped = form.wrapped
     roots = {response_tag, *form.roots, *([] if wrapped is None else [wrapped.root])}
@@ -175,9 +176,9 @@ def _arrange(root: JsonNode, response_tag: str, loose: LooseRow) -> JsonNode:
     """Convert a response with a loose list to the contract's structure.
 
     The returned node has all items in one list, all errors in another list, and then all other elements.
-    `root` is modified. An item and an element that contains items are distinguished by their content, not by
-    their names, because an item can have a text field with the name of the item. If the response has fields,
-    but neither a list nor errors, it is itself an item.
+    `root` is modified. An element is recognized as an item by its fields, not only by its name, because an
+    item may have a text field with the same name. If the response has fields, but neither a list nor errors,
+    the response is itself an item.
     """
     root = _open_array(root, loose)
     items: list[JsonNode] = []
@@ -227,10 +228,11 @@ def _open_array(root: JsonNode, loose: LooseRow) -> JsonNode:
 
 
 def _items(child: JsonNode, tag: str, rest: list[JsonNode]) -> list[JsonNode]:
-    """Return the items in the element `child`, which has the list's name: its children named `tag`.
+    """Return the items, with the tag `tag`, of the element `child`, which has the list's name.
 
-    If `child` does not contain items, it is itself the only item, or no item if it is empty. If it contains
-    items, its other children are appended to `rest`.
+    - If `child` contains items, returns them. Appends its other children to `rest`.
+    - If `child` is empty, returns no items.
+    - Otherwise, `child` itself is the only item.
     """
     inside = [item for item in child if item.tag == tag]
     container = any(item.structured for item in inside) or tag in child.empty_arrays
@@ -272,9 +274,9 @@ def _errors(child: JsonNode, loose: LooseRow) -> list[JsonNode]:
 def _error(loose: LooseRow, node: JsonNode, structured: bool) -> JsonNode:
     """Return the element of an error, with the contract's tag.
 
-    If `structured`, `node` has the fields of the error. Otherwise `node` is a text, such as `"message": "…"`,
-    and becomes the only field of the error. The field keeps its name, or is named `$` if the name only says
-    that this is an error, such as `"errors": "…"`.
+    If `structured`, `node` has the fields of the error. Otherwise `node` is a text, and becomes the error's
+    only field: `"message": "…"` becomes the field `message`. A text with the name of an error or of the list
+    of errors, such as `"errors": "…"`, becomes the field `$`.
     """
     tag = loose.error
     if structured:

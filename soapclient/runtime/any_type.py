@@ -94,7 +94,8 @@ class AnyTypes:
     def reader(self, struct_reader: Callable[[str], Read]) -> Read:
         """Return the function that decodes an element of `xsd:anyType`.
 
-        `struct_reader(name)` must return a reader for elements of a complex type that ignores `xsi:type`.
+        `struct_reader(name)` must return the reader for elements of the complex type `name`. That reader must
+        ignore the elements' `xsi:type`, which has led to this type.
         """
 
         def read(node: Node, reader: Reader) -> Any:

@@ -266,10 +266,10 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
         self._demands.put(None)
 
     def _work(self, streams: object) -> None:
-        """Open one stream with `self._opened(streams)`, read items on demand, and close the stream.
+        """Open the synchronous stream, read items from it on demand, and close it.
 
-        `streams` is the synchronous object whose method opens the stream. All this runs in one thread,
-        because an lxml parser is bound to its thread.
+        `streams` is the synchronous service object; `self._opened` calls its method that opens the stream.
+        All this runs in one thread, because an lxml parser is bound to its thread.
         """
         demand = self._demands.get()  # from `__aenter__`
         try:

@@ -62,9 +62,9 @@ class Attributes:
 
     - `named` maps attribute names to the Python name and to a function that quickly converts common texts.
     - `declared`: the type's qualified name, to check `xsi:type`; "" if derived types may replace the type.
-    - `simple`: for a message that is only a value, the local name of its built-in type, which `xsi:type` may
-      name, too; otherwise None.
-    - `lenient`: the element is optional, so it is read as None if it is nil although it must not be nil.
+    - `simple`: a built-in type that `xsi:type` may also name, by its local name. Only for a message that is
+      a simple value; otherwise None.
+    - `lenient`: the element is optional and not nillable. If it is nil anyway, it is read as None.
     - `nil_asked`: the caller checks `xsi:nil` itself, so the attribute is not reported as unknown.
     """
 
@@ -161,6 +161,8 @@ def same(node: Node, earlier: T | None, value: T) -> T:
     """
     if earlier is not None and earlier != value:
         raise DecodeError(
-            path_of(node), str(value), f"{earlier!r}, the value at another place of the response"
+            path_of(node),
+            str(value),
+            f"{earlier!r}, which another part of the response has as the value of this field",
         )
     return value

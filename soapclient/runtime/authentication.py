@@ -16,9 +16,12 @@ if TYPE_CHECKING:  # so that listing operations does not import an XML library
 class AuthenticationElement(NamedTuple):
     """An element or attribute that the client adds to a request to authenticate it, such as the signature.
 
-    Made from a `FilledRow` of the package, but with names in Clark notation. An element has its name in
-    `tag`, an attribute in `attribute`; the other one is "". `role` says which value it contains, such as
-    `connect_id`; "" if it contains the elements `content`.
+    Made from a `FilledRow` of the package, but with names in Clark notation.
+
+    - `tag`: the name of the element; "" for an attribute. `attribute`: the name of the attribute; "" for an
+      element.
+    - `role`: which value is its text, such as `connect_id`; "" for an element that only groups the elements
+      in `content`.
     """
 
     tag: str

@@ -217,7 +217,10 @@ class Encoder:
         return write
 
     def _struct_check(self, name: str, fields: list[Field]) -> Callable[[Any, str], None] | None:
-        """Return a function that refuses values whose fields exclude each other. None if no fields do so."""
+        """Return a function that refuses an object in which fields that exclude each other are set, or None.
+
+        In a substitution group, exactly one field must be set. For choices, see `_branch_check`.
+        """
         if self._types.row(name).holder == "substitution":
             names = [field.python for field in fields]
 

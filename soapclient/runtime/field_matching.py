@@ -32,13 +32,14 @@ def wilds_of(types: Types, field: Field) -> Iterator[Wild]:
 
 
 class _Branch(NamedTuple):
-    """The fields that elements with one tag may belong to, as indexes in `FieldMatcher.fields`.
+    """The candidates for elements with one tag: the fields that may take them.
 
-    This is not a branch of a choice.
+    Fields are indexes in `FieldMatcher.fields`. The class has nothing to do with the branches of a choice.
 
-    - `fields`: the fields to try first. If `wild` is True, they are all wildcards, and the caller must check
-      whether each of them allows the element.
+    - `fields`: the fields to try first.
     - `rest`: the wildcards to try if all `fields` already have a value.
+    - `wild`: True for tags of no field. All `fields` are then wildcards, and the caller must check whether
+      a wildcard allows the element.
     """
 
     fields: tuple[int, ...]
@@ -152,10 +153,10 @@ class MatchState:
         return True
 
     def _required_wild(self, tag: object, branch: _Branch, values: dict[str, Any]) -> int | None:
-        """Return the index of a wildcard that must take the element although a later field has its tag.
+        """Return the index of a wildcard that must take the element, or None.
 
-        Such a wildcard comes before that field, and has fewer elements than the schema requires (XSD 1.0 part
-        1 3.8.6). Return None if there is no such wildcard.
+        An element may match a field by its tag, and also an earlier wildcard. The wildcard must take it while
+        it has fewer elements than the schema requires (XSD 1.0 part 1 3.8.6).
         """
         placing = self._placing
         end = len(placing.fields)

@@ -64,12 +64,13 @@ class Field(NamedTuple):
 
     - `name`: the local name, for paths in errors; `tag`: the name of the element or attribute.
     - `item`: the name of the items, for a list with a wrapper element; otherwise "".
-    - `holds`: the name of the value's complex type; `leaf`: its simple type. An element with neither can have
-      any content (`AnyElement`).
+    - `holds`: the name of the value's complex type, or "". `leaf`: the value's simple type, or None. An
+      element without either type can have any content (`AnyElement`).
     - `default_text`: the contract's default or fixed value.
     - `elsewhere`: other places where a response can contain the value, as (kind, name).
-    - `arms`: the choice branches that contain the field, as (choice, branch). The number of a choice that is
-      inherited from a base type has the prefix `^`, because each type numbers its choices from the start.
+    - `arms`: the branches of choices (xs:choice) that contain the field, as (choice, branch). Each type
+      numbers its own choices from the start. So a choice of the base type has the prefix `^`: `^1` is the
+      base type's choice 1.
     """
 
     python: str
@@ -275,7 +276,10 @@ class Types:
         return tuple(Wild(row.namespaces, row.target) for row in rows)
 
     def recurs(self, field: Field) -> bool:
-        """Return True if the field is a group that can contain several elements per occurrence."""
+        """Return True if the field is a repeated model group. One occurrence can have several elements.
+
+        For a substitution group, returns False: each of its occurrences is one element.
+        """
         return field.kind == "group" and self.row(field.holds).holder != "substitution"
 
     def leaf(self, name: str) -> Leaf:

@@ -101,15 +101,16 @@ class Operation(Generic[RequestT, ResponseT]):
     - `signed`: a signature is required; otherwise the connect ID is enough.
     - `safe`: the operation can be repeated without harm. `one_way`: it has no response.
     - `authentication`, `authentication_headers`: the elements that the client adds to sign a request, in the
-      message and in SOAP headers. `filled_names`: names of those whose text the client sets.
+      message and in SOAP headers. `filled_names`: the names of the ones whose text the client sets.
     - `soap`: True if SOAP has the operation. `rest`: its form in REST; None if REST does not have it.
     - `soap_only`, `rest_only`: elements (and `@attributes`) of the request that only one protocol has.
       `rest_optional` are the elements that only SOAP requires.
-    - `request_headers`, `response_headers`, `faults`, `header_faults`: SOAP headers and the details of
-      faults, by the tag of their element.
+    - `request_headers`, `response_headers`, `faults`, `header_faults`: SOAP headers of this port, and the
+      details of faults, by the tag of their element.
     - `response_members`: readers for the elements that can replace the response's element, by tag.
-    - `sent_headers`: the request headers of all ports, by part name; `required` if all ports require them.
-    - `required_headers`: part names of the request headers that at least one port requires.
+    - `sent_headers`: the request headers of all ports together, by part name. The attribute `required` of a
+      header is True if all ports require it.
+    - `required_headers`: the part names of the request headers that at least one port requires.
 
     `soap_action`, `action` (WS-Addressing) and headers are taken from the first port with the operation. Use
     `at(port)` for another port.
@@ -361,7 +362,7 @@ AnyListOperation = ListOperation[Any, Any, Any]
 
 
 def _resolved(row: RestRow, tag: Callable[[str], str]) -> RestRow:
-    """Return a copy of `row` in which `tag` has converted the names of elements to Clark notation."""
+    """Return a copy of `row` with element names in Clark notation. `tag` is the function that converts."""
     wrapped, loose = row.wrapped, row.loose
     return msgspec.structs.replace(
         row,

@@ -67,7 +67,7 @@ class DataNode:
         attributes: Iterable[tuple[str, str]] = (),
         children: Sequence[Node] = (),
     ) -> None:
-        """Create a node. `children` stay unchanged: `getparent()` of a child still returns its own parent."""
+        """Create a node. The `children` keep their former parent: `getparent()` does not return this node."""
         self.tag = tag
         self.text: str | None = None
         self._parent = parent
@@ -141,7 +141,10 @@ class Reader(Protocol):
         ...
 
     def skip_invalid(self, node: Node, text: str, attribute: str = "") -> bool:
-        """Report an invalid value of an optional element or attribute, and return True if it is skipped."""
+        """Report an invalid optional value and return True if the settings say to skip such values.
+
+        Otherwise return False. `attribute` is the attribute's name, or "" for the value of an element.
+        """
         ...
 
     def unknown_element(self, node: Node) -> None:

@@ -356,9 +356,11 @@ def in_form(scalar: Scalar[Any], form: str) -> Scalar[Any]:
     - `.`: no zero before the point (`.5`); `0.`: always a point (`5.`);
     - `E` or `e`: an exponent (`1.5E1`); `nE` or `ne`: an exponent after an integer (`15E0`).
 
-    Forms of other types: for booleans `01`, `true0` or `1false` (the texts for true and false); for dates
-    `Z`; for date-times and times the number of fractional digits, `Z` (UTC is written as `Z`), or both
-    (`3Z`).
+    Forms of other types:
+
+    - booleans: `01` (false is `0`, true is `1`), `true0` (`0` and `true`) or `1false` (`false` and `1`);
+    - dates: `Z`;
+    - date-times and times: the number of fractional digits, `Z` (UTC is written as `Z`), or both (`3Z`).
     """
     text = scalar.text
     if scalar is DATE:

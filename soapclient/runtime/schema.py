@@ -55,8 +55,8 @@ class Facets(Row, frozen=True, kw_only=True):
 class FieldRow(Row, frozen=True, kw_only=True):
     """A field of a type.
 
-    `xml` is the qualified name of an element or attribute. For a group or a wildcard, it is the name used in
-    paths; for other kinds, it is "". `kind` is one of:
+    `xml` is the qualified name of an element or attribute, or the name that paths use for a group or a
+    wildcard. For all other kinds of fields, it is empty. `kind` is one of:
 
     - "element", "attribute";
     - "text": the text of an element with attributes;
@@ -73,8 +73,8 @@ class FieldRow(Row, frozen=True, kw_only=True):
     fractional digits, UTC written as Z).
 
     - `declared`: the qualified name of a named simple type that is neither built in nor an enumeration.
-    - `item`: the qualified name of a wrapped list's items, or "". If set, `type`, `nil_item`, `declared` and,
-      for simple types, `facets` are properties of the items.
+    - `item`: for a wrapped list, the qualified name of its items, else "". If set, `type`, `nil_item` and
+      `declared` describe the items, not the list. So does `facets`, if the items have a simple type.
     - `least`: the minimum number of elements (`minOccurs`), if it is more than one.
     - `arms`: the branches of choices (xs:choice) that contain the field, from outer to inner, as (choice,
       number of the branch).
@@ -386,10 +386,10 @@ class Schema(Row, frozen=True, kw_only=True):
 
 
 def wrapper_tag(tag: str) -> str:
-    """Return the name for an RPC wrapper in `messages.xsd` if its name `tag` is also a global element's name.
+    """Return another name for the RPC wrapper `tag`: the same local name, in another namespace.
 
-    The wrapper is not this element (WSDL 1.1, 3.5), but a schema cannot declare two elements with one name.
-    So `messages.xsd` declares the wrapper in another namespace. All other wrappers keep their names.
+    `messages.xsd` uses it if a global element is also named `tag`: a schema cannot declare two elements with
+    one name, and the wrapper is not the global element (WSDL 1.1, 3.5). Other wrappers keep their names.
     """
     space, _, local = tag.removeprefix("{").rpartition("}")
     return f"{{{_WRAPPERS}{space}}}{local}"

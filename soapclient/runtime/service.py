@@ -49,11 +49,11 @@ class Attachment:
 
 
 class SentAttachments(Protocol):
-    """The result of `with service.soap.attachments(…) as attachments`: what the last response contained.
+    """The object `attachments` of a block `with service.soap.attachments(…) as attachments`.
 
-    The arguments of `attachments(…)` are sent with each call in the block; this object has only the
-    attachments received: all of them in `received`, and `attachments["scan"]` for the WSDL's message part
-    `scan`.
+    The arguments of `attachments(…)` are sent with each call in the block. The object itself has the
+    attachments of the last response: `received` contains all of them, and `attachments["scan"]` is the
+    attachment for the WSDL's message part `scan`.
     """
 
     @property
@@ -142,7 +142,10 @@ class Engine(Caller, StreamCaller, PageCaller, Protocol):
         ...
 
     def refuse(self, name: str, service: str) -> NoReturn:
-        """Raise ConfigError, because the service has no lists for `name` (which is `stream` or `iterate`)."""
+        """Raise ConfigError: the class `service` has no list operations, and so no attribute `name`.
+
+        `name` is "stream" or "iterate".
+        """
         ...
 
     def close(self) -> None:
@@ -269,7 +272,10 @@ class AsyncEngine(AsyncCaller, Protocol):
         ...
 
     def refuse(self, name: str, service: str) -> NoReturn:
-        """Raise ConfigError, because the service has no lists for `name` (which is `stream` or `iterate`)."""
+        """Raise ConfigError: the class `service` has no list operations, and so no attribute `name`.
+
+        `name` is "stream" or "iterate".
+        """
         ...
 
     async def open(self) -> None:

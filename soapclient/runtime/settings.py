@@ -90,8 +90,10 @@ class Job(Section, frozen=True, kw_only=True):
     - `poll_id`: the polling request's field for the job id. `poll_type`: its type ("": the same as in the
       job).
     - `item`: the field that contains the job in a response to `poll` ("": the response itself is the job).
-    - `ordered_id`: the job id in a response to `order`. None: that response contains a job, also in `item`.
-    - `listed_id`, `type`, `created`: fields of a job in the list: its id (None: as `id`), type and creation.
+    - `ordered_id`: the field with the job id in a response to `order`. None: this response contains the
+      complete job, in the field `item`.
+    - `listed_id`, `type`, `created`: fields of a job in the list: its id, its type and its time of creation.
+      If `listed_id` is None, the field `id` has the id.
     - All others: fields of a polled job, such as `id` (None: there is no such field).
     """
 
@@ -150,9 +152,10 @@ class Order(Section, frozen=True, kw_only=True, rename=_ORDER_KEYS):
 
     A field is None if the contract does not have it. `operation` is the ordering operation's name in the
     contract. `separator` joins the names in `columns` and in `group_by` if the field is one text. `filters`
-    are all other fields by their keywords, `removed` the names of filters of earlier versions. Rows have
-    several dates. `date_type` is the filter that selects which of them must be from `from_date` to `to_date`,
-    and `default_date` is the date's column if an order does not select one.
+    are all other fields by their keywords, `removed` the names of filters of earlier versions.
+
+    A row of a report has several dates. The filter named `date_type` selects the date that must be from
+    `from_date` to `to_date`. Without this filter, it is the date in the column `default_date`.
     """
 
     operation: str
@@ -235,8 +238,8 @@ class Settings(Section, frozen=True, kw_only=True):
     For exports:
 
     - `columns`: the columns of each report type.
-    - `chosen`: for each report type whose orders choose columns, the report types in `columns` from which
-      they can be chosen.
+    - `chosen`: the report types whose orders choose their columns. Each maps to some keys of `columns`; the
+      columns of all these keys can be chosen.
     - `groups`: the columns by which a report can be grouped.
     - `sums`: by report type, the columns that a grouped report sums up.
     """

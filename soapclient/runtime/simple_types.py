@@ -75,9 +75,9 @@ class Scalar(Generic[T]):
     ) -> None:
         """Create a type. The class docstring describes `expected`, `mixed` and the functions.
 
-        `give` and `python` are the Python values of the type, for errors about requests: `give` for most
-        errors ("give a Decimal"), `python` if the caller passes a valid value as a string, such as "5"
-        instead of 5.
+        `give` and `python` describe the Python values to pass, such as "a Decimal", in errors about requests.
+        `python` is used if the caller passes a valid value as a string ("5" instead of 5), `give` in all
+        other errors.
         """
         self.expected = expected
         self.allowed = f"{expected}: give {give}" if give else expected
@@ -371,7 +371,8 @@ class _WithoutFinding:
 def full_text(node: Node, reader: Reader) -> str:
     """Return the text of an element that has no attributes in the contract.
 
-    Reports attributes, and an empty JSON object instead of a text. Raises DecodeError if the element is nil.
+    Reports attributes. Also reports an empty JSON object in place of a text, and reads it as an empty text.
+    Raises DecodeError if the element is nil.
     """
     no_attributes(node, reader)
     if node.text is None and not (len(node) or node.keys()) and getattr(node, "is_object", False):

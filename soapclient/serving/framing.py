@@ -71,10 +71,13 @@ def read_body(
 ) -> tuple[bytes, bool]:
     """Return the body of a request, and True if the next request can be read from `source`.
 
-    If the body exceeds `most` bytes, return False as the second item. The first item is then empty if the
-    request has a Content-Length, otherwise (chunked) it is the first `most + 1` bytes. All further bytes of
-    the body are read and ignored, up to 64 MiB. Raises BadFraming, also on a timeout. Other errors of the
-    connection raise OSError.
+    If the body is longer than `most` bytes, the result is one of:
+
+    - `(b"", False)` if the request has a Content-Length;
+    - the first `most + 1` bytes and False if the body is chunked.
+
+    All further bytes of the body are read and ignored, up to 64 MiB. Raises BadFraming, also on a timeout.
+    Other errors of the connection raise OSError.
     """
     if any(isinstance(defect, _BROKEN) for defect in headers.defects):
         raise BadFraming("a header line is malformed: it must be a field such as Accept: text/xml")

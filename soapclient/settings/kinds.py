@@ -116,8 +116,8 @@ def zone_setting(about: str) -> ZoneField:
 def zone_named(setting_name: str, name: str, where: str) -> dt.tzinfo:
     """Return the time zone with this name (`Europe/Berlin`) or offset (`+02:00`).
 
-    Raises ConfigError if this machine does not know the zone. `setting_name` and `where` are the setting and
-    the advice that the error names.
+    Raises ConfigError if this machine does not know the zone. The error names the setting, `setting_name`,
+    and contains `where`, a sentence that says where to set it.
     """
     if name == "UTC":
         return dt.UTC
@@ -133,7 +133,7 @@ def zone_named(setting_name: str, name: str, where: str) -> dt.tzinfo:
         raise ConfigError(
             setting_name,
             f"cannot look up the zone {name}: this machine has no time zone database",
-            "Install tzdata, the package of the system or the Python package",
+            "Install tzdata, as a package of the system or with pip install tzdata",
         )
     problem = f"must be a time zone that this machine knows, got {name}{nearest(name, names)}"
     raise ConfigError(setting_name, problem, where)

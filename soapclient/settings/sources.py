@@ -45,7 +45,8 @@ def unknown_variables(
 ) -> Iterator[tuple[str, str]]:
     """Yield environment variables that begin with SOAPCLIENT_, but are neither in `known` nor in `others`.
 
-    Yields each with a hint: `; did you mean …?`, or an empty string.
+    `known` are the settings, `others` the names of further variables that are in use. Yields each unknown
+    variable with a hint: `; did you mean …?`, or an empty string.
     """
     names = {setting.env for setting in known} | {FILE_VARIABLE, PROFILE_VARIABLE}
     for name in sorted(set(environ) - names - set(others)):
@@ -165,8 +166,8 @@ def _table_in(document: dict[str, object], name: str, place: str) -> dict[str, o
     if not isinstance(inner, dict):
         raise ConfigError(
             name,
-            f"{place} has a value of that name, expected a table",
-            "Make it a table, or move its keys to the top level",
+            f"is a value in {place}, but must be a table",
+            "Write it as a table, with the name in brackets, or remove it",
         )
     return inner
 

@@ -6,7 +6,7 @@ A call takes these steps:
 
 1. `engine` (one port of a package) calls zeep's OperationProxy, which calls `client`.
 2. `operations` writes the envelope once. `calls.SoapCall` is the state of the call.
-3. `calling.loop` makes the attempts, each through zeep's `SoapBinding.send`. It takes a copy of the envelope,
+3. `calling.loop` makes the attempts. Each attempt calls zeep's `SoapBinding.send`, which copies the envelope,
    adds WS-Addressing, applies plugins (the signature first, validation last) and wsse, and posts the envelope
    with `transport.http.HttpClient`.
 4. `SoapCall.read` reads the response: attachments (`attachments`), the envelope as a stream (`streams`) or as

@@ -256,9 +256,9 @@ def _mismatch(error: Exception, operation: str) -> BrokenResponse:
 def _split_parts(body: bytes, boundary: bytes, check: Callable[[int], None]) -> list[bytes]:
     """Split a body at its boundaries (RFC 2046 5.1.1). Each piece starts with the headers of its part.
 
-    Returns an empty list if the last boundary is missing. The line ends at boundaries are `\\n` instead of
-    `\\r\\n` if the line of the first boundary ends so. `check` is called with the number of pieces so far,
-    and raises an error if there are too many.
+    Returns an empty list if the last boundary is missing. The line of the first boundary ends with `\\r\\n`
+    or only `\\n`; all other boundaries must have the same line ends. `check` is called with the number of
+    pieces so far, and raises an error if there are too many.
     """
     first = re.search(rb"(?:\A|\n)--" + re.escape(boundary) + rb"[ \t]*(\r?\n)", body)
     if first is None:

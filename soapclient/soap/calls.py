@@ -133,8 +133,8 @@ class SoapCall(Call):
     ) -> None:
         """Write the envelope of the call. Raises ContractError if a value is invalid.
 
-        `given` is the request object, or `fields` are its fields. With `_opened`, the call returns a stream,
-        and the response is closed when the stack `_opened` is closed.
+        The request is passed as one object (`given`) or as its fields (`fields`). With `_opened`, the call
+        returns a stream of items. Closing `_opened`, an ExitStack, then closes the response.
         """
         request = given[0] if len(given) == 1 and not fields else operation.request_of(given, fields)
         loop = client.loop
@@ -395,8 +395,8 @@ def _refuse_other_operation(
 ) -> None:
     """Raise BrokenResponse if an RPC response seems to belong to another operation.
 
-    This is assumed of an element with an unexpected name if it has children and the contract declares none of
-    them. With `empty`, an element with an unexpected name is also refused if it has no children.
+    The response is refused if its element has an unexpected name and has children, but the contract declares
+    none of the children. With `empty`, it is also refused if its name is unexpected and it has no children.
     """
     tag = operation.response_tag
     if not tag or node.tag == tag or node.tag in operation.response_members:

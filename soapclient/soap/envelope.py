@@ -96,11 +96,10 @@ def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list
 
 
 def _at_port(operation: str, parts: Mapping[str, Part], header: SoapHeader) -> list[SoapHeader]:
-    """Return the header with its declaration at the port that is called. Ports can declare it differently.
+    """Return a list with the header, as the called port declares it: ports can declare a header differently.
 
-    `parts` are the headers that this port declares, by tag. The returned list has one header. It is empty if
-    the value is None and the port does not require the header. Raises ContractError if the port does not
-    declare the header.
+    `parts` are the headers that this port declares, by tag. The list is empty if the value is None and the
+    port does not require the header. Raises ContractError if the port does not declare the header.
     """
     part = parts.get(header.part.tag)
     if header.value is None and (part is None or not part.required):
@@ -232,8 +231,8 @@ def parts(
 ) -> tuple[etree._Element | None, etree._Element]:
     """Return the header, or None, and the body of an envelope.
 
-    `reader` counts all elements except header and body, and text between elements, as drift findings.
-    `items_returned` is the number of items that a stream has already returned, for errors.
+    Elements other than header and body are reported to `reader` as drift findings, as is text between
+    elements. `items_returned` is the number of items that a stream has already returned, for errors.
 
     If the response is not an envelope, raises UnexpectedResponse for an error status, and BrokenResponse for
     any other status. Also raises BrokenResponse if the envelope does not have exactly one body, after at most

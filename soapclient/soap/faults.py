@@ -171,8 +171,8 @@ def _by_table(
 def _declares(operation: TypedOperation, tag: str) -> bool:
     """Return True if the contract declares the element `tag` as a fault detail of the operation.
 
-    A fault that all operations share is not listed in the operation's `faults`. If this list is empty, only
-    the namespace of `tag` is checked: it must be the namespace of the response.
+    Some contracts list no faults for an operation, because all operations share the same faults. Then each
+    element in the namespace of the response element counts as declared.
     """
     if operation.faults:
         return tag in operation.faults

@@ -100,7 +100,9 @@ class ZeepOptions:
         for name, value in (("plugins", self.plugins), ("wsse", self.wsse), ("zeep_settings", self.settings)):
             if value:
                 problem = "is for SOAP, but all services of this client use REST"
-                raise ConfigError(name, problem, 'Omit it, or choose protocol="soap" for a service')
+                raise ConfigError(
+                    name, problem, 'Omit it, or choose the protocol "soap" for at least one service'
+                )
 
     def session(self, settings: CommonSettings) -> requests.Session:
         """Return a new session that is configured by the settings.

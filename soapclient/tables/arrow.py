@@ -419,7 +419,7 @@ def _binary(value: object) -> float:
     assert isinstance(value, int | float | Decimal)  # of a column of numbers
     result = float(value)
     if math.isinf(result) and Decimal(value).is_finite():
-        raise ValueError("a number in the range of float64")
+        raise ValueError("a number that fits in float64 (up to 1.8e308)")
     return result
 
 

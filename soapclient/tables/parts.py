@@ -224,7 +224,7 @@ def _read(file: Path) -> Iterator[pq.ParquetFile]:
             raise
         problem = f"{file} is damaged: {clean(str(error), 200)}"
         raise ExportError(
-            f"{problem}. Remove it: the same call then requests {file.parent.name} again"
+            f"{problem}. Remove the file and repeat the call, which then requests {file.parent.name} again"
         ) from None
 
 

@@ -113,7 +113,7 @@ def _values(column: pa.Array[pa.Scalar[pa.DataType]]) -> list[object]:
             return values()
         except OverflowError:
             problem = "a date-time is outside the years 1 to 9999, which Python supports"
-            raise ConfigError("zone", problem, "Use to_parquet") from None
+            raise ConfigError("zone", problem, "Use to_parquet, which can write such date-times") from None
     zone = Zone(kind.tz).tzinfo if kind.tz else None
     return [None if item is None else _moment(item, zone) for item in column.cast(pa.int64()).to_pylist()]
 
@@ -127,5 +127,5 @@ def _moment(microseconds: int, zone: dt.tzinfo | None) -> dt.datetime:
         raise ConfigError(
             "zone",
             f"a date-time {days} days after 1970 is outside the years 1 to 9999 in {zone}",
-            "Use to_parquet",
+            "Use to_parquet, which can write such date-times",
         ) from None

@@ -53,8 +53,8 @@ class Examples:
     ) -> etree._Element:
         """Return an example element of the type `name`. By default, its tag is the type's name.
 
-        `complete`: include optional fields. `branches` (elements with children; not the branches of choices):
-        if False, optional ones are included only at the top level. `given`: Python names of top-level fields
+        `complete`: include optional fields. `branches`: if False, optional elements that have children are
+        included only at the top level (choices are not affected). `given`: Python names of top-level fields
         that are always included; in a choice, the alternative with such a field is used. `texts`: values of
         top-level fields as XML text, by Python names. `nsmap`: prefixes of all namespaces. `chance`: a random
         generator that varies enumeration values, plain numbers and numbers of repetitions; without it, the

@@ -129,7 +129,7 @@ def replay(folder: str | Path, *, secrets: Iterable[str] = ()) -> Iterator[Recor
 
     Each recorded response is used once, also if forked children send requests. Equal requests get their
     responses in recorded order. A request for which no response is left raises NotRecorded. `secrets` are the
-    values in this run of the secrets that were passed to `record`; they may have changed since. Raises
+    current values of the secrets that were passed to `record`; the values may have changed since. Raises
     FileNotFoundError if the folder has no recording, RuntimeError if the process already records or replays.
     """
     recording = Recording.read(Path(folder), secrets)
@@ -146,7 +146,7 @@ def _intercepting(stand_in: StandIn) -> Iterator[None]:
     from soapclient.transport.connections import TimedAdapter
 
     if TimedAdapter.stand_in is not None:
-        raise RuntimeError("this process is already recording or replaying. End that first.")
+        raise RuntimeError("this process is already recording or replaying. Leave that `with` block first.")
     TimedAdapter.stand_in = stand_in
     try:
         yield

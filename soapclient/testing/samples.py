@@ -283,9 +283,10 @@ def _ordered(text: str, facets: Facets, name: str) -> str:
     """Return an example of a date type for the field `name`: usually `text`.
 
     - If `text` violates a bound in `facets`, the result is that bound.
-    - If the field ends a period, as its name `date_to` says, a date without time is one day after `text`.
+    - If the field is the end of a period, such as `date_to`, and the type is a date without time, the result
+      is the day after `text`. So the end of an example period is after its start.
 
-    Compares strings, which works for dates of the same format.
+    The bounds and `text` are compared as strings, which works for dates of the same format.
     """
     if facets.min_inclusive and text < facets.min_inclusive:
         return facets.min_inclusive

@@ -162,7 +162,9 @@ class Advertiser(AdvertiserService):
                 raise ContractError(name, day, "a date such as datetime.date(2026, 11, 1)", INVALID)
         if window is None:
             raise ConfigError(
-                "window", "the contract's settings do not have this table", "Add it to contracts.toml"
+                "contract",
+                "the settings of the advertiser contract do not have the table window",
+                "Add it to contracts.toml and generate the bindings again",
             )
         today = self.engine.clock.now().astimezone(self.engine.settings.report_tzinfo()).date()
         earliest = today - dt.timedelta(days=window.days_back)

@@ -50,10 +50,10 @@ class Client:
     - `settings`: all settings. By default loaded from the environment and the file in SOAPCLIENT_CONFIG.
     - `protocol`: "soap" or "rest" for the Publisher and the Data service, or a dict (service → protocol). By
       default from the settings, whose default is SOAP. The Advertiser service supports only REST.
-    - `credentials`: credentials, or a provider (docs/how-to/credentials.md), which is called immediately. By
-      default from the settings.
+    - `credentials`: credentials, or a provider (docs/how-to/credentials.md), which is called for the first
+      time when the client is created. By default from the settings.
     - `plugins`, `wsse` (one or a list), `zeep_settings` (only `extra_http_headers` and `raw_response`): as
-      with `zeep.Client`, for typed calls over SOAP. Raise ConfigError if no service uses SOAP.
+      with `zeep.Client`, for typed calls over SOAP. If no service uses SOAP, they raise ConfigError.
     - `transport`: a zeep transport, of which only the session is used, for SOAP and REST.
     - `on_finding(operation, finding, times)`: called for each contract drift finding. `drift` counts them.
     - `on_attempt(attempt)`: called at the start and at the end of each attempt.
@@ -236,9 +236,10 @@ def open_engine(
 ) -> Engine[Settings]:
     """Return the engine that calls the operations of a generated package. Sends nothing.
 
-    `options` are the zeep options. `given` are the other arguments of the engine. `session` and the engine's
-    argument `lease` (the cache of the credentials) are created from the settings if they are None. Raises
-    ConfigError if the address, the connect ID or the placement of the signature is invalid.
+    `options` are the zeep options, `given` further keyword arguments of the engine. If `session` is None, the
+    session is created from the settings. The same applies to the keyword argument `lease`, the cache of the
+    credentials. Raises ConfigError if the address, the connect ID or the placement of the signature is
+    invalid.
     """
     known, options = package.settings, options or ZeepOptions()
     soap = protocol != "rest"
@@ -302,13 +303,15 @@ def _check_sections(settings: Settings) -> None:
         known = [operation for names in operations.values() for operation in names]
         _check_safe(settings.safe, known, "[services.NAME]")
         for name, names in own.items():
-            _check_safe(cast("Collection[str]", names or ()), operations[name], "the section of its service")
+            _check_safe(cast("Collection[str]", names or ()), operations[name], "the section of that service")
 
 
 def _check_safe(names: Collection[str], known: Collection[str], place: str) -> None:
     for name in sorted(set(names) - set(known)):
         problem = f"{shown(name)} is not an operation of this service{nearest(name, known)}"
-        raise ConfigError("safe", problem, f"Set operations of other services in {place}")
+        raise ConfigError(
+            "safe", problem, f"Correct the name. An operation of another service must be set in {place}"
+        )
 
 
 def _client(settings: Settings, given: Mapping[str, Any], options: CallOptions) -> Client:

@@ -54,9 +54,9 @@ class Data(DataService):
         `output` is the path for the download. If it cannot be written, nothing is ordered. With a ledger,
         `wait` sends nothing if an earlier run has already downloaded the file.
 
-        Raises ContractError, before anything is sent, if the service does not, or no longer, accept an
-        argument. Raises OSError if `output` cannot be written, and AmbiguousOrder if it is unclear which job
-        belongs to an earlier order. Orders are never retried automatically.
+        Raises ContractError, before anything is sent, if the service does not accept an argument, or no
+        longer accepts it. Raises OSError if `output` cannot be written, and AmbiguousOrder if it is unclear
+        which job belongs to an earlier order. Orders are never retried automatically.
         """
         from soapclient._support.part_file import check_target
 

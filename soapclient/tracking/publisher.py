@@ -118,10 +118,11 @@ def _parsed(column: str, text: str | None, row: int, parse: Callable[[str], T], 
 def report_rows(response: GetReportBasicResponse, *, by_state: bool = False) -> Rows:
     """Return a report as a table with one row per group, such as a day of a program.
 
-    `day` is a date, `year` a number. If the groups are days of the week, `day_of_week` is 1 to 7. The names
-    of columns with figures begin with a review state or `total` (`confirmed_sale_commission`). With
-    `by_state`, each group has one row per state instead, and the column `state` names the state. Raises
-    TableError for an invalid day or year.
+    - `day` is a date, `year` a number. If the groups are days of the week, `day_of_week` is 1 to 7.
+    - Figures have columns such as `confirmed_sale_commission`: a review state or `total`, then the figure.
+    - With `by_state`, there is one row per group and state instead. Its column `state` names the state.
+
+    Raises TableError for an invalid day or year.
     """
     base = layout_of_type(PACKAGE.codec, "ReportItem")
     columns: list[TableColumn] = []

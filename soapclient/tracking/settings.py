@@ -159,10 +159,10 @@ class Settings(CommonSettings):
 
     @classmethod
     def _follow_from(cls, values: Mapping[str, object]) -> frozenset[str]:
-        """Return the names of settings that `load` ignores in later sources.
+        """Return the names of the settings that the base addresses in `values` override.
 
-        If `values` has the base address of a service, such as `publisher_url`, these are the separate
-        addresses of this service, such as `publisher_wsdl_url`.
+        A base address, such as `publisher_url`, overrides the separate addresses of its service, such as
+        `publisher_wsdl_url`. `load` ignores the returned names in later sources.
         """
         with_base = [name for name in _SERVICES if f"{name}_url" in values]
         return frozenset(_address(name, kind) for name in with_base for kind in _SERVICES[name].suffixes)

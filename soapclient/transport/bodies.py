@@ -40,10 +40,11 @@ def unexpected(
     """Return the exception to raise for an unexpected response.
 
     - Status 401 or 403: an AuthenticationError.
-    - Any other 4xx except 407, with a usual JSON error body of gateways and web frameworks: a ServiceFault.
+    - Another 4xx status (but not 407), if the body is a JSON error as gateways and web frameworks send it: a
+      ServiceFault.
     - Otherwise: an UnexpectedResponse with `problem`, `advice` and `damaged`.
 
-    The first two contain the texts of the JSON error body.
+    An AuthenticationError and a ServiceFault contain the texts of the JSON error.
 
     `problem`: what is wrong with the response. `advice`: what the user should do. `damaged`: the body is
     incomplete or does not come from the service, so a retry may succeed.

@@ -98,12 +98,13 @@ class History:
     """The responses that came over one connection, and whether it may be used again.
 
     A server or a proxy may send a response twice. If the second one arrives late, it is taken for the
-    response to a later request, and all further responses shift by one. Such a response is identical to an
-    earlier one on its connection, in head and body. Therefore a connection remembers its latest responses.
+    response to the next request, whose response is then taken for the response to the request after it, and
+    so on. Such a duplicate has the same head and body as an earlier response on its connection. Therefore a
+    connection remembers its latest responses.
 
     `ambiguous` holds bodies that have been the response to two different requests, such as an empty list. It
-    is shared by the connections of a pool. After such a body, only the same request may be sent again on this
-    connection. If another request got the same body, it could be its own response or a late duplicate.
+    is shared by the connections of a pool. After such a body, this connection is used for the same request
+    only: if a different request got this body, the client could not tell a correct response from a duplicate.
     """
 
     _MAX_RESPONSES: Final = 256
@@ -118,10 +119,11 @@ class History:
         self._release: Callable[[], None] | None = None
 
     def seems_repeated(self, head: object, body: int, request: int | None) -> bool:
-        """Record a response. Return True if an earlier one, to another request, had the same head and body.
+        """Record a response. Return True if it repeats an earlier response to a different request.
 
-        `body` is a checksum. `request` identifies the content of a read, and is None for writes.
-        After two identical responses, the connection is used again for the same request only.
+        `head` and `body` are compared; `body` is a checksum. `request` is a checksum of a request that reads;
+        it is None for a request that writes, and then the result is False. After two identical responses,
+        `suits` accepts only this request for the connection.
         """
         response = hash((head, body))  # keeps nothing of the head
         duplicate = response in self._responses
@@ -166,7 +168,10 @@ StandIn = Callable[["PreparedRequest", Callable[[], "Response"]], "Response"]
 
 
 class NoCookies(RequestsCookieJar):
-    """A cookie jar that stays empty. Its lock is replaced in a forked child."""
+    """A cookie jar that stays empty.
+
+    In a forked child, its lock is replaced, because another thread may have held the lock during the fork.
+    """
 
     def __init__(self) -> None:
         super().__init__(DefaultCookiePolicy(allowed_domains=[]))
@@ -296,7 +301,7 @@ class _HttpConnection(_urllib3_http):  # type: ignore[misc,valid-type] # a class
             addresses = self.guard.addresses(name, self.port)
         except socket.gaierror as error:
             raise NameResolutionError(self.host, self, error) from error
-        last_error: Exception = NewConnectionError(self, f"{name} has no address")
+        last_error: Exception = NewConnectionError(self, f"no IP address was found for the host {name}")
         for address in addresses:
             self._dns_host = address
             if isinstance(timeout, int | float):  # the addresses share the time for one connection

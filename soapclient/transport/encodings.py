@@ -8,9 +8,10 @@ from urllib3 import HTTPResponse
 def problem_of(response: HTTPResponse) -> str | None:
     """Return why the body of a response cannot be decoded; None if it can.
 
-    This must be checked, because urllib3 returns a body with an unknown encoding undecoded. It also treats
-    `identity`, which means no encoding, as deflate if it is one of several encodings. Therefore this function
-    removes `identity` from the header.
+    This must be checked, because urllib3 returns a body with an unknown encoding undecoded.
+
+    Also removes `identity` (no encoding) from a Content-Encoding header with several encodings, because
+    urllib3 would decode `identity` as deflate there.
     """
     header = response.headers.get("Content-Encoding", "")
     if not header:

@@ -45,18 +45,16 @@ class Limits:
     def of_attempt(self, number: int, attempts: int, *, safe: bool) -> Limits:
         """Return the limits for attempt `number` (from 1) of `attempts`.
 
-        A pooled connection may be dead without the client noticing, and a request on it would wait in vain
-        until the deadline. Therefore:
+        An attempt, with the complete body of the response, takes at most `timeout`, and ends at the deadline.
+        Without `timeout`, the last attempt ends at the deadline, and each earlier attempt ends before it.
+
+        A pooled connection may be dead without the client noticing. Then there is no response. Therefore:
 
         - On a pooled connection, an attempt waits for the head of the response for at most the remaining time
           divided by the number of attempts left.
         - A retry always opens a new connection.
-        - A write (not `safe`) is not retried, so it always opens a new connection, too. On a pooled one, a
-          late duplicate of an earlier response could also be taken for the response to the write.
-
-        The complete attempt, with the body of the response, has its own limit, because a body may arrive so
-        slowly that it is never complete. With `timeout`, each attempt may take `timeout`, but not beyond the
-        deadline. Without it, the last attempt may take until the deadline, and earlier ones end before it.
+        - A write (not `safe`) always opens a new connection, because it is not retried. Also, on a pooled
+          connection, a late duplicate of an earlier response could be taken for the response to the write.
         """
         remaining, timeout = self.deadline.remaining(), self.timeout
         limits = self if timeout is None else replace(self, deadline=self.deadline.sooner(timeout))

@@ -226,7 +226,9 @@ def _refuse() -> str:
     """Raise ConfigError when OpenSSL asks for a password, which it would otherwise read from the terminal."""
     problem = "the key is encrypted, and its password is not configured"
     raise ConfigError(
-        "certificate", problem, "Add the source of the password as third part: env:NAME or file:PATH"
+        "certificate",
+        problem,
+        "Set it to three values: certificate, key, source of the password (env:NAME or file:PATH)",
     )
 
 

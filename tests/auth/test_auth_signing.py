@@ -161,7 +161,7 @@ def signed_without_service_name() -> None:
         ),
         (
             signed_without_service_name,
-            "signing_names: a SOAP signature contains the name of the service, which is not set. "
+            "signing_names: a SOAP signature contains the name of the service, but no service name is set. "
             "Pass service_name to the signer",
         ),
         (

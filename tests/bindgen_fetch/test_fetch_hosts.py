@@ -112,7 +112,7 @@ def test_total_size_of_all_documents_is_limited(
     requests_mock.get(URL, text=wsdl)
     requests_mock.get("https://api.example.org/x.xsd", text=SCHEMA)
     whole = len(wsdl) + len(SCHEMA)
-    with pytest.raises(FetchError, match=f"exceeds the limit of {whole - 1} bytes for all documents"):
+    with pytest.raises(FetchError, match=f"all documents exceed the limit of {whole - 1} bytes"):
         fetch_shop(limits=Limits(total_bytes=whole - 1))
     assert list(tmp_path.iterdir()) == []
     assert fetch_shop(limits=Limits(total_bytes=whole)).changed

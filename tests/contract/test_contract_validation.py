@@ -135,7 +135,8 @@ def test_problem_of_an_invalid_schema_says_what_is_still_validated() -> None:
         if "messages are not checked" in judge.trouble:
             judge.check_request([etree.fromstring("<Ask><n>x</n></Ask>")], "Ask")
     assert checks_of([large], compiles=False).trouble == (
-        "libxml2 cannot compile the schemas, so messages are not checked: they are invalid or too large"
+        "libxml2 cannot compile the schemas, so messages are not checked: the schemas are invalid or too "
+        "large"
     )
 
 

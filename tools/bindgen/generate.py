@@ -116,10 +116,10 @@ def files(
 def made(
     name: str, known: settings.Settings, tell: Callable[[Problem], None] = lambda _: None
 ) -> tuple[Contract, dict[Path, bytes]]:
-    """Generate the files of a contract. Returns its model, and the files as `files` returns them.
+    """Generate the files of a contract. Like `files`, but also returns the model of the contract.
 
-    `known` are the settings of all contracts. Raises the same errors as `model`. If settings cause the
-    problems of a ContractRefused, the message of this error also proposes lines for the settings file.
+    `known` are the settings of all contracts. Raises the same errors as `model`. If the contract is refused
+    because of its settings, the message of the ContractRefused also proposes lines for the settings file.
     """
     try:
         contract = model(name, known)

@@ -100,13 +100,16 @@ def make(
 ) -> GeneratedPackage:
     """Read the WSDL at an address or in a file, with its imports, and generate the package `name`.
 
+    - `place`: the address or the path of the WSDL.
+    - `offline`: request nothing, and read only files.
+    - `allow_hosts`: hosts that documents may come from, in addition to the host of `place`.
     - `only`: the operations to generate, by default all.
     - `may_be_missing`: required elements (`TYPE/ELEMENT`) and attributes (`TYPE/@NAME`) that responses may
       lack.
     - `all_types`: generate all declared types, also those that operations do not use.
-    - `include_root`: files outside of this folder are not imported. By default, it is the folder two levels
-      above the WSDL's folder.
-    - `allow_missing`: leave out imports outside of `include_root`, instead of refusing the contract.
+    - `include_root`: an import of a file outside of this folder is an error. By default, it is the folder two
+      levels above the WSDL's folder.
+    - `allow_missing`: leave out the imports outside of `include_root`, instead of raising this error.
     - `sections`: the sections of the package's settings file.
     - `settings_file`: the path of that file, next to the existing package. Problems then show the lines to
       change.

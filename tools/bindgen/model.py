@@ -94,7 +94,8 @@ class Field:
     - "any": elements that a wildcard allows (type ANYTHING or ANY_ELEMENT). "any_attributes": attributes that
       a wildcard allows.
     - "group": a group of elements without an element around it: a model group that repeats, or a substitution
-      group. `type` is a Struct that has a `holder`; `least` and `most` are the occurrences of the group.
+      group. `type` is a Struct that stands for the group (see `Struct.holder`); `least` and `most` are the
+      occurrences of the group.
     - "content": the complete content of an element with mixed content (type ANY_ELEMENT) or of a message
       (type ANYTHING).
     - "nil": whether the element is nil. Messages only.
@@ -305,10 +306,13 @@ class PortForm:
 class Operation:
     """An operation. `soap` is False if only the REST table has it, not the WSDL.
 
-    If no complex type describes a message, `request` or `response` is a generated Struct: a message of a
-    simple type has the field `value`, and a message in RPC style has a field for each part. If the SOAP body
-    does not have exactly one part, the tag of the message is "", and its fields are the children of the body.
-    A one-way operation has an empty `response_tag` and a `response` without fields.
+    `request` and `response` are the complex types of the messages; `request_tag` and `response_tag` are the
+    names of the elements in the SOAP body. Special cases:
+
+    - A message of a simple type: the Struct is generated, and has the field `value`.
+    - RPC style: the Struct is generated, and has a field for each part.
+    - The body does not have exactly one part: the tag is "", and the fields are the children of the body.
+    - One-way: `response_tag` is "", and `response` has no fields.
     """
 
     name: str

@@ -54,9 +54,10 @@ def forgiving_output() -> Iterator[ForgivingFile | None]:
 
 
 def _make_forgiving(stream: TextIO) -> tuple[ForgivingFile | None, TextIO]:
-    """Wrap a stream so that write errors are ignored. Returns its new file and the new stream.
+    """Wrap a stream so that write errors are ignored.
 
-    Returns (None, stream) if the stream does not write to a file descriptor.
+    Returns the ForgivingFile, which ignores the errors, and the text stream that writes to this file. Returns
+    (None, stream) if the stream does not write to a file descriptor.
     """
     if not isinstance(stream, io.TextIOWrapper):
         return None, stream

@@ -54,8 +54,9 @@ class QueryRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class LooseList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Names to find a list and the errors in a JSON response whose nesting is unknown.
 
-    `list` is the element that contains the elements `item`; `errors` contains the elements `error`. In JSON,
-    the list of errors may have any name that ends with one of the `endings`. These are separated by commas.
+    - `list`, `item`: the name of the list, and the name of each element in it.
+    - `errors`, `error`: the name of the list of errors, and the name of each error in it.
+    - `endings`: separated by commas. In JSON, the list of errors may have any name with one of these endings.
     """
 
     list: str

@@ -135,7 +135,10 @@ def read_own(path: Path) -> Mapping[str, Mapping[str, object]]:
 
 
 def _load(path: Path) -> dict[str, object] | None:
-    """Return the tables of a file of format 2; None if the file does not exist. Raises SettingsError."""
+    """Return the tables of a settings file; None if the file does not exist.
+
+    Raises SettingsError if the file cannot be read, or if it does not have the format 2 (`format = 2`).
+    """
     try:
         raw = toml.loads(path.read_bytes())
     except FileNotFoundError:

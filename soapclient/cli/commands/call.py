@@ -219,7 +219,7 @@ def _call_package(
     """Call an operation of a generated package. Returns the operation and the response.
 
     `shown` has the options --trace and --save. `called` are the command-line arguments that select the
-    package; errors show them in an example.
+    package `name`, for the example command in errors.
     """
     from soapclient.cli.packages import connected_to, operation_of
     from soapclient.cli.request import named_headers, named_request

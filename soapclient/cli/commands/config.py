@@ -53,7 +53,9 @@ def _named(settings: Sequence[Setting], names: Sequence[str]) -> list[Setting]:
     for name, key in zip(names, keys, strict=False):
         if key not in by_name:
             hint = nearest(key, by_name)
-            raise click.UsageError(f"{name!r} is not a setting{hint} (`soapclient config` lists them)")
+            raise click.UsageError(
+                f"{name!r} is not a setting{hint} (`soapclient config` lists all settings)"
+            )
     return [by_name[name] for name in dict.fromkeys(keys)]
 
 

@@ -59,7 +59,7 @@ def command(
     """
     wsdl = param_types.wsdl_of(wsdl, file)
     if (wsdl is None) == (package is None):
-        raise click.UsageError("give a WSDL, or either --file or --package")
+        raise click.UsageError("give exactly one of: a WSDL, --file, --package")
     with needing_an_extra():
         from soapclient.testing.mocks.rules import RulesError, read_rules
         from soapclient.testing.mocks.server import Mock, mock_service

@@ -94,11 +94,11 @@ def command(
     span = None if first is None or last is None else _span(chosen, fields, first, last)
     if workers > 1 and not span:
         raise click.UsageError(
-            "--workers can be used only with --from and --to, for an operation with a single date"
+            "--workers can be used only with --from and --to, and only for an operation that accepts one day"
         )
     if output.endswith("/") and not span:
         raise click.UsageError(
-            "a folder can be used only with --from and --to, for an operation with a single date"
+            "-o can be a folder only with --from and --to, and only for an operation that accepts one day"
         )
     adapter = adapter_of(service)
     with opened(adapter.client(load_config(), protocol)) as client:
@@ -141,11 +141,11 @@ def _writer(output: str) -> str:
 
 
 def _span(operation: AnyOperation, fields: FieldValue, first: dt.date, last: dt.date) -> str:
-    """Set the days from `first` to `last` in the fields of a request.
+    """Set the days from `first` to `last` in `fields`, the fields of a request.
 
-    If the operation takes a first and a last day, sets both fields and returns "". If it takes only one day,
-    sets its day field to `first` and returns the field's name, so that the caller can set the complete range
-    later.
+    - If the operation has two day fields, sets them to `first` and `last` and returns "".
+    - If it has only one, sets it to `first` and returns its Python name. The caller then replaces `first` by
+      the complete range.
     """
     from soapclient.cli.request import FieldValue
 

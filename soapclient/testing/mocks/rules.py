@@ -163,7 +163,9 @@ class Rule(Generic[RequestT, ResponseT]):
     def operation(self) -> AnyOperation:
         """The operation of the rule. Raises TypeError if the rule is not limited to one operation."""
         if self._operation is None:
-            raise TypeError("a reply or a declared fault needs an operation. Pass its name")
+            raise TypeError(
+                "a reply or a declared fault needs an operation. Pass the name of the operation to on(…)"
+            )
         return self._operation
 
     def as_data(self) -> dict[str, object]:

@@ -67,8 +67,9 @@ _XML: Final = "text/xml; charset=utf-8"
 class MockCall:
     """A request in the log of a mock, and its outcome.
 
-    `operation` is empty and `request` is None if the request was refused before they were known. `headers`
-    (SOAP headers) and `attachments` are taken from the request. `status` is None if there was no response.
+    `request` is the decoded request. `operation` is empty and `request` is None if the mock refused the
+    message before it could determine them. `headers` (SOAP headers) and `attachments` are taken from the
+    message. `status` is None if there was no response.
     `fault` is the code of the SOAP fault, "" for other responses, and `reason` its text. `received` and
     `sent` are the first 20,000 bytes of the request and response bodies as text; `size` is the number of
     bytes of the request. `rule` is the number of the rule that set the response, or None.
@@ -169,7 +170,10 @@ class MockService:
             return [call for call in self._log if operation is None or call.operation == operation.key]
 
     def reset(self) -> None:
-        """Delete all rules and logged requests, and end the waiting of rules with `hangs` or `slow`."""
+        """Delete all rules and logged requests.
+
+        Responses that a rule delays (`Rule.hangs`, `Rule.slow`) are no longer delayed.
+        """
         with self._lock:
             self._rules.clear()
             self._log.clear()
@@ -235,7 +239,10 @@ class MockService:
         return response(environ, start_response)
 
     def _outside_ports(self, request: Request) -> Response:
-        """Respond to a URL path that belongs to no WSDL port: the URLs of the WSDLs at `/`, else a 404."""
+        """Respond to a request whose path belongs to no WSDL port.
+
+        The response to `/` lists the URLs of the WSDLs. The response to all other paths is a 404.
+        """
         if request.path != "/":
             return Response(
                 f"nothing is served at {request.path[:200]}; the ports are: {', '.join(self.ports)}\n", 404
@@ -279,7 +286,10 @@ class MockService:
             return messages.fault(version, Refused(call.reason, "Server"))
 
     def _respond(self, incoming: Incoming, port: PortRow, call: MockCall, request: Request) -> Outgoing:
-        """Decode a request and choose its response. Raises Refused, CloseConnection."""
+        """Decode a message and choose its response. Raises Refused, CloseConnection.
+
+        `request` is the HTTP request, `incoming` its parsed SOAP message, and `call` its entry in the log.
+        """
         operation, node = self._operation(incoming, port)
         call.operation, call.attachments = operation.key, incoming.attachments
         call.headers = tuple(map(deepcopy, incoming.headers))  # copies: the log must not keep the envelope
@@ -389,7 +399,9 @@ class MockService:
     ) -> Outgoing:
         """Return the response that a rule sets.
 
-        Raises Refused to send a fault, CloseConnection to close the connection without a response.
+        `request` is the decoded request, `incoming` its SOAP message. A rule that delays the response waits
+        for `reset_event`, which `reset` sets. Raises Refused to send a fault, CloseConnection to close the
+        connection without a response.
         """
         if rule.kind == "fault":
             raise Refused(rule.reason, rule.code, rule.detail)
@@ -438,7 +450,10 @@ class MockService:
         return []
 
     def _replay(self, recording: Recording, request: Request, incoming: Incoming) -> Outgoing:
-        """Return the recorded response. Raises Refused if there is none."""
+        """Return the recorded response to `request`, an HTTP request with the SOAP message `incoming`.
+
+        Raises Refused if there is no such response.
+        """
         from requests import Request as ClientRequest
 
         headers = dict(request.headers.items())
@@ -456,7 +471,10 @@ class MockService:
         incoming: Incoming,
         attachments: Sequence[Attachment] | None = None,
     ) -> Outgoing:
-        """Return the HTTP response that contains `node`. By default, attachments are examples."""
+        """Return the HTTP response to the message `incoming`, with the content `node`.
+
+        If `attachments` is None, the response gets examples of the attachments that the contract declares.
+        """
         if operation.encoded:
             encoded.say_types(node, encoded.part_types(self.package).get(operation.response_tag, {}))
             say_arrays(node, operation.codec, operation.row.response, self._array_types)
@@ -487,7 +505,7 @@ class MockService:
 
     @lazy
     def _omitting(self) -> Codec:
-        """The codec for requests in SOAP encoding, in which any element may be nil."""
+        """The codec for requests in SOAP encoding. Accepts nil elements, which replace omitted elements."""
         return with_omissions(self.package.codec)
 
     @lazy
@@ -536,7 +554,7 @@ def _shares(port: PortRow, other: PortRow) -> bool:
 
 
 def _shown_value(error: DecodeError | ResponseError) -> str:
-    """Return the invalid value for a message, unless it may be a secret."""
+    """Return the invalid value as shown in the reason of a fault; "(not shown)" if it may be a secret."""
     return NOT_SHOWN if is_secret(error.path) else shown(error.value)
 
 

@@ -70,10 +70,12 @@ class Switchboard:
         if isinstance(times, bool) or not isinstance(times, int | None) or (times is not None and times < 1):
             raise ValueError("times must be a whole number of 1 or more, or null")
         if len(self._service.rules()) >= _MAX_RULES:
-            raise Refused(409, f"the rule was not added: {_MAX_RULES} rules is the maximum. Reset first.")
+            raise Refused(409, f"the rule was not added: {_MAX_RULES} rules is the maximum. Reset the mock.")
         if kind not in _KINDS or drift not in get_args(DriftKind):
             kinds, drifts = ", ".join(_KINDS), ", ".join(get_args(DriftKind))
-            raise ValueError(f"kind must be one of: {kinds}; drift must be one of: {drifts}")
+            raise ValueError(
+                f"kind or drift is invalid: kind must be one of: {kinds}; drift must be one of: {drifts}"
+            )
         reason = printable(str(body.get("reason", "set in the console")))[:_MAX_REASON]
         rule = self._service.add(None if operation is None else self._service.operation(str(operation)), {})
         match kind:

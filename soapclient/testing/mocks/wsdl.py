@@ -62,8 +62,8 @@ class ServedWsdl:
     def document(self, number: int, base: str, path: str) -> bytes | None:
         """Return one of the WSDL's documents by number; 0 is the main document. None if it does not exist.
 
-        `base` is the URL of the mock, and `path` the path of the WSDL after it. Ports get addresses at
-        `base`, and imports get the URL of the WSDL.
+        `base` is the URL of the mock; the addresses of the ports begin with it. `base` + `path` is the URL of
+        the WSDL; imports refer to the other documents with this URL and a query (`?wsdl=1`).
         """
         if not 0 <= number < len(self._spaces):
             return None
@@ -125,7 +125,10 @@ class ServedWsdl:
         return delimiter.join([space.removesuffix(delimiter), port_type.localname, name])
 
     def _refer(self, component: etree._Element, prefixes: Mapping[str | None, str]) -> Iterator[str]:
-        """Restore the original names in references to other components. Yield the namespaces of the names."""
+        """Restore the original names in references from `component` to other components.
+
+        Yield the namespace of each restored name. `prefixes` maps prefixes to namespaces.
+        """
         by_space = {space: prefix for prefix, space in prefixes.items()}
         for node in component.iter("*"):
             for attribute, tag in _references(node, component):

@@ -35,7 +35,7 @@ def workers_of(executor: cf.Executor) -> int:
 def dask_executor(scheduler: str) -> Iterator[tuple[cf.Executor, int]]:
     """Connect to a Dask scheduler (`tcp://host:port`) for a `with` block.
 
-    Yields an executor and the number of tasks that keep the cluster busy.
+    Yields an executor, and the number of tasks to submit at a time so that the cluster is always busy.
 
     The workers need this package, the credentials of their accounts in their environment, and access to the
     dataset at the same path or URL. Raises ConfigError if the scheduler does not respond or the cluster has

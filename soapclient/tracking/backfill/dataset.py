@@ -145,8 +145,8 @@ class Manifest:
     def stale(self, partition: Partition, account_id: str | None = None) -> str | None:
         """Return why the manifest does not match the plan's partition, or None if it does.
 
-        `account_id` is the id of the account that the plan's label names now. If it is passed, the manifest
-        must have the same id: a label can be given to another account.
+        `account_id` is the id of the account that currently has the plan's label. If it is passed, the
+        manifest must have the same id, because a label can be reassigned to another account.
         """
         if account_id not in (None, self.account_id):
             return "its label now belongs to another account"
@@ -184,8 +184,8 @@ def dataset_files(url: str | os.PathLike[str]) -> list[str]:
 def manifests(store: Store, paths: list[str], broken: dict[str, str] | None = None) -> dict[str, Manifest]:
     """Read the manifests among `paths`, and return them by folder.
 
-    For each unreadable manifest, `broken` receives the folder and the reason. If `broken` is None,
-    ResponseError is raised.
+    Unreadable manifests are added to the dict `broken` (folder → reason). If `broken` is None, the first
+    unreadable manifest raises ResponseError.
     """
     by_folder = {}
     names = [path for path in paths if path.rpartition("/")[2] == NAME]

@@ -107,9 +107,10 @@ class Orders:
     def order(self, partition: Partition) -> ExportHandle:
         """Order a partition, unless an earlier order of it has a job. Return the handle of the job.
 
-        If the handle's `adopted` is True, the job was not simply returned by this order. It may belong to
-        another order, so the caller must check that its rows belong to the partition. Raises the errors of
-        ordering, and AmbiguousOutcome if it is unknown whether a job exists.
+        If the handle's `adopted` is True, the job may belong to another order: it was found in the account's
+        job list, or another process has changed the ledger. So the caller must check that its rows belong to
+        the partition. Raises the errors of ordering, and AmbiguousOutcome if it is unknown whether a job
+        exists.
         """
         ledger = self._ledger(partition)
         key = ledger.key(partition.request)

@@ -71,10 +71,10 @@ def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -
 
 
 def _plan_key(order: Order, path: str) -> str:
-    """Return the key of a plan that sets the field with this path.
+    """Return the key of a plan that sets the field which an error names.
 
-    `order` describes the fields of the request. `path` comes from an error. It is the field's path in the
-    request, or the field's keyword: the name of the argument of `export` that sets the field.
+    `order` describes the fields of the request. `path` is the text in the error. It is either the field's
+    path in the request, or the name of the argument of `export` that sets the field (`from_date`).
     """
     inner = path.partition("/")[2] or path
     names = (name for name, field in order.fields.items() if inner.startswith((name, field.wire)))

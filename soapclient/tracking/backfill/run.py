@@ -329,12 +329,13 @@ def backfill(
     file is wrong. A partition that fails is in the summary with its reason; the others continue.
 
     `config` is by default loaded from the environment; its credentials are not used. If it has a `state_dir`,
-    this plan, other plans and single exports that share this folder do not use one another's jobs. If an
-    order gets no response, its job may still appear for `settle` seconds (see Orders.order_once).
+    the jobs of other plans and single exports that use this folder are not used for this plan. If an order
+    gets no response, its job may still appear for `settle` seconds (see Orders.order_once).
 
     With `reorder`, all incomplete partitions are ordered again, whatever the state of an earlier order is.
-    Without it, a partition fails if several jobs may belong to its order, and fails again in each run if its
-    job is stuck or unknown. A job whose file is damaged or has too few rows is abandoned after three runs.
+    Without it, a partition fails if several jobs may belong to its order. It fails again in each run if its
+    job never ends, or if the service does not know the job. A job whose file is damaged or has too few rows
+    is abandoned after three runs.
 
     Raises ConfigError (plan, configuration, credentials), LedgerBusy if another process works on the same
     plan, OSError if the dataset or the work folder cannot be used, and KeyboardInterrupt. The next run
@@ -400,7 +401,8 @@ def _workers(executor: cf.Executor) -> int:
 def _sweep(staging: Path, wanted: set[str]) -> None:
     """Remove files from the `staging` folder, except files of the partitions `wanted`.
 
-    Killed processes left them, for partitions that are complete by now or no longer in the plan.
+    The removed files are leftovers of killed processes. Their partitions are complete by now, or no longer in
+    the plan.
     """
     for path in staging.glob("*"):
         if path.name.partition(".csv.gz")[0].partition(".parquet")[0] not in wanted:

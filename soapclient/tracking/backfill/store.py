@@ -253,5 +253,5 @@ def open_store(url: str, run: str = "") -> Store:
         raise ConfigError(
             "output",
             f"{safe_url(url)} cannot be opened: {error}",
-            "Install the package that fsspec needs for it",
+            "Correct the address, or install the package that fsspec needs for its protocol",
         ) from None

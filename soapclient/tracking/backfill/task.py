@@ -242,7 +242,8 @@ def _perform(task: Task, session: Session) -> Manifest:
     if account_of(client.settings.credentials().connect_id) != task.account_id:
         raise ConfigError(
             f"connect_id of the account {partition.account.name}",
-            f"{partition.account.connect_id_env} has another account here than in the process that ordered",
+            f"{partition.account.connect_id_env} names another account in this process than in the process "
+            "that ordered",
             "Set the same value in the environment of the backfill and of each worker",
         )
     staging = task.work / STAGING
@@ -266,7 +267,7 @@ def _perform(task: Task, session: Session) -> Manifest:
 def _download(task: Task, session: Session, client: Client, packed: Path) -> Manifest:
     """Download a partition's export, add it to the dataset, and return its manifest.
 
-    The caller holds the lock.
+    `packed` is the path for the downloaded gzip CSV file. The caller holds the lock on the partition's files.
     """
     partition = task.partition
     store = open_store(task.output, task.run)

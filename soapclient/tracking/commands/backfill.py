@@ -62,7 +62,7 @@ def command(
         raise click.UsageError("--engine dask and --scheduler must be used together")
     if only_verify and (recheck or reorder or jobs or scheduler):
         raise click.UsageError(
-            "--verify can be combined only with --json, because it neither orders nor downloads"
+            "--verify neither orders nor downloads, so it can be combined only with --json"
         )
     from soapclient.tracking.backfill.dataset import verify
     from soapclient.tracking.backfill.plan import Plan

@@ -187,7 +187,7 @@ def _mistake(client: Client, day: dt.date) -> None:
 
 
 def _wrong_key(stranger: Client) -> None:
-    """Make a call that is signed with another key, which the sandbox refuses."""
+    """Make a call with `stranger`, a client with a wrong secret key. The sandbox refuses the call."""
     with _chapter("wrong key") as say:
         try:
             stranger.publisher.get_profile()

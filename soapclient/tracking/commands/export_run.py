@@ -66,10 +66,10 @@ def state_folder(config: Settings, chosen: Path | None = None) -> Path:
 
 
 def remembers(config: Settings, handle: ExportHandle) -> bool:
-    """Return True if the state directory records the job of `handle` under the request of `handle`.
+    """Return True if the state directory has a record of the handle's request that names the handle's job.
 
-    The record may name it as the request's current job, as an earlier job, or as a job that must not be
-    assigned to this request. Sends nothing. Raises ConfigError without credentials.
+    The job may be the request's current job, an earlier job, or a job that must not be assigned to this
+    request. Sends nothing. Raises ConfigError without credentials.
     """
     from soapclient.tracking.client import Client
 

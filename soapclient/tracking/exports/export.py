@@ -381,13 +381,14 @@ class Orders:
         created after the order was sent, by the service's clock. Its date may be wrong by `tolerance` and by
         the uncertainty of that clock. There are four outcomes:
 
-        - One job matches: it is adopted, which means that it becomes the job of this request, whatever its
-          state. If it has failed, `wait` raises JobFailed.
-        - Several jobs match, or another pending order may have created the job: the files are downloaded to
-          the state directory and compared, while other processes can place orders. A job is adopted if its
-          rows reach from the first to the last ordered day and cannot belong to another pending order. A
-          pending order of the same report for more days counts only if the rows reach from its first to its
-          last day.
+        - One job matches, and no other pending order may have created it: the job is adopted, which means
+          that it becomes the job of this request, whatever its state. If it has failed, `wait` raises
+          JobFailed.
+        - Several jobs match, or another pending order may have created the only match: the files are
+          downloaded to the state directory and compared, while other processes can place orders. A job is
+          adopted if its rows reach from the first to the last ordered day and cannot belong to another
+          pending order. They cannot belong to an order of the same report for more days if they do not reach
+          from its first to its last day.
         - No job matches: the request is ordered again once `settle` seconds have passed since the earlier
           order was sent (default: 60, or the setting `deadline` if that is longer). This is safe if the
           service processes an order within that time, or not at all.
@@ -412,11 +413,13 @@ class Orders:
         """Resume an export that this or another process ordered. Sends nothing.
 
         `output` is the path of the file. If the complete file is already there (see `Export.delivered`),
-        `wait` returns at once. An expired job is ordered again:
+        `wait` returns at once. If the job has expired, the first rule that applies decides:
 
-        - through `ledger`, if given;
-        - by default, through the ledger of the setting `state_dir`, unless another ledger records the order;
-        - without both, directly. But if a ledger records the order, JobExpired is raised instead.
+        - With `ledger`: the request is ordered again through `ledger`.
+        - With the setting `state_dir`, if its ledger records the order or no ledger does: it is ordered again
+          through that ledger.
+        - If another ledger records the order: JobExpired is raised.
+        - Otherwise: it is ordered again without a ledger.
 
         Raises ConfigError if the export was ordered from another service.
         """
@@ -551,7 +554,9 @@ class Orders:
         """
         if handle.in_ledger:
             raise ConfigError(
-                "export handle", "is recorded in a state directory", "Call reorder_once(ledger, handle)"
+                "export handle",
+                "is recorded in a state directory, so reorder() cannot be used",
+                "Call reorder_once(ledger, handle)",
             )
         return self.place(ordered_arguments(handle.request))
 
@@ -571,7 +576,9 @@ class Orders:
         unknown = handle.in_ledger and ledger.find(handle.request) is None
         if handle.service != ledger.service or unknown:
             raise ConfigError(
-                "ledger", f"does not have the request of job {handle.job_id}", "Pass the ledger that has it"
+                "ledger",
+                f"does not have the request of job {handle.job_id}",
+                "Pass the ledger that recorded it",
             )
         return self.place_once(
             ledger,

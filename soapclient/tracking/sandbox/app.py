@@ -62,8 +62,8 @@ class Sandbox:
     - `validity`: maximum difference between a signature's timestamp and the sandbox's time.
     - `job_steps`: when export jobs change their state.
     - `contracts`: dict (contract name → WSDL file), to use instead of the shipped files.
-    - `public`: names of operations that need no signature. Ignored for an operation whose request declares
-      authentication fields: these fields show whether it needs a signature.
+    - `public`: names of operations that need no signature. Only for operations whose request declares no
+      authentication fields; if it declares them, these fields show whether a signature is needed.
     - `max_body`: maximum bytes of a request body.
     - `wrap_sale`: wrap the REST response to GetSale in a page of GetSales.
     - `partner_list`: JSON form of the list of partner codes in REST responses: "object", "array", "nested" or

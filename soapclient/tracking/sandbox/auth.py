@@ -76,7 +76,7 @@ class Claim:
 
     `texts` are the accepted strings to sign (a client may have lower-cased the path before signing). `moment`
     is the parsed timestamp, None if it is invalid. A claim without `signature` only names the connect id.
-    `nonce_optional`: the nonce may be missing. If it is, the same signature is accepted only once.
+    `nonce_optional`: the nonce may be missing. A signature without a nonce is accepted only once.
     """
 
     where: str

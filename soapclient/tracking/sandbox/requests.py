@@ -17,10 +17,10 @@ QUERY_NAMES = ("connectid", "date", "nonce", "signature")  # in any case
 
 @dataclass(frozen=True)
 class Signed:
-    """What a signed string must contain to be accepted for one resource.
+    """The requirements for signed requests to one resource.
 
-    `verbs`: the accepted HTTP methods. `uri`: the path. `nonce_optional`: see `Claim`. `suffix_required`: see
-    `rest_time`.
+    `verbs`: the HTTP methods that the string to sign may contain. `uri`: the path that it must contain.
+    `nonce_optional`: see `Claim`. `suffix_required`: see `rest_time`.
     """
 
     verbs: tuple[str, ...]

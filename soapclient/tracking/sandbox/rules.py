@@ -114,7 +114,7 @@ class Rule:
         if self.retry_after is not None and not 0 <= self.retry_after <= _MAX_SECONDS:
             raise ValueError(f"retry_after must be from 0 to {_MAX_SECONDS} seconds, got {self.retry_after}")
         if abs(self.code) >= _INT:
-            raise ValueError("code must be a number of 32 bits")
+            raise ValueError("code must be a number that fits in 32 bits")
         self.reason.encode()  # raises UnicodeEncodeError, a ValueError, for lone surrogates
 
     def fits(self, operation: str) -> bool:
@@ -161,7 +161,9 @@ class LogAndRules:
             rule.payload = self._payload(rule.operation, xml, json_body)
         with self._lock:
             if len(self._rules) >= MAX_RULES:
-                raise ValueError(f"the rule was not added: {MAX_RULES} rules is the maximum. Reset first.")
+                raise ValueError(
+                    f"the rule was not added: {MAX_RULES} rules is the maximum. Reset the sandbox."
+                )
             rule.number = next(self._numbers)
             self._rules.append(rule)
         return rule

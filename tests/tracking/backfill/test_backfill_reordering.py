@@ -192,7 +192,7 @@ def test_worker_with_another_account_sends_nothing(stage: Backfills, monkeypatch
     summary = backfill(plan, Elsewhere(), jobs=1)
     assert len(summary.failed) == 4
     for failed in summary.failed:
-        assert "SOAPCLIENT_CONNECT_ID has another account here" in failed.reason
+        assert "SOAPCLIENT_CONNECT_ID names another account in this process" in failed.reason
         assert "ABCDEF" not in failed.reason
     assert asked == []
     assert backfill(plan).done == 4

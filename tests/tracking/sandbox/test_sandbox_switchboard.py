@@ -117,7 +117,12 @@ def test_clock_can_be_moved_and_everything_reset(stage: Stage, caller: Caller) -
             400,
             "retry_after must",
         ),
-        ("rules", {"operation": "GetSales", "kind": "fault", "code": 2**31}, 400, "a number of 32 bits"),
+        (
+            "rules",
+            {"operation": "GetSales", "kind": "fault", "code": 2**31},
+            400,
+            "a number that fits in 32 bits",
+        ),
         ("rules", {"operation": "GetSales", "kind": "fault", "reason": "\ud800"}, 400, "surrogates"),
         ("calls", {}, 405, "POST is not allowed for /-/calls"),
         ("sales", {}, 404, "there is no /-/sales; there are calls, rules, clock and reset"),

@@ -91,7 +91,10 @@ class _CommandGroup(click.Group):
 
 
 def _with_exit_code(error: click.ClickException, code: int) -> click.ClickException:
-    """Return the error, with exit code 3 if `code` is 3. Otherwise the error keeps its own exit code."""
+    """Return the error. If `code` is 3, as for a failed `diff` or `fetch --check`, its exit code becomes 3.
+
+    For any other `code`, the error keeps its own exit code.
+    """
     if code == UNANSWERED:
         setattr(error, "exit_code", code)  # noqa: B010 - click declares it on the class alone
     return error

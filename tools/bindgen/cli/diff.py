@@ -150,9 +150,10 @@ def _code(report: Report, fail_on: Level, strict_ignore: bool) -> int:
 
 
 def _may_hold(root: Path, side: Path) -> bool:
-    """Return True if `side`, the path of a source to compare, may lead to a WSDL below `root`.
+    """Return True if `side`, the path of a source to compare, may be a WSDL below `root` or contain one.
 
-    This is the case for a file below `root`, and for any folder, because its WSDL is not known yet.
+    This is the case for a file below `root`, and for any folder: it is not known yet which WSDL is read from
+    the folder.
     """
     return side.is_dir() or (side.exists() and is_within(side, root))
 

@@ -53,7 +53,7 @@ def command(
     With --file or --url, write the reference of any WSDL; NAME is the package it belongs to.
     """
     if file is not None and url is not None:
-        raise click.UsageError("give either --file or --url")
+        raise click.UsageError("give --file or --url, not both")
     if include_root is not None and file is None:
         raise click.UsageError("--include-root can be used only with --file")
     place = file or url

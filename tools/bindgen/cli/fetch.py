@@ -86,7 +86,7 @@ def command(
     any reason). Without it: 0 (fetched) or 2 (failed).
     """
     if (name is None) != every:
-        raise click.UsageError("give the NAME of a contract, or --all")
+        raise click.UsageError("give exactly one of: the NAME of a contract, --all")
     if every and (url or file):
         raise click.UsageError("--url and --file cannot be used with --all")
     if version is not None and (every or check):
@@ -94,7 +94,9 @@ def command(
     if include_root is not None and file is None:
         raise click.UsageError("--include-root can be used only with --file")
     if check and offline and file is None:
-        raise click.UsageError("--check requests the service; with --offline it needs a --file")
+        raise click.UsageError(
+            "--check with --offline requires --file, because --check otherwise requests the service"
+        )
     known_settings = common.known_settings(folder)
     requests = [
         FetchRequest(

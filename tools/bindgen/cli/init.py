@@ -183,7 +183,7 @@ def _name_of(wsdl: str) -> str:
     try:
         parts = urlsplit(wsdl) if _is_address(wsdl) else None
     except ValueError:
-        raise click.UsageError(f"{wsdl!r} is not an address") from None
+        raise click.UsageError(f"{wsdl!r} is not a valid address") from None
     stem = PurePosixPath(wsdl if parts is None else unquote(parts.path)).stem
     name = re.sub(r"\W+", "_", stem or (parts.hostname if parts else None) or "", flags=re.ASCII)
     return name.lower().strip("_")

@@ -28,9 +28,9 @@ class Choices:
         self._new = {step for old, new in matched.both if old.choices for step in new.choices}
 
     def added(self, field: Field) -> str:
-        """Return the name of the change for an added element, or "" if its choice does not affect this name.
+        """Return the name of the change for an added element if its choice determines this name.
 
-        The latter is the case if the element is not in a choice, or if messages are still valid without it.
+        Returns "" if the element is not in a choice, or if messages without the element are still valid.
         """
         needed = any(self._pair.new.choices.get(path) for path, _ in field.choices)
         new_choice, known_branch = (
@@ -57,9 +57,11 @@ class Choices:
     ) -> str:
         """Return the name of the change for a field that only one side has.
 
-        `holder`: the kind of group that the type is, or "". `known_branches`: the branches that the other
-        side has, too. The last three arguments are the possible results: `new_choice` if the other side does
-        not have the choice, `new_branch` if it has only the choice, `known_branch` if it has both.
+        - `holder`: the kind of group if the type stands for a group (see `Struct.holder`), else "".
+        - `known_branches`: the branches of choices that the other side has.
+        - The last three arguments are the possible results. `new_choice`: the other side does not have the
+          field's choice. `new_branch`: it has the choice, but not the field's branch. `known_branch`: it has
+          both.
         """
         if not field.choices:
             return new_branch if holder in ("choice", "substitution") else ""
@@ -103,9 +105,10 @@ def compare_choices(pair: Structs, both: Sequence[Both]) -> None:
 
 
 def _note(pair: Structs, change: str, both: Sequence[Both], message: str) -> None:
-    """Add one change for all elements in `both`, which are (old, new). Its place is the first element.
+    """Add one change for all elements in `both`, which are (old, new). Adds nothing if `both` is empty.
 
-    `change`: the change's name. `message`: what happened to the elements. Adds nothing if `both` is empty.
+    The change is reported at the place of the first element. `change`: the change's name. `message`: what
+    happened to the elements.
     """
     if both:
         names = ", ".join(f"`{other.wire}`" for _, other in both)
@@ -177,8 +180,8 @@ def with_others(pair: Structs, field: Field, both: Sequence[Both]) -> str:
 def _grouped_as_before(places: dict[tuple[_Position, _Position], list[Both]]) -> bool:
     """Return True if the optional sequences and choices group the same elements on both sides.
 
-    The internal names of the sequences make no difference. `places`: maps the old and the new position of
-    elements to the elements with these positions.
+    The internal names of the sequences make no difference. `places` maps (old position, new position) to the
+    elements that have these two positions.
     """
     return (
         len({old for old, _ in places}) == len({new for _, new in places}) == len(places)
@@ -208,7 +211,10 @@ def _is_inside(inner: tuple[object, ...], outer: tuple[object, ...]) -> bool:
 
 
 def compare_order(pair: Structs, both: Sequence[Both], new_fields: Sequence[Field]) -> None:
-    """Note a new order of the matched elements. The order of branches of one choice does not matter."""
+    """Note a new order of the matched elements. The order of branches of one choice does not matter.
+
+    `both`: the matched elements, as (old, new). `new_fields`: all fields of the new type, in order.
+    """
     if pair.old.all_group != pair.new.all_group and len(both) > 1:
         change, message = "order-fixed", "its elements must now be in the order of the schema"
         if pair.new.all_group:

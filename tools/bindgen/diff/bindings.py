@@ -102,8 +102,8 @@ def _forms(
 ) -> Iterator[Finding]:
     """Yield the changes of an operation at a port, except changes that other findings already show.
 
-    `forms`: the old and the new form at this port. `primary`: the same at the first port of the port type,
-    whose changes are found elsewhere. `reported`: the other findings, as (rule, operation).
+    `forms`: the old and the new form at this port. `primary`: the old and the new form at the first port of
+    the port type; its changes are already reported. `reported`: the other findings, as (rule, operation).
     """
     old, new = forms
     subject, path = f"{name}: at the port {port},", f"{name}/{port}"

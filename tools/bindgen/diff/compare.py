@@ -29,7 +29,10 @@ class TypeUsage:
     responses: dict[Pair, int] = field(default_factory=dict)
 
     def start(self, operation: int, requests: Sequence[Pair], responses: Sequence[Pair]) -> None:
-        """Note that an operation has these pairs as the types of its bodies, headers and faults."""
+        """Note the types in the messages of an operation.
+
+        `requests` and `responses` are pairs (old, new) of types of bodies, headers and faults.
+        """
         for operations_of, pairs in ((self.requests, requests), (self.responses, responses)):
             for pair in pairs:
                 operations_of[pair] = operations_of.get(pair, 0) | 1 << operation

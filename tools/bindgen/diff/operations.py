@@ -71,7 +71,8 @@ class OperationComparison:
     def compare(self, old: Operation, new: Operation) -> tuple[list[Pair], list[Pair]]:
         """Note changes of an operation.
 
-        Returns the pairs of types of its bodies, headers and faults: first of requests, then of responses.
+        Returns two lists of types of bodies, headers and faults, as (old, new): the first list for the
+        request, the second one for the response.
         """
         self._calling(old, new)
         requests, responses = self._body(old, new, "request"), self._body(old, new, "response")

@@ -100,9 +100,11 @@ def match_fields(old: Sequence[Field], new: Sequence[Field]) -> MatchedFields:
 def _take_inner(loose: list[Field], group: Field, groups: list[Field]) -> list[Both]:
     """Match elements of one side with the elements in a model group of the other side, by name.
 
-    `loose` are the unmatched fields of the one side, `groups` those of the side that has the field `group`.
-    Returns the pairs of an element and its match in the group. Removes matched elements from `loose`, and
-    `group` from `groups` if any element matches.
+    - `loose`: the unmatched fields of the first side. Matched elements are removed from it.
+    - `group`: the model group, a field of the other side.
+    - `groups`: the unmatched groups of the other side. `group` is removed from it if any element matches.
+
+    Returns pairs: an element of the first side, and its match in the group.
     """
     if group.kind != "group" or not isinstance(group.type, Struct):
         return []

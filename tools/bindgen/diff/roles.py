@@ -80,9 +80,9 @@ class Roles:
         return roles
 
     def of_headers(self, changes: list[Change], both: list[tuple[Operation, Operation]]) -> Iterator[Change]:
-        """Yield all `changes`. Changes of headers that contain authentication get a role.
+        """Yield all `changes`, with a role for the changes of SOAP headers that contain authentication.
 
-        `both` are the matched operations.
+        `both` are the matched operations, as (old, new). They show which headers contain authentication.
         """
         headers = {
             f"{old.name}/{tag}"

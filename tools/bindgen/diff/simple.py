@@ -128,7 +128,8 @@ def _atomic(
 def _base(kind: Simple | Enum, other: SimpleType) -> str:
     """Return the local name of the built-in type that stands for `kind` in a comparison with `other`.
 
-    An enumeration is compared as a string type: as `other` if this is a string type, else as `string`.
+    An enumeration is compared as a string type: as the type `other` if `other` is a string type, else as
+    `string`.
     """
     if isinstance(kind, Simple):
         return kind.xsd
@@ -251,10 +252,11 @@ def _numbers(base: str, facets: Facets) -> Interval[Decimal]:
 
 
 def _ends(base: str, facets: Facets) -> tuple[Interval[End] | None, set[bool]]:
-    """Return the range that the facets of a built-in type define, and a set that describes its bounds.
+    """Return the range that the facets of a built-in type define, and whether its bounds have a time zone.
 
-    The range is None if a bound cannot be converted to a number. In the set, True means dates or times with a
-    time zone, False means dates or times without one. If it contains both, the bounds cannot be compared.
+    The range is None if a bound cannot be converted to a number. The second result is a set: it contains True
+    if a bound is a date or time with a time zone, and False if a bound is a date or time without one. If the
+    set contains both, the bounds cannot be compared.
     """
     ends: dict[str, list[End]] = {"min": [], "max": []}
     zones: set[bool] = set()

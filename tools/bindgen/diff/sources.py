@@ -50,9 +50,9 @@ class Place:
     - `contracts`: the folder of contracts.toml and contracts.lock.
     - `here`: the current directory.
     - `hosts`: hosts that documents may come from, in addition to the host of an address given as the source.
-    - `include_root`: files below this folder must not refer to files outside of it by relative locations. The
-      limit of other files is the folder given as the source, the repository of a revision, or the default of
-      `collect`.
+    - `include_root`: files below this folder must not refer to files outside of it by relative locations. For
+      other files, the same rule applies with another folder: the one given as the source; for a revision, the
+      repository; otherwise the default of `collect`.
     """
 
     contracts: Path
@@ -157,8 +157,8 @@ def _of_folder(folder: Path, shown: str, contract: str, place: Place) -> Source:
 def _from_disk(collected: CollectedDocuments, shown: str, root: str, *, revision: str = "") -> Source:
     """Return the source for documents from a disk.
 
-    `root` is the path of the root as the user typed it. In reports, the path of each file begins with
-    `revision` (such as `HEAD:`, for files from git) and the folder of `root`.
+    `root` is the path of the root WSDL as the user typed it. Reports show each file as `revision` (such as
+    `HEAD:`, for files from git), then the folder of `root`, then the file's path relative to this folder.
     """
     home = revision + "".join(root.rpartition("/")[:2])
     files = {url: file if "://" in file else f"{home}{file}" for url, file in collected.files.items()}

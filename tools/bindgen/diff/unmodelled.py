@@ -1,7 +1,7 @@
 """Changes of the documents that no rule describes. They must not pass for "no change".
 
 There are three checks:
-- Parts that no comparison reads are compared with the parts at the same position of the other side.
+- Parts of the documents that no rule reads must be equal to the parts at the same position of the other side.
 - A changed component of a schema is reported if neither it nor a component that contains it has a finding.
 - If there are no findings at all, everything that messages can contain must be equal.
 """

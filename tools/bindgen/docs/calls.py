@@ -98,9 +98,9 @@ def call(
 ) -> str:
     """Return Python code that calls the operation with the contents of `request`.
 
-    `values` writes them as Python expressions. `headers` are the keyword arguments for SOAP headers, as pairs
-    of name and value. Fields that `protocol` does not send are written as comments. With `whole`, the code
-    passes a request object to the method instead of a keyword argument for each field.
+    `values` converts the contents to Python expressions. `headers` are the keyword arguments for SOAP
+    headers, as pairs of name and value. Fields that `protocol` does not send are written as comments. With
+    `whole`, the code passes a request object to the method instead of a keyword argument for each field.
     """
     protocol = protocol or ("soap" if operation.soap else "rest")
     arguments = list(values.arguments(request))

@@ -253,9 +253,10 @@ class OperationExamples:
     def _envelope(
         self, operation: Operation, tag: str, content: etree._Element, headers: list[Header]
     ) -> etree._Element:
-        """Build the envelope of a message with the body `content`.
+        """Build the envelope of a message.
 
-        Without a `tag`, the message does not have a body element, so the body has the children of `content`.
+        `content` is the element in soap:Body; `tag` is its name. If `tag` is "", the message does not have
+        such an element, so that soap:Body contains the children of `content` instead.
         """
         version = self._versions.get(operation.port_type, self._contract.soap)
         space = _ENVELOPES.get(version, _ENVELOPES["1.1"])

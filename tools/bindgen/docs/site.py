@@ -115,8 +115,8 @@ def pages(
 
     A large page is divided: the first page is an overview then, and each operation and type has its own page.
     `bound` returns the `Bindings` for the example call of an operation, such as the import lines. `folder` is
-    the path from the overview to these pages, `overview` the path back. With `try_at`, each operation has a
-    link to `TRY_AT/OPERATION`.
+    the relative path from the overview to the pages of operations and types, `overview` the relative path
+    from these pages to the overview. With `try_at`, each operation has a link to `TRY_AT/OPERATION`.
     """
     page = _page(contract, bound, msgspec.json.encode(_entry(contract)).decode(), try_at)
     if len(page) <= split.LARGE:

@@ -158,8 +158,8 @@ def default(field: Field) -> str:
 def when_absent(field: Field) -> str | None:
     """Return the XML text of a missing attribute's value, if `default` cannot express it in Python.
 
-    Returns None if there is no such value, or if `default` can express it. Also returns None for
-    enumerations, and for qualified names, whose prefixes are only known in the schema.
+    Returns None if a missing attribute has no value, or if `default` can express the value. Also returns None
+    for an enumeration, and for a qualified name, because the namespace of its prefix is not known here.
     """
     value_ = field.fixed if field.fixed is not None else field.default
     if (

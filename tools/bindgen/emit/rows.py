@@ -115,7 +115,7 @@ class _RowEmitter:
     def type(self, struct: Struct) -> rows.TypeRow:
         """Return the row of a complex type.
 
-        For the types that bindgen adds for groups of elements, `holder` is the kind of group.
+        If bindgen added the type for a group of elements, the row has the kind of this group as `holder`.
         """
         family = bool(struct.derived or struct.abstract) and not struct.holder
         base = struct.base or (struct.restricts if struct.restricts and struct.restricts.python else None)

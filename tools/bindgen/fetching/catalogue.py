@@ -153,8 +153,8 @@ class Catalogue:
     def is_root(self, file: Path) -> bool:
         """Return True if a file is the stored root WSDL of the contract.
 
-        If a user fetches from this file, `fetch` takes the stored documents with the user's edits as the
-        contract.
+        A user can edit the stored documents and then fetch from this file. In this case, `fetch` reads the
+        edited documents as the contract, instead of requesting documents.
         """
         return bool(self._documents) and self.path(self.root_url).resolve() == file.resolve()
 

@@ -102,8 +102,9 @@ class Downloader:
     ) -> None:
         """`clock` is the system's clock by default. `hosts` may be requested, also by redirects.
         `settings` are the transport settings, by default from the environment and the file in
-        SOAPCLIENT_CONFIG. `guard` takes the first host and the setting `allow_private`, and returns the
-        check for the IP addresses of hosts, by default a `soapclient.transport.ssrf_guard.SsrfGuard`.
+        SOAPCLIENT_CONFIG. `guard` is a function that returns the object to check the IP addresses of hosts.
+        Its arguments are the first host and the setting `allow_private`. By default, the object is a
+        `soapclient.transport.ssrf_guard.SsrfGuard`.
         """
         self._settings = settings
         self._session: Session | None = None

@@ -38,10 +38,11 @@ _PLACEHOLDER = "the address is a placeholder; give --url URL once, or set the ur
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchRequest:
-    """A contract to fetch, the folder of its documents, and the limits.
+    """A contract to fetch, where to store its documents, and the limits.
 
-    - `version`: names the folder of the files; if it is "", the version comes from the documents.
-    - `folder`: the folder of the lock.
+    - `folder`: the folder of contracts.lock. The documents are stored below it.
+    - `version`: the name of the contract's subfolder for these documents; if it is "", the version comes from
+      the documents.
     - `url`: the address of the root WSDL. By default, this is `contracts_url` (from contracts.toml), or the
       locked address if `contracts_url` is a placeholder or "".
     - `file`: a file to read the root from instead. Documents at relative locations are then files, too. All
@@ -297,7 +298,7 @@ def _meaning(contract: LockedContract) -> object:
 def _differences(before: LockedContract | None, after: LockedContract, *, kept: bool = True) -> list[str]:
     """Describe the differences between the documents of two states, one line each.
 
-    With `kept`, the lines name the files of the new documents.
+    `kept`: the new documents are stored, so the lines also name their files.
     """
     old = {document.url: document for document in before.documents} if before is not None else {}
     new = {document.url: document for document in after.documents}

@@ -60,6 +60,9 @@ def _reference(element: etree._Element, attribute: str, allowed: tuple[Kind, ...
 
 
 def has_xml_base(root: etree._Element) -> bool:
-    """Return True if an element has xml:base (not supported). It changes the base of relative locations."""
+    """Return True if any element of the document has the attribute xml:base.
+
+    It is not supported, because it changes the base of relative locations.
+    """
     attribute = "{http://www.w3.org/XML/1998/namespace}base"
     return any(element.get(attribute) is not None for element in root.iter("*"))

@@ -54,12 +54,12 @@ class Walk:
         """`get` returns the document at an address, or raises FetchError. `folder` limits the relative
         locations of local documents (None: there are no local documents).
 
-        `stored` returns the document of an address that must be used without a request, or None. Other
-        documents are requested only if they are on `hosts`.
+        `stored` returns the stored document for an address, or None if the document must be requested. Only
+        documents on `hosts` are requested.
 
-        If a document cannot be obtained, `missing` is called with its address and the error. If its location
-        is not a valid address, the location replaces the address. Without `missing`, or if the document is
-        the root, the error ends the traversal.
+        If a document cannot be obtained, `missing` is called with its address and the error. For a location
+        that is not a valid address, `missing` gets this location as the address. Without `missing`, or if the
+        document is the root, the error ends the traversal.
         """
         self._get = get
         self._limits = limits
@@ -87,7 +87,9 @@ class Walk:
             self._number += 1
             if self._number > self._limits.documents:
                 raise FetchError(
-                    root_url, f"has more than {self._limits.documents} documents", "check what they import"
+                    root_url,
+                    f"has more than {self._limits.documents} documents",
+                    "check what the documents import",
                 )
             try:
                 document = self._obtain(pending)
@@ -106,8 +108,8 @@ class Walk:
             if self._bytes > self._limits.total_bytes:
                 raise FetchError(
                     document.url,
-                    f"exceeds the limit of {self._limits.total_bytes} bytes for all documents together",
-                    "check what they import",
+                    f"with this document, all documents exceed the limit of {self._limits.total_bytes} bytes",
+                    "check what the documents import",
                 )
             self.documents[document.url] = document
             self._follow(document, root, pending.depth)
@@ -171,7 +173,9 @@ class Walk:
         self._check_kind(document, pending)
         if imports.has_xml_base(root):
             raise FetchError(
-                document.url, "uses xml:base, which is not supported", "remove it and use --file PATH"
+                document.url,
+                "uses xml:base, which is not supported",
+                "use --file PATH with a copy without xml:base",
             )
         return root
 
@@ -184,7 +188,7 @@ class Walk:
         """Queue the documents that a document refers to. `root` is its root element."""
         for reference in imports.references(root):
             if reference.lacks and self._missing is None:
-                raise FetchError(document.url, reference.lacks, "add it and use --file PATH")
+                raise FetchError(document.url, reference.lacks, "use --file PATH with a copy that has it")
             if reference.lacks:
                 self.notes.append(f"{document.url}: {reference.lacks}")
                 continue
@@ -219,9 +223,9 @@ class Walk:
             # `..` stops at the root of an address, but not at the folder of a file.
             raise FetchError(
                 document.url,
-                f"line {reference.line} refers to {reference.location}, but two files would have the "
-                f"address {url}",
-                "give the contract an address with at least as many folders as its locations have `..`",
+                f"line {reference.line} refers to {reference.location}, and its address would be "
+                f"{url}, which another file has already",
+                "give the contract an address with a longer path: a folder for each `..` in its locations",
             )
         named_by = f" (referred to by {document.url}, line {reference.line})"
         return _Pending(url, file, depth, reference.allowed, named_by)

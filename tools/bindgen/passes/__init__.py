@@ -1,6 +1,7 @@
 """The passes over the model, in the order below. Each has one task and can rely on the earlier passes.
 
-"Report order" means a request that orders a report, see `orders`.
+A report order is a request with which the client asks the service to create a report, see `orders`. A job is
+the creation of this report.
 
 1. settings_names  check that the contract has the names in the tables of contracts.toml
 2. wrapped_lists   turn `<things><thing/>…</things>` into one list field

@@ -184,7 +184,10 @@ def _owner(contract: Contract, field: Field) -> Struct:
 
 
 def _fill(contract: Contract, owner: Struct, field: Field, names: object) -> Iterator[str]:
-    """Set `elsewhere` of one field to the places in `names`. Yields the reasons why `names` is invalid."""
+    """Set `elsewhere` of one field: other elements and attributes from which its value can be read.
+
+    `names` are their names, `@NAME` for attributes. Yields the reasons why `names` is invalid.
+    """
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         yield f"must be a list of names, got {names!r}"
         return

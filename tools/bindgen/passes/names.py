@@ -32,8 +32,10 @@ def reachable(contract: Contract) -> None:
 def _simple_types(contract: Contract, reached: list[Struct], enums: dict[int, Enum]) -> None:
     """Reduce `contract.simple_types` to the types that values of xs:anyType elements can have.
 
-    It becomes empty if there are no such elements. Types with an enumeration that is not generated are
-    dropped. With `all_types`, all enumerations are generated, so they are added to `enums`.
+    - `reached`: the complex types to generate. If none has an element of xs:anyType, all simple types are
+      removed.
+    - `enums`: the enumerations to generate. A simple type with any other enumeration is removed. With
+      `all_types`, all enumerations are generated, so they are added to `enums`.
     """
     named = contract.simple_types
     if contract.all_types:
@@ -157,7 +159,8 @@ def _types(contract: Contract, classes: UniqueNames) -> None:
 def _fields(struct: Struct, spaces: dict[int, UniqueNames]) -> UniqueNames:
     """Name the fields of a class. Returns all names in the class, including inherited ones.
 
-    `spaces` maps the ids of the classes named before, such as the base, to the names in each class.
+    `spaces` maps the `id()` of each Struct whose fields are already named to the names in its class. The base
+    of `struct` must be in it.
     """
     taken = UniqueNames(_FIELDS)  # fields of a request are parameters of a method
     if struct.base is not None:

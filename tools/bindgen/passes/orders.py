@@ -1,8 +1,8 @@
 """Passes for orders of reports. An order is a call of the operation that `order` in [job] names.
 
-Exports need to know some fields of an order, such as its first and its last day. What such a field
-is for is its role. The table [order] maps roles to fields. A field is given by its path in the request: the
-names of nested elements are joined by `/`.
+Exports need to know some fields of an order, such as its first and its last day. Each of these fields has a
+role, such as `from` or `to`. The table [order] maps roles to fields. A field is given by its path in the
+request: the names of nested elements are joined by `/`.
 """
 
 from __future__ import annotations
@@ -231,9 +231,11 @@ def _default_date(contract: Contract) -> None:
 
 
 def _notes(contract: Contract, operation: Operation, offered: Collection[Located]) -> None:
-    """Add a note if `separator` has no effect, and for each optional structure that exports do not offer.
+    """Add notes about settings of [order] that have no effect or are probably missing.
 
-    `offered` are the fields that exports offer.
+    - `separator`, which joins several columns or groups to one text, has no effect.
+    - Exports have no parameter for any field in an optional structure (an element with children). `offered`
+      are the fields that have a parameter.
     """
     settings = contract.settings
     joined = [role_of(contract, role) for role in ("columns", "group_by")]

@@ -24,9 +24,10 @@ def protocols(contract: Contract) -> None:
     """Apply the REST table to the operations and to the fields of their requests.
 
     Sets `rest` of operations. Sets these attributes of fields: `protocol` (the only protocol that has the
-    field), `partial` (a part of the value is enough) and `rest_optional` (required by the schema, but
-    optional over REST). An optional element that the REST table does not name is sent over SOAP only. This
-    adds only a note, so that the settings remain valid if a new contract adds an optional element.
+    field), `partial` (REST requests may contain only some fields of the value) and `rest_optional` (required
+    by the schema, but optional over REST). An optional element that the REST table does not name is sent over
+    SOAP only. This adds only a note, so that the settings remain valid if a new contract adds an optional
+    element.
     """
     spellings = rest_table.spellings(contract.settings)
     rows = rest_table.rows(contract.settings)

@@ -179,11 +179,14 @@ def _choose(
 ) -> list[_Place]:
     """Choose the places in an operation's request that the client fills in.
 
-    `headers` are the request's SOAP headers; ports of an operation can have different ones. If there are
-    several roles, and elements with a place for each role, all places in these elements are chosen.
-    Otherwise, a place can be chosen only if it serves authentication alone, or if the path of its parent is
-    in `usual`. These are the paths of the elements with a place for each role, in any operation. Elements
-    that nothing fills in are recorded in `refusals`.
+    `headers` are the request's SOAP headers; ports of an operation can have different ones. `roles` are the
+    roles of authentication.
+
+    - If there are several roles, and elements that have a place for each role: all places in these elements.
+    - Otherwise: places that serve authentication alone, and places whose parent has a path in `usual`. These
+      paths come from all operations: an element at such a path has a place for each role.
+
+    Elements that nothing fills in are recorded in `refusals`.
     """
     holders = _holders(operation, headers, roles)
     order = list(roles.values())

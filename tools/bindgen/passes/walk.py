@@ -31,8 +31,8 @@ def absent(
     `known` are the names in the contract. `listed` are all names in the setting, if its value is a list.
 
     - In a user's package, this is a problem, because the settings apply to one WSDL only.
-    - It is also a problem if `name` is probably misspelt: it does not belong to an operation of another
-      version, and it resembles a known name that is not listed already.
+    - It is also a problem if `name` is probably misspelt: it resembles a known name that is not in `listed`.
+      A name that belongs to an operation of another version is not regarded as misspelt.
     - Otherwise, it is a note, because settings can be for several versions of a contract.
     """
     alike = difflib.get_close_matches(name, set(known).difference(listed), 1, _ALIKE)
@@ -113,9 +113,11 @@ def field_at(contract: Contract, path: str, setting: str, *, required: bool = Fa
 def steps_at(contract: Contract, path: str, setting: str, *, required: bool = False) -> list[Field]:
     """Return the fields along a path such as `TYPE/FIELD`, `TYPE/FIELD/INNER` or `TYPE/@ATTRIBUTE`.
 
-    The type's own fields take precedence over inherited ones. If the type or a field is missing, the list is
-    empty, and this is reported as a problem with `setting`, the setting that contains the path. A missing
-    type is such a problem only if `required` is True; otherwise, the function `absent` reports it.
+    The type's own fields take precedence over inherited ones. `setting` is the setting with the path. If the
+    type or a field is missing, the list is empty, and:
+
+    - A missing field is reported as a problem.
+    - A missing type is reported as a problem if it is `required`, otherwise by the function `absent`.
     """
     owner, *names = path.split("/")
     owners = [struct for struct in structs(contract) if struct.name == owner]

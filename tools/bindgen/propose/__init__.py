@@ -200,8 +200,8 @@ def _is_near(proposal: Proposal, problem: Problem) -> bool:
 def _changed(old: str, new: str, shown_as: str = "") -> list[str]:
     """Return the lines of `new` that differ from `old`, each group below the header of its table.
 
-    `shown_as`, if it is not empty, is another text with the same number of lines. The returned lines are then
-    taken from this text.
+    `shown_as`, if it is not empty, is a variant of `new` with further changes and the same number of lines.
+    The lines are then returned as they are in this variant.
     """
     before, after, last = old.split("\n"), new.split("\n"), (shown_as or new).split("\n")
     blocks = difflib.SequenceMatcher(a=before, b=after, autojunk=False).get_matching_blocks()

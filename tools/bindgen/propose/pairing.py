@@ -21,9 +21,12 @@ _MAX_FIELDS = 2_500
 class Pair:
     """A type of the old contract and the type that corresponds to it in the new contract.
 
-    `renamed` maps the name of an old field to the new field. `candidates` maps the name of an old field to
-    the fields that may be the new field. In both, the names are as `written` returns them. `forced` maps old
-    names to new names that are already known. `request` is True inside requests.
+    - `request`: True inside requests.
+    - `forced`: the renames that are known before the comparison, as old name → new name.
+    - `renamed`: the renames that the comparison finds, as old name → new field.
+    - `candidates`: old name → the fields that may be the new field.
+
+    The old names in `renamed` and `candidates` are as `written` returns them.
     """
 
     old: Struct

@@ -71,11 +71,11 @@ class Roles(Names):
         )
 
     def _shared(self, name: str, now: Mapping[str, set[str]], named_already: Collection[str]) -> set[str]:
-        """Return the names gained by at least half of the operations that had `name` before.
+        """Return the names that are new in the requests of at least half of the operations that had `name`.
 
-        `now` maps each operation to the names in its new request. Names in `named_already` are left out. If
-        no operation had `name` before, all operations are considered, and all names in their requests as
-        gained.
+        `now` maps each operation to the names in its new request. `named_already` are names to leave out. If
+        no old operation had `name`, the result is the names in the requests of at least half of all new
+        operations.
         """
         had = [(before, now[new.name]) for old, new in self.pairing.both if name in (before := carried(old))]
         counts: dict[str, int] = {}
@@ -97,9 +97,10 @@ class Roles(Names):
         yield from self._by_role("paging", missing, lambda key: self._paged(str(table[key]), key != "total"))
 
     def _paged(self, name: str, request: bool) -> tuple[set[str], set[str]]:
-        """Return the new names of a field of requests or responses, and the candidates for a new name.
+        """Return the new names of the field `name`, and the candidates for a new name.
 
-        The new names are known from the pairing of types.
+        The new names are known from the pairing of types. `request`: True looks for the field in requests,
+        False in responses.
         """
         renamed, candidates, had = set(), set(), False
         for pair in self.pairing.pairs:
@@ -123,9 +124,11 @@ class Roles(Names):
     ) -> Iterator[tuple[str, LookupResult]]:
         """Yield each missing key of a section with the new name of its field, or with candidates.
 
-        For a key, `names` returns the known new names and the candidates. If exactly one new name is known,
-        it is used. Otherwise, the only known name or candidate that fits the role is used, or else the only
-        candidate, if the old contract is available.
+        For a key, `names` returns the known new names and the candidates. The new name is the first of:
+
+        1. the known new name, if there is exactly one
+        2. the only known name or candidate that fits the role
+        3. the only candidate, if the old contract is available
         """
         both = {key: names(key) for key in missing}
         table = self.section(section)
@@ -361,8 +364,8 @@ def _nested(struct: Struct, name: str, role: str, old: Field | None) -> set[str]
 def carried(operation: Operation, *, texts: bool = True) -> set[str]:
     """Return the names in a request that can belong to a signature.
 
-    These are the names of its SOAP headers, and of the texts and times in the message and in the headers, at
-    any depth. With `texts=False`, elements of all other simple types are included, too.
+    These are the names of its SOAP headers, and the names of fields of the message and of the headers, at any
+    depth. `texts`: True includes only fields with a text or a time, False the fields of all simple types.
     """
     names: set[str] = set()
     seen: set[int] = set()

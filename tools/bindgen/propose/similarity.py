@@ -126,9 +126,11 @@ def matched(
 ) -> tuple[dict[int, _T], dict[int, list[_T]]]:
     """Match old items with new ones. The tests are applied one after the other, to the unmatched items.
 
-    An old and a new item match if the test accepts the two together, and accepts neither of them with any
-    other unmatched item. Returns a map from the `id()` of old items to new items, and a map from the `id()`
-    of each unmatched item to its candidates: the new items that the last test accepts.
+    A test takes an old and a new item. The two match if, among the unmatched items, the new item is the only
+    one that the test accepts for the old item, and the old item the only one for the new item.
+
+    Returns a map from the `id()` of old items to new items, and a map from the `id()` of each unmatched old
+    item to its candidates: the new items that the last test accepts.
     """
     waiting, free = list(old), list(new)
     matches: dict[int, _T] = {}

@@ -26,9 +26,9 @@ _OF_SPACE = Facets(enumeration=("default", "preserve"))
 class TypeAttributes(NamedTuple):
     """The attributes that a type declares.
 
-    `fields` are the attributes, and `prohibited` the keys of attributes with use="prohibited". `wider` is
-    empty, unless the type both inherits a wildcard and has its own: then `wider` contains its own wildcard.
-    It widens the inherited one, because an attribute that matches either one is allowed (XSD 1.0 part 1,
+    `fields` are the attributes, and `prohibited` the keys of attributes with use="prohibited". `wider`
+    contains the type's own wildcard if the type also inherits a wildcard; otherwise it is empty. The own
+    wildcard widens the inherited one: an attribute that matches either of the two is allowed (XSD 1.0 part 1,
     3.4.2).
     """
 

@@ -223,11 +223,12 @@ class _Counter:
 class _Repetitions:
     """The properties of a part of a content model that determine the cost for libxml2.
 
+    A loop is a particle that may be empty and repeats. A counted loop is a loop with a numeric maxOccurs.
+
     - `empty`: whether the part may be empty.
     - `size`: the number of its particles.
-    - `looped`: the number of particles inside loops. A loop is a particle that may be empty and repeats.
-    - `counted`: the number of particles inside loops with a numeric maxOccurs.
-    - `loops` and `counts`: how deeply the loops, and the loops with a numeric maxOccurs, are nested.
+    - `looped`: the number of particles inside loops. `loops`: the depth to which loops are nested.
+    - `counted`: the number of particles inside counted loops. `counts`: the depth to which they are nested.
     """
 
     empty: bool = True
@@ -355,9 +356,10 @@ def _fold_chain(
 ) -> _Result:
     """Return the result for `component`, computed from the results for the components above it in a chain.
 
-    `next_component` returns the component directly above a component, or None at the top. From the top down,
-    `fold` computes the result for each component from the result for the component directly above it; at the
-    top, from `initial`. Results are kept in `results`, so that each component is computed only once.
+    - `next_component`: returns the component directly above a component, or None at the top.
+    - `fold`: called as `fold(result_above, component)`, from the top down. Returns the component's result.
+    - `initial`: the `result_above` for the component at the top.
+    - `results`: keeps all results, so that each component is computed only once.
     """
     chain: list[Component] = []
     current: Component | None = component

@@ -227,8 +227,8 @@ def _bound(
 ) -> Iterator[BoundPort]:
     """Yield a port with its SOAP binding. Yields nothing if the binding or its port type cannot be used.
 
-    `service`, `name` and `address` describe the port. `served` contains the node of the service and the node
-    of the port; it is empty if the binding is not used by any port.
+    `service` is the name of the port's service, `name` the name of the port. `served` contains two XML nodes,
+    of the service and of the port; it is empty if no port uses the binding.
     """
     soap = _soap(binding)
     assert soap is not None

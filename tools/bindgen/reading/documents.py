@@ -165,7 +165,7 @@ def _lines(raw: bytes) -> tuple[str, ...]:
 
 
 def _prefixes(lines: tuple[str, ...]) -> dict[str, str]:
-    """Return the namespace of each prefix that means the same namespace in the complete document.
+    """Return the prefixes that are bound to only one namespace in the document, with this namespace.
 
     The declarations are searched in the text: to ask lxml for the prefixes of each node would take longer
     than all other work on the node.

@@ -22,7 +22,8 @@ _ARRAY_TYPE = f"{{{WSDL}}}arrayType"
 def array_item(schema: Schema, step: etree._Element) -> str | None:
     """Return the wsdl:arrayType of a SOAP array, such as `xsd:int[]`.
 
-    Returns "" for an array without wsdl:arrayType, and None for a type that is not a SOAP array.
+    `step` is the xs:restriction or xs:extension in the definition of the type. Returns "" for an array
+    without wsdl:arrayType, and None for a type that is not a SOAP array.
     """
     raw = step.get("base")
     if raw is None or schema.resolve(step, raw) != _ARRAY:
@@ -38,8 +39,9 @@ def array(
 ) -> list[Field]:
     """Return the fields of a SOAP array: one list field with the name `item`.
 
-    `array_type` is the item type with its sizes, such as `xsd:int[][]`. Returns an empty list if the array
-    declares its elements itself.
+    `step` is the xs:restriction or xs:extension in the definition of the type. `array_type` is the item type
+    with its sizes, such as `xsd:int[][]`. `elements` finds the item type by name. Returns an empty list if
+    `step` contains declarations of elements: then these are the fields.
     """
     if any(inner.get("name") or inner.get("ref") for inner in step.iter("*") if kind(inner) == "element"):
         return []

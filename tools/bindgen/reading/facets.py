@@ -72,7 +72,10 @@ def _refusal(facet: etree._Element, base: str) -> str:
 
 
 def _allowed(base: str) -> frozenset[str]:
-    """Return the facets of `_LIMITED` that apply to a type. `base` is a result of `_Bases.of`."""
+    """Return the facets that apply to a type, among the facets that some types do not have (`_LIMITED`).
+
+    `base` is the type that the type is derived from in the end, as `_Bases.of` returns it.
+    """
     if base == "a union":
         return frozenset(("enumeration",))
     local = base.removeprefix("xsd:")

@@ -203,8 +203,8 @@ def _assertions(node: etree._Element) -> Iterator[str]:
 def _applied(assertion: etree._Element) -> bool:
     """Return True if requests comply with a policy assertion.
 
-    Requests comply with the WS-Addressing assertion only, and not if this assertion requires responses to be
-    sent to another address.
+    The WS-Addressing assertion is the only one with which they comply. If it requires responses to be sent to
+    another address, they do not comply with it either.
     """
     elsewhere = f"{{{_WSAM}}}NonAnonymousResponses"
     return assertion.tag in _ADDRESSING and next(assertion.iter(elsewhere), None) is None

@@ -130,11 +130,11 @@ class Schemas:
     def find(
         self, name: Table, schema: Schema, node: etree._Element, raw: str
     ) -> tuple[str, Component | None]:
-        """Return the qualified name and the component for a name. The component is None if it is unknown.
+        """Return the qualified name and the component that `raw` names. The component is None if unknown.
 
-        `raw` is the name as written in an attribute of `node`. `name` is the table in which it is searched,
-        such as `types`. An unknown name is searched by its local name: in the schema's own namespace first,
-        then in all namespaces if only one component has this name. Such a match is noted.
+        `raw` is the text of an attribute of `node`. `name` is the name of the table to search, such as
+        `types`. If `raw` is unknown, its local name is searched: in the schema's own namespace first, then in
+        all namespaces if only one component has this local name. Such a match is noted.
         """
         table = self.table(name)
         qname = schema.resolve(node, raw)

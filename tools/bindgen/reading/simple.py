@@ -198,9 +198,10 @@ class SimpleTypes:
     def _base(
         self, schema: Schema, restriction: etree._Element, path: str
     ) -> SimpleTypeRead | tuple[str, Component]:
-        """Return the base type of a restriction if it is built in or unknown.
+        """Return the base type of a restriction.
 
-        If the contract declares the base, return its name and declaration, which the caller reads next.
+        Returns a SimpleTypeRead if the base is built in or unknown. If the contract declares the base,
+        returns its name and its declaration, which the caller reads next.
         """
         raw = restriction.get("base")
         if raw is None:

@@ -306,7 +306,8 @@ class Download:
     def _download_from(self, url: str, job: JobSnapshot) -> None:
         """Download from one address, with retries.
 
-        If all attempts fail but they have received more bytes, the same number of attempts is made again.
+        If all attempts fail, but at least one received new bytes, the attempts start over. This ends when no
+        attempt receives new bytes, or at the deadline.
         """
         is_transient, policy = transient_errors(), RetryPolicy(attempts=self.jobs.config.attempts)
         furthest = self._found.size

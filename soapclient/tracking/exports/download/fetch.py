@@ -180,7 +180,10 @@ class ResumeRange:
         return {"Range": f"bytes={self.offset}-", "If-Range": self.etag}
 
     def begun_by(self, status: int, headers: Mapping[str, str]) -> bool:
-        """Return True if a response has all missing bytes, from `offset` to the end of the same file."""
+        """Return True if the body of a response is exactly the missing bytes: from `offset` to the end.
+
+        `status` and `headers` are the response's. The headers must name the same version of the file.
+        """
         match = _CONTENT_RANGE.fullmatch(headers.get("Content-Range", "").strip())
         if status != PARTIAL or match is None or strong_etag(headers) != self.etag:
             return False
@@ -211,7 +214,8 @@ _PROBLEMS: Final = {
 class AddressExpired(Exception):
     """The address no longer serves the file.
 
-    The job may have a new address. If not, raise `refusal` instead.
+    `refusal` is the error for the server's response. The job may have a new address. If it does not, raise
+    `refusal` instead of this exception.
     """
 
     def __init__(self, refusal: SoapClientError) -> None:

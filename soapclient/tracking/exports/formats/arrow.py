@@ -95,9 +95,9 @@ class Blocks:
     def _end_in(self, piece: bytes, quoted: bool) -> int | None:
         """Return the index in `piece` after its last complete record, or None if no record ends there.
 
-        The first record of `piece` may have begun in `_held`. The result is 0 if this record turns out to end
-        exactly where `piece` begins, and no record ends later. `quoted` is True if `piece` ends within
-        quotes.
+        `_held` contains the last record of earlier pieces, which seemed unfinished. The result is 0 if that
+        record was complete (its line end is a carriage return only) and no record ends in `piece`. `quoted`
+        is True if `piece` ends within quotes.
         """
         # A lone carriage return at the very end may be half of a line break.
         before_last = quoted ^ piece.endswith(b'"')

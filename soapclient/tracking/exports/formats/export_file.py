@@ -56,8 +56,8 @@ class ExportFile:
     - `size`, `sha256`: of the compressed file; the size is in bytes.
     - `columns`: the names in the header.
     - `known`: the expected columns with the types of their cells.
-    - `ordered`: True if the order chose the expected columns, or groups whose sums are expected. Otherwise,
-      the contract's columns of the report type are expected.
+    - `ordered`: True if `known` comes from the order: the columns it chose, or its groups and their sums.
+      False if `known` are the contract's columns of the report type.
     - `types`: types from the caller, which take precedence.
     - `naive_zone`: the time zone for date-times without a zone.
     - `on_drift`: the default policy for unexpected columns.

@@ -42,7 +42,8 @@ def check_days(
     Days begin in the time zone `zone`. The first rule that applies gives the date column:
 
     - If the request groups rows: the group of days or months.
-    - If the request names a date column, or else if the file has the contract's default date: this column.
+    - If the request names a date column: that column.
+    - If the file has the contract's default date column: that column.
     - If the contract's columns of the report type do not include the default date, as for clicks: the first
       date-time column.
 
@@ -150,17 +151,20 @@ def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
     """Check by the header of a file whether the file belongs to a request.
 
     Case, underscores and the order of columns are ignored. The service may rename, add or remove columns, so
-    a missing or unknown column alone proves nothing. If the request chose columns or groups:
+    a missing or unknown column alone proves nothing.
 
-    - Returns True if the header has all of them.
-    - Returns False if some are missing, but unknown columns may be their new names.
-    - Raises NotTheseColumns otherwise, or if the header has known columns that were not ordered.
+    If the request names columns or groups, the header must have them:
 
-    If not, the report type is compared with each other type, by the columns that only one of the two has:
+    - Raises NotTheseColumns if the header has known columns that were not ordered, or if more of the ordered
+      columns are missing than unknown columns could replace under new names.
+    - Otherwise, returns True if no ordered column is missing, else False.
 
-    - Returns True if the header has none of the other type's columns, or more of the report type's columns.
-    - Raises NotTheseColumns if it has columns of the other type and none of the report type, or has sums.
-    - Returns False otherwise.
+    Otherwise, the ordered report type is compared with each other type. Columns of both are ignored.
+
+    - Raises NotTheseColumns if the header has columns of another type and none of the ordered type, or if it
+      has sums, which only files with groups have.
+    - Otherwise, returns True if, for each other type, the header has none of its columns or has more columns
+      of the ordered type, else False.
     """
     present = {plain(name) for name in file.columns}
     allowed = _names(expected_columns(PACKAGE.settings, file.report_type, request, file.columns).columns)

@@ -145,9 +145,10 @@ def value_at(item: object, path: str, absent: object = None) -> object:
 
 
 def _path(names: Job, name: str) -> str:
-    """Return the path of the job's field `name` for error messages.
+    """Return the path of a job's field for error messages, such as `job/status`.
 
-    `names` are the contract's names for jobs. The path begins with the job's element, `names.item`, if set.
+    `name` is the field. `names` are the contract's settings for jobs: the path begins with the field that
+    contains the job, `names.item`, if set.
     """
     return f"{names.item}/{name}" if names.item else name
 
@@ -341,7 +342,8 @@ class ReportJobs:
             raise ConfigError(
                 "exports",
                 "the contract does not have a list of jobs, which is required to find an earlier order",
-                "Set list in [job] to the operation that lists jobs and generate again, or resume by job id",
+                "Set the key list of the table job in contracts.toml to the operation that lists jobs, and "
+                "generate the bindings again; or resume by job id",
             )
         return self.list_jobs
 

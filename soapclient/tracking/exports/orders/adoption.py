@@ -123,8 +123,8 @@ class Search:
     - `now`: the latest possible time by the service's clock.
     - `tolerance`: how far the date of a job may differ from the service's clock.
     - `taken`: ids of jobs that belong to other requests.
-    - `doubtful`: ids of jobs that may belong to another request, which was ordered again because it was
-      unclear which job was its own.
+    - `doubtful`: ids of jobs that an earlier order of another request may have created. It was unclear which
+      job this order had created, so that request was ordered again.
     - `rivals`: the other pending orders, which may have created the same jobs.
     - `settle`: a rival's job may still be created this many seconds after the rival was last sent.
     - `seen`: the evidence from files of jobs, by id.
@@ -178,9 +178,8 @@ class Search:
         These are the orders of `rivals_for` (date and type), except two kinds:
 
         - orders that the file does not fit;
-        - if the file fits this request, orders of the same report for more days, unless the file has rows of
-          both the first and the last of these days. If such an order created the file, it still has the rows
-          of this request.
+        - orders for more days of the same report, if the file fits this request and lacks rows of their first
+          or last day. Even if such an order created the file, the file has the rows of this request.
         """
         fits = self.evidence(job).fits
         fits_own = fits.get(self.entry.key) is True

@@ -81,7 +81,7 @@ def place(service: object, tables: JobTables, order: Order, arguments: Mapping[s
 def method_arguments(service: object, order: Order, arguments: Mapping[str, object]) -> dict[str, object]:
     """Convert the keyword `arguments` of an order to the arguments of the generated method.
 
-    `order` has the contract's settings for orders. Keywords for which these have no field stay as they are.
+    `order` has the contract's settings for orders. A keyword that has no field in `order` stays unchanged.
     """
     fields, sent = order.fields, list[_Placed]()
     for name, value in arguments.items():
@@ -178,8 +178,9 @@ def _is_day(value: object) -> bool:
 def _comma_list(name: str, value: object) -> object:
     """Join a list of names by commas. For filters, the list may also contain numbers and days.
 
-    Any other list or value is returned unchanged; the encoder rejects it later. Raises ContractError for an
-    empty list, an empty name, or a name with a comma.
+    A list with items of other types, or a value that is neither a list nor a string, is returned unchanged;
+    the encoder rejects it later. Raises ContractError for an empty list, an empty name, or a name with a
+    comma.
     """
     kinds = (str,) if name in _LISTS else (str, int, Decimal, dt.date)
     values = value.split(",") if isinstance(value, str) else value
@@ -208,6 +209,6 @@ def ordered_arguments(request: Mapping[str, JobId]) -> dict[str, object]:
     except (KeyError, ValueError):
         raise ConfigError(
             "export handle",
-            "does not have the ordered report type and days",
+            "the report type or the days of its request are missing or invalid",
             "Order the export again",
         ) from None

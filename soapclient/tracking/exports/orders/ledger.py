@@ -222,7 +222,10 @@ class Ledger:
         return tuple(entry for entry in self.entries() if entry.pending)
 
     def key(self, request: Mapping[str, JobId]) -> str:
-        """Return the key that identifies a request in this ledger. `ExportHandle.request` is a request."""
+        """Return the key that identifies a request in this ledger.
+
+        `request` is the arguments of the order as JSON values, as in `ExportHandle.request`.
+        """
         return key_of(self.account, self.service, request)
 
     def find(self, request: Mapping[str, JobId]) -> OrderRecord | None:
@@ -293,8 +296,8 @@ class Ledger:
             raise ConfigError(
                 "ledger",
                 f"the order of {key} may have been processed, so it cannot be forgotten",
-                "Order the same request again, which searches for its job first; or call claim() with the "
-                "job, or abandon()",
+                "Order the same request again: the job of this order is searched for first. Or call claim() "
+                "with the id of the job, or abandon()",
             )
 
         self._change(key, job_id, change)

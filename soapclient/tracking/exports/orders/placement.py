@@ -60,10 +60,10 @@ class Placement:
     local clock is wrong by at most the time for which a signature is valid: otherwise, the service would
     reject our signatures.
 
-    If an order got no response, `Placement` waits up to `settle` seconds for its job to appear. The wait
-    counts for all orders that are pending when it begins. `seen` maps each of these orders to the start of
-    the wait, in local monotonic time. The ledger also stores the start, for the next process. `look` compares
-    the files of candidate jobs.
+    If an order got no response, `Placement` waits up to `settle` seconds for its job to appear. One wait
+    serves all orders that are pending at its start. `seen` maps each of these orders to the start of the
+    wait, in local monotonic time. The ledger also stores the start, for the next process. `look` compares the
+    files of candidate jobs.
     """
 
     jobs: ReportJobs
@@ -417,7 +417,10 @@ class Placement:
 
 
 def _current_handle(record: OrderRecord | None, replaced: Replaced) -> ExportHandle | None:
-    """Return the handle of a request that already has a job, or None if it must be ordered."""
+    """Return the handle in the record of a request, or None if the request must be ordered.
+
+    It must be ordered if it has no job, or if `replaced`, called with the record, returns True.
+    """
     if record is None or record.handle is None or replaced(record):
         return None
     return record.handle

@@ -164,7 +164,7 @@ class OrderRecord:
         return str(job_id) in {str(excluded) for excluded in (*self.not_ours, *self.abandoned)}
 
     def within(self, other: OrderRecord) -> bool:
-        """Return True if `other` orders the same for a longer period that includes this request's days."""
+        """Return True if `other` orders the same data for a longer period that contains this one's period."""
         (first, last), (start, end) = (
             (str(record.request.get("from_date")), str(record.request.get("to_date")))
             for record in (self, other)
@@ -185,9 +185,9 @@ class OrderRecord:
         return replace(self, former=(*self.former, job_id))
 
     def forgotten(self) -> OrderRecord:
-        """Return a copy of the record in the state `forgotten`. It keeps the ids of its jobs.
+        """Return a copy of the record in the state `forgotten`.
 
-        So no other request adopts them.
+        The copy keeps the ids of the record's jobs, so that no other request takes over (adopts) these jobs.
         """
         former = self.former if self.handle is None else (*self.former, self.handle.job_id)
         bare = replace(self, handle=None, adopted=False, vouched=False, file_sha256=None)
@@ -281,7 +281,7 @@ def _entry(data: dict[str, object]) -> OrderRecord:
     if entry.waiting is not None and not _WAITING.fullmatch(entry.waiting):
         raise ValueError("invalid waiting")
     if (handle is not None) != (entry.state in ("ordered", "done")):
-        raise ValueError("its state does not match its handle")
+        raise ValueError("state and handle do not match")
     for key, moment in (("intended_at", entry.intended_at), ("tried_at", entry.tried_at)):
         if moment.utcoffset() is None:
             raise ValueError(f"{key} without a zone")
@@ -296,5 +296,6 @@ def _bad(path: Path, problem: str) -> LedgerError:
     return LedgerError(
         str(path),
         f"it {problem}",
-        "Restore it from a copy. Or move it away if its job is not needed: its request is then ordered again",
+        "Restore the file from a copy. Or, if the job it records is not needed, move the file away: the "
+        "request is then ordered again",
     )

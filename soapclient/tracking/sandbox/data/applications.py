@@ -28,7 +28,7 @@ _ROLES = ("developer", "customer", "tester")
 class Application:
     """An application. `item` is the applicationItem of the contract, without the id.
 
-    It has the values that the client sent, and the values that the service sets.
+    `item` contains the values that the client sent, and the values that the service sets.
     """
 
     id: str

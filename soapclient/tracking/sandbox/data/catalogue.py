@@ -61,7 +61,8 @@ LEAVES: Mapping[int, tuple[tuple[int, str], ...]] = {root.id: tuple(root.leaves(
 def lies_in(leaf: int, category: int) -> bool:
     """Return True if the product category `leaf` is `category` or a descendant of it.
 
-    Compares the ids: an id is its parent's id followed by two digits. 0 contains every category.
+    Compares the ids: an id is its parent's id followed by two digits. The id 0 means the root of the tree,
+    which contains every category.
     """
     while leaf > category and leaf > 0:
         leaf //= 100

@@ -1,8 +1,8 @@
 """Clicks, calculated instead of stored: a click's number within its day determines the click's slot.
 
-A slot is a combination of program, ad space, ad medium and visitor. The clicks of a day are dealt to the
-slots in turn, starting at a slot that shifts with the day. In this module, `row` is a click's number within
-its day, from 0.
+A slot is a combination of program, ad space, ad medium and visitor. The clicks of a day are assigned to the
+slots one after the other (round robin). Each day starts at a different slot. In this module, `row` is a
+click's number within its day, from 0.
 """
 
 from __future__ import annotations

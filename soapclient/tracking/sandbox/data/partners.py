@@ -1,8 +1,8 @@
 """Partnerships of a program: its publishers, their partner codes, and their traffic.
 
-A partner code names a publisher, an ad space and an ad medium of one program. It can be parsed: the number
-before the C is the ad medium's id with two extra digits, the number after it is the ad space's id. Everything
-is generated from the seed and the program, so that all accounts see the same partners.
+A partner code names a publisher, an ad space and an ad medium of one program. It has two numbers with a `C`
+between them: the ad medium's id with two extra digits, and the ad space's id. Everything is generated from
+the seed and the program, so that all accounts see the same partners.
 """
 
 from __future__ import annotations

@@ -131,7 +131,8 @@ class Transactions:
     def _seen(self, transaction: Transaction, day: date) -> Transaction | None:
         """Return the transaction as of the time passed to `at`, or of the end of `day` if that day is later.
 
-        None if it is not tracked by then. Without `at`, the transaction is returned unchanged.
+        Returns None if the transaction is not yet tracked at that time. If this object was not created by
+        `at`, returns the transaction unchanged.
         """
         if self._now is None:
             return transaction

@@ -1,7 +1,7 @@
-"""The file of a job. Rows are compressed as they are generated; the same order gives the same bytes.
+"""The file of a job. Rows are compressed as they are generated; equal export requests give equal bytes.
 
 Small files are kept in memory. Large files share one unnamed temporary file, which needs a single descriptor
-for any number of jobs and disappears with its last reader, however the process ends.
+for any number of jobs. The operating system deletes it when its last reader closes it, even after a crash.
 """
 
 from __future__ import annotations

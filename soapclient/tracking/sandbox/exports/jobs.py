@@ -46,8 +46,8 @@ class JobScript:
     - busy_downloads: number of downloads that get HTTP 503.
     - retry_after: seconds in the Retry-After header of these 503 responses; None omits the header.
     - breaks: number of downloads that end in the middle of the requested bytes.
-    - stale_addresses: number of download addresses that return 410; then the job reports another address.
-    - forgotten: only the response to the order has the job. Later, GetJob responds without an item.
+    - stale_addresses: number of download addresses that return 410. After each, the job reports a new one.
+    - forgotten: the response to the order contains the job, but later GetJob responses contain no item.
     - ranges: False ignores Range and sends the complete file.
     - pace: called before every 4 KiB of the file; may block.
     """
@@ -87,7 +87,10 @@ class Job:
         self._looking = threading.Lock()
 
     def look(self, now: datetime, steps: JobSteps, patience: float) -> str:
-        """Return the state to report to a client: the next scripted state, or `state` if none is left."""
+        """Return the state to report to a client: the next scripted state, or `state` if none is left.
+
+        `steps`: the ages at which a job changes its state. `patience`: seconds to wait for the file.
+        """
         with self._looking:
             scripted = self._scripted.popleft() if self._scripted else None
         if scripted == "done":
@@ -222,8 +225,9 @@ class ScriptedFailures:
     def stale(self, ticket: str) -> bool:
         """Return True if the download address with this ticket has expired.
 
-        While the script has `stale_addresses` left, the current address expires at its first use, and the job
-        gets an address with the next ticket.
+        The job reports the address with the latest ticket. If this ticket is passed and the script has
+        `stale_addresses` left, the call uses up one of them: the address expires, and the next ticket is the
+        latest one.
         """
         with self._lock:
             if self._ticket == 0:

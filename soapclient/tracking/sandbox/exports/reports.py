@@ -1,9 +1,11 @@
 """Allowed export orders as data: report types, columns, groups, and removed names.
 
-All column names are assumed. The columns of `lead` and `sale` follow the publisher's items. Only the name of
-`cashback` is documented (`docs/explanation/service.md#columns`); its rows are assumed to be the sales from
-sub-publishers. It is documented that columns can be selected. The rows of a `custom` report (`Order.kinds`)
-and its groups are assumed.
+Documented: the type name `cashback` (`docs/explanation/service.md#columns`); columns can be selected.
+
+Assumed:
+- all column names (`lead` and `sale` have columns for the fields of the publisher's items)
+- the rows of `cashback`: the sales from sub-publishers
+- the rows of a `custom` report (`Order.kinds`), and its groups
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
 An update of the profile leaves missing children unchanged, over both protocols: REST sends only changes
 (`docs/explanation/service.md#rest-forms`), and the schema cannot distinguish "no value" from "unchanged".
-Transactions, program applications and media slots keep the ad space as it was at their time, even if it is
-changed or deleted later. Balances, payments and bank accounts cannot be changed.
+Transactions, program applications and media slots keep a copy of the ad space from the time when they are
+created. The copy stays the same if the ad space is changed or deleted later. Balances, payments and bank
+accounts cannot be changed.
 """
 
 from __future__ import annotations

@@ -304,9 +304,11 @@ def _aware(moment: datetime) -> datetime:
 def get_product_categories(call: Call) -> Payload:
     """Return the subcategories of rootCategory, or the main categories if rootCategory is 0 or missing.
 
-    There are none if rootCategory is unknown. includeChilds: include all descendants. region: count only
-    products of the region, and omit categories without products. Each count includes the products of all
-    descendants.
+    Returns no categories if rootCategory is unknown. Each category has the number of its products and of the
+    products of all its descendants.
+
+    - includeChilds: return all descendants, not only the subcategories.
+    - region: count only products of the region, and omit categories without such products.
     """
     fields = call.fields
     root, region = fields.number("rootCategory") or 0, fields.text("region")

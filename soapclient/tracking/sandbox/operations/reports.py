@@ -7,9 +7,9 @@
   have a single date.
 - Grouping by application or media slot is an error, because the data has neither.
 
-Assumed, because the contract has no better field: months are `2026-11`, days `2026-11-03`; a day of the week
-is in `day`, as `1` (Monday) to `7`. If grouped by reviewState, each state has its own row, but no field of
-the row names the state.
+Assumed, because the contract has no better field: a month is a text such as `2026-11`. `day` is a text such
+as `2026-11-03` if grouped by day, and `1` (Monday) to `7` if grouped by day of the week. If grouped by
+reviewState, each state has its own row, but no field of the row names the state.
 """
 
 from __future__ import annotations

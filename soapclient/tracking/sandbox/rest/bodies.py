@@ -103,10 +103,10 @@ def _element(
 
 
 def _complete(contract: Contract, shape: SchemaType, element: etree._Element) -> None:
-    """Add the missing children to `element`, with placeholder values.
+    """Complete a partial body, so that it can be validated against the schema of the complete body.
 
-    With them, the schema can validate the children that were sent. `shape`: the element's type in the schema.
-    Raises `InvalidValue` 103 for an unknown, repeated or misplaced child.
+    Adds the missing children to `element`, with placeholder values. `shape`: the element's type in the
+    schema. Raises `InvalidValue` 103 for an unknown, repeated or misplaced child.
     """
     order = [field.tag for field in shape.fields]
     last = -1

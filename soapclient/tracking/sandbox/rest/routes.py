@@ -127,7 +127,8 @@ class Body:
     """The form of a request body.
 
     `root`: name of the root element. `field`: the request field that the body contains; None if the body is
-    the complete request, except for the fields in the path. `partial`: the body may have changed fields only.
+    the complete request, except for the fields in the path. `partial`: the body may omit fields that the
+    request does not change.
     """
 
     root: str

@@ -271,7 +271,7 @@ def test_job_without_an_id_is_an_error(recorder: Recorder, rest_client: RestClie
     ],
 )
 def test_handle_without_its_request_orders_nothing(request_: dict[str, str]) -> None:
-    with pytest.raises(ConfigError, match="does not have the ordered report type and days") as caught:
+    with pytest.raises(ConfigError, match="the report type or the days of its request are missing") as caught:
         ordered_arguments(request_)
     assert caught.value.setting == "export handle"
 

@@ -20,7 +20,10 @@ from soapclient.tracking.exports.orders.record import OrderRecord, read_record
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 CLICKS: dict[str, JobId] = {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-02"}
-KEEP = "Restore it from a copy. Or move it away if its job is not needed: its request is then ordered again"
+KEEP = (
+    "Restore the file from a copy. Or, if the job it records is not needed, move the file away: the request "
+    "is then ordered again"
+)
 
 
 @pytest.fixture
@@ -101,7 +104,8 @@ def test_unknown_or_settled_requests_are_refused(ledger: Ledger) -> None:
     key = kept(ledger, intent(ledger))
     assert said(lambda: ledger.forget(key)) == (
         f"ledger: the order of {key} may have been processed, so it cannot be forgotten. Order the same "
-        "request again, which searches for its job first; or call claim() with the job, or abandon()"
+        "request again: the job of this order is searched for first. Or call claim() with the id of the job, "
+        "or abandon()"
     )
     assert (
         said(lambda: ledger.done(key, "ab"))
@@ -137,9 +141,9 @@ def changed(**values: object) -> Callable[[dict[str, Any]], object]:
         (changed(attempts=0), "is damaged (invalid attempts or clock_error)"),
         (changed(clock_error=-0.001), "is damaged (invalid attempts or clock_error)"),
         (changed(clock_error=1e9), "is damaged (invalid attempts or clock_error)"),
-        (changed(state="intent"), "is damaged (its state does not match its handle)"),
-        (changed(handle=None), "is damaged (its state does not match its handle)"),
-        (changed(state="done", handle=None), "is damaged (its state does not match its handle)"),
+        (changed(state="intent"), "is damaged (state and handle do not match)"),
+        (changed(handle=None), "is damaged (state and handle do not match)"),
+        (changed(state="done", handle=None), "is damaged (state and handle do not match)"),
         (changed(intended_at="2026-11-20T12:00:00"), "is damaged (intended_at without a zone)"),
         (changed(tried_at="2026-11-20T12:00:00"), "is damaged (tried_at without a zone)"),
         (changed(intended_at="1989-12-31T12:00:00Z"), "is damaged (intended_at in the year 1989)"),
