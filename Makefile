@@ -17,7 +17,7 @@ night:
 coverage: export COVERAGE_FILE = $(CURDIR)/build/coverage/data
 coverage: export COVERAGE_PROCESS_START = $(CURDIR)/pyproject.toml
 coverage:
-	rm -rf build/coverage
+	.venv/bin/python -m coverage erase
 	.venv/bin/pytest
 	.venv/bin/pytest -m exhaustive
 	.venv/bin/python .ci/covered.py $(COVERAGE_FILE)

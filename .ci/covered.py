@@ -2,8 +2,8 @@
 
     .venv/bin/python .ci/covered.py DATA
 
-DATA is the value of COVERAGE_FILE during the tests; `make coverage` runs both. Exits with 1 if the client, bindgen
-or the sandbox is below its share in docs/reference/coverage.md.
+DATA is the value of COVERAGE_FILE during the tests; `make coverage` runs both. Exits with 1 if the client,
+bindgen or the sandbox is below its share in docs/reference/coverage.md.
 """
 
 from __future__ import annotations
