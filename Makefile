@@ -20,7 +20,7 @@ coverage:
 	.venv/bin/python -m coverage erase
 	.venv/bin/pytest
 	.venv/bin/pytest -m exhaustive
-	.venv/bin/python .ci/covered.py $(COVERAGE_FILE)
+	.venv/bin/python .ci/covered.py build/coverage/data
 
 check:
 	.venv/bin/ruff check .

@@ -446,21 +446,23 @@ def test_hypothesis_has_no_deadline() -> None:
     assert HealthCheck.too_slow in settings.default.suppress_health_check
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
-    ("chosen", "workers"),
+    ("chosen", "cores", "workers"),
     [
-        (["tests"], 2),
-        (["tests/tracking/exports"], 2),
-        (["tests/test_architecture.py"], 0),
-        (["tests/test_architecture.py::test_modules_are_found", "tests/tracking/advertiser"], 0),
-        (["tests/nowhere"], 0),
-        ([], 2),
+        (["tests"], 2, 3),
+        (["tests"], 1, 2),
+        (["tests"], 64, 4),
+        (["tests/tracking/exports"], 2, 3),
+        (["tests/test_architecture.py"], 2, 0),
+        (["tests/test_architecture.py::test_modules_are_found", "tests/tracking/advertiser"], 2, 0),
+        (["tests/nowhere"], 2, 0),
+        ([], 2, 3),
     ],
 )
 def test_xdist_workers_are_started_only_for_many_files(
-    pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch, chosen: list[str], workers: int
+    pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch, chosen: list[str], cores: int, workers: int
 ) -> None:
     monkeypatch.setattr(pytestconfig, "args", [str(ROOT / each) for each in chosen] or [str(ROOT)])
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
     assert pytest_xdist_auto_num_workers(pytestconfig) == workers
     assert ["-n", "auto"] in (pytestconfig.getini("addopts")[at : at + 2] for at in range(8))
