@@ -78,9 +78,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest deselects by marker
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
     """Assign the cases of sampled tests to their rings."""
-    rings.assign(items)
+    rings.assign(items, config)
 
 
 def pytest_collection_finish() -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 FIRST: Final = "not exhaustive and not night"
 SECOND: Final = "exhaustive and not night"
@@ -51,10 +51,15 @@ def examples(number: int) -> int:
     return max(1, number // _FEWER) if settings().max_examples == fewer else number
 
 
-def assign(items: Iterable[pytest.Item]) -> None:
-    """Add the markers of their rings to the cases of `sampled` tests that are not chosen."""
+def assign(items: Iterable[pytest.Item], config: pytest.Config) -> None:
+    """Add the markers of their rings to the cases of `sampled` tests that are not chosen.
+
+    At night, tests of properties run again, with all examples.
+    """
     functions = defaultdict[str, list[pytest.Item]](list)
     for item in items:
+        if config.option.markexpr == "night" and _is_property(item):
+            item.add_marker("night")
         functions[item.nodeid.partition("[")[0]].append(item)
     for cases in functions.values():
         marker = cases[0].get_closest_marker("sampled")
@@ -64,6 +69,11 @@ def assign(items: Iterable[pytest.Item]) -> None:
         for rank, case in enumerate(sorted(cases, key=_rank)):
             if rank >= first:
                 case.add_marker("exhaustive" if rank < first + second else "night")
+
+
+def _is_property(item: pytest.Item) -> bool:
+    function = item.function if isinstance(item, pytest.Function) else None
+    return is_hypothesis_test(function) or "examples" in getattr(function, "__globals__", {})
 
 
 def _rank(item: pytest.Item) -> bytes:

@@ -396,7 +396,7 @@ def dear_checks(judge: str, pattern: str = DEAR) -> Checks:
     return Checks(list(document.iter(f"{{{XSD}}}schema")), compiles=JUDGES[judge][1])
 
 
-@pytest.mark.exhaustive
+@pytest.mark.sampled(0, 3)
 @pytest.mark.parametrize(
     ("judge", "place", "pattern"),
     [

@@ -133,7 +133,7 @@ def generated(service: DataService, variant: Variant, run: Run, folder: Path) ->
     return folder / "generated"
 
 
-@pytest.mark.sampled(0, 3)
+@pytest.mark.sampled(0, 1)
 @pytest.mark.parametrize("name", VARIANTS)
 def test_an_export_of_a_variant(
     name: str, run: Run, tmp_path: Path, record_property: Callable[[str, object], None]

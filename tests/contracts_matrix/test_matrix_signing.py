@@ -157,7 +157,7 @@ def _bindgen(folder: Path, *arguments: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
-@pytest.mark.sampled(0, 4)
+@pytest.mark.sampled(0, 2)
 @pytest.mark.parametrize("name", [*EVERY, *variants.PUBLISHER])
 def test_the_publisher_service_is_called(opened: Open, name: str, record_property: Record) -> None:
     variant = opened("publisher", name)

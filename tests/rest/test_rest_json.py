@@ -94,6 +94,7 @@ def drawn(contracts: Contracts, contract_name: str, operation_name: str, seed: i
     return node
 
 
+@pytest.mark.sampled(4, 60)
 @pytest.mark.parametrize(
     "form", [JsonForm(), JsonForm(arrays=True), JsonForm(typed=True), JsonForm(arrays=True, typed=True)]
 )

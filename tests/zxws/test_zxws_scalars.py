@@ -254,7 +254,6 @@ def _agree(name: str, text: str) -> bool:
     return accepted
 
 
-@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", _TYPES)
 def test_texts_are_accepted_and_refused_like_the_schema(name: str) -> None:
     @settings(max_examples=examples(100), deadline=None, derandomize=True, database=None)
@@ -425,7 +424,6 @@ def _integers(xsd: str) -> st.SearchStrategy[object]:
     )
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", _TYPES)
 def test_value_is_written_as_valid_text_and_roundtrips(name: str) -> None:
     xsd, scalar, _ = _TYPES[name]
