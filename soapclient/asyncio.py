@@ -96,10 +96,10 @@ class _Connects(Protocol[P]):
 def _connecting(
     like: Callable[Concatenate[Any, P], object],
 ) -> Callable[[Callable[..., Any]], _Connects[P]]:
-    """Return a decorator that changes the signature that type checkers and `help` show for a function.
+    """Return a decorator that changes the parameters that type checkers and `help` show for a function.
 
-    The shown signature has the first parameter of the decorated function, followed by the parameters of
-    `like` without the first one.
+    They show the first parameter of the decorated function, and then the parameters of `like` from the second
+    one on.
     """
 
     def connecting(function: Callable[..., Any]) -> _Connects[P]:
@@ -123,9 +123,9 @@ def connect_async(service: Callable[[runtime.AsyncEngine], ServiceT], *args: Any
     call gets a thread. If a call is cancelled while it waits, it is never sent. If it is cancelled later, the
     request may have been processed.
 
-    Raises ConfigError at once if `service` is not an asyncio class, or if `settings` or an argument that
-    replaces a setting (such as `timeout`) is invalid. All other arguments, such as the address, are checked
-    when the context manager is entered, which then raises ConfigError.
+    Raises ConfigError if an argument is invalid. `service`, `settings` and the arguments that replace a
+    setting (such as `timeout`) are checked at once. All other arguments, such as the address, are checked
+    when the context manager is entered.
 
     **Parameters:**
 

@@ -259,9 +259,10 @@ def _session(
 
 
 def _basic(auth: tuple[str, str]) -> AuthBase:
-    """Return HTTP Basic authentication in UTF-8 (RFC 7617 2.1): requests would encode strings as Latin-1.
+    """Return HTTP Basic authentication in UTF-8 (RFC 7617 2.1).
 
-    Raises ConfigError, which does not show the values.
+    The library requests would encode the strings as Latin-1. Raises ConfigError, which does not show the
+    values.
     """
     from requests.auth import HTTPBasicAuth
 

@@ -38,12 +38,15 @@ def instrument(
 ) -> None:
     """Trace and measure the calls of all clients and connections of this process.
 
-    A call is recorded as a span `Service/Operation` according to the RPC conventions of OpenTelemetry. Each
-    attempt is a child span according to the HTTP conventions. The metrics are `rpc.client.call.duration` and
-    `http.client.request.duration` in seconds, `soapclient.retries` and `soapclient.drift.findings`. Spans and
-    metrics never contain a body, a signature, a query or a secret. With `send_context`, the configured
-    propagators add the context of the attempt to the HTTP headers of each request (`traceparent`). The
-    providers default to the global ones.
+    - Spans: a span `Service/Operation` for each call, as in OpenTelemetry's RPC conventions. It has a child
+      span for each attempt, as in the HTTP conventions.
+    - Metrics: `rpc.client.call.duration` and `http.client.request.duration` in seconds, `soapclient.retries`
+      and `soapclient.drift.findings`.
+    - `send_context`: the configured propagators add the context of the attempt to the HTTP headers of each
+      request (`traceparent`).
+
+    The providers default to OpenTelemetry's global providers. Spans and metrics never contain a body, a
+    signature, a query or a secret.
     """
     events.telemetry = _OpenTelemetry(tracer_provider, meter_provider, send_context)
 
@@ -125,10 +128,10 @@ class _OpenTelemetry:
     def _measure(
         self, name: str, known: Attributes, duration: metrics.Histogram
     ) -> Iterator[tuple[Span, Attributes]]:
-        """Context manager that records a span, and its duration in a histogram.
+        """Context manager that records a span, and the span's duration in a histogram.
 
-        `known` has the attributes that are known from the start. Yields the span and a dict. The attributes
-        that the caller adds to the dict are recorded with the span and with the duration.
+        Yields the span and an empty dict, to which the caller can add attributes. These attributes and the
+        attributes `known` are recorded with the span and with the duration.
         """
         result: Attributes = {}
         begun = time.perf_counter()

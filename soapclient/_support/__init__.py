@@ -1,1 +1,1 @@
-"""Base modules of the package: forks, crash-safe files, part files, redaction, names of secrets, TOML."""
+"""Base modules of the package: locks, crash-safe files, part files of downloads, hidden secrets, TOML."""

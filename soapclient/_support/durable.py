@@ -39,9 +39,9 @@ _warned: set[Path] = set()
 
 
 def nameable(path: Path) -> Path:
-    """Return the path unchanged if it is valid for a file.
+    """Return the path unchanged if it is a valid name for a file.
 
-    Raises OSError if it contains NUL, or a character that the file system's encoding lacks.
+    Raises OSError if the path contains NUL, or a character that the file system's encoding lacks.
     """
     try:
         if b"\0" not in os.fsencode(path):
@@ -68,14 +68,15 @@ def make_folder(folder: Path, *, private: bool = False) -> None:
 
 
 def check_owner(path: Path) -> None:
-    """Check that other users cannot change a file or directory. A missing path is accepted.
+    """Raise PermissionError or log a warning if other users can change a file or directory.
 
     - Owned by another user (not root), and its group or all users can write to it: raises PermissionError.
       OpenSSH has the same rule for its configuration.
     - Owned by another user (not root), who alone can write to it: logs a warning.
     - Owned by this user or root, and all users can write to it: logs a warning.
 
-    Warnings are logged once per process and path. Raises OSError if the path cannot be examined.
+    A missing path is accepted. Warnings are logged once per process and path. Raises OSError if the path
+    cannot be examined.
     """
     if not hasattr(os, "geteuid"):  # Windows has no modes
         return
@@ -108,10 +109,11 @@ def default_mode(folder: Path) -> int:
 
 
 def open_regular(path: Path, flags: int) -> int:
-    """Open a regular file and return its descriptor. If `flags` create the file, only its owner can read it.
+    """Open a regular file and return its descriptor. `flags` are the flags of `os.open`.
 
-    Does not follow symbolic links: another user who can write to the directory could otherwise choose which
-    file is overwritten. Does not open pipes and devices, and does not block on them. Raises OSError.
+    If the file is created, only its owner can read it. Does not open pipes and devices, and does not block on
+    them. Does not follow symbolic links: with a link, another user who can write to the directory could
+    choose which file is overwritten. Raises OSError.
     """
     nameable(path)
     if path.is_symlink():  # for a clear message, and for systems without O_NOFOLLOW
@@ -150,7 +152,7 @@ def create_private(path: Path) -> int:
 
 
 def read_regular(path: Path, limit: int = -1) -> bytes:
-    """Return the content of a file, or its first `limit` bytes. Raises OSError, as `open_regular` does."""
+    """Return the first `limit` bytes of a file (-1: all). Raises OSError, as `open_regular` does."""
     with open(open_regular(path, os.O_RDONLY), "rb") as file:
         return file.read(limit)
 
@@ -252,10 +254,12 @@ _PAUSE: Final = 0.05  # seconds between two attempts
 class FileLock:
     """Context manager that holds an exclusive lock on the file `path`. Forked children do not share the lock.
 
-    The file is created if it is missing, and is not removed. If another process replaces it, the lock is
-    taken on the new file. While another process holds the lock, `busy` is called repeatedly: it must wait or
-    raise. Entering raises OSError if the file cannot be opened or locked. On a network file system, the lock
-    is as reliable as that file system's locks.
+    The file is created if it is missing, and is not removed. If another process replaces the file, the lock
+    is taken on the new file. While another process holds the lock, `busy` is called repeatedly. `busy` must
+    wait or raise.
+
+    Entering raises OSError if the file cannot be opened or locked. On a network file system, the lock is as
+    reliable as the locks of that file system.
     """
 
     def __init__(self, path: Path, busy: Callable[[], None]) -> None:

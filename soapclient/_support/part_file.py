@@ -55,11 +55,11 @@ class PartMark:
     `service` is the configured address and `account` a hash of the connect ID. The download URL is not
     stored, because its path can contain a secret.
 
-    `etag`, `sha256` or both identify the version of the job's file. A mark without either is not valid.
+    `etag` and `sha256` identify the version of the job's file. A valid mark has at least one of these values.
 
     - `etag` is the strong ETag of the response. It is needed to resume an incomplete download.
-    - `sha256` is the hash of the complete, verified file. It is set just before the part file is renamed, so
-      a file with the target's name and this hash is the job's result.
+    - `sha256` is the hash of the complete, verified file. It is set just before the part file is renamed. If
+      a file with the target's name has this hash, it is the complete file of the job.
     """
 
     job_id: str | int
@@ -109,7 +109,8 @@ class PartFile:
     file `target`.part.json of an earlier download, or set by `restart`.
 
     On exit without `finish`, bytes with a mark are kept, so that the next download can resume. Bytes without
-    a mark are removed. If the process is killed, they are removed when the file is opened again.
+    a mark are removed. If the process is killed, bytes without a mark are removed when the file is opened
+    again.
 
     Raises ExportError if another download is writing the file, and OSError if it cannot be opened or locked.
     """
@@ -222,9 +223,11 @@ class PartFile:
 
 
 def acknowledge(target: Path) -> None:
-    """Remove the mark of a complete file. Call this after recording that the file is there.
+    """Remove the mark of a complete file.
 
-    Also removes leftovers of killed processes that no download can resume. Errors are ignored.
+    Call this only after the caller has stored that the download is complete: without the mark, a later
+    download does not recognize the file. Also removes leftovers of killed processes that no download can
+    resume. Errors are ignored.
     """
     with contextlib.suppress(OSError):
         nameable(target)
@@ -312,7 +315,10 @@ def sweep(folder: Path) -> None:
 
 
 def _may_be_stale(path: Path) -> bool:
-    """Return True if a file may be a leftover. If files cannot be locked, it must be an hour old."""
+    """Return True if a file may be a leftover.
+
+    On a system without file locks, a file may be a leftover one hour after its last change.
+    """
     return _LOCKING or time.time() - path.lstat().st_mtime >= _STALE_AFTER
 
 
@@ -377,6 +383,9 @@ class NewFile(io.RawIOBase):
         return count
 
     def finish(self, rows: int) -> Written:
-        """Sync the file to disk and rename it to `path`. Return its description, which contains `rows`."""
+        """Sync the file to disk and rename it to `path`. Return its path, rows, size and hash.
+
+        `rows` is the number of rows that the caller wrote.
+        """
         self._part.finish()
         return Written(self._part.target, rows, self._size, self._hash.hexdigest())

@@ -40,9 +40,12 @@ class Secret:
 class Credentials:
     """A connect ID and, unless only public operations are called, a secret key. Immutable; can be pickled.
 
-    `lifetime`: the seconds after which the provider of the credentials is called again. None: only after the
-    service refuses them. `lifetime` does not affect equality. Raises ConfigError if a value is invalid; the
-    error does not show the values, because users easily swap them.
+    `lifetime` is for credentials from a provider: the seconds after which the provider is called again. None:
+    the provider is called again only after the service refuses the credentials. `lifetime` does not affect
+    equality.
+
+    Raises ConfigError if a value is invalid. The error does not show the value, because users easily pass the
+    secret key as the connect ID.
     """
 
     __slots__ = ("_connect_id", "_secret_key", "lifetime")

@@ -21,8 +21,8 @@ _SEPARATOR: Final = re.compile(r'[\s:,;"]+|(?<=\w)=(?=\w)')
 class Issued(threading.local):
     """The values that signers put into the last requests of the current thread.
 
-    `add` takes a tuple: the caller's identity (such as the connect ID), the nonce, and all values that were
-    put into one part of a request (envelope, headers or query).
+    `add` takes a tuple for one request: the caller's identity (such as the connect ID), the nonce, and a
+    tuple of all values that were put into one part of the request (envelope, headers or query).
     """
 
     def __init__(self) -> None:

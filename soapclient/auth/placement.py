@@ -1,8 +1,11 @@
 """Placement of the authentication in a SOAP request (the setting `signature_placement`).
 
-`auto` and `body` fill in the elements that the contract declares for authentication. `auto` also signs HTTP
-headers if `also_in_headers` is set in the package's `[signing]`. An operation without such elements is always
-authenticated by HTTP headers.
+- `auto`: fills in the elements that the contract declares for authentication. Also signs HTTP headers if
+  `also_in_headers` is set in the package's `[signing]`.
+- `body`: fills in these elements only.
+- `headers`: signs HTTP headers. Not possible if the contract declares such elements.
+
+An operation without authentication elements is always authenticated by HTTP headers.
 """
 
 from __future__ import annotations
@@ -22,10 +25,11 @@ _WHERE = "signature_placement (argument, SOAPCLIENT_SIGNATURE_PLACEMENT or the T
 def is_repeated(placement: Placement, tables: Settings, operations: Iterable[AnyOperation]) -> bool:
     """Return True if HTTP headers repeat the signature that is in the envelope.
 
-    This is the case only for the placement `auto`, if `also_in_headers` is set in `tables`, the settings of
-    the generated package. Raises ConfigError if the contract does not support the placement:
+    The result is True only if `placement` is `auto` and `also_in_headers` is set in `tables`, the settings of
+    the generated package. `operations` are the operations of the package. Raises ConfigError if their
+    contract does not support the placement:
 
-    - `headers` is not possible if an operation declares authentication elements, because they are required.
+    - `headers` is not possible if an operation declares authentication elements: such elements are required.
     - `body` is not possible if no operation declares authentication elements.
     """
     if placement == "auto" or tables.signing is None:

@@ -41,9 +41,10 @@ class SigningPlugin(Plugin):
         repeated: bool,
         uri: str,
     ) -> None:
-        """`repeated`: HTTP headers repeat the signature of the envelope (see `placement.is_repeated`).
+        """`signer` creates the signatures. `operations` are the operations of the WSDL port by name.
 
-        `uri`: the path that the signature in HTTP headers covers (see `soap_uri`).
+        - `repeated`: HTTP headers repeat the signature of the envelope (see `placement.is_repeated`).
+        - `uri`: the path that the signature in HTTP headers covers (see `soap_uri`).
         """
         self._signer = signer
         self._operations = operations

@@ -92,8 +92,8 @@ def signed_uri(path: str, version: str, *, lowercase: bool = False) -> str:
     These are the segments after `version`, as they are sent (or in lower case if `lowercase`), with the
     leading slash and a trailing slash, but without a query. A path without a version is signed completely.
 
-    If `version` is the last segment, it may be a date instead (`/reports/sales/date/2011-03-01`). A last
-    segment counts as the version only if it is also the first one or comes directly after `xml` or `json`.
+    If `version` is the last segment, it can be a date instead (`/reports/sales/date/2011-03-01`). The last
+    segment counts as the version only if it is the only segment or comes directly after `xml` or `json`.
     """
     segments = _segments(path)
     for index, segment in enumerate(segments):
@@ -107,9 +107,10 @@ def signed_uri(path: str, version: str, *, lowercase: bool = False) -> str:
 def soap_uri(path: str, version: str, *, lowercase: bool = False) -> str:
     """Return the part of a SOAP path that the signature in HTTP headers covers: `/x` of `/soap/2011-03-01/x`.
 
-    It is the path after `/soap` and `version`, or after one of them if the path has only one; `/` if nothing
-    follows. If the path has neither, it is the complete path. `lowercase`: convert it to lower case. The
-    page docs/explanation/service.md#signing marks this as an assumption.
+    This is the part after the segments `soap` and `version`. If the path has only one of these segments, it
+    is the part after that segment. If the path has neither, it is the complete path. If no part follows, the
+    result is `/`. `lowercase`: convert the result to lower case. The page docs/explanation/service.md#signing
+    marks this rule as an assumption.
     """
     segments = _segments(path)
     for segment in ("soap", version):
@@ -147,10 +148,10 @@ class SigningScheme(Protocol):
 
     @property
     def roles(self) -> Sequence[str]:
-        """Names of the authentication fields in an envelope: the caller's identity first, the signature last.
+        """The roles of the authentication fields in an envelope, such as the nonce.
 
-        `[signing]` of a package assigns an element to each of these roles. A public request has only the
-        first field.
+        The first role is the caller's identity, and the last one is the signature. `[signing]` of a package
+        assigns an element to each role. A public request has only the element of the first role.
         """
         ...
 
@@ -168,9 +169,9 @@ class SigningScheme(Protocol):
     ) -> Mapping[str, str]:
         """Return HTTP headers that authenticate a request.
 
-        They are used for REST, and for SOAP (`verb` is `POST`) if the envelope has no authentication fields
-        or if `also_in_headers` is set in the package's settings. `uri` is the path after the service's own
-        address and version, such as `/sales/date/2026-11-01`.
+        REST uses these headers. SOAP uses them (`verb` is then `POST`) in two cases: the envelope has no
+        authentication fields, or `also_in_headers` is set in the package's settings. `uri` is the path after
+        the service's own address and version, such as `/sales/date/2026-11-01`.
         """
         ...
 
@@ -308,10 +309,11 @@ class Signer:
         return self._texts(self._scheme.query, stamp, verb, uri)
 
     def _texts(self, make: _Make, stamp: Stamp | None, *names: str) -> dict[str, str]:
-        """Return the result of `make(credentials, stamp, *names)`, with values whose `repr` hides them.
+        """Return the authentication fields that `make(credentials, stamp, *names)` returns.
 
-        `make` is a method of the scheme. `stamp` is the time and nonce, None for a request without a
-        signature. The values are also added to `issued`, so that they can be removed from errors. Raises
+        `make` is a method of the scheme, and `names` are its other arguments, such as the operation. `stamp`
+        is the time and nonce; None for a request without a signature. The `repr` of the returned values hides
+        them. The values are also added to `issued`, so that they can be removed from errors. Raises
         ConfigError if the scheme fails.
         """
         credentials = (stamp and stamp.credentials) or self._lease.current()

@@ -53,11 +53,14 @@ class ClockSkew:
     ) -> timedelta | None:
         """Return the clock offset for repeating a refused attempt; None if a wrong clock was not the reason.
 
-        - `used` is the offset with which the attempt was signed, and `date` the Date header of the refusal.
-        - `before` and `after` are the local times before and after the attempt. The Date must differ from one
-          of them. Both are compared, because the local clock can be set during the attempt.
+        - `used` is the offset with which the attempt was signed.
+        - `date` is the Date header of the refusal. The measured offset is this date minus the local time.
+        - `before` and `after` are the local times before and after the attempt. The local clock can be set
+          during the attempt. Therefore it is enough if the offset measured at one of these times differs from
+          `used`.
 
-        If another thread has already recorded an offset that fits, it is returned.
+        If the offset recorded by another thread is close to the measured one, the recorded offset is
+        returned.
         """
         theirs = http_date(date)
         if theirs is None or not any(self._differ(theirs - now, used) for now in (before, after)):

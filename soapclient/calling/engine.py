@@ -144,9 +144,10 @@ class Engine(ABC, Generic[SettingsT_co]):
     # ---- views
 
     def with_options(self, **options: Unpack[OptionArguments]) -> Self:
-        """Return a view with the present options and these (see `CallOptions`). Raises ConfigError.
+        """Return a view that has this engine's options and, in addition, the given `options`.
 
-        In contrast, `view` replaces all present options.
+        A given option replaces the present one; `headers` and `soapheaders` are added (see
+        `CallOptions.changed`). In contrast, `view` replaces all present options. Raises ConfigError.
         """
         return self.view(self.loop.options.changed(**options))
 

@@ -77,7 +77,7 @@ class Telemetry(Protocol):
         """Called when an attempt failed and will be retried."""
 
     def found(self, attempt: Attempt, findings: Mapping[Finding, int], /) -> None:
-        """Called with the drift findings of a response and the number of each."""
+        """Called with the drift findings of a response: each finding with its number of occurrences."""
 
 
 telemetry: Telemetry | None = None

@@ -28,14 +28,15 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
     """Iterator over the items of all pages of a list.
 
     Starts at the request's `page` (default: the first) and uses its `items` as page size (default: the
-    service's maximum). The iteration ends after a page if one of these is true:
+    service's maximum). The iteration ends after an empty page. In an empty page, the total is ignored,
+    because a service can state a total for an empty list (docs/explanation/service.md#paging).
 
-    - The page is empty. A total is ignored then, because a service can state a total for an empty list
-      (docs/explanation/service.md#paging).
-    - Responses have a total: the items so far reach it, and the page has fewer items than the page size.
-    - Responses have no total, and this page has fewer items than an earlier page.
-    - Responses have no total, and this first requested page has fewer items than the page size and than the
-      service's default page size. (A service can limit its pages to fewer items than requested.)
+    If responses have a total, the iteration also ends after a page if the items so far reach the total and
+    the page has fewer items than the page size. If responses have no total, it ends after a short page:
+
+    - A later page is short if it has fewer items than an earlier page.
+    - The first requested page is short if it has fewer items than the page size and than the service's
+      default page size. (A service can limit its pages to fewer items than requested.)
 
     Raises ContractError if the page or the page size is invalid. Raises ResponseError if the service returns
     another page than requested, or the same page again, because the iteration could be endless.
@@ -176,10 +177,11 @@ def pages_of(
     scope: Callable[[], str],
     at_once: bool = False,
 ) -> ItemPages[ItemT]:
-    """Return an iterator over the items of all pages of a list. It includes all days of a range of days.
+    """Return an iterator over the items of all pages of a list.
 
-    `scope` returns a text that identifies the address, the account and the time zones. Two requests with
-    equal scopes and equal fields ask for the same list.
+    If the request has a range of days, the iterator returns the items of all these days. `scope` returns a
+    text that identifies the address, the account and the time zones. Two requests with equal scopes and equal
+    fields ask for the same list.
     """
     fields = operation.pages
     assert fields is not None  # only operations with pages have a page method

@@ -163,9 +163,9 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
     def on_page(self, heard: OnPage, /) -> Self:
         """Set the callback for each page, and return this iterator. See `ItemPages.on_page`.
 
-        Its page number starts again with each day; its number of items includes the previous days. If
-        `workers` is more than 1 and the items are written to files, the callback is called in several
-        threads.
+        The page number that the callback gets starts again with each day. The number of items includes the
+        previous days. If `workers` is more than 1 and the items are written to files, the callback is called
+        in several threads.
         """
         refuse_coroutines(on_page=heard)
         self._on_page = heard
@@ -244,7 +244,8 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
     def _read_ahead(self, begun: int) -> None:
         """Start reading the next days in advance, one per worker.
 
-        `begun` is the number of remaining days to skip: 1 if the first of them was already read, otherwise 0.
+        `begun` is 1 if the first of the remaining days has already been read, so that it must be skipped.
+        Otherwise it is 0.
         """
         started = {day for day, _ in self._ahead}
         days = [day for day in islice(self._left, begun, begun + self._span.workers) if day not in started]

@@ -58,8 +58,8 @@ class ListStream(TableMethods):
     def head(self) -> object:
         """The response without its items. While the stream is read, it has only the fields before the list.
 
-        It is available when the list starts, or only at the end of the stream if a required field follows the
-        list. Raises ResponseError if it is not available yet.
+        The head is available as soon as the list starts. If a required field follows the list, the head is
+        only available at the end of the stream. Before that, raises ResponseError.
         """
         if self._head is None:
             name = local_name(self._listed.response_tag)
@@ -142,9 +142,10 @@ class ListStream(TableMethods):
 
     @abstractmethod
     def _is_response(self, node: etree._Element) -> bool:
-        """Return True if `node` is the response element; False if it is an inner element with such a list.
+        """Return True if `node` is the response element, and False if it is an element inside the response.
 
-        `node` is the parent element of a list element. Raises an error if the document is a fault.
+        `node` is the parent of an element that has the list's name; inner elements can have such a child,
+        too. Raises an error if the document is a fault.
         """
 
     @abstractmethod

@@ -183,10 +183,10 @@ def run() -> int:
 
 
 def _forgiving_output() -> AbstractContextManager[ForgivingFile | None]:
-    """Return a context in which writing to a closed stdout does not raise an error.
+    """Return a context manager. Inside it, writing to a closed stdout does not raise an error.
 
-    Entering the context returns an object that records if stdout was closed. Returns None if the package
-    bindgen, which contains this context manager, is not installed.
+    It yields an object that records if stdout was closed. If the package bindgen, which implements this, is
+    not installed, the context manager yields None and has no effect.
     """
     try:
         from bindgen.pipes import forgiving_output

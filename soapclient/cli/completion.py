@@ -237,10 +237,10 @@ class _Names:
     def _steps(
         self, prefix: str, parts: Sequence[Field], name_of: Callable[[Field], str]
     ) -> Iterator[CompletionItem[str]]:
-        """Yield the completions for the fields `parts`.
+        """Yield the completions for the fields `parts`, such as `outer.name=` and `outer.name.`.
 
-        Each is `prefix` (the names of the outer fields, such as `outer.`), the field's name
-        (`name_of(field)`), and then `=` if a value follows, or `.` if the name of an inner field follows.
+        A completion ends with `=` if a value follows, and with `.` if an inner field follows. `prefix` is
+        the path of the outer fields, such as `outer.`. `name_of` is a function that returns a field's name.
         """
         from soapclient.console.field_hints import hint, type_of
         from soapclient.runtime.names import contents, shown
@@ -274,8 +274,8 @@ class _Names:
 def _at(types: Types, asked: Sequence[Field], steps: Sequence[str]) -> tuple[Field | None, Sequence[Field]]:
     """Return the field at a path, and its inner fields.
 
-    `asked` are the fields of the request or header; `steps` are the names on the path, the first one a name
-    of these fields. If `steps` is empty, returns None and `asked`.
+    `steps` are the names on the path. The path begins at `asked`, the fields of the request or header. If
+    `steps` is empty, returns None and `asked`.
     """
     from soapclient.runtime.names import STEP, by_name, contents
 
@@ -288,7 +288,10 @@ def _at(types: Types, asked: Sequence[Field], steps: Sequence[str]) -> tuple[Fie
 
 
 def _values(types: Types, called: AnyOperation, asked: Sequence[Field], name: str) -> list[str]:
-    """Return the allowed values of the field with the path `name`; empty if they cannot be listed."""
+    """Return the allowed values of the field with the path `name`; empty if they cannot be listed.
+
+    The path begins at `asked`, the fields of the request or header. `called` is the operation.
+    """
     from soapclient.console.field_hints import values_of
     from soapclient.runtime.names import items_of, shown
 
@@ -379,9 +382,9 @@ class _CompletionItems(ShellComplete):
 class Bash(_CompletionItems, BashComplete):
     """Completion in bash.
 
-    bash also splits words at `=` and `:`, and replaces only the last part of the word: `VAL` of `NAME=VAL`.
-    Therefore this class splits the command line itself, only at blanks outside quotes. Each completion that
-    it returns is the last part and the text that is still missing.
+    bash also splits words at `=` and `:`. It replaces only the part after them: `VAL` of `NAME=VAL`.
+    Therefore this class splits the command line itself, only at blanks outside quotes. It returns
+    completions for the part that bash replaces: `VALUE`, not `NAME=VALUE`.
     """
 
     source_template = r"""
@@ -404,14 +407,14 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
 """
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Split the command line up to the cursor into words and the word to complete."""
+        """Split the command line up to the cursor. Return the complete words, and the word to complete."""
         line = os.environ["COMP_LINE"]
         # The additional character makes a trailing blank start a new word.
         _, *words, last = split_arg_string(f"{line}\0")
         return words, last.rstrip("\0")
 
     def format_completion(self, item: CompletionItem[str]) -> str:
-        """Format an item for bash: the last piece of the line and the text that is still missing."""
+        """Format a completion for bash: `VALUE` for the completion `NAME=VALUE`, if bash replaces `VAL`."""
         if item.type != "plain":
             return super().format_completion(item)
         _, typed = self.get_completion_args()

@@ -74,10 +74,12 @@ def connected(
 ) -> Iterator[ConsoleSetup]:
     """Yield the setup of a console that shows the services of a package.
 
-    `address` is a function that returns the address for a port, or None for the address in the WSDL. If
-    several ports have the same generated class, only the first of them is shown. If the service requires
-    signatures, requests are signed with `credentials` or, if it is None, with the configured credentials. If
-    a service has no address, its pages can be read, but it cannot be called.
+    - `name`: the package. `wsdl`: the WSDL from which the package is generated; None if it is installed.
+    - `address`: a function that returns the address for a port, or None for the address in the WSDL.
+    - `credentials`: sign the requests, if the service requires signatures. Default: the configured ones.
+
+    If several ports have the same generated class, only the first port is shown. If a service has no
+    address, its pages can be read, but it cannot be called.
     """
     from soapclient.cli.packages import connected_to, label_of, package_named, service_class, words_of
     from soapclient.console.targets import of_service

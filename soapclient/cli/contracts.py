@@ -116,10 +116,10 @@ def operation_named(service: str, name: str) -> AnyOperation:
 
 
 def services_with(operation: str, services: Sequence[str] = SERVICES) -> dict[str, str]:
-    """Map each service that has this operation to the operation's name.
+    """Return the services that have this operation: service name → operation name.
 
-    `operation` is the name in the contract or in Python. The returned name is `operation` itself or, if its
-    upper and lower case are wrong, the name in the contract.
+    `operation` is the name in the contract or in Python. Upper and lower case are ignored. The returned
+    operation name is `operation` if its case is right, otherwise the name in the contract.
     """
     return {
         service: operation if operation in (declared.name, declared.method) else declared.name

@@ -91,9 +91,9 @@ def decode(
 def _in_envelope(
     operation: AnyOperation, data: bytes, shape: FaultShape | None, reader: CountingReader
 ) -> Node:
-    """Return the message in a SOAP envelope. If the envelope contains a fault, raises an exception for it.
+    """Return the XML element of the response in a SOAP envelope. Raises an exception for a fault.
 
-    `shape` describes the detail element of the package's faults, and the meaning of their codes.
+    `shape` describes the detail element of the package's faults, and the meaning of the fault codes.
     """
     root = xml_tree(data)
     failed = any(local_name(child.tag) == "Fault" for part in root for child in part)

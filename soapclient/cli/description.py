@@ -33,8 +33,8 @@ _SUCH_AS: Final = re.compile(r"^such as [^,]+(, )?")
 class Entry:
     """A field of a message.
 
-    - `name`: its name in `soapclient call`, such as `outer.inner` for an inner field.
-    - `python`: the same path with Python names.
+    - `name`: its path in `soapclient call`, such as `outer.inner` for an inner field.
+    - `python`: its path with Python names.
     - `values`: all values that the contract allows. `facets`: further restrictions of the contract.
     - `known`: the values that the service accepts, for a field that is any text in the contract.
     - `types`: the types that can replace the declared type (with `@xsi:type`).
@@ -81,7 +81,7 @@ class Message:
 class Description:
     """A description of an operation.
 
-    `rest` is its HTTP method and path over REST. `example` is a command that calls it.
+    `rest` has the operation's HTTP method and path over REST. `example` is a command that calls it.
     """
 
     service: str
@@ -189,7 +189,10 @@ class _Describer:
         return texts
 
     def _fields(self, name: str, inside: Level | None = None, *, in_request: bool = False) -> list[Entry]:
-        """Describe the fields of a type, with as many levels of inner fields as fit in `_MAX_FIELDS`."""
+        """Describe the fields of the type `name`, with as many levels as fit in `_MAX_FIELDS`.
+
+        `inside` is the position of the type's element; None for the message itself.
+        """
         texts = self._texts if in_request else None
         listing = _Listing(self._operation, self._examples, texts, depth=1)
         entries = listing.all(name, inside)
@@ -206,8 +209,8 @@ class _Listing(Visitor[None]):
     """Lists the fields of a type and their inner fields, at most `depth` levels.
 
     `texts` are example values for the fields of a request. It is None for any other message. In the methods,
-    `place` is a field with its position in the message. The base class also passes a position in the result,
-    `at`; a list does not need it.
+    `place` is a field with its position in the message. The argument `at`, which the base class requires, is
+    always None.
     """
 
     numbers_items = False
@@ -224,14 +227,17 @@ class _Listing(Visitor[None]):
         self.is_cut = False  # some types would fit in a deeper list
 
     def all(self, name: str, inside: Level | None) -> list[Entry]:
-        """Return the entries of all fields of a type."""
+        """Return the entries of all fields of the type `name`.
+
+        `inside` is the position of the type's element; None for the message itself.
+        """
         self.visit(name, None, inside)
         return self._entries
 
     def occurrences(self, place: Place, at: None) -> list[None]:
-        """Return one occurrence of the field at `place`: it is listed once, even if it can be repeated.
+        """Return [None]: the field at `place` is listed once, even if it can be repeated.
 
-        Returns an empty list, which omits the field, if too many fields are listed. `at` is not used.
+        If there are too many fields already, returns [], so the field is not listed. `at` is not used.
         """
         is_full = self.depth > 1 and len(self._entries) >= _MAX_FIELDS
         return [] if is_full else [None]

@@ -28,9 +28,9 @@ def command(of: Sequence[str], form: Form) -> str:
 
 
 def _pairs(parts: Iterable[Part], types: Types) -> Iterator[tuple[str, str]]:
-    """Yield the name and value of each input of a form that is part of the request.
+    """Yield a (name, value) pair for each input, also for the inputs in nested groups.
 
-    Also yields the inputs in nested groups.
+    Inputs that are not part of the request, such as empty inputs, are left out.
     """
     for part in parts:
         if part.form == "choice" or part.form == "repeated":

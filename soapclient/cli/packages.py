@@ -126,9 +126,11 @@ def package_named(name: str) -> Package:
 def operation_of(package: Package, name: str, port: str | None) -> tuple[AnyOperation, PortRow]:
     """Find an operation of a package. Returns the operation at a port, and the port.
 
-    `name` is the operation's key in the package, or its name in the WSDL or in Python. `port` is `Port` or
-    `Service/Port`; the default is the first port that has the operation. Raises ContractError if there is no
-    such operation, and ConfigError if `port` names no port or several ports.
+    - `name`: the operation's key in `package.operations`, its name in the WSDL, or its name in Python.
+    - `port`: `Port` or `Service/Port`. The default is the first port that has the operation.
+
+    Raises ContractError if there is no such operation, and ConfigError if `port` names no port or several
+    ports.
     """
     from soapclient.errors import ContractError
     from soapclient.soap.packages import port_named
@@ -153,8 +155,8 @@ def connected_to(
 ) -> Service:
     """Return a client for a port of a package, with the configured settings. Raises ConfigError.
 
-    If the service requires signatures, requests are signed with `credentials` or, if it is None, with the
-    configured credentials.
+    If the service requires signatures, requests are signed with `credentials`. The default is the configured
+    credentials.
     """
     from soapclient.connection import connect
     from soapclient.errors import ConfigError

@@ -105,9 +105,9 @@ class WsdlSource(click.Path):
 
 
 def _package_hint(word: str, ctx: click.Context | None) -> str:
-    """Return a hint at --package if `word` is a generated package in this folder, else "".
+    """Return a hint to use --package if `word` is a generated package in this folder.
 
-    The hint is "", too, if the command has no such option.
+    Returns "" if `word` is not a package, or if the command does not have the option --package.
     """
     takes_packages = ctx is not None and any(param.name == "package" for param in ctx.command.params)
     if takes_packages and word.isidentifier() and Path(word, "schema.json").is_file():
@@ -119,8 +119,8 @@ class ServiceName(click.Choice[str]):
     """The name of a registered service.
 
     If the user gives the name of an operation instead, the error suggests a command line with the service
-    and the operation. `command` is the command in this suggestion, such as `soapclient describe`; by default,
-    it is the command that the user called.
+    and the operation. The suggested line begins with `command`, such as `soapclient describe`. By default,
+    it begins with the command that the user called.
     """
 
     def __init__(self, names: Sequence[str] = SERVICES, *, command: str = "") -> None:
@@ -144,7 +144,10 @@ class ServiceName(click.Choice[str]):
 
 
 class Subject(NamedTuple):
-    """The registered service, the WSDL or the package that a command uses, and the arguments after it."""
+    """The subject of a command: a registered service, a WSDL or a package. Only one of these is set.
+
+    `words` are the other arguments, such as the operation.
+    """
 
     service: str
     wsdl: Path | str | None

@@ -119,19 +119,21 @@ def checked_request(
 def named_request(operation: AnyOperation, fields: FieldValue, config: CommonSettings) -> Any:
     """Return the request for an operation of any generated package.
 
-    Only decodes the fields: the request is validated completely when it is sent. Fields that the service no
-    longer accepts are removed from `fields` and set on the request undecoded; sending the request then raises
-    an error with the reason. Raises ContractError if a field cannot be decoded.
+    Only decodes the fields. The request is validated completely when it is sent. Raises ContractError if a
+    field cannot be decoded.
+
+    A field that the service no longer accepts is removed from `fields`. The request gets its text without
+    decoding, and sending the request raises an error that says why the field is refused.
     """
     return _request(operation, fields, _StrictLocal(config, operation))
 
 
 def _request(operation: AnyOperation, fields: FieldValue, strict: _Strict) -> Any:
-    """Build a typed request from fields. The reader `strict` decodes them.
+    """Return a typed request, which the reader `strict` decodes from fields.
 
-    Fields that the service no longer accepts are not decoded: they are removed from `fields` and set on the
-    finished request. When the request is encoded, an error states why they are refused; an error of `strict`
-    could not state it.
+    A field that the service no longer accepts is not decoded, because an error of `strict` would not say
+    why it is refused. It is removed from `fields`, and the request gets its text. Encoding the request then
+    raises an error that says why.
     """
     rows = operation.codec.fields(operation.row.request)
     removed = {
@@ -300,9 +302,10 @@ class _Builder:
             self._refuse(path, text, "text", "it has a character that XML does not allow")
 
     def _are_items(self, entries: list[FieldValue], item: Field) -> bool:
-        """Return True if the values are list items that are given without the name of the item element.
+        """Return True if the values are list items, and the name of the item element is left out.
 
-        Examples are `regions=DE` instead of `regions.region=DE`, and a JSON list. `item` is the item element.
+        For example, `regions=DE` means `regions.region=DE`. In JSON, `"regions": ["DE"]` means the same.
+        `item` is the item element (`region`).
         """
         wrapper = by_name([item]).keys()
         items = by_name(contents(self._codec, item)).keys() | {_NIL, _TYPE}
@@ -401,10 +404,13 @@ def _put(node: FieldValue, steps: list[tuple[str, int | None]], value: str, name
 
 
 def _number(items: list[FieldValue], *, last: bool) -> int:
-    """Return which item, counted from 1, is meant by a step without an index in a path such as `outer.inner`.
+    """Return the number of the item, counted from 1, that a step without an index means.
 
-    - `last` (the step is the last one): a new item; but the last item if it has only attributes so far.
-    - Not `last`: the last item; a new one if there is none.
+    For example, `outer` and `inner` are the steps of `outer.inner`. `items` are the items that exist.
+
+    - The last step of a path (`last` is True) means a new item. Exception: if the newest item has only
+      attributes so far, the step means this item.
+    - Any other step means the newest item, or a new item if there are none.
     """
     another = not items or (last and not items[-1].lacks_text)
     return len(items) + 1 if another else len(items)

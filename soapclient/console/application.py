@@ -65,7 +65,10 @@ class Jobs(Protocol):
         ...
 
     def file(self, job_id: str, report_type: str, /) -> AbstractContextManager[Path]:
-        """Return the verified file of a job. The file exists until the context ends."""
+        """Return a context manager that yields the verified file of a job.
+
+        The file exists only inside the `with` block.
+        """
         ...
 
 
@@ -237,8 +240,8 @@ class Console:
     def _warning(self, target: Target) -> str:
         """Return a warning with the reason why messages of a service cannot be validated.
 
-        Returns "" if they can be validated, and from the second call for a service on: the user sees the
-        warning only once.
+        Returns "" if the messages can be validated. Also returns "" if this method was called before for
+        the same service, so that the user sees the warning only once.
         """
         first = target.name not in self._warned
         self._warned.add(target.name)

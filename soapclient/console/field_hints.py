@@ -31,9 +31,9 @@ def type_of(types: Types, field: Field) -> str:
 
 
 def type_name(types: Types, name: str) -> str:
-    """Return the name that the contract gives to the complex type `name`, which is a Python class name.
+    """Return the contract's name for a complex type. `name` is the Python class name of the type.
 
-    Returns "" if the contract gives it no name, as for an anonymous type.
+    Returns "" if the type has no name in the contract, for example because it is anonymous.
     """
     row = types.row(name)
     return "" if row.holder or row.anonymous else local_name(types.xml_name(name))

@@ -13,9 +13,9 @@ from soapclient.runtime.visitor import At, Choice, Level, Place, Visitor
 
 
 class _At(NamedTuple):
-    """An element, and those of its children that are visited.
+    """An element, and the children of the element that are visited.
 
-    These are all children or, for a model group, only the children that belong to the group.
+    These are all its children. For a model group, they are only the children that belong to the group.
     """
 
     node: etree._Element
@@ -52,15 +52,16 @@ class FormValues(FormVisitor[_At]):
     def take(self, node: etree._Element, name: str, inside: Level | None = None) -> None:
         """Add the form values of the element `node`. `name` is the name of the element's type.
 
-        `inside` is where `node` is in the request: None if it is the message itself. For the element of a
-        SOAP header, it is the header's path in the form, such as `header-Session`.
+        `inside` is None if `node` is the root of the request. If `node` is a SOAP header, `inside` is the
+        header's position in the form, with a path such as `header-Session`.
         """
         self.visit(name, _At(node, list(node.iterchildren("*"))), inside)
 
     def choose(self, choice: Choice, at: _At) -> tuple[None, _At]:
         """Store the number of the arm (branch) of a choice that occurs in the element.
 
-        All arms are visited, because the elements show which arm is present.
+        Returns None and `at`. None means that the fields of all arms are visited, because only the fields
+        of the arm that occurs have elements.
         """
         present = [
             number

@@ -105,8 +105,8 @@ class Repeated:
 class Choice:
     """A choice: the labels of its `arms` (branches), the number of the `chosen` arm, and that arm's inputs.
 
-    `includes`: True if the page has not shown the arm before, usually because the user has just chosen it.
-    All its optional groups are then shown as present.
+    `includes`: True if the page has not shown the chosen arm before. This is usually so because the user
+    has just chosen it. All optional groups of the arm are then present.
     """
 
     path: str
@@ -276,7 +276,7 @@ class _FormBuilder(FormVisitor[_At]):
         return form
 
     def _blame(self, path: str, reason: str) -> bool:
-        """Like `_add_error`, but return only whether the path has an input. For `Form.blame`."""
+        """Mark the input at a path as an error. Return False if there is no such input. For `Form.blame`."""
         return self._add_error(path, reason) is not None
 
     def _add_error(self, path: str, reason: str) -> tuple[etree._Element, Input | Group] | None:
@@ -362,11 +362,11 @@ class _FormBuilder(FormVisitor[_At]):
         return numbers[index], _At(at.node, part.items, at.depth, includes)
 
     def occurrences(self, place: Place, at: _At) -> list[_At]:
-        """Return where to add the inputs of the field `place`, for each of its values.
+        """Return the positions for the inputs of the field `place`: one position for each value.
 
-        - A field that is not repeated has one value: returns [`at`].
-        - For a repeated field, adds a list of inputs at `at`. Returns the position in that list as often as
-          the field has items.
+        - For a field that is not repeated, returns [`at`].
+        - For a repeated field, first adds a list of inputs at `at`. Returns the position in this list once
+          for each item of the field.
         """
         field, path = place.field, place.path
         if not place.field.is_list:
@@ -509,7 +509,10 @@ class _FormBuilder(FormVisitor[_At]):
         self._errors += bool(value_input.error)
 
     def _number(self, key: str, usual: int, maximum: int, *, least: int = 0) -> int:
-        """Return the posted number with this key (by default `usual`), limited to `least` and `maximum`."""
+        """Return the posted number with this key, but not less than `least` and not more than `maximum`.
+
+        `usual` is the default if no valid number is posted.
+        """
         return max(least, min(number_of(self._values.get(key, ""), usual), maximum))
 
 

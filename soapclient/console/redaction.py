@@ -50,10 +50,10 @@ def _masked(value: str) -> str:
 
 
 def _secret_keys(parts: Iterable[Part], *, inside: bool = False) -> Iterator[str]:
-    """Yield the form keys of secrets.
+    """Yield the form keys of the secrets in `parts`, which are inputs and groups of a form.
 
     A value is a secret if its field, or a group around the field, has the name of a secret, such as
-    `password`. `inside`: True if such a group contains `parts`.
+    `password`. `inside`: True if `parts` are in a group with the name of a secret.
     """
     for part in parts:
         if isinstance(part, Input):

@@ -108,7 +108,10 @@ def reasons(signatures: Sequence[Signed], message: str, texts: Sequence[str], no
 
 
 def _compare_texts(text: str, expected: Sequence[str]) -> str:
-    """Explain why a signature is wrong: compare the signed text with the texts that the service expects."""
+    """Return a sentence that explains why a signature is wrong.
+
+    Compares `text`, the signed text, with `expected`, the texts that the service expects.
+    """
     if not expected:
         return "The secret key belongs to another account, or the request was changed in transit."
     if text in expected:

@@ -113,13 +113,15 @@ class Target:
         settings: Mapping[str, str] | None = None,
         source: Sequence[str] = (),
     ) -> None:
-        """`engine` returns the engine that sends the calls, `checks` the validator of messages.
+        """Three arguments are functions without parameters:
 
-        `drift` counts the drift findings of the calls. `secrets` are texts that are never shown.
-        `report_zone` returns the time zone in which days begin. The other arguments are for showing calls as
-        code:
+        - `engine` returns the engine that sends the calls, and `checks` returns the validator of messages.
+        - `report_zone` returns the time zone in which days begin.
 
-        - `command`: the service as arguments of `soapclient call`.
+        `drift` counts the drift findings of the calls. `secrets` are texts that are never shown. The
+        following arguments are used to show calls as code:
+
+        - `command`: the arguments of `soapclient call` that select the service.
         - `address`: the address to show in Python code. `endpoint`: the address to show in a curl command for
           SOAP, by default `address`.
         - `service_class`: the name of the class to pass to `connect`; "" if the service is an attribute of

@@ -37,7 +37,8 @@ def self_contained(source: bytes, spaces: Collection[str] = ()) -> bytes:
     - Removes includes, and the `schemaLocation` of imports.
     - Imports all `spaces`, the namespaces of the available schemas. Many contracts omit these imports, which
       XSD 1.0 requires (part 1, 4.2.3).
-    - Replaces a maxOccurs above ten thousand with unbounded, and such a minOccurs with ten thousand.
+    - Replaces a maxOccurs above ten thousand with unbounded, and a minOccurs above ten thousand with ten
+      thousand.
     - Sets processContents="lax" on strict wildcards: the schemas of their content are often missing.
 
     Returns the same bytes if nothing changes.

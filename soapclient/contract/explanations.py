@@ -102,7 +102,7 @@ class ValidationAborted(Exception):
 
 
 class Compiled:
-    """Schemas compiled by libxml2, which finds violations. xmlschema explains them. Thread-safe."""
+    """Compiled schemas. libxml2 finds violations with them, and xmlschema explains these. Thread-safe."""
 
     def __init__(self, sources: Sequence[bytes], namespaces: Sequence[str], costly: CostlyPatterns) -> None:
         """Compile the schemas `sources`. `namespaces` are their target namespaces.
@@ -118,9 +118,10 @@ class Compiled:
 
     @lazy
     def _explaining(self) -> etree.XMLSchema:
-        """A second copy of the compiled schemas, for reading errors. Only for one thread at a time.
+        """A second copy of the compiled schemas. Only one thread at a time may use it.
 
-        All threads share `_schema`, so its error log may be from a message of another thread.
+        Errors are read from the error log of this copy. All threads use `_schema` at the same time, so the
+        error log of `_schema` can be about a message of another thread.
         """
         return compile_schemas(self.sources, self._namespaces)
 
@@ -253,9 +254,9 @@ def _spaces_of(error: xmlschema.XMLSchemaValidationError) -> Collection[str]:
 def _wrong_count(
     error: xmlschema.XMLSchemaValidationError, element: etree._Element
 ) -> tuple[str, str, str] | None:
-    """Return the name, the allowed number and the reason for a child element that occurs too often or rarely.
+    """Return the name, the allowed number and the reason, if a child element occurs too often or too rarely.
 
-    Returns None if the error has another cause.
+    Returns None if `error` has another cause. `element` is the parent of the child element.
     """
     group = error.validator
     once = getattr(group, "max_occurs", None) == 1
@@ -276,9 +277,10 @@ def _wrong_count(
 
 
 def _location(where: str | None, message: etree._Element, attribute: str) -> tuple[str, str | None]:
-    """Return two things about an element or one of its attributes: its path as shown in errors, and its text.
+    """Return the path, as shown in errors, and the text of an element or of an attribute.
 
-    `where` is the path of the element in libxml2's error. `attribute` is the attribute; "" for the element.
+    `where` is the path of the element in libxml2's error. If `attribute` is not "", returns path and text of
+    this attribute of the element.
     """
     element = _element(where, message)
     if attribute:
@@ -289,9 +291,9 @@ def _location(where: str | None, message: etree._Element, attribute: str) -> tup
 def _element(where: str | None, message: etree._Element) -> etree._Element:
     """Return the element at the path `where` in libxml2's error, or its last ancestor that exists.
 
-    The path begins at the message, for example `/p:Order/*/p:item[2]`. Its names have the prefixes of the
-    document; `*` is an element in a default namespace (libxml2's xmlGetNodePath). XPath is not used to follow
-    the path, because it would need the namespaces of all prefixes.
+    libxml2 creates the path with xmlGetNodePath, for example `/p:Order/*/p:item[2]`. The first step is
+    `message`. The prefixes are the prefixes in the document. `*` is any element in a default namespace.
+    This function does not use XPath, which would need the namespaces of all prefixes.
     """
     element = message
     for step in (where or "").split("/")[2:]:
@@ -406,10 +408,11 @@ def first_error(
 ) -> xmlschema.XMLSchemaValidationError | None:
     """Return xmlschema's first error for a message; None if it is valid.
 
-    `values_only` ignores errors about unknown and missing elements. They can be wrong if the schema is
-    ambiguous, because xmlschema may then match the wrong declaration (XSD forbids such schemas). `keys_only`
-    ignores all errors except errors about keys. Raises CannotValidate if xmlschema itself fails, for example
-    for an unknown `xsi:type`.
+    - `values_only`: ignore errors about unknown and missing elements. These errors can be wrong for an
+      ambiguous schema, which XSD forbids: xmlschema may match an element with the wrong declaration.
+    - `keys_only`: ignore all errors except errors about keys.
+
+    Raises CannotValidate if xmlschema itself fails, for example for an unknown `xsi:type`.
     """
     import xmlschema
     from xmlschema.validators import XMLSchemaChildrenValidationError
@@ -430,9 +433,10 @@ def first_error(
 
 
 def _is_wrong_about_keys(error: xmlschema.XMLSchemaValidationError) -> bool:
-    """Return True if xmlschema reports a duplicate in a `unique` although a field of it is missing.
+    """Return True if `error` is a duplicate in a `unique` constraint that xmlschema reports by mistake.
 
-    That is wrong: a `unique` applies only to elements that have all its fields (XSD 1.0 part 1, 3.11.4).
+    A `unique` applies only to elements that have all fields of the constraint (XSD 1.0 part 1, 3.11.4).
+    xmlschema also applies it to elements without some of these fields.
     """
     match = _KEY_ERROR.search(str(error.reason))
     return bool(match and match["kind"] == "Unique" and _ABSENT.search(match["duplicate"]))

@@ -49,7 +49,10 @@ def documents(package: Package) -> list[bytes]:
 
 
 def parsed(package: Package, parse: Callable[[], T]) -> T:
-    """Return `parse()`, which parses documents of the package. Raises ConfigError if one is not XML."""
+    """Call `parse`, a function that parses documents of the package, and return its result.
+
+    Raises ConfigError if a document is not XML.
+    """
     try:
         return parse()
     except etree.XMLSyntaxError as error:
@@ -60,8 +63,9 @@ def parsed(package: Package, parse: Callable[[], T]) -> T:
 def checks_without(package: Package, operation: AnyOperation, *, partial: bool) -> Checks:
     """Return the object that validates the REST requests of an operation.
 
-    Requests without the elements that only SOAP requires are valid, for example without authentication
-    elements. If `partial`, no element is required, because such requests contain only changed fields.
+    The schemas require elements that REST requests do not have, such as the authentication elements. The
+    returned object does not require these elements. If `partial` is True, requests contain only the changed
+    fields, so it requires no elements at all.
     """
     filled = walk((*operation.authentication, *operation.authentication_headers))
     optional = operation.rest_optional.union(place.name for place in filled)
@@ -70,11 +74,12 @@ def checks_without(package: Package, operation: AnyOperation, *, partial: bool) 
 
 @cache
 def checks(package: Package, *, soap: bool = True, optional: frozenset[str] = frozenset()) -> Checks:
-    """Return the object that validates messages of the package. It is created once for the same arguments.
+    """Return the object that validates messages of the package. The same arguments return the same object.
 
-    It uses the schemas in the package's WSDL. If `soap` is False, it also uses the schema of the types that
-    occur only in REST. Elements and attributes named in `optional` are not required. If the schemas do not
-    compile, less is validated: see `Checks`. Raises ConfigError if a document cannot be used.
+    Messages are validated against the schemas in the package's WSDL. If `soap` is False, the schema of the
+    types that occur only in REST is used, too. Elements and attributes named in `optional` are not required.
+    If the schemas do not compile, less is validated: see `Checks`. Raises ConfigError if a document cannot
+    be used.
     """
     inferred = [document(package, "messages.xsd")] if package.settings.messages else []
     sources = [wsdl(package)] if soap else documents(package)

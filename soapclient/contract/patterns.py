@@ -115,9 +115,10 @@ def find_costly(schemas: Iterable[etree._Element], texts: Iterable[str]) -> set[
 
 
 def remove_patterns(source: etree._Element, patterns: set[str], costly: CostlyPatterns) -> None:
-    """Remove patterns from a schema, and record them in `costly`.
+    """Remove `patterns` from a schema, and record them in `costly`.
 
-    The patterns of one type are alternatives, so all patterns of the same type are removed with them.
+    If a type has several patterns, they are alternatives. So if one of them is removed, all patterns of the
+    type are removed.
     """
     for node in list(source.iter(_PATTERN)):
         parent = node.getparent()

@@ -50,8 +50,8 @@ def checks_of(
 ) -> Checks:
     """Return the `Checks` for the schemas in documents, which are WSDLs or schemas.
 
-    They are created once per process. If `compiles` is False, libxml2 is not tried, because it would fail or
-    take minutes. Elements and attributes named in `optional` (or `ALL`) are not required.
+    The same arguments return the same object. If `compiles` is False, libxml2 is not tried, because it would
+    fail or take minutes. Elements and attributes named in `optional` (or `ALL`) are not required.
     """
     with _lock:
         return _checks_of(tuple(documents), compiles, frozenset(optional))

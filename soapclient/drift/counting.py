@@ -61,10 +61,12 @@ class Drift:
     - `on_finding(operation, finding, times)`: called once per response and finding, in the thread that read
       the response. `times` is how often the finding occurs in the response. Exceptions of this callback are
       raised to the caller of the operation.
-    - `policy`: what else happens. "tolerate": nothing. "warn": a warning is logged the first time for each
-      path. "error": ContractDrift is raised instead of returning the response.
+    - `policy`: what happens in addition to the callback. "tolerate": nothing. "warn": a warning is logged the
+      first time for each path. "error": ContractDrift is raised instead of returning the response.
     - `file`: the drift log, a file of findings.
-    - `secret`: removed from findings, as are signatures. Steps of paths that are not XML names are replaced.
+    - `secret`: the secret key. It is removed from findings.
+
+    Signatures are also removed from findings. In paths, steps that are not XML names are replaced.
     """
 
     def __init__(
@@ -95,9 +97,9 @@ class Drift:
         return cls(on_finding, policy=settings.drift, file=file, secret=hidden)
 
     def of(self, name: ContractName) -> Drift:
-        """Return a `Drift` that adds to the same counts as this `Drift`.
+        """Return a `Drift` for the contract `name`. It shares the counts with this `Drift`.
 
-        The drift log states `name` as the contract of the returned object's findings.
+        Findings that are added to the returned `Drift` have this contract name in the drift log.
         """
         drift = copy.copy(self)
         drift._name = name
@@ -121,7 +123,8 @@ class Drift:
         - `raising`: whether ContractDrift may be raised. False if another error is about to be raised.
 
         Raises ContractDrift if `raising` is True, the policy is "error" and a finding violates the schema.
-        Date-times without a zone, and values that Python can hold only in part, do not violate it.
+        Two kinds of findings do not violate the schema: date-times without a zone, and values that are
+        shortened because Python cannot hold them completely.
         """
         if not reader.findings:
             return
@@ -157,11 +160,13 @@ class Drift:
     ) -> None:
         """Count the findings of `reader` after a response was read.
 
-        - `error`: the exception that the decoder raised, or None. A ResponseError counts as one more finding;
-          after a TransportError, nothing is counted.
-        - `safe`: False if the operation is a write. ContractDrift then says that the write was processed.
+        `safe` is False if the operation is a write. `error` is the exception raised by reading:
 
-        Raises ContractDrift as `add` does, but only if `error` is None.
+        - None: counts the findings. Raises ContractDrift under the same conditions as `add`. For a write,
+          ContractDrift says that the write was processed.
+        - TransportError: counts nothing.
+        - ResponseError: counts the findings, and the error as one more finding.
+        - Any other exception: counts the findings.
         """
         if error is None:
             self.add(operation, reader, processed=not safe)
@@ -176,10 +181,11 @@ class Drift:
 
 
 def count_invalid_response(error: BaseException, operation: str, reader: CountingReader) -> None:
-    """Count an invalid response to `operation`, once, as a finding of its `reader`.
+    """Add the ResponseError `error` to the findings of `reader`. Does nothing if `error` was added before.
 
-    The finding has the path and the expected value, but not the value itself, which may be personal data.
-    A truncated response is not counted, because it says nothing about the contract.
+    The finding has the path and the expected value, but not the actual value, which may be personal data.
+    Other errors, and errors of another operation, are not added. A BrokenResponse, such as a truncated
+    response, is not added either, because it says nothing about the contract.
     """
     if not isinstance(error, ResponseError) or isinstance(error, BrokenResponse):
         return

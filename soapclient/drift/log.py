@@ -1,8 +1,8 @@
 """The drift log: drift findings as JSON lines, in a file that several processes may share.
 
 A finding is written when it occurs for the first time. It is written again when its count reaches the next
-power of ten, and at `flush` if it has occurred since. So a finding that occurs a million times takes about
-seven lines. If a process is killed, counts may be lost, but never a finding.
+power of ten. `flush` writes it again if it has occurred since its last line. So a finding that occurs a
+million times takes about seven lines. If a process is killed, counts may be lost, but never a finding.
 
 If the log cannot be written, one warning is logged and calls continue. The counts are kept, and written with
 the finding's next line.

@@ -49,10 +49,11 @@ class DriftFinding:
 
 @dataclass(frozen=True)
 class SkippedLines:
-    """The numbers of lines of a file that were skipped.
+    """How many lines of a file were skipped.
 
-    `cut` lines are truncated, and `other` lines are not lines of a drift log. `ends` is True if the only
-    skipped line is the truncated last line of the file, as a killed process may leave it.
+    `cut` is the number of truncated lines. `other` is the number of lines that are not lines of a drift log.
+    `ends` is True if the only skipped line is the truncated last line of the file, as a killed process may
+    leave it.
     """
 
     path: Path

@@ -22,8 +22,7 @@ class ServiceFault(SoapClientError):
       It depends on the code whether this text or `reason` states the cause
       (docs/explanation/service.md#fault-codes).
     - `retry_after`: the wait in seconds that the service asks for.
-    - `status`: the HTTP status. None for SOAP faults of the services of `Client`, which always have status
-      500.
+    - `status`: the HTTP status. None for a SOAP fault from a service of `Client`: its status is always 500.
     - `not_processed`: True if the fault proves that the request was not processed
       (docs/explanation/retries.md#what-proves-that-a-write-was-refused).
 
@@ -32,7 +31,8 @@ class ServiceFault(SoapClientError):
     - `fault_code`: the code of the SOAP fault without prefixes (`Client`, `Sender/NoSuchCity`).
     - `detail`: the typed value of the detail, if the WSDL declares it.
     - `detail_text`: the XML of the detail, shortened.
-    - `headers`: the typed values of the declared headers next to the fault, including header faults, by name.
+    - `headers`: the SOAP headers that came with the fault: name → typed value. Only headers and header faults
+      that the WSDL declares.
     """
 
     def __init__(
@@ -262,7 +262,10 @@ class BrokenResponse(ResponseError):
 
 
 class MisplacedResponse(BrokenResponse):
-    """The response belongs to another request: it arrived twice, or values that it must repeat differ."""
+    """The response belongs to another request.
+
+    It arrived twice, or a value that it must repeat from the request, such as the page, is different.
+    """
 
 
 class ContractDrift(SoapClientError):

@@ -188,7 +188,10 @@ class ColumnsDiffer(ExportError):
 
 
 class CellError(ResponseError):
-    """A cell does not fit its column's type. The contract, an assumption or the caller defines the type."""
+    """A cell is not a valid value of its column's type.
+
+    The type comes from the contract or from the caller, or it is an assumption of this package.
+    """
 
     def __init__(self, where: str, line: int, column: str, cell: str, expected: str) -> None:
         super().__init__(f"{where} line {line}/{column}", cell, expected)
@@ -201,9 +204,9 @@ class CellError(ResponseError):
 class AmbiguousOrder(AmbiguousOutcome):
     """It is unknown which job, if any, belongs to a pending order. Nothing was ordered.
 
-    `job_ids` are the possible jobs, and `key` is the key of the request in the state directory. If files of
-    jobs were checked, `tried` maps the ids of these jobs to the results, including jobs that belong to other
-    orders.
+    `job_ids` are the possible jobs, and `key` is the key of the request in the state directory. `tried` has
+    the jobs whose files were checked: job id → result of the check. It can also have jobs that are not in
+    `job_ids`, because their files belong to other orders.
     """
 
     def __init__(
@@ -235,8 +238,9 @@ class AmbiguousOrder(AmbiguousOutcome):
 class LedgerError(ExportError):
     """A file of the state directory cannot be used.
 
-    Until the file is repaired or moved away, its request cannot be ordered. The same holds for other requests
-    whose order got no response: their report job may be the one recorded in this file.
+    Until the file is repaired or moved away, the request that the file records cannot be ordered. Other
+    requests cannot be ordered either if their last order got no response, because the job in this file may
+    be the job of that order.
     """
 
     def __init__(self, path: str, problem: str, advice: str) -> None:

@@ -144,7 +144,8 @@ class RestEngine(Engine[SettingsT_co]):
     ) -> ItemStream[ResponseT, ItemT]:
         """Return an iterator over the items of a response.
 
-        Reads at least the first item, so that the call can be retried if an error occurs up to there.
+        Reads at least the first item before it returns. If an error occurs until then, the call can be
+        retried.
         """
         form = _form(operation)
         if not can_stream(operation, form, response, self.settings):

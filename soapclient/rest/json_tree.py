@@ -60,8 +60,8 @@ class JsonNode(DataNode):
 
     Unlike an lxml element, it can hold characters that XML does not allow.
 
-    - `childless`: the names in a JSON object whose value is null or an empty array, so that the node has no
-      child for them: tag → value.
+    - `childless`: the members of a JSON object that are null or an empty array: tag → value. The node has
+      no children for these members.
     - `empty_arrays`: the tags in `childless` whose value is an empty array.
     """
 
@@ -79,7 +79,10 @@ class JsonNode(DataNode):
         *,
         adopt: bool = True,
     ) -> None:
-        """Create a node. If `adopt` is False, the children keep their present parent, and so their paths."""
+        """Create a node. By default, it becomes the parent of `children`.
+
+        If `adopt` is False, the children keep their former parent, so their paths in errors do not change.
+        """
         super().__init__(tag, parent, attributes, children)
         self.text = text
         self.empty_arrays: frozenset[str] = frozenset()
@@ -90,13 +93,16 @@ class JsonNode(DataNode):
             child._parent = self
 
     def as_written(self) -> KeptValue:
-        """Return the JSON value of which this node was made; for a member of an array, the complete array."""
+        """Return the JSON value from which this node was created.
+
+        If that value is a member of an array, returns the complete array.
+        """
         if self._source is None:
             self._source = _Source(self._own)
         return self._source.value
 
     def left_empty(self) -> Kept:
-        """Return the nulls and empty arrays in this object, which have no child element, by tag."""
+        """Return the members of this object that are null or an empty array: tag → value for Python."""
         return {tag: _plain(value) for tag, value in self.childless.items()}
 
     @property
@@ -148,8 +154,8 @@ def parse(
     """Parse a JSON document. Return it as a node with the tag `tag` (Clark notation).
 
     - An object: its names become children and attributes, in the namespace of `tag`.
-    - {"Name": content}, an object with only one name: if Name is the local name of `tag` or of a tag in
-      `roots`, the node has the matching tag and the content. Most JSON documents omit this outer object.
+    - An object around the document, {"Root": document}: it is removed. It is recognized if Root is the local
+      name of `tag` or of a tag in `roots`. The node then has this tag. Most JSON documents omit this object.
     - An array: its members become children with the tag `ITEM`.
     - `""` and null become an empty node. Lone surrogates become U+FFFD.
 
@@ -379,7 +385,10 @@ class _Source:
 
     @lazy
     def value(self) -> KeptValue:
-        """The value in Python's types. It is converted once; all nodes of an array get the same list."""
+        """The value in Python's types. It is converted only once.
+
+        For an array, the nodes of all members share one `_Source`, so they return the same list.
+        """
         return _plain(self._given)
 
 

@@ -70,8 +70,9 @@ def read(
 ) -> ResponseT:
     """Read a complete response and return it as the typed response. `reader` counts its drift findings.
 
-    With `validate="all"`, XML under the contract's own root is validated against the schema. JSON has no
-    schema. Raises ServiceFault, ResponseError, UnexpectedResponse, and the errors of the transport.
+    With the setting `validate="all"`, an XML document whose root is named as in the contract is validated
+    against the schema. JSON is not, because it has no schema. Raises ServiceFault, ResponseError,
+    UnexpectedResponse, and the errors of the transport.
     """
     bodies.refuse_partial(response, operation.name)
     data = _json(operation, response) if _is_json(response) else None
@@ -176,8 +177,8 @@ def _refuse_other_list(
 def fault(problem: Problem, response: Response, shape: FaultShape | None, operation: str) -> ServiceFault:
     """Convert an error body to an exception (docs/explanation/service.md#fault-codes).
 
-    `problem` has the fields of the error body; if it has no code, the HTTP status is the code. `shape` has
-    the codes that mean an authentication error, as the statuses 401 and 403 always do.
+    `problem` has the fields of the error body. If it has no code, the HTTP status is the code. `shape` has
+    the codes that mean an authentication error. The HTTP statuses 401 and 403 always mean one.
     """
     code = response.status if problem.code is None else problem.code
     authentication = shape.authentication if shape is not None else _AUTHENTICATION
@@ -250,8 +251,8 @@ def _read_by_rows(
 ) -> ResponseT | None:
     """Decode a JSON response directly to its type, without building a tree of nodes.
 
-    Return None if the caller must read the response as a tree. That is always so for errors, and for
-    documents that may belong to another operation.
+    Return None if the caller must read the response as a tree. For error bodies, and for documents that may
+    belong to another operation, this function always returns None.
     """
     if operation.rest is None or operation.rest.loose is not None:
         return None
@@ -299,10 +300,11 @@ def interpret(
 ) -> ResponseT:
     """Read the typed response from the root of a document. `reader` counts its drift findings.
 
-    `root` is modified. A document is not a response of this operation if it has another root, cannot be read,
-    or has no element that the contract declares. Raises ErrorResponse if such a document has the fields of an
-    error. Otherwise raises UnknownDocument or another DecodeError, so that the document is not mistaken for
-    an empty response.
+    `root` is modified. Raises an error if the document is not a response of this operation:
+
+    - It has another root, it cannot be decoded, or it has no element that the contract declares.
+    - The error is ErrorResponse if the document has the fields of an error body. Otherwise it is
+      UnknownDocument or another DecodeError. So the document is not mistaken for an empty response.
     """
     problem = problem_of(root)
     names = _DocumentNames.of(root)
@@ -343,8 +345,8 @@ def _is_array_of_one(root: Node) -> bool:
 class _DocumentNames:
     """The names in a document, recorded before reading modifies it.
 
-    `paths` are the distinct paths of the root's child elements. `empty` are the tags of names whose JSON
-    value is null or an empty array, because these have no element.
+    `paths` are the distinct paths of the root's child elements. In JSON, `empty` has the tags of the names
+    whose value is null or an empty array. These names have no child element, so they are not in `paths`.
     """
 
     paths: tuple[str, ...]
@@ -411,9 +413,9 @@ class Problem:
 def problem_of(node: Node) -> Problem | None:
     """Return the fields of an error from a document; None if it has no code, message and reason.
 
-    The fields are children of the root, or of the root's only child if its name ends with, for example,
-    `error` or `fault`. Their names can be in any case and in any namespace. If the code is not a number, it
-    is put before the message.
+    The fields are children of the root. If the root has only one child, with a name such as `error` or
+    `…Fault`, the fields can also be children of this child. The names of the fields can be in any case and in
+    any namespace. A code that is not a number is put before the message.
     """
     inside = _fields_of(node)
     problem = _problem(inside)
@@ -434,8 +436,8 @@ def _fields_of(node: Node) -> list[Node]:
 def _is_documented(code: int | None, node: Node, fields: list[Node]) -> bool:
     """Return True if the fields are exactly the fields of the service's own error body.
 
-    These are code, message and reason, and optionally an error id, each at most once. If the code cannot be
-    an HTTP status, the message or the reason can be missing.
+    These are the code, the message and the reason, and optionally an error id. Each occurs at most once. The
+    message or the reason, but not both, can be missing if `code` is a number that a gateway does not send.
     """
     names = [local_name(field.tag) for field in fields]
     if isinstance(node, JsonNode):  # null leaves no field

@@ -29,15 +29,15 @@ _PAGE = ("page", "items", "total")
 def contract_shape(node: Node, response_tag: str, form: RestRow) -> Node | None:
     """Return a node that can be read as the response `response_tag` (Clark notation).
 
-    Returns None if the root has none of the known names, with or without the contract's namespace. Known are
-    `response_tag`, `form.roots` and `form.wrapped.root`. Otherwise:
+    `node` is the root of the document. Its name must be the name of `response_tag`, of `form.wrapped.root` or
+    of a tag in `form.roots`. Its namespace must be the contract's, or missing. Otherwise returns None.
 
-    - A root without a namespace gets the contract's namespace. In XML (lxml), `node` itself is changed, and
-      all elements without a namespace get it.
-    - A response that is a list around one item (`form.wrapped`) is replaced by a node `response_tag` with
-      the item's content. If the list has several items, the decoder refuses that node.
-    - In JSON, a list with unknown nesting (`form.loose`) gets the contract's structure, and its items the
-      contract's paths in errors.
+    - If the root has no namespace, it gets the contract's namespace. In XML (lxml), `node` itself is changed,
+      and all elements in it that have no namespace get the contract's namespace, too.
+    - A wrapped response (`form.wrapped`), which is a list with one item, becomes a node `response_tag` with
+      the content of the item. If the list has several items, the decoder refuses the returned node.
+    - A JSON list with unknown nesting (`form.loose`) gets the contract's structure. Errors in its items show
+      the contract's paths.
     - Unknown elements are kept, so that the decoder reports them.
     """
     wrapped = form.wrapped
@@ -96,7 +96,10 @@ def _has_child(node: Node, tag: str) -> bool:
 
 
 def _unwrap(node: Node, response_tag: str, wrapped: WrappedRow) -> Node:
-    """Return the response node of a wrapped response: the content of its list, without the paging fields."""
+    """Return a node `response_tag` with the content of the list in a wrapped response.
+
+    The paging fields around the list are left out. Other elements next to the list are kept.
+    """
     listed = local_name(wrapped.list)
     inside = [item for child in node if local_name(child.tag) == listed for item in child]
     inside += [child for child in node if local_name(child.tag) not in (*_PAGE, listed)]
@@ -156,7 +159,10 @@ class _EmptyElements:
         yield from removed
 
     def _can_be_empty(self, owner: str, field: Field) -> bool:
-        """Return True if an empty element is valid for a field. Finds out by decoding an empty element."""
+        """Return True if an empty element is valid for a field. Decodes an empty element to find out.
+
+        `owner` is the name of the type that has the field.
+        """
         key = (owner, field.tag)
         if key not in self._readable:
             reader = CountingReader()
@@ -274,9 +280,10 @@ def _errors(child: JsonNode, loose: LooseRow) -> list[JsonNode]:
 def _error(loose: LooseRow, node: JsonNode, structured: bool) -> JsonNode:
     """Return the element of an error, with the contract's tag.
 
-    If `structured`, `node` has the fields of the error. Otherwise `node` is a text, and becomes the error's
-    only field: `"message": "…"` becomes the field `message`. A text with the name of an error or of the list
-    of errors, such as `"errors": "…"`, becomes the field `$`.
+    - If `structured` is True, `node` has the fields of the error.
+    - Otherwise `node` is a text, and becomes the only field of the error. The field has the name of `node`:
+      `"message": "…"` becomes the field `message`. Exception: if this is the name of an error or of a list
+      of errors, as in `"errors": "…"`, the field is `$`, the text of the error.
     """
     tag = loose.error
     if structured:

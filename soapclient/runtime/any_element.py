@@ -35,12 +35,14 @@ package does not know the type. Requests accept the same values.
 class AnyElement(msgspec.Struct, kw_only=True, gc=False, omit_defaults=True):
     """An element of any name. Element and attribute names are in Clark notation (`{namespace}name`).
 
-    `text` is the text before the first child. `tail` is the text that follows the element in its parent, as
-    in lxml. The value of an `xsi:type` attribute is in Clark notation, too. All other texts and attribute
-    values are unchanged, so they may contain prefixes (`type="xs:string"`). `prefixes` maps such prefixes, of
-    this element and its children, to namespaces. They are declared when the element is written. Comments are
-    dropped, and so are the prefixes of element and attribute names. `name` is ignored if the field that holds
-    the value determines the element's name.
+    `name` is ignored if the field that holds this object already determines the element's name. `text` is the
+    text before the first child. `tail` is the text after the element, inside its parent, as in lxml.
+
+    The value of an `xsi:type` attribute is in Clark notation, too. All other texts and attribute values are
+    unchanged, so they may contain prefixes (`type="xs:string"`). `prefixes` maps the prefixes in these texts
+    and values to namespaces. The element is written with declarations of these prefixes.
+
+    Comments, and the prefixes of element and attribute names, are dropped.
     """
 
     name: str = ""
@@ -78,8 +80,8 @@ def read_any(node: Node, reader: Reader) -> AnyElement:
 def _read(node: Node, reader: Reader, scope: ChainMap[str, str]) -> AnyElement:
     """Convert an element and its children to an `AnyElement`.
 
-    `scope` has the prefixes that the element and its ancestors declare, as a chain of maps from prefix to
-    namespace. A new prefix is added to the last map, which belongs to the top element.
+    `scope` is a chain of maps from prefix to namespace: the prefixes that the element and its ancestors
+    declare. A new prefix is added to `scope.maps[-1]`, the map of the top element.
     """
     reader.check_deadline()
     own: dict[str, str] = {}
@@ -125,7 +127,8 @@ def _prefixes_used(node: Node) -> Iterator[tuple[str, str]]:
 def write_anything(value: AnyElement, node: Element, path: str) -> None:
     """Write the content of an `AnyElement` into `node`, a new element. Raises EncodeError.
 
-    If the value has prefixes, `node` is replaced in its parent by a new element that declares them.
+    `path` is the path of the value, for errors. If the value has prefixes, this function replaces `node` in
+    its parent by a new element that declares these prefixes.
     """
     if not isinstance(value, AnyElement):
         raise EncodeError(path, value, 'an AnyElement, such as AnyElement(text="…")')
@@ -200,16 +203,17 @@ def keep(kept: Kept, children: Iterable[Node]) -> None:
 
 
 def _alike(values: list[KeptValue]) -> list[KeptValue]:
-    """Return the values of a repeated XML element. If one of them is a dict, strings become dicts, too."""
+    """Return the values of a repeated XML element. If one is a dict, each string becomes `{"$": string}`."""
     if len(values) > 1 and any(isinstance(value, dict) for value in values):
         return [{"$": value} if isinstance(value, str) else value for value in values]
     return values
 
 
 def joined(values: list[KeptValue]) -> KeptValue:
-    """Return one value for all values of a repeated element: the only value, or a list of all values.
+    """Return one value that contains all values of a repeated element.
 
-    If the first value is a list, the further values are appended to a copy of it.
+    A single value is returned unchanged. Several values are returned as a list. If the first of several
+    values is itself a list, its items come first in the returned list, followed by the other values.
     """
     first = values[0]
     if len(values) == 1:
@@ -218,7 +222,10 @@ def joined(values: list[KeptValue]) -> KeptValue:
 
 
 def keep_empty(values: Kept, node: Node, known: Collection[str]) -> None:
-    """Store the null values and empty arrays of a JSON object in `values` if their tags are not `known`."""
+    """Store null values and empty arrays in `values`, if `node` is from JSON.
+
+    Values whose tags are in `known` are not stored.
+    """
     if isinstance(node, JsonDataNode):
         for tag, value in node.left_empty().items():
             if tag not in known:

@@ -92,10 +92,10 @@ class AnyTypes:
         self._collected: _Names | None = None
 
     def reader(self, struct_reader: Callable[[str], Read]) -> Read:
-        """Return the function that decodes an element of `xsd:anyType`.
+        """Return the function that decodes an element of `xsd:anyType`. It selects the type by `xsi:type`.
 
         `struct_reader(name)` must return the reader for elements of the complex type `name`. That reader must
-        ignore the elements' `xsi:type`, which has led to this type.
+        ignore `xsi:type`.
         """
 
         def read(node: Node, reader: Reader) -> Any:
@@ -127,9 +127,10 @@ class AnyTypes:
         return read
 
     def writer(self, struct_writer: Callable[[str], Write]) -> Write:
-        """Return the function that encodes a value as an element of `xsd:anyType`.
+        """Return the function that encodes a value as an element of `xsd:anyType`. It sets `xsi:type`.
 
-        `struct_writer(name)` must return a writer for a complex type that does not set `xsi:type`.
+        `struct_writer(name)` must return the writer for the complex type `name`. That writer must not set
+        `xsi:type`.
         """
 
         def write(value: Any, node: Element, path: str) -> None:

@@ -43,9 +43,9 @@ _stopped: ContextVar[threading.Event | None] = ContextVar("soapclient_pages_stop
 
 
 def check_wanted() -> None:
-    """Raise CancelledError if the asyncio call that reads pages in this context was stopped.
+    """Raise CancelledError if the asyncio call that needs the pages was stopped.
 
-    Called before each request for a page.
+    Called before each request for a page. A context variable holds the state of the asyncio call.
     """
     stopped = _stopped.get()
     if stopped is not None and stopped.is_set():
@@ -60,8 +60,9 @@ class AsyncCaller(Protocol):
     ) -> T:
         """Run `call(service)` in a thread and return its result.
 
-        `call` is not run if the task is cancelled before a thread is free. `name` is for errors. `stop`
-        is called if the task is cancelled or the client is closed before `call` returns.
+        `name` is the name of the method, for errors. If the task is cancelled before a thread is free,
+        `call` is not run. If the task is cancelled or the client is closed before `call` returns, `stop` is
+        called.
         """
         ...
 
@@ -85,7 +86,7 @@ class _Asynchronous(Protocol):
 class awaited(Generic[P, T]):
     """Descriptor that turns a service method into a coroutine function.
 
-    Its class must have an `AsyncCaller` as `_caller`.
+    The class that contains the descriptor must have an `AsyncCaller` as `_caller`.
     """
 
     def __init__(self, method: Callable[Concatenate[ServiceT, P], T]) -> None:
@@ -268,8 +269,8 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
     def _work(self, streams: object) -> None:
         """Open the synchronous stream, read items from it on demand, and close it.
 
-        `streams` is the synchronous service object; `self._opened` calls its method that opens the stream.
-        All this runs in one thread, because an lxml parser is bound to its thread.
+        `streams` is the synchronous service object; `self._opened(streams)` opens the stream. All this runs
+        in one thread, because an lxml parser is bound to its thread.
         """
         demand = self._demands.get()  # from `__aenter__`
         try:

@@ -26,10 +26,11 @@ _BYTES = "base64Binary"
 
 
 def own_type(node: Node, reader: Reader, xsi_type: str, declared: str, simple: str | None = None) -> None:
-    """Report the value of `xsi:type` to `reader` unless it names the `declared` type.
+    """Report the value of `xsi:type` to `reader` unless it names the declared type.
 
-    For a simple type, `simple` is the local name of its built-in type, such as `int`. This name is accepted,
-    too, in every namespace, because services use different namespaces for it.
+    `declared` is the qualified name of the declared type. `simple` is the local name of the built-in type on
+    which a simple type is based, such as `int`. An `xsi:type` with this local name is accepted in every
+    namespace, because services use different namespaces for it.
     """
     try:
         name = Q_NAME.parse(xsi_type, reader, node)
@@ -47,10 +48,10 @@ def own_type(node: Node, reader: Reader, xsi_type: str, declared: str, simple: s
 
 
 def simple_names(types: Types, field: Field) -> tuple[str, str]:
-    """Return the names of a field's simple type and of its built-in type.
+    """Return two names: the name of a field's simple type, and the name of the type's built-in type.
 
-    The first name is "" if the simple type is anonymous, built in or an enumeration. The second name is "" if
-    the type is not based on one built-in type, as for a list or a union.
+    - The simple type's name is "" if the type is anonymous, built in or an enumeration.
+    - The built-in type's name is "" if there is not exactly one such type, as for a list or a union.
     """
     declared = types.schema.tag(field.row.declared) if field.row.declared else ""
     match = None if field.leaf is None or field.row.type[0] in "[(" else _XSD_TYPE(field.leaf.expected)
@@ -61,10 +62,10 @@ class Attributes:
     """Reader for the attributes of elements of one type.
 
     - `named` maps attribute names to the Python name and to a function that quickly converts common texts.
-    - `declared`: the type's qualified name, to check `xsi:type`; "" if derived types may replace the type.
-    - `simple`: a built-in type that `xsi:type` may also name, by its local name. Only for a message that is
-      a simple value; otherwise None.
-    - `lenient`: the element is optional and not nillable. If it is nil anyway, it is read as None.
+    - `declared`: the qualified name that `xsi:type` must have; "" if `xsi:type` may name a derived type.
+    - `simple`: the local name of a built-in type that `xsi:type` may name, too. Only for a message that is a
+      simple value; otherwise None.
+    - `lenient`: the element is optional and not nillable. If it has `xsi:nil` anyway, it is read as None.
     - `nil_asked`: the caller checks `xsi:nil` itself, so the attribute is not reported as unknown.
     """
 
@@ -98,8 +99,7 @@ class Attributes:
     def read(self, values: dict[str, Any], node: Node, reader: Reader, unknown: Kept | None = None) -> bool:
         """Read all attributes of an element into `values`, and unknown attributes also into `unknown`.
 
-        Return True if the element must be read as None, because it is optional and nil although the contract
-        does not allow nil.
+        Return True if the element must be read as None: it is optional and not nillable, but has `xsi:nil`.
         """
         if self._lenient and says_nothing(node, reader):
             return True
@@ -155,9 +155,10 @@ class Attributes:
 
 
 def same(node: Node, earlier: T | None, value: T) -> T:
-    """Check that a response has the same value at all places that may contain a field. Return the value.
+    """Return `value`. Raises DecodeError if the response has another value for the same field.
 
-    Raises DecodeError if `value` differs from `earlier`, which was read at another place (None: nothing yet).
+    A response may contain a field at several places. `value` is from one place. `earlier` is from the place
+    that was read before, or None if there is no such place.
     """
     if earlier is not None and earlier != value:
         raise DecodeError(

@@ -16,12 +16,12 @@ if TYPE_CHECKING:  # so that listing operations does not import an XML library
 class AuthenticationElement(NamedTuple):
     """An element or attribute that the client adds to a request to authenticate it, such as the signature.
 
-    Made from a `FilledRow` of the package, but with names in Clark notation.
+    Made from a `FilledRow`, which is an entry in the package's `schema.json`. Names are in Clark notation.
 
-    - `tag`: the name of the element; "" for an attribute. `attribute`: the name of the attribute; "" for an
+    - `tag`: the name of an element; "" for an attribute. `attribute`: the name of an attribute; "" for an
       element.
-    - `role`: which value is its text, such as `connect_id`; "" for an element that only groups the elements
-      in `content`.
+    - `role`: the kind of value that is the text, such as `connect_id`. It is "" for an element that only
+      groups the elements in `content`.
     """
 
     tag: str
@@ -62,7 +62,7 @@ def resolved(
 def facts(row: OperationRow, schema: Schema) -> dict[str, object]:
     """Return the attributes of an `Operation` object that describe its authentication: name → value.
 
-    `row` describes the operation in the package; `schema` converts the names in it to Clark notation.
+    `row` describes the operation in the package. `schema` converts the names in `row` to Clark notation.
     """
     message, head = (
         resolved(rows, schema.tag, schema.key) for rows in (row.authentication, row.authentication_headers)
@@ -75,10 +75,10 @@ def facts(row: OperationRow, schema: Schema) -> dict[str, object]:
 
 
 def fill(parent: Element, places: AuthenticationElements, values: Mapping[str, str]) -> None:
-    """Add the authentication elements and attributes `places` to `parent` if missing, and set their texts.
+    """Add authentication elements and attributes to `parent` if they are missing, and set their texts.
 
-    `values` maps their roles, such as `connect_id`, to texts. If a role has no value, an existing element
-    keeps its text and a new element stays empty.
+    `places` describes these elements and attributes. `values` maps roles, such as `connect_id`, to texts. If
+    a role has no value, an existing element keeps its text and a new element stays empty.
     """
     for place in places:
         text = values.get(place.role)
@@ -126,10 +126,10 @@ def values_of(parent: Element, places: AuthenticationElements) -> dict[str, str]
 
 
 def remove(parent: Element, places: AuthenticationElements, *, empty: bool = False) -> None:
-    """Remove authentication elements from `parent`.
+    """Remove authentication elements and attributes from `parent`.
 
-    An element that contains them is kept if it has other children or attributes. `empty`: remove only
-    elements without a text.
+    An element that only groups authentication elements is kept if it has other children or attributes.
+    `empty`: remove only elements and attributes without a text.
     """
     for place in places:
         if place.attribute:

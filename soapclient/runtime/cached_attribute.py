@@ -14,8 +14,7 @@ class cached_attribute(Generic[T]):
     Several threads may compute the value at the same time, because there is no lock. So use it only for
     functions without side effects. If the function raises an error, the next access calls it again.
 
-    If the value must be computed only once, use `_support.forks.lazy`: it has a lock (in Python 3.11), which
-    is replaced in a forked child.
+    `_support.forks.lazy` is an alternative with a lock, in Python 3.11 only. A forked child gets a free lock.
     """
 
     # Any: the class of `self`, as functools.cached_property types it.

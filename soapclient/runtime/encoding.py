@@ -138,8 +138,8 @@ class Encoder:
     def _put_one(self, field: Field) -> Put:
         """Return the function that appends one value of a field to an element.
 
-        Its argument `path` is the path of the value itself, whereas functions from `_put` take the parent's
-        path.
+        The returned function takes the path of the value. In contrast, a function from `_put` takes the path
+        of the parent.
         """
         if field.kind == "any":
             return append_any
@@ -185,7 +185,7 @@ class Encoder:
         return put
 
     def _can_be_empty(self, field: Field) -> bool:
-        """Return True if a group may consist of no elements, so that an empty list of them is valid."""
+        """Return True if the list of a repeated group may be empty: the group may have no elements."""
         if not self._types.recurs(field):
             return False
         optional = [not item.least or self._can_be_empty(item) for item in self._types.fields(field.holds)]
@@ -217,9 +217,10 @@ class Encoder:
         return write
 
     def _struct_check(self, name: str, fields: list[Field]) -> Callable[[Any, str], None] | None:
-        """Return a function that refuses an object in which fields that exclude each other are set, or None.
+        """Return a function that raises EncodeError if an object has set fields that exclude each other.
 
-        In a substitution group, exactly one field must be set. For choices, see `_branch_check`.
+        In a substitution group, exactly one field must be set. For choices, see `_branch_check`. Return None
+        if no fields exclude each other.
         """
         if self._types.row(name).holder == "substitution":
             names = [field.python for field in fields]
@@ -320,7 +321,8 @@ def _text_writer(field: Field) -> Callable[[Any, Element, str], str]:
 def _put_attributes(node: Element, values: Any, path: str, name: str) -> None:
     """Write the attributes that an attribute wildcard allows.
 
-    Refuses attributes that the contract declares, because they have their own fields.
+    Refuses attributes that the contract declares, because they have their own fields. `name` is the name of
+    the wildcard's field, for the path in errors.
     """
     path = f"{path}/{name}"
     if not isinstance(values, Mapping):

@@ -42,8 +42,8 @@ class EncodeError(ValueError):
 
     `path` is the field (`GetThingsRequest/date`) and `value` the invalid value. A value is replaced by its
     repr unless it is a string, a number or a date. If the field has the name of a secret, the value is
-    replaced by a placeholder. `reason` is the problem. `allowed` describes valid values; it is "" if `reason`
-    already does.
+    replaced by a placeholder. `reason` is the problem. `allowed` describes the valid values; it is "" if
+    `reason` describes them.
     """
 
     def __init__(self, path: str, value: object, allowed: str, reason: str = INVALID) -> None:

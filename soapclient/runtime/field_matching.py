@@ -32,14 +32,14 @@ def wilds_of(types: Types, field: Field) -> Iterator[Wild]:
 
 
 class _Branch(NamedTuple):
-    """The candidates for elements with one tag: the fields that may take them.
+    """The fields that may accept elements with a certain tag. Not related to the branches of a choice.
 
-    Fields are indexes in `FieldMatcher.fields`. The class has nothing to do with the branches of a choice.
+    Fields are indexes in `FieldMatcher.fields`.
 
     - `fields`: the fields to try first.
     - `rest`: the wildcards to try if all `fields` already have a value.
-    - `wild`: True for tags of no field. All `fields` are then wildcards, and the caller must check whether
-      a wildcard allows the element.
+    - `wild`: True if the tag does not belong to any field. All `fields` are then wildcards, and the caller
+      must check which wildcard allows the element.
     """
 
     fields: tuple[int, ...]
@@ -153,10 +153,10 @@ class MatchState:
         return True
 
     def _required_wild(self, tag: object, branch: _Branch, values: dict[str, Any]) -> int | None:
-        """Return the index of a wildcard that must take the element, or None.
+        """Return the index of a wildcard that must take the element. Return None if there is none.
 
-        An element may match a field by its tag, and also an earlier wildcard. The wildcard must take it while
-        it has fewer elements than the schema requires (XSD 1.0 part 1 3.8.6).
+        An element may match both a field, by its tag, and an earlier wildcard. If this wildcard has fewer
+        elements than the schema requires, the wildcard must take the element (XSD 1.0 part 1 3.8.6).
         """
         placing = self._placing
         end = len(placing.fields)
@@ -202,9 +202,12 @@ class MatchState:
 class Occurrences:
     """Splits the children of a repeated group into occurrences.
 
-    A new occurrence begins with an element that the current occurrence cannot contain: it belongs to another
-    branch of a choice, it is already there and may occur only once, or the schema puts it before the
-    preceding element. XSD 1.0 part 1 3.8.6 ensures that this is unambiguous.
+    A new occurrence begins with an element that the current occurrence cannot contain
+    (XSD 1.0 part 1 3.8.6 ensures that this is unambiguous):
+
+    - The element belongs to another branch of a choice.
+    - The element may occur only once, and the current occurrence already contains one.
+    - The schema puts the element before the preceding element.
     """
 
     def __init__(self, types: Types, name: str) -> None:

@@ -67,10 +67,11 @@ class Field(NamedTuple):
     - `holds`: the name of the value's complex type, or "". `leaf`: the value's simple type, or None. An
       element without either type can have any content (`AnyElement`).
     - `default_text`: the contract's default or fixed value.
-    - `elsewhere`: other places where a response can contain the value, as (kind, name).
+    - `elsewhere`: other elements or attributes of a response that can contain the value, as (kind, name).
+      The kind is "element" or "attribute".
     - `arms`: the branches of choices (xs:choice) that contain the field, as (choice, branch). Each type
-      numbers its own choices from the start. So a choice of the base type has the prefix `^`: `^1` is the
-      base type's choice 1.
+      numbers only its own choices. The prefix `^` means a choice of the base type: `^1` is the base type's
+      choice 1.
     """
 
     python: str

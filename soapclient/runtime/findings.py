@@ -38,9 +38,9 @@ def bounded(finding: Finding, known: Mapping[Finding, int]) -> Finding:
 
     `known` maps the findings so far to their counts. The limits are:
 
-    - 50 details per path, 50 unknown elements per parent, and 50 unknown attributes per element. All further
-      ones count as one finding for this path, parent or element.
-    - 2,000 findings. All further findings of one kind count as one finding.
+    - 50 details per path, 50 unknown elements per parent, and 50 unknown attributes per element. Beyond such
+      a limit, one general finding for the path, the parent or the element is returned.
+    - 2,000 findings. Beyond this limit, one general finding for each kind is returned.
     - 400 characters per path and 120 per detail. Longer texts are cut.
     """
     if finding in known:

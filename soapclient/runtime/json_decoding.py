@@ -4,9 +4,9 @@ A document is the result of `json.loads` with `object_pairs_hook=tuple`, so that
 (name, value) pairs. Numbers are strings. The name `"@name"` means an attribute, `"$"` the text of an element
 with attributes, and any other name a child element. An array contains the values of a repeated element.
 
-Uncommon values are converted to nodes and read by the XML decoder, so that findings are implemented only
-there. If anything would be an error, `NeedsTree` is raised. The caller then reads the document again as a
-tree of nodes, so that error messages are implemented only for trees.
+Uncommon values are converted to nodes. The XML decoder reads these nodes and reports the findings. If the
+document has an error, `NeedsTree` is raised. The caller then reads the document again as a tree of nodes, to
+get the error message.
 """
 
 from __future__ import annotations
@@ -295,7 +295,8 @@ def _text(slot: _Slot, value: object) -> Any:
 def _parent_node(trail: Trail) -> DataNode:
     """Convert `trail` to a node that has only a tag and parents. Findings show the path of this node.
 
-    A trail is the path of a value in the document: its tag, and the trail of its parent (None: the root).
+    A trail is the path of a value in the document: the value's tag, and the trail of the value's parent. The
+    root has None instead of a parent's trail.
     """
     tag, outer = trail
     return DataNode(tag, None if outer is None else _parent_node(outer))

@@ -40,9 +40,11 @@ def has_content(node: Node) -> bool:
 def is_nil(node: Node, reader: Reader, *declared: str) -> bool:
     """Return True if a nillable element is nil. Raises DecodeError if it is nil but has content.
 
-    A nil element may have attributes (XSD 1.0 part 1 3.3.4), but their values are lost. So the attributes are
-    reported to `reader`: with `shortened` (a part of a value is lost) if their names are in `declared`, the
-    attributes that the contract allows (`ANY`: all names); otherwise as unknown attributes.
+    A nil element may have attributes (XSD 1.0 part 1 3.3.4), but their values are lost. So each attribute is
+    reported to `reader`. `declared` are the names that the contract allows (`ANY`: all names).
+
+    - `reader.shortened` (a part of the value is lost) reports an attribute whose name is in `declared`.
+    - `reader.unknown_attribute` reports all other attributes.
     """
     if not is_empty_nil(node):
         return False

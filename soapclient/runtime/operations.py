@@ -101,12 +101,12 @@ class Operation(Generic[RequestT, ResponseT]):
     - `signed`: a signature is required; otherwise the connect ID is enough.
     - `safe`: the operation can be repeated without harm. `one_way`: it has no response.
     - `authentication`, `authentication_headers`: the elements that the client adds to sign a request, in the
-      message and in SOAP headers. `filled_names`: the names of the ones whose text the client sets.
+      message and in SOAP headers. `filled_names`: the names of all these elements that contain a text.
     - `soap`: True if SOAP has the operation. `rest`: its form in REST; None if REST does not have it.
     - `soap_only`, `rest_only`: elements (and `@attributes`) of the request that only one protocol has.
-      `rest_optional` are the elements that only SOAP requires.
-    - `request_headers`, `response_headers`, `faults`, `header_faults`: SOAP headers of this port, and the
-      details of faults, by the tag of their element.
+      `rest_optional`: elements that are required in SOAP but optional in REST.
+    - `request_headers`, `response_headers`, `header_faults`: SOAP headers of requests, responses and faults
+      at this port, by tag. `faults`: the details of faults, by tag.
     - `response_members`: readers for the elements that can replace the response's element, by tag.
     - `sent_headers`: the request headers of all ports together, by part name. The attribute `required` of a
       header is True if all ports require it.

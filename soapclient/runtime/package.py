@@ -57,7 +57,7 @@ class Package:
     """
 
     def __init__(self, name: str, documents: Mapping[str, bytes] | None = None) -> None:
-        """`documents` maps file names to contents to use instead of the files in the package's folder."""
+        """`documents` maps names of the package's files to contents. They replace the files in its folder."""
         self.name = name
         self._documents = dict(documents or {})
         self._rows: dict[tuple[str, str], OperationRow] = {}

@@ -67,7 +67,7 @@ class DataNode:
         attributes: Iterable[tuple[str, str]] = (),
         children: Sequence[Node] = (),
     ) -> None:
-        """Create a node. The `children` keep their former parent: `getparent()` does not return this node."""
+        """Create a node. The `children` keep their former parent: their `getparent()` returns that parent."""
         self.tag = tag
         self.text: str | None = None
         self._parent = parent
@@ -75,9 +75,10 @@ class DataNode:
         self._children = children
 
     def rename_empty(self, tags: Mapping[str, str]) -> None:
-        """Change the tags under which `JsonDataNode.left_empty` returns null values and empty arrays.
+        """Do nothing: only nodes from JSON have null values and empty arrays.
 
-        `tags` maps local names to new tags. Does nothing here, because only nodes from JSON have such values.
+        In `JsonDataNode`, this changes the tags of the values that `left_empty` returns. `tags` maps local
+        names to new tags.
         """
 
     def get(self, key: str, /) -> str | None:

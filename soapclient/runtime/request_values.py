@@ -115,7 +115,10 @@ class Midnights:
         self._fields: dict[str, tuple[list[Field], dict[str, Field]]] = {}
 
     def put(self, node: Element, zone: dt.tzinfo, name: str = "") -> None:
-        """Replace the days in an element and its children with midnights in `zone`. `name` is its type."""
+        """Replace the days in an element and its children with midnights in `zone`.
+
+        `name` is the type of the element `node`; "" is the type of this converter.
+        """
         name = name or self._name
         attributes, elements = self._fields.get(name) or self._fields_with_days(name)
         for field in attributes:

@@ -50,7 +50,10 @@ def plain(text: str, reader: Reader, node: Node) -> str:
 
 
 def string_text(value: object) -> str:
-    """Return a string if XML allows its characters. Raises ValueError if not, TypeError if not a string."""
+    """Return a string if XML allows its characters, otherwise raise ValueError.
+
+    Raises TypeError if the value is not a string.
+    """
     if not isinstance(value, str):
         raise TypeError
     if _NOT_XML.search(value):
@@ -352,8 +355,10 @@ def in_form(scalar: Scalar[Any], form: str) -> Scalar[Any]:
 
     `FieldRow.type` has the form after a colon (`boolean:01`). A number has one of these forms:
 
-    - `+`: with a sign (`+15`); a number such as `3`: the minimum number of digits before the point (`015`);
-    - `.`: no zero before the point (`.5`); `0.`: always a point (`5.`);
+    - `+`: with a sign (`+15`);
+    - digits, such as `3`: the minimum number of digits before the point (`015`);
+    - `.`: no zero before the point (`.5`);
+    - `0.`: always a point (`5.`);
     - `E` or `e`: an exponent (`1.5E1`); `nE` or `ne`: an exponent after an integer (`15E0`).
 
     Forms of other types:

@@ -35,7 +35,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_
 class Facets(Row, frozen=True, kw_only=True):
     """The restrictions of a simple type beyond its Python type; "" or () if there is no such restriction.
 
-    Facets of all derivation steps are combined; the last step wins. Numbers are kept as strings.
+    Facets of the type and of its base types are combined; the most derived type wins. Numbers are kept as
+    strings.
     """
 
     enumeration: tuple[str, ...] = ()
@@ -73,8 +74,9 @@ class FieldRow(Row, frozen=True, kw_only=True):
     fractional digits, UTC written as Z).
 
     - `declared`: the qualified name of a named simple type that is neither built in nor an enumeration.
-    - `item`: for a wrapped list, the qualified name of its items, else "". If set, `type`, `nil_item` and
-      `declared` describe the items, not the list. So does `facets`, if the items have a simple type.
+    - `item`: the qualified name of the items of a list with a wrapper element; otherwise "". If `item` is
+      set, `type`, `nil_item` and `declared` describe the items, not the list. If the items also have a simple
+      type, `facets` describes the items, too.
     - `least`: the minimum number of elements (`minOccurs`), if it is more than one.
     - `arms`: the branches of choices (xs:choice) that contain the field, from outer to inner, as (choice,
       number of the branch).
@@ -193,7 +195,7 @@ class RestRow(Row, frozen=True, kw_only=True):
     `path` is the URL path after the version segment. `in_path` are the request's elements that replace the
     `{…}` of the path, in order. `body` is the element whose content is the body, "*" for all elements that
     are in neither path nor query, or "" if there is no body. `root` is the root element of a request body in
-    XML. `roots` are root elements that a response may have besides the contract's.
+    XML. `roots` are further root elements: a response may have one of them instead of the contract's root.
     """
 
     method: str
@@ -209,10 +211,11 @@ class RestRow(Row, frozen=True, kw_only=True):
 
 
 class PagesRow(Row, frozen=True, kw_only=True):
-    """The attributes for the pages of a list; "" for each attribute that the response lacks.
+    """The names of the attributes that hold the page numbers, the page sizes and the total of a list.
 
-    The request has the page number in `page` and the page size in `items`. The `response_` attributes are
-    the page, the number of items on it and the total number of items.
+    The request has the page number in `page` and the page size in `items`. The response has the page number
+    in `response_page`, the number of items on the page in `response_items` and the total number of items in
+    `response_total`. Each of these three is "" if the response lacks the value.
     """
 
     page: str
@@ -225,8 +228,9 @@ class PagesRow(Row, frozen=True, kw_only=True):
 class FilledRow(Row, frozen=True, kw_only=True):
     """An element (or `@attribute`) that the client adds to a request to authenticate it.
 
-    Its text is the value of a `role` of the signing scheme, or it contains the elements `content`. It is
-    inserted before the first of the request's elements that are listed in `before`, otherwise at the end.
+    Its text is the value of a `role` of the signing scheme, or it contains the elements `content`. `before`
+    lists elements of the request. The new element is inserted before the first of them in the request. If
+    the request has none of them, the new element is inserted at the end.
     """
 
     xml: str
@@ -249,8 +253,8 @@ class EchoRow(Row, frozen=True, kw_only=True):
     """A value of the request that the response repeats.
 
     `request` and `response` are Python attributes in the request and in the response, joined by dots (`a.b`).
-    `path` is the XML path of the response's value, for error messages. With `at_most`, the response may have
-    a smaller number than the request, such as the number of items on the last page.
+    `path` is the XML path of the response's value, for error messages. `at_most`: the value is a number that
+    may be smaller in the response. For example, the last page may have fewer items than requested.
     """
 
     request: str
@@ -388,8 +392,9 @@ class Schema(Row, frozen=True, kw_only=True):
 def wrapper_tag(tag: str) -> str:
     """Return another name for the RPC wrapper `tag`: the same local name, in another namespace.
 
-    `messages.xsd` uses it if a global element is also named `tag`: a schema cannot declare two elements with
-    one name, and the wrapper is not the global element (WSDL 1.1, 3.5). Other wrappers keep their names.
+    A schema cannot declare two elements with one name. The contract may already have a global element named
+    `tag`, which is not the wrapper (WSDL 1.1, 3.5). Only then does `messages.xsd` declare the wrapper under
+    the other name.
     """
     space, _, local = tag.removeprefix("{").rpartition("}")
     return f"{{{_WRAPPERS}{space}}}{local}"

@@ -142,14 +142,14 @@ class Engine(Caller, StreamCaller, PageCaller, Protocol):
         ...
 
     def refuse(self, name: str, service: str) -> NoReturn:
-        """Raise ConfigError: the class `service` has no list operations, and so no attribute `name`.
+        """Raise ConfigError: the service has no suitable lists, and so no attribute `name`.
 
-        `name` is "stream" or "iterate".
+        `name` is "stream" or "iterate". `service` is the name of the service's class.
         """
         ...
 
     def close(self) -> None:
-        """Close the service. Does nothing on a view."""
+        """Close the service. Does nothing on a view, which is an engine that `with_options` returned."""
 
 
 class _WithoutLists:
@@ -272,9 +272,9 @@ class AsyncEngine(AsyncCaller, Protocol):
         ...
 
     def refuse(self, name: str, service: str) -> NoReturn:
-        """Raise ConfigError: the class `service` has no list operations, and so no attribute `name`.
+        """Raise ConfigError: the service has no suitable lists, and so no attribute `name`.
 
-        `name` is "stream" or "iterate".
+        `name` is "stream" or "iterate". `service` is the name of the service's class.
         """
         ...
 

@@ -87,14 +87,14 @@ class Job(Section, frozen=True, kw_only=True):
     """The operations that order, poll and list jobs, and the fields of a job (`a.b` if they are nested).
 
     - `order`, `poll`, `list`: names of methods. `list` returns the account's jobs (None: no such operation).
-    - `poll_id`: the polling request's field for the job id. `poll_type`: its type ("": the same as in the
-      job).
-    - `item`: the field that contains the job in a response to `poll` ("": the response itself is the job).
-    - `ordered_id`: the field with the job id in a response to `order`. None: this response contains the
-      complete job, in the field `item`.
-    - `listed_id`, `type`, `created`: fields of a job in the list: its id, its type and its time of creation.
-      If `listed_id` is None, the field `id` has the id.
-    - All others: fields of a polled job, such as `id` (None: there is no such field).
+    - `poll_id`: the field of the polling request that takes the job id. `poll_type`: the type of this field.
+      "" means the same type as in the job.
+    - `item`: the field of the polling response that contains the job. "" if the response itself is the job.
+    - `ordered_id`: the field of the ordering response that contains the job id. None if this response
+      contains the complete job, in the field `item`.
+    - `listed_id`, `type`, `created`: fields of a job in the response of `list`: its id, its type and its time
+      of creation. If `listed_id` is None, the field `id` has the id.
+    - All others: fields of a job in the polling response, such as `id`. None: there is no such field.
     """
 
     order: str
@@ -154,8 +154,8 @@ class Order(Section, frozen=True, kw_only=True, rename=_ORDER_KEYS):
     contract. `separator` joins the names in `columns` and in `group_by` if the field is one text. `filters`
     are all other fields by their keywords, `removed` the names of filters of earlier versions.
 
-    A row of a report has several dates. The filter named `date_type` selects the date that must be from
-    `from_date` to `to_date`. Without this filter, it is the date in the column `default_date`.
+    A row of a report has several dates. One of them must be from `from_date` to `to_date`. The filter named
+    `date_type` says which one. Without this filter, it is the date in the column `default_date`.
     """
 
     operation: str
@@ -238,8 +238,8 @@ class Settings(Section, frozen=True, kw_only=True):
     For exports:
 
     - `columns`: the columns of each report type.
-    - `chosen`: the report types whose orders choose their columns. Each maps to some keys of `columns`; the
-      columns of all these keys can be chosen.
+    - `chosen`: the report types whose orders select columns. It maps such a report type to keys of `columns`.
+      An order can select any of the columns under these keys.
     - `groups`: the columns by which a report can be grouped.
     - `sums`: by report type, the columns that a grouped report sums up.
     """

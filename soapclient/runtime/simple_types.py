@@ -75,9 +75,9 @@ class Scalar(Generic[T]):
     ) -> None:
         """Create a type. The class docstring describes `expected`, `mixed` and the functions.
 
-        `give` and `python` describe the Python values to pass, such as "a Decimal", in errors about requests.
-        `python` is used if the caller passes a valid value as a string ("5" instead of 5), `give` in all
-        other errors.
+        `give` and `python` both describe the Python values to pass, such as "a Decimal", in errors about
+        requests. If the caller passes a valid value as a string ("5" instead of 5), the error contains
+        `python`. All other errors contain `give`.
         """
         self.expected = expected
         self.allowed = f"{expected}: give {give}" if give else expected
@@ -270,7 +270,7 @@ def list_of(item: Scalar[T]) -> Scalar[list[T]]:
 def joined(values: object, text: Callable[[object], str]) -> str:
     """Convert a list to text. `text` converts one item.
 
-    Raises one of `refusals` if an item is empty or contains white space.
+    Raises ValueError if an item is empty or contains white space, TypeError if `values` is not a list.
     """
     if not isinstance(values, list | tuple):
         raise TypeError
@@ -281,11 +281,13 @@ def joined(values: object, text: Callable[[object], str]) -> str:
 
 
 def union_of(*members: Scalar[Any]) -> Scalar[Any]:
-    """Return a union type (xs:union).
+    """Return a union type (xs:union). Its members are tried in order.
 
-    A text is read by the first member that accepts it without a finding, otherwise by the first member that
-    accepts it with a finding. A text that no member accepts is an unknown value if a member is an
-    enumeration, and invalid if not. A Python value is written by the first member that accepts it.
+    A text is read by the first member that accepts it without a finding. If there is none, the text is read
+    by the first member that accepts it with a finding. If no member accepts the text, it is an unknown value
+    if one of the members is an enumeration, otherwise an invalid value.
+
+    A Python value is written by the first member that accepts it.
     """
     has_no_enumeration = not any(isinstance(member, Choice) for member in members)
 
@@ -321,9 +323,9 @@ def union_of(*members: Scalar[Any]) -> Scalar[Any]:
 
 
 class _WithoutFinding:
-    """A reader that raises ValueError in cases that other readers report as findings.
+    """A reader that raises ValueError instead of reporting a finding.
 
-    Only date-times without a zone are reported to the wrapped reader.
+    The only exception is a date-time without a zone: it is reported to the wrapped reader.
     """
 
     __slots__ = ("_reader",)

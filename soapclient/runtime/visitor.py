@@ -1,8 +1,8 @@
 """Base class for everything that visits the fields of a message: forms, example messages and descriptions.
 
 `Visitor` visits the fields in the order of the contract. It handles choices and lists, and computes the paths
-and names of fields. A subclass selects the branch of each choice and the number of values of each field. It
-handles simple values in its method `leaf`, and fields with inner fields in its method `branch`.
+and names of fields. A subclass selects one alternative of each choice and the number of values of each field.
+Its method `leaf` handles simple values. Its method `branch` handles fields with inner fields.
 """
 
 from __future__ import annotations
@@ -23,11 +23,13 @@ At = TypeVar("At")
 
 
 class Level:
-    """The position of an element in a message, for its inner fields. The message itself has empty paths.
+    """The position in a message of an element whose inner fields are visited.
 
     - `path`: the Python names from the message to the element, with the indexes of list items: `items.0`.
     - `name`: the same path as in NAME=VALUE of `soapclient call`: `items.item[1]`.
-    - `above`: the names of the types on this path, the innermost last.
+    - `above`: the names of the types on this path, the outermost first.
+
+    `path` and `name` are "" for the message itself.
     """
 
     def __init__(self, path: str = "", name: str = "", above: tuple[str, ...] = ()) -> None:
@@ -42,11 +44,13 @@ class Level:
 
 
 class Place(Level):
-    """The position of a field in a message, or of one of its values: item `index` of `count`.
+    """The position of a field in a message. Or, if `index` is not None, of one item of a list field.
 
-    `inside` is the position of the element that contains the field. `above` are the types that contain the
-    field, the innermost last. `must`: a value is necessary, because the field is required, because it is the
-    selected field of a choice, or because this is an item of a list.
+    - `inside`: the position of the element that contains the field.
+    - `above`: the names of the types that contain the field, the outermost first.
+    - `must`: a value is necessary. The field is required, or it is the selected field of a choice, or this
+      is the position of an item.
+    - `index`: the item's number, from 0; `count`: the number of items.
     """
 
     def __init__(
@@ -83,10 +87,10 @@ class Place(Level):
 
 
 class Choice(NamedTuple):
-    """A choice of the contract. `arms` maps the numbers of its branches to the fields of the branch.
+    """A choice of the contract. `arms` maps the number of each branch to the fields of this branch.
 
-    `level` is the position of the element that contains the choice. `key` identifies the choice within the
-    type; it is "" if the type is itself a choice, so that a value has exactly one field.
+    `level` is the position of the element that contains the choice. `key` identifies the choice within its
+    type. A type can also consist of one choice, so that a value has exactly one field; `key` is then "".
     """
 
     key: str
@@ -106,9 +110,9 @@ def _choices(fields: Sequence[Field]) -> dict[str, dict[int, list[Field]]]:
 class Visitor(ABC, Generic[At]):
     """Visits the fields of a type in the order of the contract.
 
-    A subclass builds a result, such as an XML tree, and implements `leaf` and `branch`. `At` is the type of a
-    position in this result, such as an element. `branch` must call `visit` for inner fields, so the subclass
-    decides about derived types, recursion and depth.
+    A subclass builds a result, such as an XML tree. The type variable `At` is the type of a position in this
+    result, such as an element. A subclass implements `leaf` and `branch`. `branch` must call `visit` for
+    inner fields, so that the subclass decides about derived types, recursion and depth.
     """
 
     numbers_items = True  # False: a list is one place, without an index in its path

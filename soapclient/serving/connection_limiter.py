@@ -1,7 +1,7 @@
 """Limit the number of a server's connections, and of the threads that serve them.
 
 If the limit is reached, the connection that has been waiting for its client the longest is closed, to make
-room for a new connection. So clients that are slow on purpose lose their connection to others.
+room for a new connection. So clients that are slow on purpose cannot keep other clients out.
 """
 
 from __future__ import annotations

@@ -41,7 +41,8 @@ class Guard:
         """Set the hosts that requests may name, and create the token if other machines can reach the server.
 
         `host`: the name or address that the server listens on. `allow_hosts`: names or addresses that the
-        header `Host` may have, too. `trust_forwarded`: a proxy is in front of the server.
+        header `Host` may have, too. `trust_forwarded`: a proxy is in front of the server, so other machines
+        can reach it.
 
         Raises ValueError if one of `allow_hosts` is not a host, TypeError if `allow_hosts` is a string.
         """

@@ -90,9 +90,9 @@ class LoadedSettings:
     def carrying_secrets(self) -> Self:
         """Return a copy whose pickles contain the secrets.
 
-        By default, pickles do not contain secrets: the process that unpickles settings takes the secrets from
-        its own environment or file, if these have the same connect ID. A header is a secret if its name says
-        so, such as X-Api-Key.
+        By default, pickles do not contain secrets. The process that unpickles settings takes the secrets from
+        its own environment or file, but only if the connect ID there equals the connect ID in the pickle. A
+        header is a secret if its name says so, such as X-Api-Key.
         """
         same = self.replaced()
         object.__setattr__(same, "_carrying", True)
@@ -214,7 +214,7 @@ class LoadedSettings:
         environ: Mapping[str, str] | None,
         arguments: Mapping[str, object],
     ) -> dict[str, tuple[object, str]]:
-        """Return the value and the source of each setting that is not left at its default, by its name."""
+        """Return the settings that are not left at their defaults: name → (value, source)."""
         environ = os.environ if environ is None else environ
         table, keys = settings_of(cls), cls.of_all_services()
         place = f"the file {os.fspath(file or environ.get(FILE_VARIABLE, ''))}"
@@ -254,10 +254,11 @@ class LoadedSettings:
         sections: Mapping[str, Mapping[str, object]],
         place: str,
     ) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-        """Split the settings of one source into those for all services and those in sections, by service.
+        """Return the settings of one source as two dicts: for all services, and in sections by service.
 
         - `layer`: the settings of the source. `sections`: its sections `[services.NAME]`, by name.
-        - `table`: all settings, by name. `keys`: all allowed names, including settings of other services.
+        - `table`: the declarations of the settings, by name.
+        - `keys`: all allowed names, including settings of other services.
         - `place`: the name of the source, for errors.
 
         A key such as `url` in `[services.publisher]` is returned as `publisher_url` if there is such a
@@ -300,7 +301,8 @@ class LoadedSettings:
     def _follow_from(cls, values: Mapping[str, object]) -> frozenset[str]:
         """Return the names of settings whose values are derived from `values`.
 
-        `load` ignores these settings in sources with lower priority. Subclasses override this method.
+        `values` are the settings of one source. `load` ignores the derived settings in sources with a lower
+        priority. Subclasses override this method.
         """
         return frozenset()
 

@@ -142,9 +142,9 @@ def _values(
 ) -> dict[str, object]:
     """Return the validated settings in `parts`, which are several TOML tables of one file.
 
-    Each part is a TOML table and the prefix of its keys, for errors. `table`: the settings to read; `keys`:
-    the allowed keys; `place`: the name of the file, for errors. Raises ConfigError if two parts have the same
-    setting, or for an unknown key.
+    Each part is a TOML table, and the prefix that errors show before its keys. `table`: the settings to read,
+    by name; `keys`: the allowed keys; `place`: the name of the file, for errors. Raises ConfigError for an
+    unknown key, or if two parts have the same setting.
     """
     values: dict[str, object] = {}
     for part, prefix in parts:

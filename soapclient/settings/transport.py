@@ -59,7 +59,7 @@ def _check_certificate(value: object) -> object:
 def password_of(source: Password) -> str:
     """Return the password of a client certificate's key. `source`: `env:NAME`, `file:PATH` or a function.
 
-    Raises ConfigError, which does not show the password.
+    Raises ConfigError if there is no password at the source. The error does not show any password.
     """
     where = "Give the source of the password as env:NAME or file:PATH"
     if not isinstance(source, str):
@@ -162,14 +162,15 @@ class MissingSecret(Hidden):
 
 
 def without_values(headers: Mapping[str, str]) -> dict[str, str | None]:
-    """Return headers for a pickle, with None instead of the values of headers with secret names."""
+    """Return headers for a pickle. The value of each header with a secret name is replaced by None."""
     return {name: None if is_secret(name) else text for name, text in headers.items()}
 
 
 def with_values(headers: Mapping[str, str | None], own: Mapping[str, str]) -> dict[str, str]:
-    """Return unpickled headers, with missing values taken from `own`, the headers set in this process.
+    """Return unpickled headers, in which each value None is replaced by the header's value in this process.
 
-    If `own` lacks a value, a placeholder (`MissingSecret`) takes its place.
+    `headers` are the unpickled headers. `own` are the headers that are set in this process. If `own` lacks
+    the header, the value becomes a placeholder (`MissingSecret`).
     """
     own_values = {name.lower(): text for name, text in own.items()}
     return {

@@ -1,6 +1,6 @@
 """The SOAP protocol. Uses the code of zeep that creates and sends messages.
 
-Only this package and the signing plugin use zeep. It is imported when first needed.
+Only this package and the signing plugin use zeep. zeep is imported when first needed.
 
 A call takes these steps:
 
@@ -12,6 +12,6 @@ A call takes these steps:
 4. `SoapCall.read` reads the response: attachments (`attachments`), the envelope as a stream (`streams`) or as
    a tree (`envelope`), WS-Security, faults (`faults`), and SOAP headers.
 
-`encoded` implements SOAP encoding. `zeep_service` is zeep's own service, but with the same plugins and
-limits.
+`encoded` implements SOAP encoding. `zeep_service` calls operations with zeep alone and returns zeep's
+objects, but with the same plugins and limits.
 """

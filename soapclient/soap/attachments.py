@@ -88,9 +88,10 @@ class Attachments:
 
 
 def to_send(present: Attachments | None, operation: AnyOperation) -> tuple[Attachment, ...]:
-    """Return the attachments to send with a request. `present` is the object of the `with` block, if any.
+    """Return the attachments to send with a request.
 
-    Raises ContractError if an attachment that the WSDL declares is missing.
+    `present` is the `Attachments` object of the `with` block, or None outside of such a block. Raises
+    ContractError if an attachment that the WSDL declares is missing.
     """
     sent = () if present is None else present.to_send(operation)
     declared = operation.request_attachments
@@ -103,11 +104,12 @@ def to_send(present: Attachments | None, operation: AnyOperation) -> tuple[Attac
 
 
 def by_part(declared: Sequence[str], received: Sequence[Attachment]) -> dict[str, Attachment]:
-    """Return the received attachments by the names of their message parts, which `declared` lists.
+    """Return a dict from the names of message parts to the received attachments.
 
-    The Content-ID of an attachment is the name of the part or starts with it (WS-I Attachments Profile 1.0,
-    3.8). If no Content-ID matches, and as many attachments were received as declared, they are assigned in
-    order.
+    `declared` are the names of all message parts with attachments. An attachment belongs to the part NAME if
+    its Content-ID is NAME or starts with NAME= (WS-I Attachments Profile 1.0, 3.8). If no Content-ID matches
+    and the numbers of parts and attachments are equal, the first attachment belongs to the first part, and so
+    on.
     """
     result: dict[str, Attachment] = {}
     for attachment in received:
@@ -135,9 +137,11 @@ def beside(
 ) -> Iterator[Attachments]:
     """Set the attachments of a client's calls inside the `with` block, in this thread or task.
 
-    `named` are attachments by the names of the WSDL's message parts, `sent` further ones without a name. The
-    returned context manager gives an `Attachments`. `whose` identifies the client: an object that it shares
-    with its views. Raises ContractError if an attachment cannot be sent.
+    - `whose`: an object that identifies the client. A client and its views share this object.
+    - `named`: attachments by the names of the WSDL's message parts.
+    - `sent`: attachments without a part name, sent in addition to `named`.
+
+    The context manager returns an `Attachments`. Raises ContractError if an attachment cannot be sent.
     """
     for attachment in (*sent, *named.values()):
         if not isinstance(attachment, Attachment) or not isinstance(attachment.content, bytes):
@@ -256,9 +260,9 @@ def _mismatch(error: Exception, operation: str) -> BrokenResponse:
 def _split_parts(body: bytes, boundary: bytes, check: Callable[[int], None]) -> list[bytes]:
     """Split a body at its boundaries (RFC 2046 5.1.1). Each piece starts with the headers of its part.
 
-    Returns an empty list if the last boundary is missing. The line of the first boundary ends with `\\r\\n`
-    or only `\\n`; all other boundaries must have the same line ends. `check` is called with the number of
-    pieces so far, and raises an error if there are too many.
+    Returns an empty list if the last boundary is missing. The first boundary determines the line end
+    (`\\r\\n` or `\\n`) that all other boundaries must have. After each piece, `check` is called with the
+    number of pieces. `check` raises an error if there are too many.
     """
     first = re.search(rb"(?:\A|\n)--" + re.escape(boundary) + rb"[ \t]*(\r?\n)", body)
     if first is None:

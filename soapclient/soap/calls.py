@@ -87,7 +87,7 @@ class Sender:
         self._headers = headers
 
     def default_headers(self, headers: object) -> object:
-        """Return the SOAP headers for one call: defaults, the ones of `with_options`, and `headers`."""
+        """Return the SOAP headers for one call: default headers, headers of `with_options`, and `headers`."""
         if not (self._headers or self.loop.options.soapheaders):
             return headers
         others = [*_as_list(self._headers), *self.loop.options.soapheaders]
@@ -133,8 +133,9 @@ class SoapCall(Call):
     ) -> None:
         """Write the envelope of the call. Raises ContractError if a value is invalid.
 
-        The request is passed as one object (`given`) or as its fields (`fields`). With `_opened`, the call
-        returns a stream of items. Closing `_opened`, an ExitStack, then closes the response.
+        The request is one positional argument (`given`) or its fields as keyword arguments (`fields`). If
+        `_opened`, an ExitStack, is passed, the call returns a stream of items, and closing `_opened` closes
+        the response.
         """
         request = given[0] if len(given) == 1 and not fields else operation.request_of(given, fields)
         loop = client.loop
@@ -242,7 +243,7 @@ class SoapCall(Call):
     ) -> ItemStream[object, object]:
         """Return a stream of the items of a response, after reading the first item.
 
-        Each later wait for data has its own deadline, which `renewed` creates.
+        From then on, each wait for more data has a new deadline, which is the result of `renewed()`.
         """
         operation = self.operation.operation
         assert isinstance(operation, ListOperation)  # only list operations have a stream method
@@ -395,8 +396,11 @@ def _refuse_other_operation(
 ) -> None:
     """Raise BrokenResponse if an RPC response seems to belong to another operation.
 
-    The response is refused if its element has an unexpected name and has children, but the contract declares
-    none of the children. With `empty`, it is also refused if its name is unexpected and it has no children.
+    `node` is the element of the response. A node with an expected name is accepted. A node with another name
+    is refused in two cases:
+
+    - It has children, and all of them are unknown in the contract.
+    - It has no children, and `empty` is True.
     """
     tag = operation.response_tag
     if not tag or node.tag == tag or node.tag in operation.response_members:
@@ -423,7 +427,7 @@ class _ValidationPlugin(zeep.Plugin):
     def egress(
         self, envelope: etree._Element, http_headers: Any, operation: Any, binding_options: Any
     ) -> tuple[etree._Element, Any]:
-        """Raise ContractError if the envelope is invalid. Otherwise return it unchanged."""
+        """Raise ContractError if the envelope is invalid. Otherwise return envelope and HTTP headers."""
         is_typed = isinstance(operation, TypedOperation)
         self._check(envelope, operation if is_typed else self._operations[operation.name])
         return envelope, http_headers
@@ -443,7 +447,10 @@ class _AddressingPlugin(zeep.Plugin):
     def egress(
         self, envelope: etree._Element, http_headers: Any, operation: Any, binding_options: Any
     ) -> Any:
-        """Remove the headers that zeep's binding added from the envelope, and apply the plugin."""
+        """Replace the envelope's addressing headers by the plugin's. Return the result of the plugin.
+
+        The replaced headers are the ones that zeep's binding has added.
+        """
         if operation.abstract.wsa_action:
             head = envelope[0]
             for name in ("Action", "MessageID", "To"):
@@ -488,9 +495,9 @@ def _handles_responses(plugin: zeep.Plugin) -> bool:
 
 
 def _verifies(security: Security) -> bool:
-    """Return True if a security object verifies responses. They must then be read completely before use.
+    """Return True if a security object verifies responses. A UsernameToken does not.
 
-    A UsernameToken does not verify responses.
+    If it does, each response must be read completely before its content is used.
     """
     if isinstance(security, _SecurityChain):
         return any(map(_verifies, security.securities))

@@ -1,4 +1,4 @@
-"""Replacements for zeep's Client and bindings, which do not load the WSDL.
+"""Replacements for zeep's Client and bindings. They do not load the WSDL.
 
 Requests are encoded and responses are decoded by the generated package, not by zeep.
 """
@@ -46,9 +46,10 @@ class SoapClient(Sender):
 
     `service.GetThing(request)` calls an operation by its WSDL name. Pass its request as a struct, or the
     fields of the request by name: `service.GetThing(id="…")`. Further arguments are `_soapheaders` (typed
-    values, lxml elements, or a dict by header name), `_http_headers`, and `_timeout` in seconds. The typed
-    methods of generated services make their calls with this client, so changes to it, such as an appended
-    plugin, apply to them, too.
+    values, lxml elements, or a dict by header name), `_http_headers`, and `_timeout` in seconds.
+
+    The typed methods of generated services make their calls with this client. So a change to the client, such
+    as an appended plugin, applies to typed calls, too.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class SoapClient(Sender):
         self.service = _proxy(self, self.binding, address=address)
 
     def view(self, loop: Loop) -> SoapClient:
-        """Return a copy of this client for another call loop, whose calls have other options."""
+        """Return a copy of this client whose calls have the options of `loop` (timeouts, headers, …)."""
         view = copy.copy(self)
         view.loop = loop
         view.service = _proxy(view, self.binding, address=self.address)
@@ -150,7 +151,7 @@ class TypedBinding:
         self.operations = operations
 
     def __repr__(self) -> str:
-        """Replaces zeep's `__repr__`, which requires a name from its WSDL."""
+        """Return the class name and the number of operations. zeep's `__repr__` requires a WSDL document."""
         return f"{type(self).__name__}({len(self.operations)} operations)"
 
     def _set_http_headers(self, serialized: SerializedMessage, operation: TypedOperation) -> None:

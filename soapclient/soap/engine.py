@@ -204,7 +204,7 @@ class SoapEngine(Engine[SettingsT_co]):
         )
 
     def _check_request(self, whole: etree._Element, operation: TypedOperation) -> None:
-        """Validate the elements in the header and the body of an envelope. Raises ContractError."""
+        """Validate the elements in the header and the body of the envelope `whole`. Raises ContractError."""
         if (checks := self._checks(operation)) is not None:
             messages = [node for part in whole for node in part.iterchildren("*")]
             checks.check_request(messages, operation.name, rpc=operation.style == "rpc")
@@ -233,7 +233,7 @@ class SoapEngine(Engine[SettingsT_co]):
 
 
 def _header_text(header: object) -> str:
-    """Return a SOAP header as text. Two calls whose headers have different texts may use different accounts.
+    """Return a SOAP header as text, to compare headers: different headers may belong to different accounts.
 
     The header is an lxml element, a typed value, or a dict of these.
     """

@@ -67,10 +67,13 @@ def http_headers(version: Version, action: str, *, binary: bool = False) -> dict
 
 
 def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list[Header]:
-    """Build the SOAP headers to send. `given` has the forms of zeep's `_soapheaders`, or typed values.
+    """Return the list of SOAP headers to send.
 
-    `parts` are the headers that the operation declares, by tag. Raises ContractError if a value has none of
-    these forms, or if the operation does not declare the header. Only lxml elements need not be declared.
+    `given` are the caller's headers: a list of typed values and lxml elements, or a dict by the names of the
+    message parts, as in zeep's `_soapheaders`. `parts` are the headers that the operation declares, by tag.
+
+    Raises ContractError if `given` has another form, or if the operation does not declare a header. lxml
+    elements are sent even if they are not declared.
     """
     if not given:
         return []
@@ -96,10 +99,11 @@ def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list
 
 
 def _at_port(operation: str, parts: Mapping[str, Part], header: SoapHeader) -> list[SoapHeader]:
-    """Return a list with the header, as the called port declares it: ports can declare a header differently.
+    """Return a list of the header with the declaration of the called port, or an empty list to omit it.
 
-    `parts` are the headers that this port declares, by tag. The list is empty if the value is None and the
-    port does not require the header. Raises ContractError if the port does not declare the header.
+    Ports can declare the same header differently. `parts` are the headers that the called port declares, by
+    tag. The header is omitted if its value is None and the port does not require it. Raises ContractError if
+    the header has a value, but the port does not declare it.
     """
     part = parts.get(header.part.tag)
     if header.value is None and (part is None or not part.required):
@@ -125,7 +129,7 @@ def _named(operation: str, parts: Mapping[str, Part], name: str, value: object) 
 
 
 def write_head(envelope: etree._Element, space: str, headers: Sequence[Header]) -> etree._Element:
-    """Append the Header element to an envelope and return it. `space` is the SOAP namespace.
+    """Append a Header element to an envelope. Return the Header element. `space` is the SOAP namespace.
 
     Raises EncodeError if a required header is None.
     """
@@ -209,8 +213,8 @@ def check_relation(head: etree._Element | None, sent: frozenset[str], operation:
 def check_head(response: Response, operation: str) -> None:
     """Check by status and content type that the body of a response can be an envelope.
 
-    Raises UnexpectedResponse if it cannot, but AuthenticationError for status 401 or 403. Error statuses are
-    allowed, because faults have status 500 (SOAP 1.1 6.2).
+    If it cannot, raises AuthenticationError for status 401 or 403, and UnexpectedResponse for any other
+    status. An error status alone does not raise, because faults have status 500 (SOAP 1.1 6.2).
     """
     refuse_partial(response, operation)
     kind = response.content_type
@@ -231,8 +235,8 @@ def parts(
 ) -> tuple[etree._Element | None, etree._Element]:
     """Return the header, or None, and the body of an envelope.
 
-    Elements other than header and body are reported to `reader` as drift findings, as is text between
-    elements. `items_returned` is the number of items that a stream has already returned, for errors.
+    Other elements, and text between elements, are reported to `reader` as drift findings. `items_returned` is
+    the number of items that a stream has already returned. Errors contain this number.
 
     If the response is not an envelope, raises UnexpectedResponse for an error status, and BrokenResponse for
     any other status. Also raises BrokenResponse if the envelope does not have exactly one body, after at most

@@ -59,11 +59,12 @@ class SoapFault:
 
     @property
     def precedes_processing(self) -> bool:
-        """True if the codes prove that the request was not processed.
+        """True if the code or a subcode proves that the request was not processed.
 
-        These are the codes of WS-Security, because a security header is checked before the body is processed
-        (WS-Security 1.1, 12), and VersionMismatch and MustUnderstand of SOAP. SOAP's codes are recognized
-        without a namespace, too, because many services omit the prefix.
+        - Codes of WS-Security: the service checks a security header before it processes the body (WS-Security
+          1.1, 12).
+        - VersionMismatch and MustUnderstand of SOAP. They are recognized without a namespace, too, because
+          many services omit the prefix.
         """
         if any(name.startswith(f"{{{envelope.SECURITY}}}") for name in self.names):
             return True
@@ -100,10 +101,13 @@ def fault(
 ) -> ServiceFault:
     """Convert a fault of SOAP 1.1 or 1.2 to a ServiceFault, or to an AuthenticationError.
 
-    If the package's settings describe the fault detail (`fault_shape`), the error's code is the code in the
-    detail. Otherwise it is the HTTP status, or 500 if that is not an error status. If the request caused the
-    fault, 500 is replaced by 400, because SOAP 1.1 requires status 500 for all faults. The error's detail is
-    a typed value if the WSDL declares the element of the detail.
+    The error's code is the first of these that applies:
+
+    - The code in the fault detail, if the package's settings describe the detail (`fault_shape`).
+    - The HTTP status, if it is an error status other than 500. SOAP 1.1 requires 500 for all faults.
+    - 400 if the request caused the fault, otherwise 500.
+
+    The error's detail is a typed value if the WSDL declares the element of the detail.
     """
     parts = read_fault(node)
     if operation.fault_shape is not None:
@@ -223,9 +227,10 @@ def _qualified(node: etree._Element) -> str:
 
 
 def _preferred_text(text: etree._Element) -> etree._Element:
-    """Return the text element of a reason: the English one, otherwise the first of several languages.
+    """Return the element of a fault's reason that contains the text to show.
 
-    Returns the reason itself in SOAP 1.1, which has no such elements.
+    In SOAP 1.2, the reason (`text`) has a Text element for each language. Returns the first English one, else
+    the first one. In SOAP 1.1, the reason has no such elements, and is returned itself.
     """
     texts = [child for child in text if local_name(child.tag) == "Text"]
     english = [child for child in texts if child.get(_LANGUAGE, "").lower().startswith("en")]

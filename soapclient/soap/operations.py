@@ -217,7 +217,7 @@ class TypedOperation:
 
 
 def _path_to_last(top: etree._Element) -> str:
-    """Return the path of the element that was written last, for an error, cut off after a few names."""
+    """Return the path of the element that was written last, to show in an error: at most five names."""
     steps: list[str] = []
     node = top
     while len(node) and len(steps) < _STEPS + 2:

@@ -80,11 +80,12 @@ def port_names(ports: Sequence[PortRow]) -> list[str]:
 def check_address(address: str | None, port: PortRow | None, *, allow_http: AllowHttp) -> str:
     """Return `address` or, if it is None, the port's address in the WSDL.
 
-    If `port` is None, the address is for REST. Paths are appended to it, so it must not have a query, and a
-    slash at its end is removed. Raises ConfigError if the address is invalid or not allowed.
+    If `port` is None, `address` is a base address for REST, to which paths are appended. A slash at its end
+    is removed. Raises ConfigError in these cases:
 
-    The address must be https, except on this machine or for hosts in `allow_http`, because other machines
-    could read and change requests over http, including credentials.
+    - The address is missing or invalid, or a REST address has a query.
+    - The address is http, unless the host is this machine or in `allow_http`. Over http, other machines could
+      read and change requests, including credentials.
     """
     source = "the address"
     if address is None:

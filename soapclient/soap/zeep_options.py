@@ -105,9 +105,10 @@ class ZeepOptions:
                 )
 
     def session(self, settings: CommonSettings) -> requests.Session:
-        """Return a new session that is configured by the settings.
+        """Return a new session that is configured by `settings`.
 
-        If there is a `transport`, the new session also has the configuration of its session.
+        If the user passed a `transport`, the new session also takes over the configuration of the transport's
+        session.
         """
         if self.transport is None:
             return open_session(settings)

@@ -109,8 +109,8 @@ class _ArrowColumn(NamedTuple):
 class Batches:
     """Converts items to record batches with the columns of a layout. `name` is the list's name in errors.
 
-    Raises ConfigError for an invalid zone, and if `types` names an unknown column or a type that the column
-    cannot have.
+    `types` overrides the types of columns, by column name. Raises ConfigError if the zone is invalid, if
+    `types` contains an unknown column, or if a column cannot have its type in `types`.
     """
 
     def __init__(
@@ -124,8 +124,8 @@ class Batches:
     ) -> None:
         """Prepare the columns.
 
-        If `settle` is True and `zone` is None, the first batch determines which columns have date-times
-        without a zone.
+        Date-time columns have a time zone by default. If `settle` is True and `zone` is None, the values of
+        the first batch decide for each column whether it has a zone.
         """
         self._name = name
         self._zone = Zone(zone)
@@ -213,7 +213,7 @@ class Batches:
         return TableError(self._name, name, row, value, allowed, f"{advice}.")
 
     def _look_at_types(self, items: Sequence[object]) -> None:
-        """Log a warning if values have a derived type, because the fields that it adds have no columns.
+        """Log a warning if values have a derived type, because its additional fields have no columns.
 
         The warning is logged once for each path and type.
         """
@@ -289,7 +289,7 @@ class Batches:
         return microseconds(value)
 
     def _chosen_converter(self, column: TableColumn, given: pa.DataType) -> Convert:
-        """Return a function that converts values to the type that the caller chose for a column.
+        """Return a function that converts a column's values to `given`, the type that the caller chose.
 
         Raises ConfigError if the column cannot have this type.
         """
@@ -374,9 +374,9 @@ def _enum_text(value: object) -> str:
 
 
 def _text_converter(text: Callable[[object], str] | None) -> Convert:
-    """Return a function that converts values to text as in the contract.
+    """Return a function that converts values to text, in the format that the contract defines.
 
-    `text` formats values that are not strings in Python, such as times.
+    The function returns a string unchanged, and calls `text` for any other value, such as a time.
     """
 
     def convert(value: object) -> str:

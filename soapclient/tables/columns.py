@@ -1,9 +1,9 @@
 """The columns of a list: the flattened fields of its items. They depend only on the contract.
 
 - Each field is a column. The fields of a nested structure are columns, too, named by their path in Python:
-  `adspace.id` is `adspace_id`. If several paths have the same name (ignoring case), the shortest path gets it
-  or, if they are equally long, the path that comes first in the contract. The names of the other paths are
-  joined by two underscores (`adspace__id`) and, if that is also taken, numbered from 2.
+  `adspace.id` is `adspace_id`. If several paths have the same name (ignoring case), one of them keeps it: the
+  shortest path or, among paths of the same length, the first path in the contract. The names of the other
+  paths are joined by two underscores (`adspace__id`). If that name is also taken, it gets a number from 2.
 - A repeated field is one column of lists. If its items have fields, it is a list of structures.
 - A recursive structure is JSON text, and so is a structure that is nested too deeply. At most eight levels
   are flattened, or fewer if there would be more than a thousand fields.
@@ -162,10 +162,10 @@ class _Flattener:
         return field.holds not in above and len(above) < self._depth
 
     def _fields(self, name: str) -> Iterator[tuple[Field, bool]]:
-        """Yield each field of a type, and whether it can have one shape.
+        """Yield pairs: a field of a type, and True if the field has the same shape in all concrete types.
 
-        For an abstract type, these are the fields of all its concrete types. A field that they define in
-        different ways cannot have one shape.
+        An abstract type has the fields of all its concrete types. If two of them define a field in different
+        ways, the second value is False.
         """
         types = self._types
         kinds = types.concrete(name) if types.row(name).abstract else [name]
@@ -193,7 +193,7 @@ class _Flattener:
         return shape
 
     def value(self, field: Field, above: tuple[str, ...]) -> Shape:
-        """Return the shape for one value of a field."""
+        """Return the shape for one value of a field. `above` are the names of the types around the field."""
         if field.kind == "nil":
             return Shape("bool_")
         if field.holds:

@@ -1,8 +1,8 @@
 """Write a list in parts, each to its own file. Parts that are already written are not requested again.
 
 A folder has `date=2026-07-01/part-0.parquet` for each day, as in Hive, and the request in `_request.json`. A
-day's file gets its name when it is complete. For a single file, such a folder exists next to it
-(`sales.parquet.days`) until all days are complete. Requires pyarrow.
+day's file gets its name when it is complete. A list that is written to a single file (`sales.parquet`) has
+such a folder next to the file (`sales.parquet.days`) until all days are complete. Requires pyarrow.
 """
 
 from __future__ import annotations
@@ -55,10 +55,12 @@ def write_parts(
 ) -> Written:
     """Write a list to a file, or with `to_folder` to a folder with one file per part.
 
-    `source` is the complete list, and `parts` are the parts to request. `batches` converts the list of a part
-    to record batches. `sink` writes the single file. `shape` has the caller's options that change the
-    columns. Raises the errors of the calls. After an error, the parts that are complete remain, and the same
-    call requests only the missing parts. Raises ConfigError if the folder has other content, ExportError if
+    `source` is the list with all its parts, and `parts` describes how to request each part. `batches`
+    converts the list of a part to record batches. `sink` writes the single file. `shape` are the caller's
+    options that change the columns, such as `zone`: they are stored with the request in the folder.
+
+    Raises the errors of the calls. After an error, the parts that are complete remain, and the same call
+    requests only the missing parts. Raises ConfigError if the folder has other content, ExportError if
     another process is writing it.
     """
     target = Path(path)

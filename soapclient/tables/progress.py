@@ -20,6 +20,7 @@ class Bar(Protocol):
 def progress_bar(shown: bool, what: str, unit: str, total: int | None = None) -> Iterator[Bar]:
     """Show a progress bar on stderr or in a notebook, if `shown` is True, until the context ends.
 
+    `what` is the title of the bar, `unit` the name of what is counted (`rows`), `total` the expected number.
     Raises ConfigError if neither tqdm nor rich is installed.
     """
     if not shown:

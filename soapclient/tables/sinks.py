@@ -84,10 +84,10 @@ def write_csv(
 def settled(
     schema: pa.Schema, batches: Iterable[pa.RecordBatch]
 ) -> tuple[pa.Schema, Iterable[pa.RecordBatch]]:
-    """Return the final schema and all batches.
+    """Return the final schema, and an iterator over all batches.
 
-    The final schema is the schema of the first batch, because only values show if date-times have a zone. If
-    there are no batches, it is `schema`.
+    The final schema is the schema of the first batch, or `schema` if there are no batches. `schema` does
+    not know yet whether date-times have a zone: only the values of the first batch show this.
     """
     rest = iter(batches)
     first = list(islice(rest, 1))

@@ -33,7 +33,10 @@ _ROWS: Final = 16_384
 
 
 class TableMethods:
-    """Implements the methods of `soapclient.runtime.frames.Tabular`. Subclasses define `_source`."""
+    """Implements the methods of `soapclient.runtime.frames.Tabular`. Subclasses define `_source`.
+
+    The arguments of the methods are described in the docstring of `Tabular`.
+    """
 
     def _source(self) -> Source:
         """Return the list to read."""

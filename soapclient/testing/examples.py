@@ -1,7 +1,8 @@
 """Example XML for the types of a package: minimal, or complete with each optional part once.
 
-Examples are deterministic. They satisfy the rules of the schema that the package's tables contain. Each
-choice has only one of its branches. In a recursive type, the recursion ends as soon as the schema allows it.
+Examples are deterministic. They satisfy the rules of the schema, as far as the generated package contains
+them. Each choice has only one of its branches. In a recursive type, the recursion ends as soon as the schema
+allows it.
 """
 
 from __future__ import annotations
@@ -53,12 +54,15 @@ class Examples:
     ) -> etree._Element:
         """Return an example element of the type `name`. By default, its tag is the type's name.
 
-        `complete`: include optional fields. `branches`: if False, optional elements that have children are
-        included only at the top level (choices are not affected). `given`: Python names of top-level fields
-        that are always included; in a choice, the alternative with such a field is used. `texts`: values of
-        top-level fields as XML text, by Python names. `nsmap`: prefixes of all namespaces. `chance`: a random
-        generator that varies enumeration values, plain numbers and numbers of repetitions; without it, the
-        example is always the same.
+        - `complete`: include optional fields.
+        - `branches`: if False, omit optional elements that have children, except at the top level and in
+          choices.
+        - `given`: Python names of top-level fields to include. A choice uses the alternative with such a
+          field.
+        - `texts`: values of top-level fields as XML text, by Python names. `nsmap`: prefixes of all
+          namespaces.
+        - `chance`: a random generator that varies enumeration values, plain numbers and numbers of
+          repetitions. Without it, the example is always the same.
         """
         root = etree.Element(tag or self.codec.xml_name(name), nsmap=dict(nsmap or self.codec.prefixes))
         example = _Example(
@@ -104,9 +108,9 @@ class Examples:
         self._ending |= {kind: kind in ending for kind in kinds}
 
     def _ends(self, name: str, ending: Container[str]) -> bool:
-        """Return True if a minimal example of a type is finite, given that the types in `ending` are.
+        """Return True if a type has a finite minimal example: all required fields, one branch of each choice.
 
-        A minimal example has all required fields, and one branch of each choice.
+        `ending` are the names of the types that are already known to have one.
         """
         choices: dict[str, dict[int, bool]] = {}
         takes_one = self.codec.takes_one(name)
@@ -157,9 +161,10 @@ class _Example(Visitor[etree._Element]):
         self._ids: dict[str, int] = {}
 
     def fill(self, node: etree._Element, declared: str, inside: Level | None = None) -> None:
-        """Add example fields to an element: of the type `declared`, or of a derived type if that is abstract.
+        """Add example fields of the type `declared` to an element.
 
-        `inside` is the position of the element in the message, or None for the outermost element.
+        If `declared` is abstract, its first concrete derived type is used. `inside` is the position of the
+        element in the message, or None for the outermost element.
         """
         name = self._examples.concrete(declared)
         if name != declared:
@@ -176,7 +181,7 @@ class _Example(Visitor[etree._Element]):
         return field.is_asked and (field.row.protocol != "rest" or self._is_given(field, above))
 
     def choose(self, choice: Choice, at: etree._Element) -> tuple[int, etree._Element]:
-        """Return the number of the branch to use in a choice, and the element for the branch's fields: `at`.
+        """Return the number of the branch to use in a choice, and the element that gets its fields (`at`).
 
         The branch is the first with a field in `given`, else the first with a finite example, else the first.
         """
@@ -189,9 +194,9 @@ class _Example(Visitor[etree._Element]):
         return min(choice.arms, key=rank), at
 
     def occurrences(self, place: Place, at: etree._Element) -> list[etree._Element]:
-        """Return the elements to which the field at `place` is added, one for each occurrence.
+        """Return a list with the parent element `at` once for each occurrence of the field at `place`.
 
-        All of them are `at`, the parent element. An empty list omits the field.
+        The field is added to each element of the list. An empty list omits the field.
         """
         field, above = place.field, place.above
         if len(above) > _DEEPEST or (field.kind == "any" and not field.least):
@@ -240,7 +245,10 @@ class _Example(Visitor[etree._Element]):
         return len(above) == 1 and field.python in self._given
 
     def _recurs(self, field: Field, above: tuple[str, ...]) -> bool:
-        """Return True if an enclosing element has the field's type, or the derived type used in its place."""
+        """Return True if `above`, the names of the types around the field, contains the field's type.
+
+        If the field's type is abstract, its first concrete derived type counts, too.
+        """
         return bool(field.holds) and (field.holds in above or self._examples.concrete(field.holds) in above)
 
     def _times(self, field: Field) -> int:

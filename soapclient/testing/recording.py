@@ -187,7 +187,10 @@ class Recording:
 
     @contextmanager
     def shared(self) -> Iterator[None]:
-        """Share exchanges and responses with children that are forked in this block."""
+        """Let children that are forked in this block use this recording.
+
+        The exchanges that they record are added to it. Each recorded response is used by only one process.
+        """
         self._shared = Path(tempfile.mkdtemp(prefix="soapclient-recording-"))
         try:
             yield
@@ -359,8 +362,8 @@ def _response(request: PreparedRequest, recorded: RecordedResponse) -> Response:
 def _request(request: PreparedRequest, secrets: set[str], redirected: Container[Parameters] = ()) -> Request:
     """Convert a request to the form that is stored and compared. Adds its credentials to `secrets`.
 
-    `redirected`: the queries of URLs that earlier responses redirected to. If the request has such a query,
-    all its values are hidden.
+    `redirected`: the queries of URLs that earlier responses redirected to. If the request's URL has one of
+    these queries, all values of the query are hidden.
     """
     body = request.body or b""
     content = body.encode() if isinstance(body, str) else bytes(body)

@@ -102,13 +102,13 @@ _MOST_ITEMS = 20
 def sample(
     kind: str, name: str, facets: Facets | None, values: Callable[[str], Sequence[str]]
 ) -> tuple[str, str]:
-    """Return an example text for a field of a simple type, and the name of the text's type.
+    """Return two values: an example text for a field of a simple type, and the name of the text's type.
 
-    The returned type is `kind`; for a union, it is the member type that the text belongs to.
-
-    `kind`: the name of the type as in the package's tables (`FieldRow.type`). `name`: the name of the field.
-    `facets`: the restrictions of the type. `values`: a function that returns the values of an enumeration by
-    its name.
+    - `kind`: the name of the field's type, as in the package's tables (`FieldRow.type`). It is also the
+      second returned value, except for a union: then this is the member type to which the text belongs.
+    - `name`: the name of the field.
+    - `facets`: the restrictions of the type.
+    - `values`: a function that returns the values of an enumeration by its name.
     """
     limits = facets or Facets()
     if limits.enumeration:

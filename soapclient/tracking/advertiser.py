@@ -33,10 +33,10 @@ ItemT_co = TypeVar("ItemT_co", covariant=True)
 class PartnerCodeResults(Generic[ItemT]):
     """The results for requested partner codes. `found` has the items, in the order of the request.
 
-    `errors` are errors of the service, usually about one code each. `missing` are the codes that neither an
-    item nor an error names. An error without a `partner_code` does not name its code, so that code is in
-    `missing`. `unknown` are response fields that are not in the contract. If several responses have the same
-    unknown field, `unknown` has its last value.
+    - `errors` are errors of the service. Most name one code each, as `partner_code`; some name none.
+    - `missing` are the requested codes that neither an item nor an error names.
+    - `unknown` are response fields that are not in the contract. If several responses have the same unknown
+      field, `unknown` has its last value.
     """
 
     found: list[ItemT]

@@ -95,7 +95,7 @@ class AsyncExport:
 
     @property
     def reordered(self) -> ExportHandle | None:
-        """The handle of the expired job, if the export was ordered again, else None."""
+        """The handle of the old, expired job, if the export was ordered again, else None."""
         return self._export.reordered
 
     @property

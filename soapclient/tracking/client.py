@@ -236,9 +236,9 @@ def open_engine(
 ) -> Engine[Settings]:
     """Return the engine that calls the operations of a generated package. Sends nothing.
 
-    `options` are the zeep options, `given` further keyword arguments of the engine. If `session` is None, the
-    session is created from the settings. The same applies to the keyword argument `lease`, the cache of the
-    credentials. Raises ConfigError if the address, the connect ID or the placement of the signature is
+    `options` are the zeep options. Further keyword arguments (`given`) are passed to the engine. Two
+    arguments are created from the settings if they are None: `session`, and `lease` (the cache of the
+    credentials). Raises ConfigError if the address, the connect ID or the placement of the signature is
     invalid.
     """
     known, options = package.settings, options or ZeepOptions()

@@ -35,7 +35,7 @@ class ExportJobs:
 
     @property
     def order(self) -> str:
-        """The name of the operation that orders an export; empty if the contract has none."""
+        """The name of the operation that orders an export, or "" if the contract has no such operation."""
         order = self._client.data.PACKAGE.settings.order
         return "" if order is None else order.operation
 
@@ -104,7 +104,10 @@ def targets_of(client: Client) -> list[Target]:
 
 
 def _settings(config: Settings, name: str, *, by_rest: bool) -> dict[str, str]:
-    """Return the settings that a call of a service needs: account, address and protocol."""
+    """Return the settings that a call of the service `name` needs: account, address and protocol.
+
+    `by_rest`: True if the call uses REST, False if it uses SOAP.
+    """
     names = [f"{name}_{kind}url" for kind in (("base_", "") if by_rest else ("soap_", ""))]
     address = [setting for setting in names if getattr(config, setting, None)][:1]
     protocol = [setting for setting in [f"{name}_protocol"] if by_rest and hasattr(config, setting)]

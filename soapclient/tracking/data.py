@@ -45,18 +45,20 @@ class Data(DataService):
 
         Call `wait` on the result, then `download`.
 
-        Orders are recorded in a ledger: `ledger`, or the ledger of the setting `state_dir`. With a ledger, a
-        crash never leads to a second job: ordering the same export again resumes the first order until its
-        file is downloaded (see `exports.begin`), unless `reorder` is True. Without a ledger, each call orders
-        a new job. If the process then ends before the caller has stored the export's `handle`, the export
-        must be ordered again.
+        Orders are recorded in a ledger: `ledger`, or the ledger of the setting `state_dir`.
+
+        - With a ledger, ordering the same export again resumes the first order until its file is downloaded
+          (see `exports.begin`). So a crash never leads to a second job. With `reorder`, a new job is always
+          ordered.
+        - Without a ledger, each call orders a new job. If the process ends before the caller has stored the
+          export's `handle`, the export must be ordered again.
 
         `output` is the path for the download. If it cannot be written, nothing is ordered. With a ledger,
         `wait` sends nothing if an earlier run has already downloaded the file.
 
-        Raises ContractError, before anything is sent, if the service does not accept an argument, or no
-        longer accepts it. Raises OSError if `output` cannot be written, and AmbiguousOrder if it is unclear
-        which job belongs to an earlier order. Orders are never retried automatically.
+        Raises ContractError, before anything is sent, for an argument that the service does not accept or has
+        removed. Raises OSError if `output` cannot be written, and AmbiguousOrder if it is unclear which job
+        belongs to an earlier order. Orders are never retried automatically.
         """
         from soapclient._support.part_file import check_target
 
@@ -78,7 +80,7 @@ class Data(DataService):
 
     @lazy
     def exports(self) -> Orders:
-        """Orders exports; resumes an earlier export with `exports.resume(handle)`."""
+        """The object that orders exports. Its method `resume(handle)` resumes an earlier export."""
         from soapclient.tracking.exports.export import Orders
         from soapclient.tracking.exports.jobs.job import ReportJobs
 

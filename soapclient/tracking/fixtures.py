@@ -17,7 +17,7 @@ _PASSED = pytest.StashKey[bool]()
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
     """Record whether a test passed, for the fixture `zxws_sandbox`.
 
-    After a failed test, the fixture does not report missing requests: the test's own error says more.
+    The fixture reports missing requests only after a passed test. A failed test has an error that says more.
     """
     if call.when == "call":
         item.stash[_PASSED] = call.excinfo is None

@@ -75,9 +75,11 @@ _YEAR: Final = re.compile(r"\d{4}", re.ASCII).fullmatch
 
 
 class _ReportRow:
-    """A row of the table: a report item with `day` (a date) or `day_of_week`, and `year`, parsed from text.
+    """A row of the table: a report item whose texts for day and year are parsed.
 
-    If `state` is given, the row is for this review state only, and `stats` has its figures.
+    - `day` is a date. If the item is for a day of the week, `day` is None and `day_of_week` has its number.
+    - `state` is the review state that the row is for, and `stats` has the figures of this state. Both are
+      None if the row is for all states.
     """
 
     def __init__(self, item: ReportItem, row: int, state: str | None) -> None:
@@ -120,7 +122,8 @@ def report_rows(response: GetReportBasicResponse, *, by_state: bool = False) -> 
 
     - `day` is a date, `year` a number. If the groups are days of the week, `day_of_week` is 1 to 7.
     - Figures have columns such as `confirmed_sale_commission`: a review state or `total`, then the figure.
-    - With `by_state`, there is one row per group and state instead. Its column `state` names the state.
+    - With `by_state`, each group has one row for each review state and one for `total`. The column `state`
+      has the name, and the other columns have the figures of this state.
 
     Raises TableError for an invalid day or year.
     """

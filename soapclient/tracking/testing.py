@@ -89,9 +89,10 @@ class RecordedCall(Generic[RequestT_co]):
 class Expectation(Generic[ResponseT]):
     """A scripted outcome for requests to the sandbox. Set it with a method such as `returns` or `fails`.
 
-    The sandbox still checks signature and contract first, so it rejects invalid requests as usual. Without
-    `times`, the outcome applies to all further requests, and at least one must come. Expectations with
-    `times` apply first, in the order they were set.
+    The sandbox still checks signature and contract first, so it rejects invalid requests as usual. With
+    `times`, the outcome applies to this number of requests, and all of them must come. Without `times`, it
+    applies to all further requests, and at least one request must come. Expectations with `times` apply
+    first, in the order they were set.
     """
 
     def __init__(self, sandbox: Sandbox, operation: AnyOperation | None) -> None:

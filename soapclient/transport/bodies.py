@@ -142,9 +142,9 @@ def parser(*, huge: bool = False) -> etree.XMLParser:
 
 
 def may_be_huge(begun: bytes) -> bool | None:
-    """Return True if a document that begins with `begun` may be parsed with `parser(huge=True)`.
+    """Return True if a document has no document type, so that `parser(huge=True)` is safe for it.
 
-    It may if it has no document type. Returns None if more bytes are needed to decide.
+    `begun` is the beginning of the document. Returns None if more bytes are needed to decide.
     """
     probe = etree.XMLPullParser(("start",), resolve_entities=False, no_network=True)
     try:
@@ -221,9 +221,9 @@ def broken(
 
 
 def refuse_page(root: etree._Element, first: bytes, response: Response, operation: str) -> None:
-    """Raise the error for an HTML error page, for example from a proxy, that could be parsed as XML.
+    """Raise an exception if a body that could be parsed as XML is an HTML error page, such as from a proxy.
 
-    Such a page is recognized by its error status and its document type.
+    A body is an error page if it has an error status and a document type.
     """
     if response.status >= 400 and root.getroottree().docinfo.doctype:
         raise unexpected(response, first, "an error in another format than the service's", operation)

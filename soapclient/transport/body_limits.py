@@ -35,8 +35,8 @@ class BodyLimits:
     def __init__(
         self, most: int | None, nodes: int | None, ratio: int | None, content_type: str = ""
     ) -> None:
-        """`content_type` decides whether XML or JSON markup is counted. For a multipart body, `take` counts
-        no markup, because `count` is called for each part.
+        """`content_type` decides whether XML or JSON markup is counted. For a multipart body, `take` does
+        not count markup. The caller must call `count` for each XML part instead.
         """
         self._most = most
         self._nodes = nodes

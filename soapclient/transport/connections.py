@@ -1,9 +1,9 @@
 """Connections with a deadline for the complete response, which record whether a request may have been sent.
 
 The timeout of a socket restarts with every byte, so a response that arrives byte by byte could take
-forever. If a request fails before it is sent, the service cannot have processed it; if it fails later, it
-may have. The type of the exception does not show which: a ValueError, for example, can occur both before a
-request is sent and while its response is read.
+forever. If a request fails before it is sent, the service cannot have processed it. If the request
+fails later, the service may have processed it. The type of the exception does not show when it occurred: a
+ValueError, for example, can occur both before a request is sent and while its response is read.
 
 Imported only inside functions, so that requests and urllib3 are loaded only when a session is opened.
 """
@@ -58,9 +58,10 @@ class Exchange(threading.local):
     _head: float | None = None
 
     def begin(self, idle: float | None, head: float | None, request: int | None) -> dict[str, object]:
-        """Start an exchange. Returns the state of the surrounding exchange, which `end` restores.
+        """Start an exchange. Returns the state of the exchange that was in progress, which `end` restores.
 
         Exchanges can be nested, because the auth of a session may send its own request for a token.
+
         A connection that was idle for `idle` seconds is not used. On a reused connection, the head of the
         response must arrive within `head` seconds.
         """
@@ -97,14 +98,15 @@ class Exchange(threading.local):
 class History:
     """The responses that came over one connection, and whether it may be used again.
 
-    A server or a proxy may send a response twice. If the second one arrives late, it is taken for the
-    response to the next request, whose response is then taken for the response to the request after it, and
-    so on. Such a duplicate has the same head and body as an earlier response on its connection. Therefore a
-    connection remembers its latest responses.
+    A server or a proxy may send a response twice. If the duplicate arrives late, the client takes it for the
+    response to the next request. From then on, each request gets the response to the request before it. A
+    duplicate has the same head and body as an earlier response on its connection. Therefore a connection
+    remembers checksums of its latest responses.
 
-    `ambiguous` holds bodies that have been the response to two different requests, such as an empty list. It
-    is shared by the connections of a pool. After such a body, this connection is used for the same request
-    only: if a different request got this body, the client could not tell a correct response from a duplicate.
+    `ambiguous` holds checksums of bodies that have been the response to two different requests, such as an
+    empty list. All connections of a pool share `ambiguous`. After a response with such a body, this
+    connection may only be used to repeat the same request. If a different request got this body, too, the
+    client could not tell whether the body is the correct response or a duplicate.
     """
 
     _MAX_RESPONSES: Final = 256
@@ -121,9 +123,10 @@ class History:
     def seems_repeated(self, head: object, body: int, request: int | None) -> bool:
         """Record a response. Return True if it repeats an earlier response to a different request.
 
-        `head` and `body` are compared; `body` is a checksum. `request` is a checksum of a request that reads;
-        it is None for a request that writes, and then the result is False. After two identical responses,
-        `suits` accepts only this request for the connection.
+        - `head`, `body`: the head of the response and a checksum of its body. Both are compared.
+        - `request`: a checksum of the request. It is None for a write; then the result is False.
+
+        If the same response came before, or its body is ambiguous, `suits` then accepts only this `request`.
         """
         response = hash((head, body))  # keeps nothing of the head
         duplicate = response in self._responses
@@ -156,7 +159,10 @@ class History:
             release()
 
     def when_released(self, put: Callable[[], None]) -> None:
-        """Call `put`, which returns the connection to the pool: at once, or at `release` after a `hold`."""
+        """Call `put`, which returns the connection to the pool.
+
+        After `hold`, `put` is called by `release`. Otherwise it is called at once.
+        """
         if self._held:
             self._release = put
         else:
@@ -220,7 +226,7 @@ class TimedResponse(HTTPResponse):
         """Read the status line of the final response, skipping interim responses (RFC 9110 15.2).
 
         http.client itself skips only 100. It would return any other interim response as the final response.
-        The next request on the connection would then get the real final response of this one.
+        The real final response would then be taken for the response to the next request.
         """
         for _ in range(_MAX_INTERIM + 1):
             version, status, reason = super()._read_status()  # type: ignore[misc] # typeshed lacks it
@@ -336,7 +342,7 @@ class _HttpConnection(_urllib3_http):  # type: ignore[misc,valid-type] # a class
 
 
 class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,valid-type] # as above
-    """A connection over https. Records the same as `_HttpConnection`."""
+    """A connection over https. Records in `exchange` when a part of a request may have been sent."""
 
     def connect(self) -> None:
         """Connect. If the server's certificate is refused, raise an error that has the certificate.

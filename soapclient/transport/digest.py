@@ -30,15 +30,15 @@ def authorize(
     body_of: Callable[[requests.Response], Body],
     **options: Any,
 ) -> None:
-    """Add the digest authentication to a request before it is sent, so that it is sent only once.
+    """Add the digest authentication to `prepared` before it is sent, so that it is sent only once.
 
     HTTPDigestAuth would send the request, and send it again after a 401 with a challenge. But a gateway can
-    send a 401 after it forwarded the request. Therefore this function first sends the request without its
-    body, as curl does, and answers the challenge in that response. If the response has no challenge, no
-    authentication is added. `body_of` wraps the response so that its body is read within limits. `options`
-    are arguments of `session.send`.
+    send a 401 after it forwarded the request. Therefore this function sends a copy of the request without
+    its body, as curl does. If the response to the copy has a challenge, the answer to the challenge is added
+    to the headers of `prepared`. Otherwise nothing is added.
 
-    Raises the errors of sending the request without its body, and of reading the response.
+    `body_of` wraps the response to the copy, so that its body is read within limits. `options` are arguments
+    of `session.send`. Raises the errors of sending the copy and of reading the response.
     """
     from soapclient.transport.connections import exchange
 

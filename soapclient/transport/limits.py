@@ -69,15 +69,18 @@ class Limits:
 
     @property
     def seconds(self) -> float:
-        """The timeout that error messages name:
+        """The timeout for error messages, in seconds.
 
-        `stall` if it ends before the deadline, otherwise the deadline.
+        This is `stall` if it is shorter than the time that is left. Otherwise it is the deadline's duration.
         """
         stalled = self.stall is not None and self.stall < self.deadline.remaining()
         return self.stall if stalled and self.stall is not None else self.deadline.seconds
 
     def wait(self, deadline: Deadline) -> float:
-        """Return the timeout in seconds for the next socket operation: until `deadline`, at most `stall`."""
+        """Return the timeout in seconds for the next socket operation.
+
+        This is the time that is left until `deadline`, but at most `stall`.
+        """
         longest = deadline.remaining() if self.stall is None else deadline.within(self.stall)
         return max(longest, _MIN_TIMEOUT)
 

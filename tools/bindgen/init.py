@@ -107,18 +107,19 @@ def make(
     - `may_be_missing`: required elements (`TYPE/ELEMENT`) and attributes (`TYPE/@NAME`) that responses may
       lack.
     - `all_types`: generate all declared types, also those that operations do not use.
-    - `include_root`: an import of a file outside of this folder is an error. By default, it is the folder two
-      levels above the WSDL's folder.
-    - `allow_missing`: leave out the imports outside of `include_root`, instead of raising this error.
+    - `include_root`: the folder that imported files must be in. By default, it is the folder two levels above
+      the WSDL's folder.
+    - `allow_missing`: ignore imports of files outside of `include_root`. By default, they are errors.
     - `sections`: the sections of the package's settings file.
-    - `settings_file`: the path of that file, next to the existing package. Problems then show the lines to
-      change.
+    - `settings_file`: the path of this settings file. Error messages then propose lines for it.
     - `revise`: called with the settings that no longer match the contract and the lines to replace them;
       returns the sections to use.
 
-    Parts that are not supported are left out and reported. Raises FetchError if the WSDL cannot be read, and
-    ContractRefused if nothing can be generated, if `may_be_missing` or the settings contain a name that the
-    WSDL does not have, or if an import is outside of `include_root`.
+    Parts that are not supported are left out and reported. Raises FetchError if the WSDL cannot be read.
+    Raises ContractRefused if:
+
+    - nothing can be generated, or an import is outside of `include_root`
+    - `may_be_missing` or the settings contain a name that the WSDL does not have
     """
     with _without_garbage_collector():
         collected = collect(place, below=include_root, allow_hosts=allow_hosts, offline=offline, lenient=True)

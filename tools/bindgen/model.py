@@ -93,9 +93,9 @@ class Field:
     - "element", "attribute", and "text" (simple content).
     - "any": elements that a wildcard allows (type ANYTHING or ANY_ELEMENT). "any_attributes": attributes that
       a wildcard allows.
-    - "group": a group of elements without an element around it: a model group that repeats, or a substitution
-      group. `type` is a Struct that stands for the group (see `Struct.holder`); `least` and `most` are the
-      occurrences of the group.
+    - "group": a repeating model group, or a substitution group. `type` is a Struct with the elements of the
+      group as fields (see `Struct.holder`); `least` and `most` are the minimum and maximum number of its
+      occurrences.
     - "content": the complete content of an element with mixed content (type ANY_ELEMENT) or of a message
       (type ANYTHING).
     - "nil": whether the element is nil. Messages only.
@@ -145,7 +145,7 @@ class Field:
     def required(self) -> bool:
         """True if the constructor of the Python class requires a value.
 
-        The schema may require a field that Python does not.
+        A field that the schema requires can be optional in Python, for example if responses may lack it.
         """
         optional = self.may_be_missing or self.rest_optional or self.of_nil
         return self.least > 0 and self.most == 1 and not optional
@@ -278,8 +278,8 @@ class Port:
 class AuthenticationElement:
     """An element or attribute that the client fills in to authenticate a request.
 
-    It contains the value for its `role`, or the elements in `content`. It must come before the elements whose
-    tags are in `before`.
+    If it has a `role`, it contains the value for this role. Otherwise it contains the elements and attributes
+    in `content`. In the request, it must come before the elements with the tags in `before`.
     """
 
     tag: str
@@ -304,7 +304,7 @@ class PortForm:
 
 @dataclass(slots=True, eq=False)
 class Operation:
-    """An operation. `soap` is False if only the REST table has it, not the WSDL.
+    """An operation. `soap` is False if it is not in the WSDL, but only in the REST table.
 
     `request` and `response` are the complex types of the messages; `request_tag` and `response_tag` are the
     names of the elements in the SOAP body. Special cases:
@@ -375,8 +375,8 @@ class Operation:
     def forms(self) -> list[Operation | PortForm]:
         """Return the different forms of the operation at its ports.
 
-        The first one is the operation itself, which has the attributes of the first port. The others are
-        `ports`: the ports that differ from the first one.
+        The first form is the operation itself, for the first port. The others are the values of `ports`, for
+        the ports that differ from the first one.
         """
         return [self, *self.ports.values()]
 

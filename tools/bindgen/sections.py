@@ -1,7 +1,7 @@
 """The sections of `contracts.toml` and `NAME.toml`: their keys, and the kind of each value.
 
 Both files have the same sections: `[contracts.NAME.paging]` in `contracts.toml` is `[paging]` in `NAME.toml`.
-The passes check whether the contract has the names that the sections contain.
+The modules in `bindgen.passes` check whether the contract has the names that the sections contain.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Settings of contracts: `contracts.toml`, and `NAME.toml` next to a package of `bindgen init`.
 
 They contain facts that the contracts themselves lack. This module reads both files and checks their keys and
-values. The passes check whether the contract has the names that the settings contain.
+values. The modules in `bindgen.passes` check whether the contract has the names in the settings.
 """
 
 from __future__ import annotations

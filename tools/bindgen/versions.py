@@ -27,7 +27,7 @@ def of_contract(address: str, namespace: str) -> str:
 def of_documents(roots: Iterable[etree._Element]) -> str:
     """Return the version of a WSDL from the root elements of its documents; "" if none is found.
 
-    It is in the address of the first port, or else in the target namespace of the first document.
+    The version is in the address of the first port, or else in the target namespace of the first document.
     """
     documents = list(roots)
     ports = (node for root in documents for node in root.iterfind(".//{*}port/{*}address"))

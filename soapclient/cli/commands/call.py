@@ -157,8 +157,10 @@ class _SavedBody:
     def write(self, body: bytes | None) -> None:
         """Write the body, and rename the file to its final name.
 
-        If `body` is None, because there was no response, or if the file cannot be written, prints a message
-        and deletes the temporary file.
+        Prints a message and deletes the temporary file in two cases:
+
+        - `body` is None: there was no response.
+        - The file cannot be written.
         """
         try:
             with os.fdopen(self._fd, "wb") as file:
@@ -218,8 +220,9 @@ def _call_package(
 ) -> tuple[AnyOperation, object]:
     """Call an operation of a generated package. Returns the operation and the response.
 
-    `shown` has the options --trace and --save. `called` are the command-line arguments that select the
-    package `name`, for the example command in errors.
+    - `name`: the package. `headers`: the fields of --header.
+    - `address`, `port`, `shown`: the options --address, --port, and --trace with --save.
+    - `called`: the command-line arguments that select the package. Errors show an example command with them.
     """
     from soapclient.cli.packages import connected_to, operation_of
     from soapclient.cli.request import named_headers, named_request
@@ -242,7 +245,10 @@ def _call_package(
 
 @contextmanager
 def _with_example(operation: AnyOperation, called: list[str]) -> Iterator[None]:
-    """Wrap a call. If a required field is missing, add an example command to the error."""
+    """Context manager for one call. If a required field is missing, adds an example command to the error.
+
+    `called` are the arguments of `soapclient call` that select the service, for this example command.
+    """
     from soapclient.errors import ContractError
 
     try:
@@ -257,9 +263,10 @@ def _with_example(operation: AnyOperation, called: list[str]) -> Iterator[None]:
 
 @contextmanager
 def _observed(session: requests.Session, config: CommonSettings, shown: _OutputOptions) -> Iterator[None]:
-    """Wrap one call: show its requests and responses (--trace), and save the last response's body (--save).
+    """Context manager for one call, which carries out the options --trace and --save.
 
-    Raises OSError before anything is sent if the file of --save cannot be created.
+    Shows the requests and responses of the call, and saves the body of its last response. Raises OSError
+    if the file of --save cannot be created. Nothing has been sent then.
     """
     show, save = shown
     if save is None and not show:

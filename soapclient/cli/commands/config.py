@@ -60,7 +60,10 @@ def _named(settings: Sequence[Setting], names: Sequence[str]) -> list[Setting]:
 
 
 def _entry(config: CommonSettings, setting: Setting, source: str | None) -> Mapping[str, object]:
-    """Return a setting as a dict for JSON output. The value of a secret is always None."""
+    """Return a setting as a dict for JSON output. The value of a secret is always None.
+
+    `source` says where the value was set; None if it was not set.
+    """
     from soapclient.auth.credentials import Secret
 
     value: object = getattr(config, setting.name)

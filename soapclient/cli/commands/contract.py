@@ -138,9 +138,10 @@ def _write(output: Path, text: str) -> None:
 def _compare(
     name: str, config: CommonSettings, entries: Sequence[Entry], allow_hosts: Sequence[str]
 ) -> Report:
-    """Compare the packaged WSDL of a service with the WSDL at the configured address of the service.
+    """Compare the packaged WSDL of the service `name` with the WSDL at the service's configured address.
 
-    `entries` are the changes that the user's ignore file accepts.
+    Returns the report of the differences. If no address is configured, the report has an error. `entries`
+    are the changes that the user's ignore file accepts. `allow_hosts` are further hosts that may be called.
     """
     import msgspec
 
@@ -169,7 +170,7 @@ def _compare(
         return sources.of_bytes(name, path, package_documents.wsdl(package))
 
     def theirs() -> Source:
-        """Download the published contract."""
+        """Download the service's WSDL with its schemas, and return them."""
         documents = collect(url, allow_hosts=allow_hosts, settings=config.for_service(name))
         return sources.of_collected(documents, url)
 
@@ -185,9 +186,10 @@ def _compare(
 
 
 def _endpoints(config: CommonSettings, name: str, version: str) -> tuple[str, ...]:
-    """Return the configured SOAP address of a service, or an empty tuple if no address is configured.
+    """Return a tuple with the configured SOAP address of a service; empty if no address is configured.
 
-    If the fetched WSDL has this address, the difference from the packaged WSDL does not count as a change.
+    The comparison accepts this address: if the fetched WSDL has it, and the packaged WSDL has another
+    address, that is not a change.
     """
     try:
         return (config.soap_endpoint(name, version),)

@@ -123,9 +123,10 @@ def command(
 
 
 def _writer(output: str) -> str:
-    """Return the name of the table method that writes `output`, such as `to_parquet`, by the file's suffix.
+    """Return the name of the table method that writes the file `output`, such as `to_parquet`.
 
-    Raises an error if the suffix is unknown or the folder does not exist.
+    The suffix of the file determines the method. Raises an error if the suffix is unknown, or if the file's
+    folder does not exist.
     """
     if not output:
         raise click.BadParameter("'' is not a file: give the name of a file", param_hint="-o")
@@ -141,11 +142,11 @@ def _writer(output: str) -> str:
 
 
 def _span(operation: AnyOperation, fields: FieldValue, first: dt.date, last: dt.date) -> str:
-    """Set the days from `first` to `last` in `fields`, the fields of a request.
+    """Set the days of --from and --to in `fields`, the fields of a request.
 
-    - If the operation has two day fields, sets them to `first` and `last` and returns "".
-    - If it has only one, sets it to `first` and returns its Python name. The caller then replaces `first` by
-      the complete range.
+    - If the request has two day fields, sets one to `first` and the other to `last`. Returns "".
+    - If the request has one day field, sets it to `first`, and returns the field's Python name. The caller
+      then sets this field to all days from `first` to `last`.
     """
     from soapclient.cli.request import FieldValue
 

@@ -27,7 +27,10 @@ ArrayTypes = Mapping[str, str]
 
 
 def with_omissions(codec: Codec) -> Codec:
-    """Return a copy of a codec that decodes every element with `xsi:nil` as None, even if not nillable."""
+    """Return a copy of a codec that accepts `xsi:nil` on all elements, not only on nillable ones.
+
+    An element with `xsi:nil` is decoded as None.
+    """
     rows = {}
     for name in codec.schema.types:
         row = codec.row(name)
@@ -54,7 +57,10 @@ def put_omitted(node: etree._Element, codec: Codec, name: str) -> None:
 
 
 def _values(children: Iterable[etree._Element], field: Field) -> Iterator[etree._Element]:
-    """Yield the elements with a field's values: `children` or, if they are list wrappers, their items."""
+    """Yield the elements that contain the values of a field.
+
+    These are `children` themselves. But if the field has list wrappers, they are the items in `children`.
+    """
     for child in children:
         yield from child.iterchildren(field.item) if field.item else [child]
 

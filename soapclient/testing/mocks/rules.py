@@ -32,9 +32,9 @@ class Rule(Generic[RequestT, ResponseT]):
     """A rule of a mock: determines the response (the outcome) to requests that meet its conditions.
 
     A call of `reply`, `fault`, `unavailable`, `resets`, `hangs`, `slow` or `drifts` sets the outcome; until
-    then, the rule has no effect. `times` limits how many requests the rule is used for. If several rules
-    match a request, the mock uses the first rule with a limit that is not reached, else the last rule without
-    a limit.
+    then, the rule has no effect. `times` limits how many requests the rule is used for; after that, the rule
+    no longer matches. If several rules match a request, the mock uses the first rule with a limit. If none of
+    them has a limit, it uses the last rule.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Rule(Generic[RequestT, ResponseT]):
         attachments: Sequence[Attachment] | None = None,
         **fields: object,
     ) -> Self:
-        """Respond with `response` or, if that is a function of the request, with its result.
+        """Respond with `response`. It can also be a function that gets the request and returns the response.
 
         Without `response`, an example is sent, in which `fields` replace values (as in `builders.complete`).
         `attachments` are sent with the response; by default, these are examples of the attachments that the

@@ -2,8 +2,11 @@
 
 A package stores its contract as one document, in which all components have been moved to one namespace. A
 processing instruction before a moved component gives its original name. With these names, the mock serves one
-document for each original namespace, and one for the types, which all others import. It also serves standard
-schemas that clients otherwise request from the W3C and others ("fixed schemas").
+document for each original namespace. The schemas (`<types>`) are in another document, which all of these
+import.
+
+The mock also serves standard schemas that clients otherwise request from the W3C and others ("fixed
+schemas").
 """
 
 from __future__ import annotations
@@ -98,7 +101,10 @@ class ServedWsdl:
         return etree.tostring(top, xml_declaration=True, encoding="UTF-8")
 
     def schema(self, number: int, base: str, path: str) -> bytes | None:
-        """Return a fixed schema, such as `xml.xsd`, by its number from 1. None if it does not exist."""
+        """Return a fixed schema, such as `xml.xsd`, by its number. None if the number is unknown.
+
+        The first schema has the number 1. `base` + `path` is the URL of the WSDL.
+        """
         if not 1 <= number <= len(_FIXED):
             return None
         file = resources.files("xmlschema").joinpath([*_FIXED.values()][number - 1])

@@ -145,8 +145,8 @@ class Manifest:
     def stale(self, partition: Partition, account_id: str | None = None) -> str | None:
         """Return why the manifest does not match the plan's partition, or None if it does.
 
-        `account_id` is the id of the account that currently has the plan's label. If it is passed, the
-        manifest must have the same id, because a label can be reassigned to another account.
+        `account_id` is the id of the account to which the plan's label refers now. The label may have been
+        reassigned to another account. So, if `account_id` is passed, the manifest must have the same id.
         """
         if account_id not in (None, self.account_id):
             return "its label now belongs to another account"
@@ -161,7 +161,10 @@ class Manifest:
 
 
 def contract_sha256(partition: Partition, tables: Settings = PACKAGE.settings) -> str:
-    """Return a hash of the contract's WSDL and of the types that the client uses for the columns."""
+    """Return a hash of the contract's WSDL and of the types that the client uses for the columns.
+
+    `tables` are the settings of the contract's package.
+    """
     expected = expected_columns(tables, partition.report_type, partition.request)
     types = {column.name: column.type for column in (*expected.columns, *partition.types)}
     columns = [[name, kind] for name, kind in types.items()]

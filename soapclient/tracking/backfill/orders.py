@@ -33,8 +33,8 @@ class BadFileCounts:
     """Counts, for each job, the runs in which its file was bad: damaged, or with too few rows.
 
     Used only by the process that orders. The counts are stored in a small JSON file (account → job → count).
-    If that file is damaged, missing or not writable, counting starts at zero. The only effect is that a job
-    with a bad file is abandoned later.
+    If the JSON file is damaged, missing or not writable, counting starts at zero. The only effect is that a
+    job with a bad file is abandoned later.
     """
 
     def __init__(self, path: Path) -> None:
@@ -105,12 +105,14 @@ class Orders:
     _earlier: dict[str, OrderRecord] = field(default_factory=dict)
 
     def order(self, partition: Partition) -> ExportHandle:
-        """Order a partition, unless an earlier order of it has a job. Return the handle of the job.
+        """Return the handle of a partition's job. If the partition has no job yet, order it.
 
-        If the handle's `adopted` is True, the job may belong to another order: it was found in the account's
-        job list, or another process has changed the ledger. So the caller must check that its rows belong to
-        the partition. Raises the errors of ordering, and AmbiguousOutcome if it is unknown whether a job
-        exists.
+        With `reorder`, it is also ordered if it has a job from an earlier run, but is not complete.
+
+        If the handle's `adopted` is True, the job may belong to another order: the job was found in the
+        account's job list, or the ledger names another job by now. So the caller must check that the job's
+        rows belong to the partition. Raises the errors of ordering, and AmbiguousOutcome if it is unknown
+        whether a job exists.
         """
         ledger = self._ledger(partition)
         key = ledger.key(partition.request)
@@ -176,9 +178,9 @@ class Orders:
         self._earlier.pop(key, None)
 
     def count_bad_file(self, partition: Partition, job_id: JobId) -> bool:
-        """Record that the job's file is bad in this run.
+        """Record that the job's file is bad in this run. Return True if this abandons the job.
 
-        Return True if it was bad in too many runs, so that the job is abandoned.
+        The job is abandoned if its file was bad in too many runs.
         """
         if self.bad_files.add(self._ledger(partition).account, job_id) < MOST:
             return False

@@ -140,10 +140,11 @@ class Plan:
 
     The windows cover the range from `first` to `last`, both included. `output` is a folder or an fsspec URL.
     `work` is a folder of this machine for the ledger and for incomplete files. `deadline` is the maximum time
-    for one partition, from the moment a worker starts it, in seconds or as a timedelta. If a file does not
-    have the expected columns, `on_drift` decides whether this is tolerated, logged ("warn"), or fails the
-    partition ("error"). If `on_drift` is None, the configuration decides. `place` says where the plan comes
-    from, for errors.
+    for one partition, from the moment a worker starts it, in seconds or as a timedelta.
+
+    `on_drift` decides what happens if a file does not have the expected columns: "tolerate" accepts the file,
+    "warn" also logs a warning, "error" fails the partition. None: the configuration decides. `place` says
+    where the plan comes from, for errors.
 
     Raises ConfigError that names the key and `place` if the plan is invalid.
     """

@@ -319,10 +319,10 @@ def backfill(
     """Bring the missing partitions of a plan into its dataset, and return a summary.
 
     The partitions are downloaded and converted by `executor`, by default in `jobs` threads (4). An executor
-    may also use processes or other machines, because a task is a small value that can be pickled. Wherever it
-    works, the environment must have the credentials that the plan names. With an executor, `jobs` is the
-    maximum number of partitions in work at a time (default: 16). Only this process orders, one export after
-    the other.
+    may also use processes or other machines, because a task is a small value that can be pickled. Its workers
+    need the credentials that the plan names in their environment. With an executor, `jobs` is the maximum
+    number of partitions that are ordered and not finished yet (default: 16). Only this process orders, one
+    export after the other.
 
     Complete partitions are not ordered again, unless the plan has changed, the contract has changed (for
     Parquet files), or their file is missing. With `recheck`, they are also ordered again if the hash of their
@@ -330,12 +330,15 @@ def backfill(
 
     `config` is by default loaded from the environment; its credentials are not used. If it has a `state_dir`,
     the jobs of other plans and single exports that use this folder are not used for this plan. If an order
-    gets no response, its job may still appear for `settle` seconds (see Orders.order_once).
+    gets no response, it is sent again only if no job appears within `settle` seconds (see Orders.order_once).
 
     With `reorder`, all incomplete partitions are ordered again, whatever the state of an earlier order is.
-    Without it, a partition fails if several jobs may belong to its order. It fails again in each run if its
-    job never ends, or if the service does not know the job. A job whose file is damaged or has too few rows
-    is abandoned after three runs.
+    Without `reorder`, a partition fails in these cases:
+
+    - Several jobs may belong to its order.
+    - Its job never ends, or the service does not know the job. The partition then fails again in each run.
+
+    A job whose file is damaged or has too few rows is abandoned after three runs.
 
     Raises ConfigError (plan, configuration, credentials), LedgerBusy if another process works on the same
     plan, OSError if the dataset or the work folder cannot be used, and KeyboardInterrupt. The next run
@@ -410,7 +413,10 @@ def _sweep(staging: Path, wanted: set[str]) -> None:
 
 
 def _sweep_dataset(store: Store, status: Status) -> None:
-    """Remove part files that killed processes of earlier runs left in the folders of complete partitions."""
+    """Remove incompletely written files (part files) from the folders of complete partitions.
+
+    Killed processes of earlier runs left these files.
+    """
     complete = {partition.folder for partition in status.complete}
     for path in status.files:
         folder, _, name = path.rpartition("/")

@@ -89,18 +89,18 @@ class LocalStore:
         return str(self._root / path)
 
     def _part_of(self, target: Path) -> Path:
-        """Return a unique name for the part file of `target`.
+        """Return a unique path for the part file of `target`: it is written first, then renamed to `target`.
 
-        The same file may be written twice at the same time: a cluster that loses contact with a worker may
-        run its task again.
+        The path is unique because the same target may be written twice at the same time: a cluster that loses
+        contact with a worker may run its task again.
         """
         return target.with_name(f"{target.name}.{self._run}-{token_hex(4)}.part")
 
 
 def leftover_pattern(run: str = "[0-9a-f]{16}") -> re.Pattern[str]:
-    """Return a regular expression that matches the end of the names of part files.
+    """Return a regular expression for the names of part files (files that are not completely written yet).
 
-    It matches only the part files of `run`, by default of any run.
+    It matches the end of a name. By default, it matches the part files of all runs, otherwise only of `run`.
     """
     return re.compile(rf"\.{run}-[0-9a-f]{{8}}\.part$")
 
@@ -115,7 +115,7 @@ class Store(Protocol):
         """Return the paths of all files, with their sizes in bytes."""
 
     def in_folder(self, folder: str) -> list[str]:
-        """Return the paths of the files in one folder, except for part files of this run.
+        """Return the paths of the files in one folder, except for part files (incomplete files) of this run.
 
         The list is empty if there is no such folder.
         """

@@ -67,7 +67,10 @@ def _known_type(ctx: click.Context, _: click.Parameter, report_type: str) -> str
 
 
 def _fields() -> Order:
-    """Return the contract's settings that name the fields of an order. Raises ConfigError without them."""
+    """Return the description of an order's fields in the settings of the Data service's contract.
+
+    Raises ConfigError if the settings do not have it.
+    """
     from soapclient.cli.contracts import package_named
     from soapclient.tracking.exports.jobs.job import order_of
 
@@ -75,7 +78,10 @@ def _fields() -> Order:
 
 
 def _order() -> AnyOperation:
-    """Return the operation that orders exports. Raises ConfigError if the contract's settings lack it."""
+    """Return the operation that orders exports, which the contract's settings name.
+
+    Raises ConfigError if they do not name it.
+    """
     from soapclient.cli.contracts import operation_named, package_named
     from soapclient.tracking.exports.jobs.job import JobTables
 
@@ -231,10 +237,11 @@ def _ordering(
     output: Path,
     reorder: bool,
 ) -> tuple[Begin, dict[str, JobId]]:
-    """Return a function and the validated request.
+    """Return a function that orders the export, and the validated request as JSON values.
 
-    The function orders the export, or finds an earlier order of it. Raises ContractError if an argument is
-    invalid, and ConfigError if the contract's settings do not name the operation that orders.
+    If there is an earlier order of the export, the function continues it, unless `reorder` is True. Raises
+    ContractError if an argument is invalid, and ConfigError if the contract's settings do not name the
+    operation that orders.
     """
     from soapclient.cli.request import checked_request
     from soapclient.tracking.exports.orders.arguments import arguments_of, json_values
@@ -301,9 +308,9 @@ def report_types() -> tuple[str, ...]:
 
 
 def _check_type(report_type: str, operation: str, field: OrderField) -> None:
-    """Raise ContractError if neither the contract nor its settings name this report type.
+    """Raise ContractError if neither the contract nor its settings name the report type `report_type`.
 
-    It is probably misspelt.
+    Such a report type is probably misspelt.
     """
     from soapclient._support.suggestions import nearest
     from soapclient.errors import ContractError

@@ -66,10 +66,11 @@ def state_folder(config: Settings, chosen: Path | None = None) -> Path:
 
 
 def remembers(config: Settings, handle: ExportHandle) -> bool:
-    """Return True if the state directory has a record of the handle's request that names the handle's job.
+    """Return True if the state directory knows the handle's job.
 
-    The job may be the request's current job, an earlier job, or a job that must not be assigned to this
-    request. Sends nothing. Raises ConfigError without credentials.
+    That is the case if the record of the handle's request names the job as the current job, as an earlier
+    job, or as a job that must not be used for this request. Sends nothing. Raises ConfigError without
+    credentials.
     """
     from soapclient.tracking.client import Client
 

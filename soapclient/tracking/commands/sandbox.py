@@ -163,9 +163,11 @@ def command(
 
 
 def _owned(sandbox: Sandbox, connect_id: str) -> list[str]:
-    """Return shell lines: an `export NAME=VALUE` command that sets partner codes, and two comments.
+    """Return shell lines with sample values that belong to the account `connect_id`.
 
-    The comments name the account's program and profile. Some of the codes belong to another program.
+    The first line is an `export NAME=VALUE` command that sets partner codes of the Advertiser service. Its
+    last codes belong to another program. The other two lines are comments: they name the ids of the account's
+    advertiser program and of its publisher profile.
     """
     codes = sandbox.partner_codes(connect_id)
     sample = [*codes[:_OWN_CODES], *codes[-_FOREIGN_CODES:]]

@@ -50,11 +50,13 @@ def _stamps(
     is_valid: bool,
     example: str,
 ) -> _Stamps:
-    """Return (timestamp, nonce, generated): `generated` maps the names of generated values to the values.
+    """Return (timestamp, nonce, generated). `generated` has the generated values by name.
 
-    A timestamp or nonce that is None is generated: `write` formats the current time. If the caller passes a
-    value that the service rejects, a warning is printed. `is_valid`: the timestamp has the right format.
-    `example`: a valid timestamp for the warning.
+    - `timestamp`, `nonce`: used unchanged. If the service would reject one, a warning is printed. If one is
+      None, a value is generated.
+    - `write`: formats the current time as a timestamp.
+    - `is_valid`: True if the passed `timestamp` has the right format.
+    - `example`: a valid timestamp, shown in the warning.
     """
     from soapclient.clock import SystemClock, fresh_nonce
 

@@ -60,10 +60,10 @@ log = logging.getLogger(__name__)
 class Export:
     """An ordered export. Another process needs only its `handle` to resume it.
 
-    If its job expired and was ordered again, `handle` is the new handle and `reordered` the old one.
-    Otherwise `reordered` is None. If a state directory records the order, `ledger` must be the ledger in this
-    directory: only through this ledger is an expired job ordered again. `output` is the path of the file, if
-    known.
+    - `handle`: the order. If an expired job was ordered again, this is the new order.
+    - `reordered`: the handle of the expired order, if this object ordered its job again, else None.
+    - `ledger`: the ledger that records the order, if any. Only this ledger can order an expired job again.
+    - `output`: the path of the file, if known.
     """
 
     def __init__(
@@ -102,11 +102,13 @@ class Export:
         Sends nothing if the file is already at `output`: see `delivered`. `deadline` is in seconds or a
         timedelta (default: 30 minutes). `on_progress` is called after every poll.
 
-        An expired job is ordered again with the same request, once, unless `reorder_expired` is False or only
-        the job's id is known. `on_reorder` is then called with the new handle before anything else. If a
-        ledger records the order, the job is ordered again only through this ledger (see `resume`), and only
-        once across all processes. Without a ledger, a crash before the caller has stored the new handle can
-        lead to another order.
+        If the job has expired, its request is ordered again once. `on_reorder` is then called at once with
+        the new handle.
+
+        - With `reorder_expired=False`, or if only the job's id is known, JobExpired is raised instead.
+        - If a ledger records the order, only this ledger can order again (see `resume`), once across all
+          processes.
+        - Without a ledger, a crash before the caller has stored the new handle can lead to another order.
 
         Raises JobFailed, JobExpired, JobUnknown (not ordered again, because the job may belong to another
         account), DeadlineExceeded (the job continues; resume it by `handle`), ConfigError for an invalid
@@ -137,23 +139,24 @@ class Export:
     ) -> ExportFile:
         """Download the file to `path` and verify it. Waits for the job first; `deadline` covers both.
 
-        If `delivered` finds the file, it is used and nothing is sent. If `acknowledge` is False, later calls
-        also use this file, until `acknowledge` is called. So a crash while the caller processes the file does
-        not lose it. Any other file of that name is replaced once the download is complete. If the path cannot
-        be written, OSError is raised before anything is sent. An interrupted download is resumed if the
-        file's ETag is still the same. Another process can resume it, too, from `path`.part and
-        `path`.part.json.
+        - If this export's file is already at `path` (see `delivered`), it is returned and nothing is sent.
+        - Any other file at `path` is replaced once the download is complete. If `path` cannot be written,
+          OSError is raised before anything is sent.
+        - An interrupted download is resumed if the file's ETag is still the same. Another process can resume
+          it, too, from `path`.part and `path`.part.json.
+        - With `acknowledge=False`, later calls return the same file until `acknowledge` is called. So a crash
+          while the caller processes the file does not lose it.
 
         The file must have the columns that the order chose. If the order groups rows, the file must have the
-        groups and their sums. Otherwise, the file must have the contract's columns of the report type.
-        Differences are reported. If `on_drift`, or by default the setting `on_column_drift`, is "error", they
-        raise ColumnsDiffer. `types` overrides the contract's column types or adds missing ones: column → XSD
+        groups and their sums. Otherwise, it must have the contract's columns of the report type. Differences
+        are reported. They raise ColumnsDiffer if `on_drift` is "error"; its default is the setting
+        `on_column_drift`. `types` overrides the contract's column types or adds missing ones: column → XSD
         type (`{"amount": "xsd:decimal"}`) or Python type (`Decimal`).
 
         If the job was found in the job list (`handle.adopted`), its rows must show that it belongs to this
-        export. If they belong to another export, NotThisExport is raised and the ledger drops the job. If
-        they do not show which export they belong to, AmbiguousOrder is raised and the order stays pending. A
-        complete file is recorded in the ledger.
+        export. If the rows belong to another export, NotThisExport is raised and the ledger drops the job. If
+        the rows show neither, AmbiguousOrder is raised and the order stays pending. A complete file is
+        recorded in the ledger.
 
         Raises the errors of `wait`, and CorruptDownload, ColumnsDiffer, NotThisExport, UnexpectedResponse,
         TransportError, AuthenticationError, ResponseError and OSError. Raises ConfigError for invalid types,
@@ -194,8 +197,8 @@ class Export:
         acknowledged the file. The file `path`.part.json names its job and its hash. The time of that download
         is logged. Sends nothing.
 
-        Raises OSError if the file cannot be read. Raises ColumnsDiffer if its columns differ and `on_drift`,
-        or by default the setting `on_column_drift`, is "error".
+        Raises OSError if the file cannot be read. Raises ColumnsDiffer if its columns differ and `on_drift`
+        is "error"; the default of `on_drift` is the setting `on_column_drift`.
         """
         return delivered(self._jobs, self.handle, Path(path), on_drift, types)
 
@@ -213,9 +216,10 @@ class Export:
         on_reorder: OnReorder | None,
         until: Deadline,
     ) -> T:
-        """Call `step` with the handle.
+        """Return the result of `step`, called with the handle.
 
-        If the job has expired, order again and call it with the new handle.
+        If the job has expired, order it again until the deadline `until`, and call `step` with the new
+        handle.
         """
         recorded_id: str | int | None = None
         try:
@@ -253,9 +257,9 @@ class Export:
         return self._with_reorder(step, reorder_expired, on_reorder, until)
 
     def _try(self, step: Callable[[ExportHandle], T], until: Deadline) -> T:
-        """Call `step` with the handle.
+        """Return the result of `step`, called with the handle.
 
-        If the job has failed, this is recorded in the ledger, so that its request can be ordered again.
+        If the job has failed, the ledger records this, so that the request can be ordered again.
         """
         try:
             return step(self.handle)
@@ -266,8 +270,7 @@ class Export:
     def _update_ledger(self, change: Callable[[Ledger, str], object], until: Deadline) -> bool:
         """Change this export's record in the ledger. Return False if nothing changed.
 
-        Errors are logged, not raised. If writing fails, the next order of the same request returns this job
-        again.
+        Errors are logged, not raised. After an error, the next order of the same request uses this job again.
         """
         if self._ledger is None or not self.handle.request:
             return False
@@ -337,12 +340,13 @@ class Orders:
     ) -> Export:
         """Order an export through a ledger, or resume an earlier order of the same request.
 
-        - An earlier job that is not downloaded yet is resumed. If it has failed, the export is ordered again.
-        - A downloaded export is ordered again, unless its file is still at `output` and is not acknowledged.
-          Then nothing is ordered or waited for (see `Export.delivered`).
+        - If the earlier job is not downloaded yet, it is resumed. If it has failed, the export is ordered
+          again.
+        - If the earlier job is downloaded, the export is ordered again. Exception: if its file is
+          still at `output` and not acknowledged, nothing is ordered (see `Export.delivered`).
         - If an earlier order got no response, its job is searched for as by `order_once`, until the deadline
           `until` (DeadlineExceeded). `settle` is as for `order_once`.
-        - With `reorder`, the export is always ordered, without this search.
+        - With `reorder`, these rules do not apply: the export is always ordered.
 
         `output` is the path of the file. If it cannot be written, nothing is ordered (OSError). Raises the
         errors of `order_once`.
@@ -378,27 +382,26 @@ class Orders:
 
         If an earlier order is pending (after a crash or a lost response), its job is searched for in the
         account's job list. A job matches if it has the ordered type, belongs to no other request, and was
-        created after the order was sent, by the service's clock. Its date may be wrong by `tolerance` and by
-        the uncertainty of that clock. There are four outcomes:
+        created after the order was sent. The time of the order is by the service's clock. The date of the job
+        may be wrong by `tolerance`. There are four outcomes:
 
         - One job matches, and no other pending order may have created it: the job is adopted, which means
           that it becomes the job of this request, whatever its state. If it has failed, `wait` raises
           JobFailed.
         - Several jobs match, or another pending order may have created the only match: the files are
-          downloaded to the state directory and compared, while other processes can place orders. A job is
-          adopted if its rows reach from the first to the last ordered day and cannot belong to another
-          pending order. They cannot belong to an order of the same report for more days if they do not reach
-          from its first to its last day.
+          downloaded to the state directory and compared. Other processes can order meanwhile. A job is
+          adopted if its rows reach from the first to the last ordered day, and no other pending order may
+          have created it. A pending order of the same report for more days is ruled out if the file has no
+          rows of its first or last day.
         - No job matches: the request is ordered again once `settle` seconds have passed since the earlier
           order was sent (default: 60, or the setting `deadline` if that is longer). This is safe if the
           service processes an order within that time, or not at all.
-        - The files do not show which job to adopt: AmbiguousOrder is raised and lists the jobs. With
-          `reorder`, no file is read, and the request is ordered again.
+        - The files do not show which job to adopt: AmbiguousOrder is raised and lists the jobs.
 
-        An adopted job may still belong to an order that was placed by other means. So its file is checked
-        before it gets its final name (see `Export.download`). All orders of an account must go through one
-        ledger, or through ledgers that are configured as `neighbours`. Raises the errors of `order`, GetJobs
-        and Ledger.
+        With `reorder`, no files are compared: the request is ordered again instead. An adopted job may still
+        belong to an order that was placed by other means. So its file is checked before it gets its final
+        name (`Export.download`). All orders of an account must go through one ledger, or through ledgers that
+        are configured as `neighbours`. Raises the errors of `order`, GetJobs and Ledger.
         """
         request = json_values(arguments_of(self.fields, report_type, from_date, to_date, options))
         return self.place_once(ledger, request, reorder=reorder, tolerance=tolerance, settle=settle)
@@ -413,13 +416,14 @@ class Orders:
         """Resume an export that this or another process ordered. Sends nothing.
 
         `output` is the path of the file. If the complete file is already there (see `Export.delivered`),
-        `wait` returns at once. If the job has expired, the first rule that applies decides:
+        `wait` returns at once. If the job has expired, `wait` orders it again. The first rule that applies
+        decides how:
 
-        - With `ledger`: the request is ordered again through `ledger`.
-        - With the setting `state_dir`, if its ledger records the order or no ledger does: it is ordered again
-          through that ledger.
-        - If another ledger records the order: JobExpired is raised.
-        - Otherwise: it is ordered again without a ledger.
+        - `ledger` is passed: through this ledger.
+        - The setting `state_dir` is set, and no other ledger records the order: through the ledger of
+          `state_dir`.
+        - A ledger records the order, but is not available here: JobExpired is raised.
+        - Otherwise: without a ledger.
 
         Raises ConfigError if the export was ordered from another service.
         """
@@ -451,7 +455,7 @@ class Orders:
     def place(self, arguments: Mapping[str, object]) -> ExportHandle:
         """Send an order without a ledger, and return its handle. `order` calls this method.
 
-        `arguments`: the arguments of `order`, as `arguments_of` returns them. Raises the errors of `order`.
+        `arguments`: the keywords of the order, as `arguments_of` returns them. Raises the errors of `order`.
         """
         tables, names = self._tables, self._tables.job
         job_id = ordered_id(place(self.jobs.methods, tables, self.fields, arguments), tables)
@@ -497,10 +501,10 @@ class Orders:
         return None if folder is None else self.ledger(Path(folder).expanduser(), patience=patience)
 
     def keeper(self, handle: ExportHandle) -> Ledger | None:
-        """Return the ledger of the setting `state_dir` if it may record the handle's order, else None.
+        """Return the ledger through which `resume` orders an expired job again. Return None for no ledger.
 
-        Returns None without the setting, for a handle that has only a job id, and for a handle whose order
-        another ledger records.
+        It is the ledger of the setting `state_dir`. Returns None without this setting, if the handle has only
+        a job id, and if another ledger records the order.
         """
         state = self.state()
         if state is None or not handle.request:
@@ -522,8 +526,9 @@ class Orders:
         expired: JobId | None = None,
         until: Deadline | None = None,
     ) -> ExportHandle:
-        """Order as `order_once` does, but take the arguments as the `request` of a handle. Return the handle.
+        """Order as `order_once` does, and return the handle.
 
+        - `request`: the arguments of the order, in the form of `ExportHandle.request`.
         - `replaced`: called with the ledger's record of the request. If it returns True, the job in the
           record is ignored, and the request is ordered again.
         - `expired`: id of an expired job of the request, which must not be adopted.
@@ -563,14 +568,15 @@ class Orders:
     def reorder_once(
         self, ledger: Ledger, handle: ExportHandle, *, until: Deadline | None = None
     ) -> ExportHandle:
-        """Order the request of an expired job again, through a ledger. Holds the ledger's lock.
+        """Order the request of an expired job again, through `ledger`. Return the new handle.
 
-        - If the request has another job by now, nothing is sent, and the handle of this job is returned.
+        - If the request already has a newer job, nothing is sent, and the handle of the newer job is
+          returned.
         - If an order of the request is pending, its job is searched for as by `order_once`.
-        - If no ledger records the handle's order yet, the request is added to this ledger.
+        - If no ledger records the handle's order yet, `ledger` records it.
 
-        The expired job stays recorded, so that it is not adopted again. `until` is as for `begin`. Raises the
-        errors of `order_once`, and ConfigError if another ledger records the handle's order.
+        The expired job is not adopted again. `until` is as for `begin`. Raises the errors of `order_once`.
+        Raises ConfigError if another ledger records the handle's order.
         """
         ordered_arguments(handle.request)  # raises if the request cannot be ordered
         unknown = handle.in_ledger and ledger.find(handle.request) is None

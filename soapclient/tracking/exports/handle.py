@@ -33,14 +33,14 @@ class ExportHandle:
     - `request`: the arguments of the order as JSON values, days as `YYYY-MM-DD`. Empty if only the job's id
       is known.
     - `ordered_at`: an aware date-time in UTC. None if only the job's id is known.
-    - `in_ledger`: True if a ledger (see `Ledger`) records the order. It is then ordered again only through
-      the ledger.
+    - `in_ledger`: True if a ledger (see `Ledger`) records the order. Only this ledger can order the request
+      again.
     - `adopted`: True if the job was found in the job list, not returned by the order. A download then checks
       that the rows belong to the request.
-    - `vouched`: True if the user assigned the job to the request (see `Ledger.claim`). Its file is then
+    - `vouched`: True if the user assigned the job to the request (see `Ledger.claim`). The job's file is then
       accepted even if it does not show whether it belongs to the request.
 
-    Can be pickled, compared (without the last three fields), and written as JSON.
+    Can be pickled and written as JSON. Comparisons ignore `in_ledger`, `adopted` and `vouched`.
     """
 
     service: str

@@ -74,9 +74,11 @@ def _instant(*parts: int) -> datetime | None:
 class Claim:
     """Authentication data from one place (`where`) of a request: the headers, the query or the body.
 
-    `texts` are the accepted strings to sign (a client may have lower-cased the path before signing). `moment`
-    is the parsed timestamp, None if it is invalid. A claim without `signature` only names the connect id.
-    `nonce_optional`: the nonce may be missing. A signature without a nonce is accepted only once.
+    - `signature`: None if this place has only the connect id.
+    - `moment`: the parsed timestamp, None if it is invalid.
+    - `texts`: the accepted strings to sign. There may be two, because a client may sign the path in lower
+      case.
+    - `nonce_optional`: the nonce may be missing. A signature without a nonce is accepted only once.
     """
 
     where: str
@@ -135,11 +137,13 @@ class Verifier:
         return self._clock()
 
     def verify(self, claims: Sequence[Claim], *, signed: bool) -> str:
-        """Return the connect id of the caller.
+        """Return the connect id of the caller. `signed` is True if the operation requires a signature.
 
-        `signed`: the operation requires a signature. Signatures that are not required must be valid, too.
-        Raises `InvalidValue` 401 if no connect id or no required signature was sent, 403 if a connect id or a
-        signature is invalid.
+        If a signature is sent, it must be valid, even if the operation does not require it. Raises
+        `InvalidValue`:
+
+        - 401 if no connect id was sent, or if the required signature was not sent;
+        - 403 if a connect id or a signature is invalid.
         """
         ids = {claim.connect_id for claim in claims}
         if not ids or ids == {""}:

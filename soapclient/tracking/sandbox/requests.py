@@ -33,7 +33,7 @@ def header_claim(request: Request, signed: Signed) -> Claim | None:
     """Return the claim from the headers, or None if they have no connect id.
 
     The headers are `Authorization: ZXWS id[:signature]`, `Date` and `nonce`. Raises `InvalidValue` 403 if
-    there is a signature, but no Date or no required nonce.
+    there is a signature but no Date, or a signature but no nonce although `signed` requires one.
     """
     scheme, _, rest = request.headers.get("Authorization", "").partition(" ")
     if scheme.upper() != SCHEME:
@@ -48,10 +48,10 @@ def header_claim(request: Request, signed: Signed) -> Claim | None:
 
 
 def query_claim(request: Request, signed: Signed) -> Claim | None:
-    """Return the claim from the query parameters connectid, date, nonce and signature, or None without them.
+    """Return the claim from the query parameters connectid, date, nonce and signature.
 
-    Their form is described in `docs/explanation/service.md#signing`. Raises `InvalidValue` 230 for a repeated
-    parameter.
+    Returns None if the query has none of these parameters. `docs/explanation/service.md#signing` describes
+    their form. Raises `InvalidValue` 230 for a repeated parameter.
     """
     query: dict[str, str] = {}
     for name, text in request.args.items(multi=True):

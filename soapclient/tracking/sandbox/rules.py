@@ -82,8 +82,8 @@ class Rule:
     - `reset`: the connection is closed without a response.
     - `hang`: the connection is silent for `seconds`, then closed.
     - `slow`: the normal response after `seconds`.
-    - `drift`: over SOAP, a response that departs from the contract as `drift` says: with an unknown element,
-      an unknown enumeration value, or without a required element.
+    - `drift`: a SOAP response that breaks the contract. The field `drift` says how: by an unknown element, an
+      unknown enumeration value, or a missing required element.
 
     `processed`: carry out the operation before `reset` or `hang`. `times`: number of requests the rule is
     for; None means every request from then on.
@@ -151,9 +151,10 @@ class LogAndRules:
         """Add a rule and return it.
 
         If `rule.kind` is `response`, the response is the element `xml`, or `json_body` for a REST-only
-        operation. If several rules match a request, the first rule with unused `times` applies. If there is
-        none, the last rule without `times` applies. Raises ValueError for an unknown operation or a response
-        that breaks the contract.
+        operation. Raises ValueError for an unknown operation or a response that breaks the contract.
+
+        If several rules match a request, the first rule with `times` that is not used up applies. If no such
+        rule is left, the last rule without `times` applies.
         """
         if rule.operation is not None:
             self._check_name(rule.operation)
@@ -192,8 +193,8 @@ class LogAndRules:
     ) -> Handler | None:
         """Log the operation that a request calls, and return the handler for the call.
 
-        This is the handler of the rule that applies, else the sandbox's own handler, or None if the sandbox
-        does not implement the operation.
+        If a rule applies, the handler carries out the rule. If no rule applies, it is the sandbox's own
+        handler, or None if the sandbox does not implement the operation.
         """
         exchange = request.environ.get(_KEY)
         own = handler_of(service, operation)

@@ -21,7 +21,8 @@ _SILENT = (f"{_Q}annotation", f"{_Q}unique", f"{_Q}key")
 class Field:
     """An element or attribute that a type declares.
 
-    `type` is the key of its own type in `SchemaTypes`. `many`: it may occur several times.
+    `type`: the key in `SchemaTypes` of the element's or attribute's type. `many`: the element may occur
+    several times.
     """
 
     name: str

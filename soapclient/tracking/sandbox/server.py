@@ -44,8 +44,8 @@ def serve(
     - `key`: PEM file with the unencrypted key, if it is not in `certificate`.
     - `trust_forwarded`: trust X-Forwarded-Proto and X-Forwarded-Host from a TLS terminator, so that returned
       addresses point to the terminator.
-    - `max_connections`: if more connections are open, the connections that have waited longest are closed.
-      Each connection has a thread.
+    - `max_connections`: if more connections are open, the connections that have waited longest for their
+      clients are closed. Each connection has a thread.
     - `allow_hosts`: host names and addresses accepted in the Host header, besides loopback and `host`.
 
     Raises OSError if the port cannot be opened, UnusableCertificate, and ValueError for an invalid host in

@@ -25,9 +25,9 @@ _CODE = "bindgen.cli.code"
 class _CommandGroup(click.Group):
     """A group of commands that turns every failure into a message and an exit code.
 
-    The exit code of a failure is 2, not 1, because 1 means that `check` found a difference. `diff` and
-    `fetch --check` use the lower exit codes for their results, so there a failure has the exit code 3.
-    A failure to write the complete output counts, too.
+    A failure has the exit code 2, because 1 means that `check` found a difference. A failure of `diff` or
+    `fetch --check` has the exit code 3, because these commands use 0 to 2 for their results. It is also a
+    failure if the complete output could not be written.
     """
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **extra: Any) -> Any:  # as click has it
@@ -91,9 +91,9 @@ class _CommandGroup(click.Group):
 
 
 def _with_exit_code(error: click.ClickException, code: int) -> click.ClickException:
-    """Return the error. If `code` is 3, as for a failed `diff` or `fetch --check`, its exit code becomes 3.
+    """Return the error. If `code` is 3 (a failed `diff` or `fetch --check`), set its exit code to 3.
 
-    For any other `code`, the error keeps its own exit code.
+    For any other `code`, the error is not changed.
     """
     if code == UNANSWERED:
         setattr(error, "exit_code", code)  # noqa: B010 - click declares it on the class alone

@@ -150,10 +150,10 @@ def _code(report: Report, fail_on: Level, strict_ignore: bool) -> int:
 
 
 def _may_hold(root: Path, side: Path) -> bool:
-    """Return True if `side`, the path of a source to compare, may be a WSDL below `root` or contain one.
+    """Return True if the WSDL of a source to compare may be in the folder `root`.
 
-    This is the case for a file below `root`, and for any folder: it is not known yet which WSDL is read from
-    the folder.
+    `side` is the path of the source. The result is True for a file below `root`. It is also True for any
+    folder, because the WSDL in the folder has not been found yet.
     """
     return side.is_dir() or (side.exists() and is_within(side, root))
 

@@ -28,9 +28,10 @@ class Choices:
         self._new = {step for old, new in matched.both if old.choices for step in new.choices}
 
     def added(self, field: Field) -> str:
-        """Return the name of the change for an added element if its choice determines this name.
+        """Return the name of the change for an added element of a choice.
 
-        Returns "" if the element is not in a choice, or if messages without the element are still valid.
+        Returns "" if the element is not in a choice, if its choice is new and optional, or if the element is
+        optional in an existing branch. The caller then finds the name as for an element outside of choices.
         """
         needed = any(self._pair.new.choices.get(path) for path, _ in field.choices)
         new_choice, known_branch = (
@@ -55,13 +56,14 @@ class Choices:
         new_branch: str,
         known_branch: str,
     ) -> str:
-        """Return the name of the change for a field that only one side has.
+        """Return the name of the change for a field that only one side has; "" if it is not in a choice.
 
-        - `holder`: the kind of group if the type stands for a group (see `Struct.holder`), else "".
-        - `known_branches`: the branches of choices that the other side has.
-        - The last three arguments are the possible results. `new_choice`: the other side does not have the
-          field's choice. `new_branch`: it has the choice, but not the field's branch. `known_branch`: it has
-          both.
+        - `holder`: the kind of model group that the type represents (see `Struct.holder`), or "".
+          All fields of a type that represents a choice are in the choice.
+        - `known_branches`: the branches of choices that both sides have.
+        - `new_choice`: the result if the other side does not have the field's choice.
+        - `new_branch`: the result if the other side has the choice, but not the field's branch.
+        - `known_branch`: the result if the other side has the choice and the branch.
         """
         if not field.choices:
             return new_branch if holder in ("choice", "substitution") else ""
@@ -120,10 +122,10 @@ def _note(pair: Structs, change: str, both: Sequence[Both], message: str) -> Non
 
 
 def compare_presence(pair: Structs, both: Sequence[Both]) -> None:
-    """Compare which elements of an optional sequence are required if the sequence is not omitted.
+    """Note elements that became required or optional within an optional sequence.
 
-    Notes an element if it must now be sent, or may now be missing, when other elements of its sequence occur.
-    Raises TooManyPairs if the type has too many optional sequences.
+    All elements of such a sequence may be absent together. But if one element is present, other elements of
+    the sequence can be required. Raises TooManyPairs if the type has too many optional sequences.
     """
     elements = [item for item in both if item[0].kind in ("element", "group")]
     if not any(old.optional_in or new.optional_in for old, new in elements):
@@ -163,9 +165,10 @@ def compare_presence(pair: Structs, both: Sequence[Both]) -> None:
 
 
 def with_others(pair: Structs, field: Field, both: Sequence[Both]) -> str:
-    """Return the name of an existing element that now cannot occur without the added element `field`.
+    """Return the name of an existing element that requires the added element `field`.
 
-    Returns "" if there is no such element.
+    Messages that contain the existing element must now contain `field`, too. Returns "" if there is no such
+    element.
     """
     optional, branches = _position(pair, field)
     if field.own_least < 1 or not optional:
@@ -180,8 +183,9 @@ def with_others(pair: Structs, field: Field, both: Sequence[Both]) -> str:
 def _grouped_as_before(places: dict[tuple[_Position, _Position], list[Both]]) -> bool:
     """Return True if the optional sequences and choices group the same elements on both sides.
 
-    The internal names of the sequences make no difference. `places` maps (old position, new position) to the
-    elements that have these two positions.
+    A position consists of the optional sequences and the branches of choices that contain an element.
+    `places` maps (old position, new position) to the elements with these positions. The internal names of
+    the sequences make no difference.
     """
     return (
         len({old for old, _ in places}) == len({new for _, new in places}) == len(places)
@@ -191,7 +195,10 @@ def _grouped_as_before(places: dict[tuple[_Position, _Position], list[Both]]) ->
 
 
 def _numbered(around: Iterator[_Position]) -> list[list[int]]:
-    """Replace the names of the sequences around each element by numbers, in order of first occurrence."""
+    """Return the names of the optional sequences in each position, replaced by numbers.
+
+    `around`: the positions (see `_position`). Names are numbered in the order of their first occurrence.
+    """
     numbers: dict[str, int] = {}
     return [[numbers.setdefault(name, len(numbers)) for name in names] for names, _ in around]
 

@@ -64,10 +64,11 @@ def compare(
     names: Collection[str],
     reported: Collection[tuple[str, str]],
 ) -> Iterator[Finding]:
-    """Yield the changes of the operations `names` that affect only some of their ports.
+    """Yield the changes of operations that affect only some of the ports.
 
-    Ports are matched by service and name, then by name alone. Ports that only one side has are skipped,
-    because `operations` reports them. `reported` are the findings so far, as (rule, operation).
+    `names`: the operations to compare. `reported`: the findings so far, as (rule, operation). Ports are
+    matched by service and name, then by name alone. Ports that only one side has are skipped, because the
+    module `operations` reports these ports.
     """
     matched = match(old, new, lambda item: (item.service, item.port), lambda item: item.port).both
     labels = qualified((item.service, item.port) for item in old)
@@ -100,7 +101,7 @@ def _forms(
     primary: tuple[Form, Form],
     reported: Collection[tuple[str, str]],
 ) -> Iterator[Finding]:
-    """Yield the changes of an operation at a port, except changes that other findings already show.
+    """Yield the changes of the operation `name` at `port`, except changes that other findings already show.
 
     `forms`: the old and the new form at this port. `primary`: the old and the new form at the first port of
     the port type; its changes are already reported. `reported`: the other findings, as (rule, operation).

@@ -92,11 +92,13 @@ def check(
     addresses: Collection[str] = (),
     settings: Collection[ContractSettings] = (),
 ) -> Report:
-    """Load two sources by calling `old` and `new`, and compare them.
+    """Load two sources by calling `old` and `new`, compare them, and return the report.
 
-    If that is not possible, the report has an error. `shown`: the names of the old and the new source in
-    such a report. `name`: the title, by default the contract's name. `entries`: the changes that the ignore
-    file accepts. `addresses`: known addresses of the service. `settings`: from contracts.toml.
+    If a source cannot be loaded or compared, the report has an error and no findings.
+
+    `shown`: the names of the old and the new source. `name`: the title of the report, by default the
+    contract's name. `entries`: the changes that the ignore file accepts. `addresses`: known addresses of the
+    service. `settings`: from contracts.toml.
     """
     try:
         return compared(
@@ -149,9 +151,9 @@ def compared(
 
 
 def _unread(old_side: Side, new_side: Side, affected: tuple[str, ...]) -> list[Finding]:
-    """Return a finding for each problem in reading the contracts, with the operations `affected`.
+    """Return a finding for each problem in reading the contracts.
 
-    A problem that both sides have is one finding.
+    Each finding has all operations in `affected`. A problem that both sides have is one finding.
     """
     problems = [(side, item) for side in (old_side, new_side) for item in side.contract.problems]
     now = short(sorted(new_side.documents.meaning(affected or None).items())) if problems else ""

@@ -111,7 +111,10 @@ class Components:
         return {key: candidate for key, candidate in self.all.items() if key in used}
 
     def related(self, key: str) -> list[Component]:
-        """Return a component with the simple types, groups, elements and base types that it consists of."""
+        """Return a component and the simple types, groups, elements and base types that it consists of.
+
+        `key` is the key of the component. The list begins with this component.
+        """
         related_components: dict[str, Component] = {}
         waiting = [key]
         while waiting:
@@ -147,9 +150,10 @@ class Components:
     def _add_reference(
         self, component: Component, node: etree._Element, local: str, name: str, target: str
     ) -> None:
-        """Note that `component` refers to the name `target`, in the attribute `name` of its element `node`.
+        """Note that `component` refers to `target`, the qualified name of another component.
 
-        `local` is the tag of `node` without its namespace. `name` is, for example, "base" or "type".
+        The reference is an attribute of `node`, which is an element in `component`. `name` is the attribute's
+        name, such as "base" or "type". `local` is the tag of `node` without its namespace.
         """
         if name == "ref":
             component.uses.append(f"{local} {target}")

@@ -118,8 +118,8 @@ def _sentence(text: str) -> str:
 def not_checked(path: str, message: str, operations: tuple[str, ...] = ()) -> Finding:
     """Return a finding for a part that could not be compared.
 
-    `path` must end in a hash of the new content. If the content changes again, lines of the ignore file no
-    longer match the path, so the finding is reported again.
+    `path` must end in a hash of the part's new content. A line of the ignore file contains the path. If the
+    part changes again, the hash changes, so the line no longer matches and the finding is reported again.
     """
     return finding(Change("not-checked", path, message, operations=operations), f"{message}.")
 

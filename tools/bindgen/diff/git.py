@@ -60,8 +60,8 @@ def show(revision: str, path: str, folder: Path) -> bytes:
 def export(revision: str, path: str, repository: Path, folder: Path) -> Path:
     """Write a WSDL of a revision into `folder`, with the documents it refers to by relative locations.
 
-    Returns the path of the WSDL. Referenced documents that the revision lacks are left out, and reading
-    the WSDL reports them. Raises GitError.
+    Returns the path of the WSDL. Referenced documents that the revision lacks are left out. They
+    are reported later, when the WSDL is read. Raises GitError.
     """
     commit_id = commit(revision, repository)
     root = posixpath.normpath(path)

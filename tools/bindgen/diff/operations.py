@@ -112,8 +112,8 @@ class OperationComparison:
     def _body(self, old: Operation, new: Operation, end: str) -> list[Pair]:
         """Note a change of the body's element. `end` is "request" or "response".
 
-        Returns the pair of the body's types in a list. The list is empty if only one of the two bodies is an
-        element and the other has several parts, because these cannot be compared.
+        Returns a list with the pair of the old and the new type of the body. The list is empty if the body is
+        an element on one side and has several parts on the other side: these types cannot be compared.
         """
         if end == "response" and (old.one_way or new.one_way):
             return []
@@ -177,7 +177,7 @@ class OperationComparison:
         return stayed
 
     def _matched_type(self, old: Header | Fault, new: Header | Fault) -> Pair:
-        """Return the pair of types of a header or fault that both sides have. Notes renamed namespaces."""
+        """Return the pair of the old and the new type of a header or fault. Notes a renamed namespace."""
         self._spaces.move(old.tag, new.tag, old.place, new.place)
         return self._pairs.of(old.type, new.type)
 

@@ -37,8 +37,9 @@ class Matched(Generic[_T]):
 
 
 def match(old: Sequence[_T], new: Sequence[_T], *keys: Callable[[_T], Hashable]) -> Matched[_T]:
-    """Match items by the first key function in `keys`, then the remaining items by the next key function.
+    """Match the items of two sides, and return the matched, removed and added items.
 
+    Matches by the first key function in `keys`, then matches the remaining items by the next key function.
     Several items with the same key are matched in their order.
     """
     partners: dict[int, _T] = {}
@@ -60,9 +61,12 @@ def match(old: Sequence[_T], new: Sequence[_T], *keys: Callable[[_T], Hashable])
 class MatchedFields(Matched[Field]):
     """Matched fields of two types.
 
-    `turned` are elements that became attributes, or attributes that became elements. `grouped` are
-    elements that moved into a model group, `ungrouped` are elements that moved out of one. An entry of these
-    two lists holds the moved elements of one model group, and the field that stands for this group.
+    - `turned`: elements that became attributes, or attributes that became elements.
+    - `grouped`: elements that moved into a model group.
+    - `ungrouped`: elements that moved out of a model group.
+
+    An entry of `grouped` or `ungrouped` is a tuple: the moved elements, as (old, new), and the field that
+    represents the model group.
     """
 
     turned: list[Both]
@@ -71,7 +75,7 @@ class MatchedFields(Matched[Field]):
 
 
 def match_fields(old: Sequence[Field], new: Sequence[Field]) -> MatchedFields:
-    """Match fields by qualified name, then by local name."""
+    """Match fields by qualified name, then by local name. Return all matched and unmatched fields."""
 
     def loose(item: Field) -> str:
         """Return the key for matching without namespaces: the local name, or "" for wildcards and texts."""
@@ -98,13 +102,14 @@ def match_fields(old: Sequence[Field], new: Sequence[Field]) -> MatchedFields:
 
 
 def _take_inner(loose: list[Field], group: Field, groups: list[Field]) -> list[Both]:
-    """Match elements of one side with the elements in a model group of the other side, by name.
+    """Match the elements in `loose` with the elements in the model group `group`, by name.
 
-    - `loose`: the unmatched fields of the first side. Matched elements are removed from it.
-    - `group`: the model group, a field of the other side.
-    - `groups`: the unmatched groups of the other side. `group` is removed from it if any element matches.
+    - `loose`: the unmatched fields of one side. Matched elements are removed from this list.
+    - `group`: a field of the other side that represents a model group.
+    - `groups`: the unmatched fields of the other side, among them `group`. If an element matches, `group` is
+      removed from this list.
 
-    Returns pairs: an element of the first side, and its match in the group.
+    Returns pairs: an element from `loose`, and the element with the same name in the group.
     """
     if group.kind != "group" or not isinstance(group.type, Struct):
         return []
@@ -120,8 +125,9 @@ def _take_inner(loose: list[Field], group: Field, groups: list[Field]) -> list[B
 class Pair:
     """Two types at the same position in old and new messages.
 
-    `leads_to` holds the Pairs for the types of the fields, and for the derived types, of these two types.
     `path` is the name of the old type, which users know. The paths of findings begin with this name.
+    `leads_to` holds the pairs that are compared because of this pair: the types of the fields of the two
+    types, and the types derived from the two types.
     """
 
     path: str
@@ -132,11 +138,17 @@ class Pair:
     def note(
         self, change: str, message: str, *, at: str = "", old: Place | None = None, new: Place | None = None
     ) -> None:
-        """Add a change of the type, or of its member `at`."""
+        """Add a change of the type, or of its member `at`.
+
+        `change`: key in `rules`. `old`, `new`: the place of the type or member in the documents of each side.
+        """
         self.changes.append(Change(change, f"{self.path}/{at}" if at else self.path, message, old, new))
 
     def note_field(self, change: str, message: str, at: str, old: Field | None, new: Field | None) -> None:
-        """Add a change of a field. Its path begins with the name of the type that declares the field."""
+        """Add a change of a field: `old` is the old field, `new` the new field. One of them may be None.
+
+        The path of the change is the name of the type that declares the field, followed by `at`.
+        """
         owner = self.owners.get(id(new if old is None else old), self.path)
         before, after = (None if side is None else side.place for side in (old, new))
         self.changes.append(Change(change, f"{owner}/{at}", message, before, after))
@@ -205,7 +217,7 @@ class RenamedNamespaces:
             self.at.setdefault(key, (old, new))
 
     def follow(self, text: str) -> str:
-        """Return a text with its leading namespace replaced by the new one, if that namespace was renamed."""
+        """Return `text`. If it begins with a renamed namespace, replace the old namespace by the new one."""
         for before, after in self.moved:
             if before and text.startswith(before):
                 return f"{after}{text.removeprefix(before)}"

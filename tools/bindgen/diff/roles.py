@@ -121,10 +121,11 @@ class Roles:
 
 
 def _mark(roles: dict[str, str], role: str, names: list[tuple[str, str]], old: Struct, new: Struct) -> None:
-    """Add elements, given by their (old, new) names, to `roles` by path. `old` and `new` are message types.
+    """Add the elements with the role `role` to `roles`, which maps the paths of elements to their roles.
 
-    The role gets the suffix `.renamed` if the element has a new name, or `.gone` if it was removed. The role
-    "signing" never gets `.gone`.
+    `names`: the names of the elements, as (old name, new name). `old`, `new`: the types of the old and the
+    new message. The role gets the suffix `.renamed` if the element has a new name, or `.gone` if the element
+    was removed. The role "signing" never gets `.gone`.
     """
     for now, later in names:
         renamed = now != later

@@ -238,8 +238,8 @@ ROLES: dict[str, tuple[str, str]] = {
 def verdict_of(change: str, *, requests: bool, responses: bool) -> tuple[Rule, Direction]:
     """Return the rule for a change, and whether requests, responses or both are affected.
 
-    If requests and responses are affected, return the worse one of their rules. If both rules are equally
-    bad, return the rule for requests, with both remedies.
+    If both are affected, return the worse of two rules: the rule for requests and the rule for responses. If
+    the rules are equally bad, return the rule for requests with the remedies of both rules.
     """
     if change in WHOLE:
         return WHOLE[change], WHOLE[change].direction

@@ -126,10 +126,10 @@ def _atomic(
 
 
 def _base(kind: Simple | Enum, other: SimpleType) -> str:
-    """Return the local name of the built-in type that stands for `kind` in a comparison with `other`.
+    """Return the local name of the built-in type that replaces `kind` if it is compared with `other`.
 
-    An enumeration is compared as a string type: as the type `other` if `other` is a string type, else as
-    `string`.
+    A built-in type is compared as itself. An enumeration is compared as the type `other` if `other` is a
+    string type, otherwise as `string`.
     """
     if isinstance(kind, Simple):
         return kind.xsd
@@ -137,7 +137,7 @@ def _base(kind: Simple | Enum, other: SimpleType) -> str:
 
 
 def _values(kind: Simple | Enum, facets: Facets | None) -> tuple[str, ...]:
-    """Return the values of an enumeration, or of the enumeration facets of a built-in type."""
+    """Return the listed values of an enumeration, or of a built-in type with enumeration facets; else ()."""
     return tuple(kind.values) if isinstance(kind, Enum) else facets.enumeration if facets else ()
 
 
@@ -284,9 +284,10 @@ _DAYS_OF_400_YEARS = 146_097
 
 
 def _value(base: str, text: str) -> tuple[Decimal | None, bool | None]:
-    """Convert a number, date or time to a number, and return whether it has a time zone.
+    """Return a number, date or time as a number, and whether it has a time zone.
 
-    The second value is None for numbers. Both are None for other values and types.
+    `base` is the built-in type of the value `text`. For a number, the second result is None. For any other
+    type and for an invalid text, both results are None.
     """
     if base in ("decimal", "float", "double"):
         try:
@@ -358,7 +359,8 @@ def _containment(old: Interval[_End], new: Interval[_End]) -> tuple[bool, bool]:
 def _change_name(prefix: str, wider: bool, narrower: bool) -> str:
     """Return the name of the change: `prefix` with -widened, -narrowed or -changed.
 
-    Returns "" if both are True, because then the same values are allowed.
+    `wider`: all old values are still allowed. `narrower`: all new values were allowed before. Returns "" if
+    both are True, because then the same values are allowed.
     """
     if wider and narrower:
         return ""

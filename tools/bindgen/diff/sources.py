@@ -50,9 +50,9 @@ class Place:
     - `contracts`: the folder of contracts.toml and contracts.lock.
     - `here`: the current directory.
     - `hosts`: hosts that documents may come from, in addition to the host of an address given as the source.
-    - `include_root`: files below this folder must not refer to files outside of it by relative locations. For
-      other files, the same rule applies with another folder: the one given as the source; for a revision, the
-      repository; otherwise the default of `collect`.
+    - `include_root`: files in this folder must not refer to files outside of it by relative locations. Files
+      that are not in `include_root` must not refer to files outside of another folder: the folder given as
+      the source, or the repository of a revision, or else the default of `collect`.
     """
 
     contracts: Path
@@ -102,11 +102,11 @@ def find(text: str, place: Place, contract: str = "") -> Source:
 
 
 def locked_hosts(texts: Iterable[str], place: Place, contract: str = "") -> tuple[str, ...]:
-    """Return the hosts of the documents of some contracts in the lock.
+    """Return the hosts of the documents of the compared contracts in the lock.
 
-    These are the contracts with the name `contract`, or with a name in `texts` (sources as the user typed
-    them). Their hosts were allowed when they were fetched, so current documents may be requested there, too.
-    Returns () if the lock cannot be read: the function that reads it next reports the error.
+    The compared contracts have the name `contract` or a name in `texts`, the sources as the user typed them.
+    The user allowed these hosts when the contracts were fetched, so documents may be requested from them
+    again. Returns () if the lock cannot be read. A later function that reads the lock reports the error.
     """
     try:
         locked_contracts = lock.read(place.contracts / lock.FILE_NAME)
@@ -157,8 +157,9 @@ def _of_folder(folder: Path, shown: str, contract: str, place: Place) -> Source:
 def _from_disk(collected: CollectedDocuments, shown: str, root: str, *, revision: str = "") -> Source:
     """Return the source for documents from a disk.
 
-    `root` is the path of the root WSDL as the user typed it. Reports show each file as `revision` (such as
-    `HEAD:`, for files from git), then the folder of `root`, then the file's path relative to this folder.
+    `root` is the path of the root WSDL as the user typed it. `revision` is, for example, `HEAD:` for files
+    from git, otherwise "". A report shows the file `b.xsd` next to the root `wsdl/a.wsdl` as
+    `HEAD:wsdl/b.xsd`.
     """
     home = revision + "".join(root.rpartition("/")[:2])
     files = {url: file if "://" in file else f"{home}{file}" for url, file in collected.files.items()}

@@ -103,7 +103,10 @@ class TypeComparison:
         self._add_inner_pair(pair, old, new)
 
     def _simple(self, type_names: tuple[str, str], old: Field, new: Field) -> Pair:
-        """Return the pair of two named simple types. They are compared once, however many fields use them."""
+        """Return the pair of two named simple types, with its changes.
+
+        The types are compared at the first call. Later calls, for other fields, return the same pair.
+        """
         pair, exists = self._pairs.simple(*type_names)
         if not exists:
             before, after = (
@@ -140,7 +143,7 @@ class TypeComparison:
             self._add_inner_pair(pair, old, new)
 
     def _derivation(self, pair: Structs) -> None:
-        """Note changes of the names, base types and derived types. Messages show these names in xsi:type."""
+        """Note changes of a type's name, base type and derived types. xsi:type contains such names."""
         old, new = pair.old, pair.new
         if old.abstract != new.abstract:
             change, message = "no-longer-abstract", "is no longer abstract"
@@ -289,7 +292,10 @@ def _base(kind: Struct) -> Struct | None:
 
 
 def _added_or_removed(field: Field, how: str, *, optional: bool) -> str:
-    """Return the name of the change for a field outside of choices that was added or removed."""
+    """Return the name of the change for a field outside of choices that was added or removed.
+
+    `how` is "added" or "removed". `optional`: messages without the field are valid.
+    """
     if field.kind == "text":
         return "type-changed"
     if field.kind in _WILDCARDS:

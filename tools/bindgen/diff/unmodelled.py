@@ -2,7 +2,8 @@
 
 There are three checks:
 - Parts of the documents that no rule reads must be equal to the parts at the same position of the other side.
-- A changed component of a schema is reported if neither it nor a component that contains it has a finding.
+- A changed component of a schema must have a finding, or be a part of a component that has a finding.
+  Otherwise the changed component is reported.
 - If there are no findings at all, everything that messages can contain must be equal.
 """
 
@@ -86,7 +87,7 @@ def _add(collected: dict[Position, Content], position: Position, parts_here: Ite
 def _member_facets(node: etree._Element, components: Components, depth: int) -> Content:
     """Return the facets of the member types of a list or a union.
 
-    The names of the types make no difference.
+    The names of the types make no difference. `depth`: the number of types that were followed so far.
     """
     names = [*node.get("itemType", "").split(), *node.get("memberTypes", "").split()]
     inner = [components.all.get(f"type {clark(node, name)}") for name in names]
@@ -97,7 +98,10 @@ def _member_facets(node: etree._Element, components: Components, depth: int) -> 
 
 
 def _facets(kind: etree._Element, components: Components, depth: int) -> Content:
-    """Return the facets of a simple type and of the types it is derived from, step by step."""
+    """Return the facets of a simple type, followed by the facets of each type it is derived from.
+
+    `depth`: the number of types that were followed before `kind`. Stops at a maximum, for example in a cycle.
+    """
     steps: list[object] = []
     node: etree._Element | None = kind
     listed: list[Content] = []

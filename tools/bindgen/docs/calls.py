@@ -148,7 +148,7 @@ def _imports(type_names: Collection[str], code: str, bindings: Bindings) -> list
 class Values:
     """Writes values of a package's types as Python expressions.
 
-    A value that is a day becomes midnight in the time zone `report_zone`.
+    `report_zone`: the time zone to convert a date-time to a date, if its field has a date in Python.
     """
 
     def __init__(self, codec: Codec, report_zone: dt.tzinfo = ZONE) -> None:

@@ -99,7 +99,7 @@ class Catalogue:
                 give((anchor, value), anchor, value)
 
     def end(self, operation: Operation, end: Literal["request", "response"]) -> str | None:
-        """Return the anchor of one message of an operation: `end` says which, the request or the response."""
+        """Return the anchor of an operation's request or response. `end` is "request" or "response"."""
         return self.anchors.get((id(operation), end))
 
     def of(self, what: object) -> str | None:
@@ -155,7 +155,7 @@ def faults(contract: Contract) -> list[tuple[str, Struct]]:
 def _reached(contract: Contract) -> Iterator[Struct]:
     """Yield all types that operations, headers and faults use, each once.
 
-    Leaves out types that only wrap the elements of a list, because the model has the list instead.
+    Leaves out types that only wrap the elements of a list, because the model replaces such a type by a list.
     """
     roots = [*structs(contract), *(struct for _, struct in faults(contract))]
     return reached(roots, lambda item: [*near(item), *([item.restricts] if item.restricts else [])])

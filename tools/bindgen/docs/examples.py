@@ -48,9 +48,10 @@ class Checker:
             self._schema = compiled.schema(texts, spaces)
 
     def problem(self, node: etree._Element, *, rpc: bool = False) -> str:
-        """Return the reason why an element is invalid. With `rpc`, it is the wrapper of an RPC-style body.
+        """Return the reason why the element `node` is invalid.
 
-        Returns "" if the element is valid, or if the schemas cannot be compiled.
+        Returns "" if the element is valid, or if the schemas cannot be compiled. `rpc`: the element is the
+        wrapper of an RPC-style body.
         """
         root = etree.fromstring(etree.tostring(node, encoding="UTF-8"))  # a separate document
         if rpc and (tag := wrapper_tag(str(root.tag))) in self._declared:
@@ -192,10 +193,11 @@ class OperationExamples:
     def _element(
         self, name: str, tag: str, *, given: list[str] | None = None, texts: Mapping[str, str] | None = None
     ) -> etree._Element:
-        """Build an example element of the type `name` with few namespace prefixes.
+        """Build an example element of the type `name` with few namespace prefixes. `tag`: the element's name.
 
-        It has the fields of its type, but only one branch of each choice, and no field that only REST has.
-        `given` are fields to include anyway, `texts` maps fields to their values. Both use Python names.
+        The element has the fields of its type, but only one branch of each choice, and no field that only
+        REST has. `given`: fields to include anyway. `texts`: maps fields to their values. The fields in
+        `given` and `texts` have their Python names.
         """
 
         def build(nsmap: Mapping[str | None, str] | None = None) -> etree._Element:
@@ -255,8 +257,8 @@ class OperationExamples:
     ) -> etree._Element:
         """Build the envelope of a message.
 
-        `content` is the element in soap:Body; `tag` is its name. If `tag` is "", the message does not have
-        such an element, so that soap:Body contains the children of `content` instead.
+        soap:Body contains the element `content`, whose name is `tag`. But if `tag` is "", the contract has no
+        element for the body. Then soap:Body contains only the children of `content`.
         """
         version = self._versions.get(operation.port_type, self._contract.soap)
         space = _ENVELOPES.get(version, _ENVELOPES["1.1"])
@@ -279,9 +281,9 @@ class OperationExamples:
         return Example(title, "XML", text(message), problem)
 
     def _paging(self, operation: Operation) -> dict[str, str]:
-        """Return the values of the paging fields for the first page with the default size, by Python name.
+        """Return the values of the paging fields for the first page with the default size.
 
-        Returns {} if the settings do not define them.
+        Keys are the Python names of the fields. Returns {} if the operation has no paging fields.
         """
         paging = self._contract.settings.section("paging")
         texts = {

@@ -71,7 +71,7 @@ class Entry:
 
     @property
     def file(self) -> str:
-        """The file name of the page. For a contract named `index`, it differs from the index file."""
+        """The file name of the page: `NAME.html`, or `index_.html` for a contract named `index`."""
         return "index_.html" if self.name == "index" else f"{self.name}.html"
 
 
@@ -81,7 +81,7 @@ def file_name(contract: Contract) -> str:
 
 
 def earlier(folder: Path, contracts: Sequence[Contract]) -> list[Entry]:
-    """Return the entries of pages from earlier runs that these contracts do not replace. Raises OSError."""
+    """Return the index entries of existing pages in `folder`, except pages of `contracts`. Raises OSError."""
     new = {file_name(contract) for contract in contracts}
     pages = [path for path in folder.glob("*.html") if path.name not in new and path.is_file()]
     entries = (_read(path) for path in pages)
@@ -89,9 +89,9 @@ def earlier(folder: Path, contracts: Sequence[Contract]) -> list[Entry]:
 
 
 def files(contracts: Iterable[tuple[Contract, Bound]], others: Sequence[Entry] = ()) -> dict[Path, bytes]:
-    """Return the content of all files by name: the pages, and `index.html`.
+    """Return the content of all files by path: the pages of `contracts`, and `index.html`.
 
-    The index lists the pages of `others`, too.
+    `others` are the entries of other pages for the index, such as pages from earlier runs.
     """
     contents: dict[Path, bytes] = {}
     listed = list(others)
@@ -113,10 +113,12 @@ def pages(
 ) -> dict[str, bytes]:
     """Return the pages of a contract by file name, in UTF-8. The first page has the name "".
 
-    A large page is divided: the first page is an overview then, and each operation and type has its own page.
-    `bound` returns the `Bindings` for the example call of an operation, such as the import lines. `folder` is
-    the relative path from the overview to the pages of operations and types, `overview` the relative path
-    from these pages to the overview. With `try_at`, each operation has a link to `TRY_AT/OPERATION`.
+    A large page is divided into an overview, which is the first page, and a page for each operation and type.
+
+    - `bound`: returns the `Bindings` for the example call of an operation, such as the import lines.
+    - `folder`: the relative path from the overview to the other pages.
+    - `overview`: the relative path from the other pages to the overview.
+    - `try_at`: if it is not empty, each operation has a link to `TRY_AT/OPERATION`.
     """
     page = _page(contract, bound, msgspec.json.encode(_entry(contract)).decode(), try_at)
     if len(page) <= split.LARGE:
@@ -131,9 +133,9 @@ def pages(
 
 
 def leftovers(folder: Path, written: Collection[Path], contracts: Iterable[Contract]) -> list[Path]:
-    """Return the pages of operations and types from an earlier run that are not in `written`.
+    """Return pages of operations and types that an earlier run wrote for `contracts`, but this run did not.
 
-    Only pages of these contracts are returned. Raises OSError.
+    `written` are the paths that this run wrote. Raises OSError.
     """
     paths = []
     for contract in contracts:
@@ -268,7 +270,8 @@ def _groups(contract: Contract) -> list[tuple[str, list[Operation]]]:
 class Table:
     """A table of contracts.toml as the page displays it.
 
-    `rows` are its entries. A table of report columns has `columns` instead: the columns of each report.
+    `rows` are the entries of the table. If the table has the columns of reports, `rows` is empty, and
+    `columns` has the columns of each report.
     """
 
     anchor: str
@@ -293,9 +296,9 @@ def _tables(catalogue: Catalogue) -> Iterator[Table]:
 def _columns(
     catalogue: Catalogue, key: str, table: Mapping[str, object]
 ) -> Iterator[tuple[str | None, str, list[tuple[str, str, str]]]]:
-    """Yield the anchor, name and columns of each report.
+    """Yield the anchor, name and columns of each report. `key` is the name of the table in contracts.toml.
 
-    If all reports have the same columns, yield them once, without anchor and name.
+    If all reports have the same columns, yield these columns once, with None as anchor and "" as name.
     """
     give = catalogue.anchors.give
     if all(isinstance(kind, str) for kind in table.values()):

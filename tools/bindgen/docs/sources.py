@@ -35,6 +35,8 @@ def of_wsdl(
 ) -> tuple[Contract, Bound]:
     """Read the WSDL at an address or in a file, as `bindgen init` does. Unsupported parts become notes.
 
+    Returns its model, and a function that returns the `Bindings` for example calls of an operation.
+
     `name` is the name of the package; "" derives it from the file name. Documents are also loaded from
     `allow_hosts`. Relative imports of files must stay below `include_root`. Raises FetchError and
     ContractRefused.

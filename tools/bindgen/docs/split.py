@@ -42,7 +42,8 @@ class Part:
 def split(page: str, folder: str, overview: str) -> tuple[str, list[Part]]:
     """Return the overview of a page and the parts cut out of it.
 
-    `folder` leads from the overview to the parts, `overview` from a part to the overview.
+    `folder` is the relative path from the overview to the parts, `overview` the path from a part to the
+    overview.
     """
     files: dict[str, str] = {}  # id of a section → its file
     owners: dict[str, str] = {}  # id of anything in a section → the section's id
@@ -56,10 +57,10 @@ def split(page: str, folder: str, overview: str) -> tuple[str, list[Part]]:
         owners |= dict.fromkeys(_ID.findall(match[0]), anchor)
 
     def linked(text: str, own: str, place: Callable[[str], str]) -> str:
-        """Rewrite each link to an id that is now on another page, so that it points to that other page.
+        """Return a text whose links to ids on other pages include the path of that page.
 
-        `own` is the id of the section that `text` is from ("" for the overview). `place` returns the path to
-        the page of a section.
+        `own` is the id of the section that contains `text` ("" for the overview). `place` maps the id of a
+        section to the relative path of its page.
         """
 
         def link(match: re.Match[str]) -> str:

@@ -120,9 +120,10 @@ class FieldView:
 def fields(
     catalogue: Catalogue, owner: str | None, items: Sequence[Field], *, asked: bool = False
 ) -> Iterator[FieldView]:
-    """Yield the page data of the fields of a type or message, whose anchor is `owner`.
+    """Yield the page data of the fields of a type or message. `owner` is the anchor of this type or message.
 
-    With `asked`, the Python types are the types of method parameters, otherwise of attributes.
+    With `asked` (for requests), Python types are the types of method parameters. Without `asked`, they are
+    the types of attributes.
     """
     for field in items:
         python = ""
@@ -206,7 +207,10 @@ def _type(catalogue: Catalogue, field: Field) -> Markup:
 
 
 def _notes(field: Field, inner: Field) -> Iterator[Markup]:
-    """Yield sentences about the values of a field. `inner` is the item of a wrapped list, else `field`."""
+    """Yield sentences about the values of a field.
+
+    `inner` is the field that has the values: for a wrapped list, the item; for other fields, `field` itself.
+    """
     if field.item is not None:
         yield Markup("Each in an element {}.").format(code(field.item.wire))
     if isinstance(inner.type, Enum) and len(inner.type.values) <= _FEW:
@@ -304,7 +308,10 @@ def soap(operation: Operation) -> list[Pair]:
 
 
 def rest(catalogue: Catalogue, operation: Operation, form: RestRow) -> list[Pair]:
-    """Return the rows of the page that describe an operation over REST: pairs of a title and a text."""
+    """Return the rows of the page that describe an operation over REST: pairs of a title and a text.
+
+    `form` is the REST row of the operation.
+    """
 
     def linked(name: str) -> Markup:
         return code(name, href=catalogue.request_field(operation, name))

@@ -25,9 +25,10 @@ def closed(kind: Type) -> str:
 
 
 def roots(struct: Struct) -> list[Struct]:
-    """Return the types that an annotation must list to allow values of `struct` and its derived types.
+    """Return the types that a union must list to accept values of `struct` and of its derived types.
 
-    These are `struct`, and the derived types that are not Python subclasses of it.
+    These are `struct` and the types derived by restriction, because their classes are not Python subclasses
+    of the class of `struct`.
     """
     types: dict[int, Struct] = {id(struct): struct}
     for derived in struct.self_and_derived():
@@ -115,10 +116,11 @@ def _or_none_item(hint: str, item: Field) -> str:
 
 
 def _with_default(field: Field, type_: str, *, declared: bool = False) -> tuple[str, str]:
-    """Return the annotation and the default of a field.
+    """Return the annotation and the default of a field. `type_` is the annotation without None.
 
-    With `declared` (for requests), a field is required if the contract requires it. Without `declared`, such
-    a field is optional if responses may lack it.
+    - With `declared` (for requests), a field is required if the contract requires it.
+    - Without `declared` (for responses), a field that the contract requires is optional if responses may lack
+      it.
     """
     if default_ := default(field):
         return (type_, default_)
@@ -142,10 +144,11 @@ _MOST_DIGITS = 4000  # Python does not convert longer integers
 
 
 def default(field: Field) -> str:
-    """Return the default or fixed value of a field as its Python default; "" if there is none.
+    """Return the Python expression for the default or fixed value of a field; "" if the field has none.
 
-    A missing attribute has its default or fixed value. A required element with a fixed value can only have
-    this value. The default of an element is not used, because it is for empty elements, not for missing ones.
+    - A missing attribute has its default or fixed value.
+    - A required element with a fixed value always has this value.
+    - The default of an element is not used, because it is for empty elements, not for missing ones.
     """
     value_ = field.fixed if field.fixed is not None else field.default
     if value_ is None or field.repeats or (field.kind != "attribute" and not (field.least and field.fixed)):
@@ -156,10 +159,11 @@ def default(field: Field) -> str:
 
 
 def when_absent(field: Field) -> str | None:
-    """Return the XML text of a missing attribute's value, if `default` cannot express it in Python.
+    """Return the XML text of the value that a missing attribute has. Returns None if:
 
-    Returns None if a missing attribute has no value, or if `default` can express the value. Also returns None
-    for an enumeration, and for a qualified name, because the namespace of its prefix is not known here.
+    - a missing attribute has no value
+    - `default` returns this value as a Python expression
+    - the type is an enumeration, or contains qualified names (the namespaces of prefixes are not known here)
     """
     value_ = field.fixed if field.fixed is not None else field.default
     if (

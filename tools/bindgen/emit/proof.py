@@ -95,7 +95,7 @@ def _check_class(name: str, row: TypeRow, node: ast.ClassDef) -> None:
 
 
 def _check_field(where: str, row: FieldRow, node: ast.AnnAssign) -> None:
-    """Compare an attribute in types.py with its field in schema.json.
+    """Compare an attribute in types.py with its field in schema.json. `where` is its name for errors.
 
     Raises UnexpectedCode if they differ.
     """

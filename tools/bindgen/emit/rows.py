@@ -115,7 +115,7 @@ class _RowEmitter:
     def type(self, struct: Struct) -> rows.TypeRow:
         """Return the row of a complex type.
 
-        If bindgen added the type for a group of elements, the row has the kind of this group as `holder`.
+        If the type stands for a group of elements, `holder` of the row is the kind of group, as in `Struct`.
         """
         family = bool(struct.derived or struct.abstract) and not struct.holder
         base = struct.base or (struct.restricts if struct.restricts and struct.restricts.python else None)
@@ -365,10 +365,10 @@ def _facets(field: Field) -> rows.Facets | None:
 
 
 def _default_and_fixed(field: Field) -> tuple[str | None, str | None]:
-    """Return the default of a missing attribute or an empty element, and the fixed value.
+    """Return the default (for a missing attribute or an empty element) and the fixed value, as a pair.
 
-    Each is None if the contract does not define it, or if the runtime does not need it, because the generated
-    class has the value as its default.
+    A value is None if the contract does not define it. It is also None if the generated class has it as a
+    default, because the runtime does not need it then.
     """
     required_value = field.fixed if field.least else None
     if field.kind == "attribute":
@@ -384,7 +384,7 @@ def _default_and_fixed(field: Field) -> tuple[str | None, str | None]:
 
 
 def _only_port(contract: Contract) -> Iterator[rows.PortRow]:
-    """Yield the row of the contract's first port. For contracts without a list of ports in the model."""
+    """Yield the row of the contract's first port. Used if the model does not have a list of ports."""
     if contract.port:
         yield rows.PortRow(
             name=contract.port,
@@ -431,7 +431,7 @@ def _columns(table: object) -> str:
 def _poll_type(contract: Contract, polled: Field, path: str) -> str:
     """Return the type to which the id of a job is converted before polling: "number", "text" or "" (none).
 
-    `polled` is the request field for the id, `path` the path of the id in the response.
+    `polled` is the field for the id in the polling request, `path` the path of the id in a job (`job.id`).
     """
     source = field_at(contract, path, "job.id")
     kinds = [hints.value(field.type) for field in (polled, source) if field is not None]

@@ -118,9 +118,10 @@ class _Module:
         self._write_async_class(name, "Pages", "paged_async", groups[1][3])
 
     def _write_view_property(self, service: str, mark: str, caller: str) -> None:
-        """Write the property of the class `service` that returns its streams or pages.
+        """Write the property of the class `service` that returns the object for its streams or pages.
 
-        `mark` is "Streams" or "Pages", `caller` the expression for the object that makes the calls.
+        `mark` is "Streams" or "Pages". `caller` is the Python expression for the constructor argument of this
+        object.
         """
         lines, class_name = self._lines, self._contract.further_classes[service + mark]
         name, summary = _VIEWS[mark]
@@ -134,10 +135,11 @@ class _Module:
     def _write_view_class(
         self, service: str, mark: str, caller: str, wrap: str, operations: list[Operation]
     ) -> None:
-        """Write the class whose methods are the list operations of a service as streams or pages.
+        """Write the class that has a service's list operations as methods. They return streams or pages.
 
-        `mark` is "Streams" or "Pages". `caller` and `wrap` are names in the runtime: the type of the object
-        that makes the calls, and the descriptor that wraps each method of the service.
+        - `mark`: "Streams" or "Pages".
+        - `caller`: the name of the runtime class that makes the calls.
+        - `wrap`: the name of the runtime descriptor that wraps each method of the service.
         """
         if not operations:
             return
@@ -172,8 +174,8 @@ class _Module:
     def _write_head(self, name: str, doc: str, caller: str, service: str = "") -> None:
         """Write the head of a class for streams, pages or asyncio.
 
-        With `caller`, the name of a runtime class, `__init__` takes an object of this class. Without it, the
-        class derives from AsyncService. `service` is the class that an asyncio class wraps.
+        If `caller` is the name of a runtime class, `__init__` takes an object of this class. If it is "", the
+        class derives from AsyncService instead. `service` is the class that an asyncio class wraps.
         """
         lines = self._lines
         lines("", "")

@@ -129,8 +129,8 @@ _UNFINISHED = re.compile(r"\blambda\b[^:]*$").search  # commas between parameter
 def fold(line: str, width: int) -> list[str]:
     """Split a line at its brackets into lines of at most `width`, if possible.
 
-    The content of the last outermost bracket goes on its own line. If it is too long, or has several items in
-    square brackets or braces, each item goes on its own line.
+    Only the last pair of brackets that is not inside other brackets is split. Its content goes on one line
+    if it fits and is not several items in square brackets or braces. Otherwise each item has its own line.
     """
     if len(line) <= width or line.lstrip().startswith(("#", '"""')):
         return [line]
@@ -153,7 +153,10 @@ def fold(line: str, width: int) -> list[str]:
 
 
 def _bracket(line: str) -> tuple[int, int] | None:
-    """Return the positions of the last outermost pair of brackets with content; None if there is none."""
+    """Return the positions of the last pair of brackets that has content and is not inside other brackets.
+
+    Returns None if there is no such pair.
+    """
     span = None
     opened: list[int] = []
     for position, character in _punctuation(line):

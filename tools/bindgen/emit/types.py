@@ -13,7 +13,10 @@ from bindgen.passes import orders
 
 
 def emit(contract: Contract) -> str:
-    """Return the module with the enumerations, structs, and classes for changes and options of a contract."""
+    """Return the module with the enumerations and structs of a contract, and two kinds of TypedDict.
+
+    A TypedDict has the changed fields of a struct, or the options of a report order.
+    """
     uses = RuntimeImports(frozenset())
     body = Lines()
     hints_used: set[str] = set()

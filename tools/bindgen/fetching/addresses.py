@@ -136,7 +136,10 @@ def is_relative(location: str) -> bool:
 
 
 def read_as_https(url: str, without_tls: Collection[str] = ()) -> str | None:
-    """Return the https address that `normalise` makes of an http address; None if the scheme is unchanged."""
+    """Return the https address that `normalise` returns for an http address.
+
+    Returns None if `url` is not an http address, is not allowed, or stays http.
+    """
     try:
         normalised = normalise(url, without_tls)
     except AddressError:

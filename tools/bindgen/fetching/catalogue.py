@@ -24,8 +24,9 @@ class Catalogue:
     def __init__(
         self, folder: Path, contract: LockedContract | None, contents: Mapping[str, bytes] | None = None
     ) -> None:
-        """`folder` holds the lock; the files of the lock are relative to it. `contents` are documents by
-        address that are used instead of files. A contract that was never fetched (None) has no documents.
+        """`folder` is the folder of the lock; the files in the lock are relative to it. `contract` is the
+        contract's entry in the lock. It is None if the contract was never fetched; it has no documents then.
+        `contents` maps addresses to documents that are used instead of the files.
         """
         self._folder = folder
         self._kept = contents or {}
@@ -97,7 +98,7 @@ class Catalogue:
         return self._aliases.get(url, url)
 
     def _document(self, url: str) -> LockedDocument:
-        """Return the lock's entry for an address. Raises CatalogueError if there is none."""
+        """Return the lock's entry for an address or alias. Raises CatalogueError if there is none."""
         document = self._find(url)
         if document is None:
             raise CatalogueError(
@@ -107,13 +108,16 @@ class Catalogue:
         return document
 
     def _find(self, url: str) -> LockedDocument | None:
-        """Return the lock's entry of the document with this address, which may be an alias (redirect)."""
+        """Return the lock's entry for an address or alias; None if there is none.
+
+        An alias is an address that redirected to the document.
+        """
         return self._documents.get(self._aliases.get(url, url))
 
     # ---- for the next fetch of the contract
 
     def unmodified(self, url: str) -> Document | None:
-        """Return the document of exactly this address (not an alias) if its file is unchanged, else None."""
+        """Return the document at an address if its file is unchanged, else None. Aliases are not found."""
         unchanged = url in self._documents and self.is_intact(url)
         return self._as_fetched(self._documents[url]) if unchanged else None
 
@@ -134,7 +138,7 @@ class Catalogue:
         return self._as_fetched(entry)
 
     def as_it_is(self, url: str) -> Document | None:
-        """Return a document with the current content of its file, which may be edited.
+        """Return a document with the current content of its file, even if a user edited the file.
 
         Returns None if the document is not in the lock. Raises FetchError if the file cannot be read.
         """

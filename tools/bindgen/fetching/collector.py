@@ -39,12 +39,12 @@ class CollectedDocuments:
 
     - `documents`: the unchanged bytes.
     - `kinds`: the kind of each document.
-    - `files`: the names in error messages. For a document from a disk, the path from the root's folder; for
-      others, the address.
+    - `files`: the name of each document in error messages. For a file, the name is the path relative to the
+      root's folder; for a downloaded document, the address.
     - `aliases`: the final address for each address that was redirected.
-    - `missing`: the reason for each document that could not be obtained (only with `lenient`).
+    - `missing`: the error message for each document that could not be obtained (only with `lenient`).
     - `notes`: remarks to print.
-    - `outside`: the reasons in `missing` for files that are outside of the folder that may be read.
+    - `outside`: the messages in `missing` that are about files outside of the folder that may be read.
     """
 
     root_url: str
@@ -70,7 +70,7 @@ class CollectedDocuments:
     def resolve(self, base_url: str, location: str) -> str:
         """Return the address of `location` in a document: a key of `documents` or of `missing`.
 
-        Raises CatalogueError if the location is not an address and not in `missing`.
+        Raises CatalogueError if the location is not a valid address, unless `missing` has it as a key.
         """
         try:
             url = addresses.resolve(base_url, location)
@@ -93,11 +93,13 @@ def collect(
 ) -> CollectedDocuments:
     """Collect the WSDL at an http(s) address, or in a file, with all it imports, includes and redefines.
 
-    Relative locations of a file are read from the disk. They must stay in the folder `below` (default: two
-    folders above the file's folder) and must be WSDLs or schemas. Documents on hosts other than the host of
-    the address (for a file: on any host) are requested only if the host is in `allow_hosts`. With `offline`,
-    nothing is requested. With `lenient`, a document that cannot be obtained is added to `missing` and
-    collecting continues, unless it is the root or exceeds a limit. `settings` are as in `Downloader`.
+    - Hosts: if `place` is an address, its host is allowed. All other hosts must be in `allow_hosts`.
+    - `below`: if `place` is a file, relative locations are read from the disk. The files must be WSDLs or
+      schemas in this folder. By default, it is two folders above the file's folder.
+    - `offline`: request nothing.
+    - `lenient`: if a document cannot be obtained, add it to `missing` and continue. The root is still
+      required, and limits still apply.
+    - `settings`: as in `Downloader`.
 
     Raises FetchError.
     """
@@ -171,9 +173,9 @@ def _disk_url(file: Path, folder: Path) -> str:
 
 
 def _with_paths(text: str, depth: int) -> str:
-    """Replace the artificial addresses of files in a text by paths relative to the root's folder.
+    """Replace the artificial addresses of files (see `_disk_url`) in a text by paths from the root's folder.
 
-    `depth` is the number of `-` in the address of the root.
+    `depth` is the number of folders in the artificial address of the root.
     """
     for levels in range(depth + 1):
         text = text.replace(f"{_DISK}/{'-/' * (depth - levels)}", "../" * levels)

@@ -100,11 +100,11 @@ class Downloader:
         settings: CommonSettings | None = None,
         guard: Callable[[str, bool | Collection[str]], SsrfGuard] | None = None,
     ) -> None:
-        """`clock` is the system's clock by default. `hosts` may be requested, also by redirects.
+        """`clock` is the system's clock by default. Only `hosts` may be requested, also by redirects.
         `settings` are the transport settings, by default from the environment and the file in
-        SOAPCLIENT_CONFIG. `guard` is a function that returns the object to check the IP addresses of hosts.
-        Its arguments are the first host and the setting `allow_private`. By default, the object is a
-        `soapclient.transport.ssrf_guard.SsrfGuard`.
+        SOAPCLIENT_CONFIG. `guard` creates the object that checks the IP addresses of hosts, by default
+        `soapclient.transport.ssrf_guard.SsrfGuard`. It is called with the host of the first address and the
+        setting `allow_private`.
         """
         self._settings = settings
         self._session: Session | None = None
@@ -126,8 +126,9 @@ class Downloader:
     def get(self, url: str, before: Callable[[str], Document | None] = lambda _: None) -> Document:
         """Download the document at a normalised address.
 
-        `before` returns the document that is already known for an address, or None. Its validators are sent.
-        If the server responds with 304 (not modified), the known document is returned.
+        `before` maps an address to the document from an earlier fetch, or None. The validators (ETag,
+        Last-Modified) of this document are sent. If the server responds with 304 (not modified), the document
+        from the earlier fetch is returned.
 
         Transient errors (connection errors, 429, 5xx, incomplete bodies) are retried, up to
         `limits.attempts` attempts, after 1, 2, 4 … seconds or as Retry-After says. If Retry-After exceeds
@@ -155,7 +156,7 @@ class Downloader:
         return retrying(self._get, url, before, clock)
 
     def _give_up(self, state: RetryCallState) -> Document:
-        """Raise FetchError after the last attempt."""
+        """Raise FetchError after the last attempt. `state` is tenacity's state of the retries."""
         error = _error(state)
         attempts, retry_after = state.attempt_number, error.retry_after
         details = f" ({attempts} attempts)" if attempts > 1 else ""
@@ -347,7 +348,7 @@ def _check_status(url: str, response: Response) -> None:
 
 
 def _error(state: RetryCallState) -> TransientError:
-    """Return the error of the last attempt."""
+    """Return the error of the last attempt. `state` is tenacity's state of the retries."""
     error = state.outcome.exception() if state.outcome is not None else None
     assert isinstance(error, TransientError)  # nothing else is retried
     return error

@@ -47,8 +47,8 @@ class FetchRequest:
       locked address if `contracts_url` is a placeholder or "".
     - `file`: a file to read the root from instead. Documents at relative locations are then files, too. All
       files must be below `include_root` (default: the folder of `file`).
-    - `allow_hosts`: hosts that documents may come from, in addition to the host of the address and to the
-      hosts in the lock, which a user allowed and committed before.
+    - `allow_hosts`: additional hosts that documents may come from. The host of the address and the hosts in
+      the lock are always allowed.
     - `offline`: request nothing and use the locked documents.
     - `clock`: by default the system's clock.
     """
@@ -284,9 +284,9 @@ def _locked(request: FetchRequest, root_url: str, origin: Origin, fetched: list[
 
 
 def _meaning(contract: LockedContract) -> object:
-    """Return the parts of a lock entry whose change requires writing new files.
+    """Return the parts of a lock entry that matter for a comparison: if they are equal, no file is written.
 
-    Leaves out the layout of documents, their validators and the time of the fetch.
+    Not included are the layout of documents, their validators and the time of the fetch.
     """
     documents = [
         (document.url, document.file, document.canonical_sha256, document.aliases)
@@ -298,7 +298,7 @@ def _meaning(contract: LockedContract) -> object:
 def _differences(before: LockedContract | None, after: LockedContract, *, kept: bool = True) -> list[str]:
     """Describe the differences between the documents of two states, one line each.
 
-    `kept`: the new documents are stored, so the lines also name their files.
+    With `kept`, the lines also name the files in which the new documents are stored.
     """
     old = {document.url: document for document in before.documents} if before is not None else {}
     new = {document.url: document for document in after.documents}

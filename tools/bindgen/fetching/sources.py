@@ -13,10 +13,11 @@ _GET_IT = "put the document there, or fetch the contract with --url"
 
 
 def locate(folder: Path, base: Path, base_url: str, location: str) -> Path | None:
-    """Return the file for a location in the document `base`; None if the location must be downloaded.
+    """Return the file for a location in the document `base`; None if the location is not relative.
 
-    A relative location is resolved from the folder of `base`. The file must be below `folder` after
-    symbolic links are resolved. Raises FetchError if it is not, or if the location cannot be a file.
+    Locations that are not relative must be downloaded. A relative location is resolved from the folder of
+    `base`. Raises FetchError if it cannot be a file, or if the file is not below `folder`. For this check,
+    symbolic links are resolved.
     """
     if not addresses.is_relative(location):
         return None

@@ -18,10 +18,12 @@ def save(folder: Path, contract: LockedContract, contents: Mapping[str, bytes]) 
 
     `contents` maps each file, as a path below `folder`, to its bytes.
 
-    All new bytes are on disk before the first file is replaced, and the lock is written after the last file.
-    If anything fails before the lock is written, files and lock are restored. If the process is killed
-    meanwhile, files may differ from the lock, which `Catalogue` reports. Files that only the old lock has are
-    removed at the end. Returns notes about files that could not be removed.
+    1. Write all new bytes to temporary files.
+    2. Replace the documents, then write the lock.
+    3. Remove documents of the old lock entry that are not in `contents`.
+
+    If step 1 or 2 fails, documents and lock are restored. If the process is killed in step 2, documents may
+    differ from the lock; `Catalogue` reports this. Returns notes about files that could not be removed.
 
     Raises FetchError and lock.LockError.
     """

@@ -51,15 +51,15 @@ class Walk:
         hosts: Hosts = ANY_HOST,
         missing: Callable[[str, FetchError], None] | None = None,
     ) -> None:
-        """`get` returns the document at an address, or raises FetchError. `folder` limits the relative
-        locations of local documents (None: there are no local documents).
+        """`get` returns the document at an address, or raises FetchError. `folder` is the folder that local
+        documents must be in; None if there are no local documents.
 
         `stored` returns the stored document for an address, or None if the document must be requested. Only
         documents on `hosts` are requested.
 
-        If a document cannot be obtained, `missing` is called with its address and the error. For a location
-        that is not a valid address, `missing` gets this location as the address. Without `missing`, or if the
-        document is the root, the error ends the traversal.
+        `missing` is called with the address and the error of each document that cannot be obtained. If a
+        location is not a valid address, the first argument is this location. The error ends the traversal if
+        there is no `missing`, or if the document is the root.
         """
         self._get = get
         self._limits = limits
@@ -115,7 +115,7 @@ class Walk:
             self._follow(document, root, pending.depth)
 
     def _report_missing(self, address: str, error: FetchError) -> None:
-        """Call `missing` for a document that cannot be obtained, or raise the error without `missing`."""
+        """Call `missing` for a document that cannot be obtained. Without `missing`, raise the error."""
         if self._missing is None:
             raise error
         self._missing(address, error)
@@ -147,10 +147,10 @@ class Walk:
         return document
 
     def _read(self, url: str, file: Path) -> Document:
-        """Read a document from a file.
+        """Read the document with the address `url` from a file.
 
-        If the file was already read for another address, return a Document without content. Its `url` is that
-        first address, and the argument `url` is its alias.
+        Two addresses can have the same file. If the file was already read for a first address, return a
+        Document without content, whose `url` is the first address and whose alias is `url`.
         """
         known_url = self._addresses.setdefault(file.resolve(), url)
         if known_url != url and known_url in self.documents:

@@ -59,9 +59,10 @@ ORDER: tuple[Callable[[Contract], None], ...] = (
 def run(contract: Contract) -> None:
     """Run all passes. Raises ContractRefused with all problems.
 
-    - If parts of the contract could not be read, no pass is run, because the passes would report the names in
-      these parts as missing. For packages of `bindgen init`, the passes are run and the rest is generated.
-    - Problems with settings do not stop the passes, so that all of them are reported at once.
+    - If a part of the contract cannot be read, ContractRefused is raised without running any pass: the passes
+      would report the names in the unread part as missing. For packages of `bindgen init`, the passes run
+      anyway, and the package is generated without this part.
+    - A problem with settings does not stop the passes, so that all such problems are reported at once.
     """
     reading_problems = [problem for problem in contract.problems if not problem.setting]
     if reading_problems and not contract.settings.own:

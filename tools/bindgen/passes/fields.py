@@ -41,8 +41,8 @@ def _wrapped_item(wrapper: Struct) -> Field | None:
 def numbers(contract: Contract) -> None:
     """Give the fields in `types.binary` a binary float type. Other numbers stay exact, as money requires.
 
-    In packages of `bindgen init`, types also accept the values that packages of contracts.toml refuse: INF,
-    NaN, and date-times without a time zone.
+    In packages of `bindgen init`, types also accept INF, NaN, and date-times without a time zone. Packages of
+    contracts.toml refuse these values.
     """
     if contract.settings.own:
         loosened: dict[int, Type] = {}
@@ -62,9 +62,10 @@ def numbers(contract: Contract) -> None:
 
 
 def _widen(kind: KindT, done: dict[int, Type]) -> KindT | Simple:
-    """Return the variant of a type in `WIDER`, which allows more values; the type itself if there is none.
+    """Return the type that allows more values, from the table `WIDER`; the type itself if it is not in there.
 
-    Lists and unions are changed in place. `done` contains the lists and unions that were already changed.
+    Lists and unions are changed in place. `done` contains the lists and unions that are already changed, by
+    `id()`.
     """
     if isinstance(kind, Simple):
         return WIDER.get(kind.scalar, kind)

@@ -30,12 +30,13 @@ def reachable(contract: Contract) -> None:
 
 
 def _simple_types(contract: Contract, reached: list[Struct], enums: dict[int, Enum]) -> None:
-    """Reduce `contract.simple_types` to the types that values of xs:anyType elements can have.
+    """Remove the types from `contract.simple_types` that values of xs:anyType elements cannot have.
 
-    - `reached`: the complex types to generate. If none has an element of xs:anyType, all simple types are
-      removed.
-    - `enums`: the enumerations to generate. A simple type with any other enumeration is removed. With
-      `all_types`, all enumerations are generated, so they are added to `enums`.
+    `reached` are the complex types to generate, `enums` the enumerations to generate.
+
+    - If no type in `reached` has an element of xs:anyType, all simple types are removed.
+    - A simple type is removed if it uses an enumeration that is not in `enums`.
+    - With `all_types`, the enumerations of all simple types are added to `enums` first.
     """
     named = contract.simple_types
     if contract.all_types:
@@ -159,8 +160,8 @@ def _types(contract: Contract, classes: UniqueNames) -> None:
 def _fields(struct: Struct, spaces: dict[int, UniqueNames]) -> UniqueNames:
     """Name the fields of a class. Returns all names in the class, including inherited ones.
 
-    `spaces` maps the `id()` of each Struct whose fields are already named to the names in its class. The base
-    of `struct` must be in it.
+    `spaces` maps the `id()` of a Struct to the names in its class. The base of `struct` must already be in
+    `spaces`; `struct` itself is added by the caller.
     """
     taken = UniqueNames(_FIELDS)  # fields of a request are parameters of a method
     if struct.base is not None:

@@ -117,7 +117,10 @@ def jobs(contract: Contract) -> None:
 
 
 def is_job_itself(contract: Contract) -> bool:
-    """Return True if the polling response is the job itself: `job.item` names the type of this response."""
+    """Return True if the polling response is the job, and not an element that contains the job.
+
+    This is the case if `job.item` is the name of the response's type.
+    """
     table = contract.settings.section("job")
     polled = [item.response.name for item in contract.operations if item.name == table.get("poll")]
     return polled == [table.get("item")]
@@ -132,7 +135,7 @@ def _has_job(operation: Operation, item: str) -> bool:
 def _responses(contract: Contract, operations: dict[str, Operation]) -> None:
     """Check that the response to an order contains the job.
 
-    If it does not, the settings must name the field with the job's id in it.
+    If it does not contain the job, `job.ordered_id` must name the field of this response with the job's id.
     """
     table = contract.settings.section("job")
     order = operations.get(str(table.get("order")))
@@ -233,9 +236,9 @@ def _default_date(contract: Contract) -> None:
 def _notes(contract: Contract, operation: Operation, offered: Collection[Located]) -> None:
     """Add notes about settings of [order] that have no effect or are probably missing.
 
-    - `separator`, which joins several columns or groups to one text, has no effect.
-    - Exports have no parameter for any field in an optional structure (an element with children). `offered`
-      are the fields that have a parameter.
+    - `separator` has no effect, because no field takes several columns or groups as one text.
+    - An optional element with children has no child among `offered`, the fields for which the export has a
+      parameter.
     """
     settings = contract.settings
     joined = [role_of(contract, role) for role in ("columns", "group_by")]

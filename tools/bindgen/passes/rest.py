@@ -23,11 +23,12 @@ _BODY_ONLY = ("attribute", "text")
 def protocols(contract: Contract) -> None:
     """Apply the REST table to the operations and to the fields of their requests.
 
-    Sets `rest` of operations. Sets these attributes of fields: `protocol` (the only protocol that has the
-    field), `partial` (REST requests may contain only some fields of the value) and `rest_optional` (required
-    by the schema, but optional over REST). An optional element that the REST table does not name is sent over
-    SOAP only. This adds only a note, so that the settings remain valid if a new contract adds an optional
-    element.
+    Sets `rest` of operations, and these attributes of fields:
+
+    - `protocol`: the only protocol that has the field. An optional element that the REST table does not name
+      gets "soap", and a note: this is not an error, because a new contract may add optional elements.
+    - `partial`: REST requests may contain only some of the fields inside this field.
+    - `rest_optional`: required by the schema, but optional over REST.
     """
     spellings = rest_table.spellings(contract.settings)
     rows = rest_table.rows(contract.settings)
@@ -56,7 +57,7 @@ def _copy_inherited(request: Struct) -> None:
     """Replace the base of a request by copies of the inherited fields.
 
     Over REST, requests with the same base may send the same field in different places. A request type with
-    derived types keeps its base, because values of the derived types can be passed instead.
+    derived types keeps its base, because callers can also pass an object of a derived type.
     """
     line = request.line()
     paths = [path for struct in line for path in struct.choices]
@@ -72,7 +73,7 @@ def _copy_inherited(request: Struct) -> None:
 
 
 def has_spare_rows(contract: Contract) -> bool:
-    """Return True if an operation may have been renamed without its REST row.
+    """Return True if an operation may have been renamed in the contract, but not in the REST table.
 
     This is the case if some rows do not have an operation, and some operations do not have a row.
     """
@@ -124,7 +125,7 @@ def _fill(
 ) -> Iterator[str]:
     """Set `operation.rest` from a row of the REST table. Yields the reasons why the row is invalid.
 
-    `spellings` are the tables in `[spellings]`.
+    `spellings` are the tables in `[spellings]` by name. Each maps the contract's values to REST values.
     """
     usable = [field for field in operation.request.all_fields() if not field.refused]
     fields = {field.wire: field for field in usable if field.kind not in _BODY_ONLY}
@@ -204,7 +205,10 @@ def _fill(
 
 
 def _list_tag(contract: Contract, wrapped: WrappedRow) -> str:
-    """Return the tag of the list element that `wrapped` names; "" if no response has this element."""
+    """Return the tag of the element `wrapped.list`; "" if no response has this element.
+
+    `wrapped` describes a REST response that is a list: its root element and the element with the items.
+    """
     for operation in contract.operations:
         if operation.response_tag.rpartition("}")[2] == wrapped.root:
             for field in operation.response.all_fields():

@@ -41,10 +41,10 @@ _STANDARD = (
 class _Place:
     """An element or attribute of a request that carries the value of a role of the signing scheme.
 
-    The settings map each role to a name; an element with this name has the role. `steps` are the fields on
-    the path to the element, each with the struct that contains the field. The path begins in `header`, or in
-    the message if `header` is None. There are no steps if the header itself carries the value (a part with a
-    simple type).
+    The settings map each role to a name; an element with this name has the role. `steps` is the path to the
+    element: its fields, each with the struct that contains the field. The path begins in the SOAP header
+    `header`, or in the message if `header` is None. `steps` is empty if the header has a simple type and
+    carries the value itself.
     """
 
     role: str
@@ -177,14 +177,14 @@ def _choose(
     roles: dict[str, str],
     usual: Collection[str],
 ) -> list[_Place]:
-    """Choose the places in an operation's request that the client fills in.
+    """Return the places in an operation's request that the client fills in.
 
-    `headers` are the request's SOAP headers; ports of an operation can have different ones. `roles` are the
-    roles of authentication.
+    - `headers`: the request's SOAP headers at one port. Other ports can have different ones.
+    - `roles`: maps the names of authentication elements to roles.
+    - `usual`: the paths where, in any operation, an element has a child for every role.
 
-    - If there are several roles, and elements that have a place for each role: all places in these elements.
-    - Otherwise: places that serve authentication alone, and places whose parent has a path in `usual`. These
-      paths come from all operations: an element at such a path has a place for each role.
+    If there are several roles, and elements with a child for every role, the result is these children.
+    Otherwise, it is the places that can only serve authentication, and children of elements at `usual` paths.
 
     Elements that nothing fills in are recorded in `refusals`.
     """
@@ -258,8 +258,8 @@ def _is_text(kind: object) -> bool:
 def _is_only_authentication(place: _Place, roles: Collection[str]) -> bool:
     """Return True if the value at a place can only serve authentication, and is not data of the caller.
 
-    This is the case in SOAP headers, at the top level of the message, and inside elements that contain only
-    authentication elements, which are the elements that have a role.
+    An authentication element is an element that has a role. The result is True if the place is in a SOAP
+    header, at the top level of the message, or inside an element that has only authentication elements.
     """
     if place.header is not None or len(place.steps) == 1:
         return True
@@ -276,9 +276,9 @@ def _only(struct: Struct, roles: Collection[str]) -> bool:
 
 
 class _Refusals:
-    """Collects from all operations the authentication elements that nothing fills in, for error messages.
+    """Collects the authentication elements that nothing fills in, from all operations, for error messages.
 
-    `--propose` suggests matching names for them.
+    `--propose` suggests matching names for these elements.
     """
 
     def __init__(self, contract: Contract, names: Mapping[str, str]) -> None:
@@ -291,9 +291,9 @@ class _Refusals:
         self._headers: Final[dict[str, tuple[Header, list[Operation]]]] = {}
 
     def partial(self, operation: Operation, plain: Mapping[str, _Place]) -> None:
-        """Record an operation that has only some of the authentication elements.
+        """Record an operation that has authentication elements for only some of the roles.
 
-        `plain` maps the roles of the elements that it has to their places.
+        `plain` maps these roles to the places of the elements.
         """
         declared = ", ".join(plain[role].names for role in self.names if role in plain)
         for role in self.names:
@@ -302,9 +302,9 @@ class _Refusals:
                 self._declared.setdefault(role, declared)
 
     def unsigned(self, operations: list[Operation]) -> None:
-        """Record operations that have only the element of the first role.
+        """Record operations that have only the element of the first role, as lacking the other roles.
 
-        Callers call this if no operation of the contract has the elements of all roles.
+        To be called only if no operation of the contract has the elements of all roles.
         """
         if not operations or self._missing:  # the missing signature is reported for other operations already
             return
@@ -516,9 +516,9 @@ def _where(operation: Operation) -> str:
 
 
 def paths_of(places: Iterable[AuthenticationElement], above: str = "") -> Iterator[str]:
-    """Yield the paths of the elements and attributes that carry the value of a role.
+    """Yield the path of each element and attribute that has a role, in `places` and in their content.
 
-    `above` is the path of their parent, with a `/` at the end. Each yielded path begins with it.
+    `above` is put before each path. It is the path of the parent of `places`, with a `/` at the end, or "".
     """
     for place in places:
         name = f"{above}{'@' if place.attribute else ''}{place.tag.rpartition('}')[2]}"

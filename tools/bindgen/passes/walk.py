@@ -13,8 +13,8 @@ from bindgen.sections import OPERATION_FLAGS
 def refuse(contract: Contract, setting: str, why: str, *, unplaced: tuple[str, ...] = ()) -> None:
     """Add a problem with a setting. `setting` is its path in the contract's table.
 
-    The message is the name of the setting, directly followed by `why`. `unplaced` are the elements of a
-    request for which the REST table does not say where they are sent.
+    The message is the name of the setting, directly followed by `why`. `unplaced` becomes `Problem.unplaced`:
+    the elements of a request for which the REST table does not say where they are sent.
     """
     message = f"{contract.settings.where(setting)}{why}"
     contract.problems.append(Problem(message, setting=setting, unplaced=unplaced))
@@ -30,10 +30,11 @@ def absent(
 
     `known` are the names in the contract. `listed` are all names in the setting, if its value is a list.
 
-    - In a user's package, this is a problem, because the settings apply to one WSDL only.
-    - It is also a problem if `name` is probably misspelt: it resembles a known name that is not in `listed`.
-      A name that belongs to an operation of another version is not regarded as misspelt.
-    - Otherwise, it is a note, because settings can be for several versions of a contract.
+    This is reported as a problem in two cases, otherwise as a note:
+
+    - In a package of `bindgen init`: its settings apply to one WSDL only.
+    - `name` is probably misspelt: it resembles a name in `known` that is not in `listed`. This does not apply
+      to messages of another contract version (see `_is_of_another_version`).
     """
     alike = difflib.get_close_matches(name, set(known).difference(listed), 1, _ALIKE)
     if contract.settings.own or (alike and not _is_of_another_version(contract, name)):
@@ -44,9 +45,10 @@ def absent(
 
 
 def _is_of_another_version(contract: Contract, name: str) -> bool:
-    """Return True if `name` is the request or response type of an operation of another contract version.
+    """Return True if `name` is a request or response type that another version of the contract has.
 
-    These are operations that the settings name, but the contract does not have.
+    This is assumed if `name` is the name of an operation, followed by `Request` or `Response`. The settings
+    must name this operation, and this contract must lack it.
     """
     settings = contract.settings
     flagged = (name for key in OPERATION_FLAGS for name in settings.texts("operations", key))

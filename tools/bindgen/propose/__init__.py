@@ -170,9 +170,9 @@ class TableProposals:
 
 
 def removals(problems: Iterable[Problem], proposals: Iterable[Proposal]) -> Iterator[Proposal]:
-    """For each problem that can be solved by removing its setting, yield a proposal to remove this setting.
+    """Yield a proposal to remove each setting whose removal solves a problem.
 
-    A setting is left out if a proposal in `proposals` already changes it, or changes a key inside it.
+    Not yielded are settings that a proposal in `proposals` already changes, completely or in part.
     """
     changed = {proposal.setting for proposal in proposals}
     reasons: dict[str, str] = {}
@@ -198,10 +198,10 @@ def _is_near(proposal: Proposal, problem: Problem) -> bool:
 
 
 def _changed(old: str, new: str, shown_as: str = "") -> list[str]:
-    """Return the lines of `new` that differ from `old`, each group below the header of its table.
+    """Return the lines that differ between two texts, each group below the header of its table.
 
-    `shown_as`, if it is not empty, is a variant of `new` with further changes and the same number of lines.
-    The lines are then returned as they are in this variant.
+    Normally these are lines of `new`. If `shown_as` is given, the lines with the same numbers are taken from
+    `shown_as`. It must be a variant of `new` with the same number of lines.
     """
     before, after, last = old.split("\n"), new.split("\n"), (shown_as or new).split("\n")
     blocks = difflib.SequenceMatcher(a=before, b=after, autojunk=False).get_matching_blocks()

@@ -42,8 +42,10 @@ class Proposal:
 class LookupResult:
     """The result of looking up a name from the settings in the new contract.
 
-    If the name is in the contract, `fits` is True. Otherwise `new` is its new name, or `candidates` are
-    possible new names. If all three are empty, the name is `gone`.
+    - `fits`: True if the contract has the name. The other attributes are then empty.
+    - `new`: the new name, if it could be determined.
+    - `candidates`: possible new names.
+    - `gone`: True if the contract has neither the name nor a replacement.
     """
 
     fits: bool = False
@@ -52,7 +54,7 @@ class LookupResult:
 
     @property
     def gone(self) -> bool:
-        """True if the name was removed, and no candidate replaces it."""
+        """True if the contract has neither the name nor a replacement for it."""
         return not (self.fits or self.new or self.candidates)
 
 
@@ -96,7 +98,7 @@ class Names:
     def before(self, struct: Struct) -> str:
         """Return the name that a type of the new contract has in the old contract.
 
-        If the type is not paired with an old type, this is its own name.
+        If the old contract has no corresponding type, return the new name.
         """
         return next((pair.old.name for pair in self.pairing.pairs if pair.new is struct), struct.name)
 

@@ -22,11 +22,11 @@ class Pair:
     """A type of the old contract and the type that corresponds to it in the new contract.
 
     - `request`: True inside requests.
-    - `forced`: the renames that are known before the comparison, as old name → new name.
-    - `renamed`: the renames that the comparison finds, as old name → new field.
-    - `candidates`: old name → the fields that may be the new field.
+    - `forced`: maps old names to new names that are known before the comparison.
+    - `renamed`: maps old names to the new fields that the comparison found.
+    - `candidates`: maps other old names to possible new fields, if the comparison could not decide.
 
-    The old names in `renamed` and `candidates` are as `written` returns them.
+    In `renamed` and `candidates`, names of attributes begin with `@` (see `written`).
     """
 
     old: Struct
@@ -169,8 +169,9 @@ def _contains_other(name: str, other: str) -> bool:
 def _fits(old: Operation, new: Operation) -> bool:
     """Return True if the old operation may have been renamed to the new one.
 
-    This requires that for each field of the old request, the new request has a field with the same name or a
-    similar type. The responses must be alike, too.
+    - Each field of the old request must have a counterpart in the new request: a field with the same name, or
+      with a type of the same family.
+    - The responses must be alike.
     """
     fresh = [item for item in new.request.all_fields() if item.kind in _KINDS]
     names = {spelling(item.wire) for item in fresh}
@@ -189,9 +190,9 @@ def _alike(old: Struct, new: Struct) -> bool:
 
 
 def _is_other_id(old: Field, new: Field) -> bool:
-    """Return True if two fields may be the same id, which changed its type from text to number or back.
+    """Return True if two fields may be the same id, once as text and once as a whole number.
 
-    Their names must be similar, and one must be a text and the other a whole number.
+    The words of one name must include all words of the other name.
     """
     families = {family(old.type), family(new.type)}
     return families == {"text", "whole number"} and _contains_other(old.wire, new.wire)

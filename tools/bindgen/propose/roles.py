@@ -71,11 +71,11 @@ class Roles(Names):
         )
 
     def _shared(self, name: str, now: Mapping[str, set[str]], named_already: Collection[str]) -> set[str]:
-        """Return the names that are new in the requests of at least half of the operations that had `name`.
+        """Return the names that may replace `name`, an element of old requests.
 
-        `now` maps each operation to the names in its new request. `named_already` are names to leave out. If
-        no old operation had `name`, the result is the names in the requests of at least half of all new
-        operations.
+        These are names that are new in at least half of the requests that had `name`. If no old request had
+        `name`, they are the names in at least half of all new requests. `now` maps each operation to the
+        names in its new request. The result does not contain the names in `named_already`.
         """
         had = [(before, now[new.name]) for old, new in self.pairing.both if name in (before := carried(old))]
         counts: dict[str, int] = {}
@@ -97,9 +97,9 @@ class Roles(Names):
         yield from self._by_role("paging", missing, lambda key: self._paged(str(table[key]), key != "total"))
 
     def _paged(self, name: str, request: bool) -> tuple[set[str], set[str]]:
-        """Return the new names of the field `name`, and the candidates for a new name.
+        """Return the known new names of the field `name`, and the candidates for a new name, as two sets.
 
-        The new names are known from the pairing of types. `request`: True looks for the field in requests,
+        The known new names are renames in paired types. `request`: True looks for the field in requests,
         False in responses.
         """
         renamed, candidates, had = set(), set(), False
@@ -124,11 +124,11 @@ class Roles(Names):
     ) -> Iterator[tuple[str, LookupResult]]:
         """Yield each missing key of a section with the new name of its field, or with candidates.
 
-        For a key, `names` returns the known new names and the candidates. The new name is the first of:
+        `names(key)` returns two sets: the known new names, and the candidates. The new name is:
 
         1. the known new name, if there is exactly one
-        2. the only known name or candidate that fits the role
-        3. the only candidate, if the old contract is available
+        2. otherwise, the only name from either set that contains a word of the role
+        3. otherwise, the only candidate, if the old contract is available
         """
         both = {key: names(key) for key in missing}
         table = self.section(section)
@@ -232,9 +232,10 @@ class Roles(Names):
         return operation.response if operation is not None else None
 
     def _job_itself(self) -> LookupResult:
-        """Return the type of the polling response as the new `job.item`, if the response is the job itself.
+        """Look up `job.item`, if the polling response is the job: the new name is the response's type.
 
-        It is the job itself if `job.id` names a field of this response.
+        The polling response is the job if `job.id` names a field of this response. If it is not the job, the
+        result is empty.
         """
         response, path = self._polled("poll"), str(self.section("job").get("id"))
         owner, _, name = (self.path(path).new or path).partition("/")
@@ -243,7 +244,10 @@ class Roles(Names):
         return LookupResult(new=response.name)
 
     def _in_job(self, key: str, path: str) -> LookupResult:
-        """Look up a field of a job that may have moved into a structure inside the job."""
+        """Look up a field of a job that may have moved into a structure inside the job.
+
+        `key` is the key in [job], and `path` the old path of the field.
+        """
         owner, _, name = path.partition("/")
         struct = self.pairing.new_types.get(self.pairing.types.get(owner, owner))
         if struct is None:
@@ -276,9 +280,9 @@ class Roles(Names):
     def states(self) -> Iterator[Proposal]:
         """Yield the proposals for the lists of job states in [waiter].
 
-        There are proposals if the job's status is an enumeration without any of the states in `done`. A new
-        state belongs to the list that has a state with the same spelling. If there is none, it belongs to the
-        list that its words suggest.
+        There are proposals only if the job's status is an enumeration, and no state in the list `done` is one
+        of its values. A state of the enumeration goes to the list that already has it in another spelling. If
+        there is none, it goes to the list that the words in its name suggest.
         """
         path = str(self.section("job").get("status"))
         owner, _, name = (self.path(path).new or path).partition("/")
@@ -346,9 +350,9 @@ def _may_go(section: str, key: str) -> bool:
 def _nested(struct: Struct, name: str, role: str, old: Field | None) -> set[str]:
     """Return the paths of fields that are one level deep inside `struct` and can play a role.
 
-    These are the fields with the name `name`, or else the fields whose names contain a word of the role.
-    `old` is the field that had the role before, or None if it is unknown. If it is known, only fields with a
-    type similar to its type are returned.
+    These are the fields with the name `name`. If there are none, they are the fields whose names contain a
+    word of the role. `old` is the field that had the role before, or None. If it is not None, only fields
+    with a type of the same family are returned.
     """
     paths = {
         f"{outer.wire}/{written(item)}": item.wire
@@ -364,8 +368,9 @@ def _nested(struct: Struct, name: str, role: str, old: Field | None) -> set[str]
 def carried(operation: Operation, *, texts: bool = True) -> set[str]:
     """Return the names in a request that can belong to a signature.
 
-    These are the names of its SOAP headers, and the names of fields of the message and of the headers, at any
-    depth. `texts`: True includes only fields with a text or a time, False the fields of all simple types.
+    - The names of its SOAP headers.
+    - The names of fields with a simple type in the message and the headers, at any depth. With `texts`, only
+      fields with a text or a time.
     """
     names: set[str] = set()
     seen: set[int] = set()

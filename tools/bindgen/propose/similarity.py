@@ -126,11 +126,13 @@ def matched(
 ) -> tuple[dict[int, _T], dict[int, list[_T]]]:
     """Match old items with new ones. The tests are applied one after the other, to the unmatched items.
 
-    A test takes an old and a new item. The two match if, among the unmatched items, the new item is the only
-    one that the test accepts for the old item, and the old item the only one for the new item.
+    A test is called with an old and a new item. The two match if the test is True for them, but False for
+    this old item with any other new item, and for this new item with any other old item.
 
-    Returns a map from the `id()` of old items to new items, and a map from the `id()` of each unmatched old
-    item to its candidates: the new items that the last test accepts.
+    Returns two maps, whose keys are the `id()` of old items:
+
+    - from matched items to the new items
+    - from unmatched items to their candidates: lists of the new items for which the last test is True
     """
     waiting, free = list(old), list(new)
     matches: dict[int, _T] = {}

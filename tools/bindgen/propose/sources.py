@@ -1,4 +1,7 @@
-"""Read contracts for a comparison: without running the passes, and without the elements that settings add."""
+"""Read contracts for a comparison: before any pass, and without the effects of most settings.
+
+The only settings that are used are the REST rows that define operations which the WSDL does not have.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ def before(settings: ContractSettings, folder: Path) -> Contract | None:
 
 
 def _bare(settings: ContractSettings) -> Mapping[str, Mapping[str, object]]:
-    """Return only the settings that define operations: the REST rows of operations the WSDL does not have."""
+    """Return only the REST rows that define their own operation (rows with `request`)."""
     rows = settings.section("rest").items()
     return {"rest": {name: row for name, row in rows if isinstance(row, dict) and row.get("request")}}
 

@@ -18,8 +18,7 @@ _PAIRED_LISTS = ("binary", "may_be_missing", "day")
 def find(settings: ContractSettings, old: Contract | None, new: Contract) -> list[Proposal]:
     """Return the proposals for the settings that no longer match the contract `new`.
 
-    `old` is the contract of the generated package, or None. Both contracts must be as `sources` reads them:
-    before any pass, and without the elements that settings add.
+    `old` is the contract of the generated package, or None. `propose.sources` must have read both contracts.
     """
     finder = _StaleSettingsFinder(settings, Pairing(old, new))
     return list({(proposal.path, proposal.kind): proposal for proposal in finder.find()}.values())

@@ -34,9 +34,10 @@ class Span:
 class Entry:
     """A key with its value, or an item of an array. An item has no `keys`.
 
-    `path` is the complete path from the root of the document. `keys` are the spans of the parts of the key,
-    as written before the `=`: the parts of `path` that come from a table header are not included. `inline` is
-    True in an inline table.
+    - `path`: the complete path from the root of the document.
+    - `keys`: where the parts of the key are in the text, as written before the `=`. In `[a]` with `b.c = 1`,
+      these are `b` and `c`, while the path also has `a`.
+    - `inline`: True in an inline table.
     """
 
     path: Path
@@ -116,7 +117,10 @@ class TomlText:
                 return
 
     def rename(self, path: Path, new: str) -> None:
-        """Rename the key at a path everywhere: where it has a value, in longer keys, and in table headers."""
+        """Rename the key at a path wherever it is written.
+
+        This can be before a value, inside a dotted key, and in table headers.
+        """
         position = len(path) - 1
         holders: list[Header | Entry] = [*self.headers, *self.entries.values()]
         for full, keys in [(holder.path, holder.keys) for holder in holders]:
@@ -127,7 +131,8 @@ class TomlText:
     def remove(self, path: Path, why: str) -> None:
         """Remove an item of an array, a key with its value, or a table with everything below it.
 
-        It is commented out if it is on its own line. `why` is the reason in the comment.
+        Its lines are commented out, with the reason `why`. If other items are on the same line, only the item
+        is cut out.
         """
         entry = self.entries.get(path)
         if entry is None:
@@ -191,7 +196,10 @@ class TomlText:
                 return
 
     def _remove_item(self, entry: Entry, why: str) -> None:
-        """Remove an item from an array or an inline table. An item on its own line is commented out."""
+        """Remove an item from an array or an inline table.
+
+        If the item has its own line, the line is commented out with the reason `why`.
+        """
         start = entry.keys[0].start if entry.keys else entry.value.start
         line, end = self._line_start(start), self._line_end(entry.value.end)
         before = self.text[line:start].strip(_BLANK)

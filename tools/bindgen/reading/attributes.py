@@ -26,10 +26,10 @@ _OF_SPACE = Facets(enumeration=("default", "preserve"))
 class TypeAttributes(NamedTuple):
     """The attributes that a type declares.
 
-    `fields` are the attributes, and `prohibited` the keys of attributes with use="prohibited". `wider`
-    contains the type's own wildcard if the type also inherits a wildcard; otherwise it is empty. The own
-    wildcard widens the inherited one: an attribute that matches either of the two is allowed (XSD 1.0 part 1,
-    3.4.2).
+    - `fields`: the attributes.
+    - `prohibited`: the keys of attributes with use="prohibited".
+    - `wider`: the type's own wildcard, if the type also inherits a wildcard; otherwise empty. An attribute is
+      allowed if it matches the own or the inherited wildcard (XSD 1.0 part 1, 3.4.2).
     """
 
     fields: list[Field]
@@ -48,7 +48,7 @@ class Attributes:
     def of(
         self, schema: Schema, node: etree._Element, path: str, inherited: Iterable[Field] = ()
     ) -> TypeAttributes:
-        """Return the attributes that the children of a node declare, without those in `inherited`."""
+        """Return the attributes that the children of `node` declare, except attributes in `inherited`."""
         reading = _AttributeCollector(self, path, {field.tag or field.kind for field in inherited})
         reading.all(schema, node)
         return TypeAttributes(reading.fields, reading.prohibited, reading.wider)
@@ -138,11 +138,10 @@ def _field(
     declared: etree._Element,
     type_name: str = "",
 ) -> Field:
-    """Return the field of an attribute.
+    """Return the field of an attribute, whose name is `key`. `read` is its type, as read from the schema.
 
     `node` is the place in the type where the attribute is used. `declared` is the node that declares the
-    attribute: the same node, or a global attribute. `read` is the type of the attribute, as read from the
-    schema.
+    attribute: the same node, or a global attribute.
     """
     return Field(
         wire=naming.local_name(key),

@@ -111,9 +111,10 @@ def _head(component: Component, schemas: Schemas) -> Component | None:
 
 
 def _declared(component: Component, schemas: Schemas) -> tuple[str | etree._Element, Component | None] | None:
-    """Return the type that an element declares: its name (or its node, if it is anonymous) and its component.
+    """Return the type that an element declares, as a pair. Returns None if it does not declare a type.
 
-    Returns None if the element does not declare a type.
+    - Type with a name: the name, and the type's declaration (None if it is unknown).
+    - Anonymous type: the node of the type, and its declaration.
     """
     raw = component.node.get("type")
     if raw is not None:
@@ -123,9 +124,9 @@ def _declared(component: Component, schemas: Schemas) -> tuple[str | etree._Elem
 
 
 def _type_of(component: Component | None, schemas: Schemas) -> str | etree._Element | None:
-    """Return the type of an element: its name, or its node if it is anonymous; None if it is unknown.
+    """Return the name of an element's type; for an anonymous type, its node. None if the type is unknown.
 
-    An element without a type has the type of the head of its substitution group.
+    If an element does not declare a type, it has the type of the head of its substitution group.
     """
     seen = set[etree._Element]()
     while component is not None and component.node not in seen:
@@ -226,9 +227,11 @@ class _Repetitions:
     A loop is a particle that may be empty and repeats. A counted loop is a loop with a numeric maxOccurs.
 
     - `empty`: whether the part may be empty.
-    - `size`: the number of its particles.
-    - `looped`: the number of particles inside loops. `loops`: the depth to which loops are nested.
-    - `counted`: the number of particles inside counted loops. `counts`: the depth to which they are nested.
+    - `size`: the number of particles.
+    - `looped`: the number of particles inside loops.
+    - `loops`: how deep loops are nested.
+    - `counted`: the number of particles inside counted loops.
+    - `counts`: how deep counted loops are nested.
     """
 
     empty: bool = True

@@ -147,9 +147,10 @@ def copy_schema(schema: Schema, *, traced: bool) -> Inlined:
 
 
 def _link(inlined: Inlined, spaces: set[str], schema: Schema, schemas: Schemas) -> None:
-    """Add one xs:import for each other namespace that a copy uses, before its components, as XSD requires.
+    """Add one xs:import to `inlined` for each other namespace that it uses, before its components.
 
-    `spaces` are the namespaces that it uses. References to xs:schema are replaced, see `_as_any`.
+    XSD requires the imports before the components. `inlined` is the copy of `schema`, and `spaces` are the
+    namespaces that the copy refers to. References to xs:schema are replaced, see `_as_any`.
     """
     for node in list(inlined.node.iter(f"{{{XSD}}}element")) if XSD in spaces else ():
         raw = node.get("ref")
@@ -238,7 +239,7 @@ def _invalid_member_problem(component: Component, head: Component) -> Problem:
 
 
 def add_findings(schemas: Schemas, findings: Findings) -> list[Problem] | None:
-    """Compile all schemas, and add libxml2's errors to the findings. Returns what `of_all` returns."""
+    """Compile all schemas, and add libxml2's errors to the findings. Return the errors, as `of_all` does."""
     invalid = of_all(schemas)
     if invalid is None:
         first = schemas.all[0]

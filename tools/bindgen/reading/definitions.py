@@ -101,9 +101,12 @@ class Definitions:
     def named(self, kind: str, where: Part, node: etree._Element, raw: str) -> Part | None:
         """Return the component of a kind with the name `raw`, a value in `node`; None if there is none.
 
-        `where` is the component that contains `node`. If no component has the qualified name, the local name
-        is searched: first in the namespace of `where`, then in all namespaces, if only one component has this
-        local name. A match by local name is noted if `raw` has a prefix.
+        `where` is the component that contains `node`. If no component has the qualified name, returns:
+
+        - the component with the same local name in the namespace of `where`,
+        - or else the component with this local name in any namespace, if there is only one.
+
+        A note about this is added if `raw` has a prefix.
         """
         prefix, _, local = raw.strip().rpartition(":")
         space = XML if prefix == "xml" else node.nsmap.get(prefix or None)
@@ -146,9 +149,9 @@ class BoundPort:
 def read_ports(definitions: Definitions, findings: Findings) -> list[BoundPort]:
     """Return all SOAP ports in document order. Ports of other protocols are ignored without a note.
 
-    If no service has a SOAP port, each SOAP binding becomes a port without an address. A contract that is
-    read strictly must have exactly one service with SOAP ports and addresses: only its first SOAP 1.1 port is
-    returned, or its first SOAP 1.2 port if there is no SOAP 1.1 port.
+    - If no service has a SOAP port, each SOAP binding becomes a port without an address.
+    - A contract that is read strictly must have exactly one service with SOAP ports and addresses. Only one
+      port of this service is returned: its first SOAP 1.1 port, or else its first SOAP 1.2 port.
     """
     served = [
         (service, node)
@@ -172,10 +175,10 @@ def read_ports(definitions: Definitions, findings: Findings) -> list[BoundPort]:
 def _only_port(
     definitions: Definitions, served: list[tuple[Part, etree._Element]], findings: Findings
 ) -> list[tuple[Part, etree._Element]]:
-    """Return the one port that is used if a contract is read strictly, as `read_ports` describes.
+    """Return a list with the one port that is used if a contract is read strictly (see `read_ports`).
 
-    `served` are the ports of all services. Unless exactly one service has SOAP ports with an address, adds a
-    problem and returns an empty list.
+    `served` are the ports of all services. Exactly one service must have SOAP ports with an address.
+    Otherwise adds a problem and returns an empty list.
     """
     root = definitions.all[0]
     ports = [

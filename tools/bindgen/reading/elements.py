@@ -39,9 +39,9 @@ def array(
 ) -> list[Field]:
     """Return the fields of a SOAP array: one list field with the name `item`.
 
-    `step` is the xs:restriction or xs:extension in the definition of the type. `array_type` is the item type
-    with its sizes, such as `xsd:int[][]`. `elements` finds the item type by name. Returns an empty list if
-    `step` contains declarations of elements: then these are the fields.
+    `step` is the xs:restriction or xs:extension in the definition of the type. If `step` itself declares
+    elements, returns an empty list: the caller reads these elements as the fields. `array_type` is the item
+    type with its sizes, such as `xsd:int[][]`. `elements` finds the item type by name.
     """
     if any(inner.get("name") or inner.get("ref") for inner in step.iter("*") if kind(inner) == "element"):
         return []
@@ -102,7 +102,8 @@ class ComplexTypes(Protocol):
     def type_of(self, component: Component, qname: str, *, anonymous: bool) -> Type:
         """Return the type that an xs:complexType declares.
 
-        `qname` is the name of the type; for an anonymous type (`anonymous`), it is built from its path.
+        `qname` is the name of the type. If the type is anonymous (`anonymous`), `qname` is made from its
+        path.
         """
 
 

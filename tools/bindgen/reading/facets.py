@@ -72,9 +72,9 @@ def _refusal(facet: etree._Element, base: str) -> str:
 
 
 def _allowed(base: str) -> frozenset[str]:
-    """Return the facets that apply to a type, among the facets that some types do not have (`_LIMITED`).
+    """Return the facets in `_LIMITED` that a type can have. Other facets are not checked.
 
-    `base` is the type that the type is derived from in the end, as `_Bases.of` returns it.
+    `base` is the built-in type, list or union at the end of the type's chain, as `_Bases.of` returns it.
     """
     if base == "a union":
         return frozenset(("enumeration",))
@@ -116,10 +116,10 @@ class _Bases:
         return name
 
     def _below(self, schema: Schema, step: etree._Element) -> tuple[str, _Step | None]:
-        """Follow one step of the chain, from a restriction to its base.
+        """Follow one step of the chain, from the restriction `step` to its base. Return a pair:
 
-        Returns a pair: the base as `of` returns it, and None. If the base is itself a restriction, returns ""
-        and this restriction.
+        - If the base is itself a restriction or an extension: "" and this step, with its schema.
+        - Otherwise: the base, as `of` returns it, and None.
         """
         inline = first(step, "simpleType")
         if inline is not None:

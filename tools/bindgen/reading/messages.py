@@ -225,8 +225,8 @@ def _tag(qname: str) -> str:
 class Child:
     """A child of an RPC wrapper in the generated schema.
 
-    Without `declared`, it is a reference to the contract's element `tag`. Otherwise it is a local element of
-    this type.
+    If `declared` is None, the child is a reference to the contract's element `tag`. Otherwise the child is a
+    local element with the name in `tag` and the type `declared`.
     """
 
     tag: str

@@ -59,9 +59,9 @@ def parse_fragment(text: str | bytes) -> etree._Element:
 
 
 def step_of(node: etree._Element, *kinds: str) -> etree._Element | None:
-    """Return the extension or restriction in a complex type; None if it has neither.
+    """Return the xs:extension or xs:restriction in a complex type; None if it has neither.
 
-    With `kinds`, only these kinds are returned.
+    `kinds` are the names of the elements to look for; default: "extension" and "restriction".
     """
     content = first(node, "complexContent", "simpleContent")
     return None if content is None else first(content, *(kinds or ("extension", "restriction")))

@@ -58,7 +58,10 @@ class Operations:
         self._addressed = addressed
 
     def read(self, bounds: Sequence[BoundPort], only: Collection[str] | None) -> list[Operation]:
-        """Return the operations of all port types in order, optionally only those named in `only`."""
+        """Return the operations of all port types in order.
+
+        `bounds` are the ports of the contract. With `only`, returns only the operations with these names.
+        """
         by_port_type: dict[str, list[BoundPort]] = {}
         for bound in bounds:
             by_port_type.setdefault(bound.port_type.qname, []).append(bound)
@@ -136,7 +139,10 @@ class Operations:
         abstract: _PortTypeOperation,
         ports: Sequence[tuple[BoundPort, etree._Element]],
     ) -> None:
-        """Add the ports whose SOAPAction or headers differ from the first port."""
+        """Add to `operation` each port whose SOAPAction or headers differ from the first port.
+
+        `ports`: each has the operation's node in its binding. `abstract`: the operation in the port type.
+        """
         first = PortForm(
             operation.soap_action,
             operation.action,
@@ -164,7 +170,10 @@ class Operations:
     def _port_form(
         self, bound: BoundPort, node: etree._Element, abstract: _PortTypeOperation, operation: Operation
     ) -> PortForm:
-        """Return the SOAPAction and headers of an operation at one port."""
+        """Return the SOAPAction and headers of an operation at the port `bound`.
+
+        The operation is `operation` at the first port, `abstract` in the port type, `node` in the binding.
+        """
         soap_action = _soap_action(node)
         first_headers = {header.tag: header for header in operation.headers()}
         request, response = (
@@ -177,10 +186,10 @@ class Operations:
         return PortForm(soap_action, self._action(bound, abstract, node, soap_action), request, response)
 
     def _operation(self, bound: BoundPort, node: etree._Element, abstract: _PortTypeOperation) -> Operation:
-        """Read an operation with the messages that a port defines: the first port that has the operation.
+        """Read an operation with its messages at `bound`, the first port that has the operation.
 
-        `bound` is this port. `abstract` is the operation in its port type, and `node` is the operation in its
-        binding. Raises Missing.
+        `abstract` is the operation in the port type, and `node` is the operation in the port's binding.
+        Raises Missing.
         """
         document = bound.port_type.document
         style = _style(bound, node)
@@ -237,7 +246,10 @@ class Operations:
         end: Literal["input", "output"],
         style: str,
     ) -> _Message:
-        """Return the request (with the `end` "input") or the response of an operation. Raises Missing."""
+        """Return the request of an operation (`end` "input") or its response (`end` "output").
+
+        `abstract`: the operation in the port type. `node`: the operation in the binding. Raises Missing.
+        """
         document = bound.port_type.document
         place = document.place(abstract.node)
         response = end == "output"
@@ -330,11 +342,11 @@ class Operations:
     def _headers(
         self, bound: BoundPort, form: etree._Element | None, kind: str = "header"
     ) -> tuple[list[Header], list[tuple[Part | None, str]]]:
-        """Return two lists: the headers in `form`, and the message part that each soap:header in it names.
+        """Return the headers in `form`, and a list of the message parts that its soap:header elements name.
 
-        `form` is an operation in a binding, or its input or output. A message part is a pair (message, part
-        name). With the kind `headerfault`, soap:headerfault elements are read instead of soap:header
-        elements: headers that report errors of other headers (WSDL 1.1, 3.7).
+        `form` is an operation in a binding, or its input or output. Each message part is a pair of a message
+        and the name of the part. If `kind` is "headerfault", soap:headerfault elements are read instead. They
+        declare headers that report errors of other headers (WSDL 1.1, 3.7).
         """
         headers: dict[str, Header] = {}
         in_headers: list[tuple[Part | None, str]] = []
@@ -455,8 +467,8 @@ def _style(bound: BoundPort, node: etree._Element) -> str:
 def _body_form(bound: BoundPort, node: etree._Element) -> tuple[object, ...]:
     """Return the settings of a binding that determine the SOAP bodies of an operation.
 
-    The first item is the style. One more item each for the input and the output contains the use, the parts
-    and, in RPC style, the namespace.
+    `node` is the operation in the binding. The first item is the style. Then there is one tuple for the input
+    and one for the output: "input" or "output", the use, the parts and, in RPC style, the namespace.
     """
     style = _style(bound, node)
     form: list[object] = [style]
@@ -469,10 +481,10 @@ def _body_form(bound: BoundPort, node: etree._Element) -> tuple[object, ...]:
 
 
 def _unify(header: Header, headers: Mapping[str, Header]) -> Header:
-    """Return `header`, a header of another port, with a name that is unique among the first port's `headers`.
+    """Return `header`, a header of another port, with a name that does not collide at the first port.
 
-    If the first port has a header with the same element, the name and type of the first port's header are
-    used. Otherwise the name is made unique.
+    `headers` are the headers of the first port by element. If one of them has the same element, its name and
+    type are used for the result. Otherwise the result gets a name that none of them has.
     """
     same = headers.get(header.tag)
     if same is not None:
@@ -496,7 +508,7 @@ def _properties(form: PortForm) -> tuple[object, ...]:
 def _soap_node(form: etree._Element | None, name: str) -> etree._Element | None:
     """Return the first SOAP element with this name, such as "body", in the input or output of an operation.
 
-    It can also be inside MIME parts.
+    The element can also be inside a MIME part.
     """
     if form is None:
         return None

@@ -51,7 +51,10 @@ def action(message: etree._Element) -> str:
 
 
 def default_action(namespace: str, port_type: str, operation: etree._Element, message: etree._Element) -> str:
-    """Return the default WS-Addressing action of an operation's input (Metadata 4.4.4)."""
+    """Return the default WS-Addressing action of an operation's input (Metadata 4.4.4).
+
+    `namespace` and `port_type` are the namespace and the name of the port type; `message` is the input.
+    """
     one_way = operation.find(f"{{{WSDL}}}output") is None
     name = operation.get("name", "").strip() + ("" if one_way else "Request")
     name = message.get("name", "").strip() or name
@@ -105,10 +108,12 @@ def _required(node: etree._Element) -> bool:
 
 
 def note(definitions: Definitions, findings: Findings) -> None:
-    """Add a note for each policy that is not applied or not in the WSDL, and for WS-Addressing before 1.0.
+    """Add notes about WS-Policy and WS-Addressing elements that are not applied:
 
-    If several have the same assertions, they share a note. The note becomes a remark if the assertions are
-    optional, or if nothing in the WSDL refers to the policy.
+    - A policy with assertions that are not applied. All uses of the same assertions share one note. It is a
+      remark if the assertions are optional, or if nothing in the WSDL refers to the policy.
+    - A reference to a policy that is not in the WSDL.
+    - WS-Addressing before 1.0. This is a remark if it is not required.
     """
     groups: dict[tuple[str, bool], list[tuple[Document, etree._Element]]] = {}
     referenced = _referenced(definitions)
@@ -187,7 +192,7 @@ def _demands(node: etree._Element) -> bool:
 
 
 def _assertions(node: etree._Element) -> Iterator[str]:
-    """Yield the names of the assertions in a policy, except required ones that are applied.
+    """Yield the names of the assertions in a policy that are optional or not applied.
 
     Assertions inside other assertions are not included.
     """
@@ -203,8 +208,8 @@ def _assertions(node: etree._Element) -> Iterator[str]:
 def _applied(assertion: etree._Element) -> bool:
     """Return True if requests comply with a policy assertion.
 
-    The WS-Addressing assertion is the only one with which they comply. If it requires responses to be sent to
-    another address, they do not comply with it either.
+    Requests only comply with the WS-Addressing assertion, and only if the assertion does not require the
+    service to send responses to another address.
     """
     elsewhere = f"{{{_WSAM}}}NonAnonymousResponses"
     return assertion.tag in _ADDRESSING and next(assertion.iter(elsewhere), None) is None

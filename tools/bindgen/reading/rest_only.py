@@ -58,7 +58,7 @@ def contract(settings: ContractSettings, document: Document, documents: Document
 
 
 def add(document: Document, schemas: Schemas, problems: list[Problem], namespace: str | None = None) -> None:
-    """Add the project's schema to the schemas of the contract, or a problem if it is not suitable.
+    """Add the project's schema to the contract's schemas. If it is not suitable, add a problem instead.
 
     `namespace` is the target namespace of the WSDL, which the schema must have, too; None if the contract
     does not have a WSDL.
@@ -83,9 +83,12 @@ _REFERENCE = re.compile(rb"""(?<=[\s])(type|base|ref|itemType)=(["'])([\w.-]+)\2
 def move_to_namespace(document: Document, namespace: str, schemas: Schemas) -> Document:
     """Return the project's schema with the WSDL's target namespace and elementFormDefault.
 
-    A schema with its own namespace is returned unchanged. A type name without a prefix means the type of this
-    name in the project's schema, or else in the WSDL's target namespace. If neither has it, the name means a
-    type in another namespace of the WSDL, provided that only one type has this name.
+    A schema with its own namespace is returned unchanged. A type name without a prefix means a type in the
+    first of these places that has it:
+
+    - the project's schema
+    - the WSDL's target namespace
+    - the other namespaces of the WSDL, if only one of them has a type of this name
     """
     start = _ROOT_START.match(document.raw)
     if document.root.get("targetNamespace") is not None or None in document.root.nsmap or start is None:

@@ -130,11 +130,12 @@ class Schemas:
     def find(
         self, name: Table, schema: Schema, node: etree._Element, raw: str
     ) -> tuple[str, Component | None]:
-        """Return the qualified name and the component that `raw` names. The component is None if unknown.
+        """Return the qualified name that `raw` means and its component, which is None if it is not declared.
 
         `raw` is the text of an attribute of `node`. `name` is the name of the table to search, such as
-        `types`. If `raw` is unknown, its local name is searched: in the schema's own namespace first, then in
-        all namespaces if only one component has this local name. Such a match is noted.
+        `types`. If the table lacks the qualified name, the local name is searched. The namespace of `schema`
+        is searched first, then all namespaces. In all namespaces, only one component may have this local
+        name. A match by local name is noted.
         """
         table = self.table(name)
         qname = schema.resolve(node, raw)
@@ -162,7 +163,10 @@ class Schemas:
         return candidates[0], table[candidates[0]]
 
     def _bundle(self, spaces: Iterable[str]) -> bool:
-        """Add the bundled schemas for namespaces, and the ones they import. Return True if any was added."""
+        """Add the bundled schemas for namespaces. Return True if any schema was added.
+
+        If an added schema imports other bundled schemas, these are added, too.
+        """
         todo, added = list(spaces), False
         while todo:
             space = todo.pop(0)
@@ -259,9 +263,9 @@ class Schemas:
     ) -> Iterator[tuple[Document, etree._Element, str | None]]:
         """Yield an imported or included schema, with the namespace to use if it has no target namespace.
 
-        `link` is the import or include in `schema`, and `other` is the document that it refers to. `space` is
-        the namespace that an import requires; an include requires the namespace of `schema`. Adds a note if
-        the target namespace is another one.
+        `link` is the import or include in `schema`, and `other` is the document that it refers to. An import
+        requires that the target namespace of `other` is `space`. An include requires the namespace of
+        `schema`. If `other` has a different target namespace, a note is added.
         """
         own = other.root.get("targetNamespace", "").strip()
         if link_kind == "import":
@@ -323,7 +327,8 @@ def _rename_redefined(
 ) -> None:
     """Rename a redefined component, and the references to it in its redefinition `node`.
 
-    `original` is the component to rename, and `name` its present name, without the namespace.
+    `original` is the component to rename, and `name` its present name, without the namespace. `components` is
+    the table that gets the new name. `schema` contains the redefinition.
     """
     new_name = name + _REDEFINED_SUFFIX
     while f"{{{schema.namespace}}}{new_name}" in components:

@@ -55,7 +55,7 @@ class ComplexReader:
         """Return the type that an xs:complexType declares.
 
         The type is a struct, or ANYTHING for mixed content without declared attributes. `qname` is the name
-        of the type; for an anonymous type (`anonymous`), it is built from its path.
+        of the type. If the type is anonymous (`anonymous`), `qname` is made from its path.
         """
         if self._is_mixed(component) and not self._mixed_attributes(component, qname):
             return ANYTHING
@@ -64,7 +64,8 @@ class ComplexReader:
     def struct(self, component: Component, qname: str, *, anonymous: bool) -> Struct:
         """Return the struct of a complex type. Its fields are complete after `drain`.
 
-        `qname` is the name of the type; for an anonymous type (`anonymous`), it is built from its path.
+        `qname` is the name of the type. If the type is anonymous (`anonymous`), `qname` is made from its
+        path.
         """
         if component.key not in self._structs:
             node = component.node
@@ -173,7 +174,10 @@ class ComplexReader:
                 self._fill(member)
 
     def _base(self, struct: Struct) -> Struct | None:
-        """Return the struct that a struct extends or restricts. Also sets its `base` or `restricts`."""
+        """Return the base struct of `struct`, which `struct` extends or restricts; None if there is none.
+
+        Also stores the base in `struct.base` (extension) or `struct.restricts` (restriction).
+        """
         if struct.base is not None or struct.restricts is not None or struct in self._filled:
             return struct.base or struct.restricts
         component = self._declared[struct]
@@ -452,10 +456,10 @@ class TypeReader:
         }
 
     def finish(self, roots: Iterable[Struct]) -> None:
-        """Set `derived` of all structs that are declared as the type of a message or a field.
+        """Set `derived`, the list of derived types, of each struct that is the type of a message or a field.
 
         `roots` are the types of the messages, where the search begins. A struct that is only the base of
-        other structs does not need its derived types, because no message or field is declared with it.
+        other structs does not need `derived`, because no message or field has this struct as its type.
         """
         self._complex.drain()
         todo, seen = [(root, True) for root in roots], set()
@@ -509,7 +513,8 @@ class TypeReader:
     def broken(self, roots: Iterable[Struct]) -> set[Struct]:
         """Return the types that cannot be used: types with a problem, and all types that require such a type.
 
-        Derived types that cannot be used are removed from `derived` of the remaining types.
+        `roots` are the types of the messages, where the search begins. The returned types are also removed
+        from the lists `derived` of the other types.
         """
         users: dict[Struct, list[Struct]] = {}
         todo = list(roots) if self._complex.broken else []

@@ -33,11 +33,13 @@ def read(
 ) -> Contract:
     """Read the documents of a contract. With `only`, read only the operations with these names.
 
-    Parts that cannot be read are reported in the contract's `problems`, and operations that need them are
-    left out. Parts that are read less strictly than they are declared are reported in `notes`. A contract in
-    contracts.toml is read strictly: these notes are problems, and it must have one port. `beside` is the
-    project's additional schema, for elements and operations that exist over REST only. Raises ContractRefused
-    if the root is not a WSDL 1.1 document.
+    - Parts that cannot be read are reported in the contract's `problems`. Operations that need them are left
+      out.
+    - Parts that are read less strictly than they are declared are reported in `notes`. If the contract is in
+      contracts.toml, they are reported in `problems`, and the contract must have exactly one SOAP service.
+
+    `beside` is the project's additional schema, for elements and operations that exist over REST only. Raises
+    ContractRefused if the root is not a WSDL 1.1 document.
     """
     root = documents.root
     if root.root.tag != f"{{{WSDL}}}definitions":
@@ -120,10 +122,11 @@ def _with_version(
 ) -> ContractSettings:
     """Return the settings with the version of the service.
 
-    The version in the settings takes precedence over the version in the contract. The version is part of
-    addresses, and the signature depends on it. A user's own package always uses the contract's version, and
-    needs it for the signature only. Adds a problem if the version is unknown, and a note if settings and
-    contract differ.
+    - In a user's own package, it is the contract's version. It is only set if requests are signed.
+    - In other packages, it is the version in the settings, or else the contract's version. Adds a problem if
+      neither has a version, and a note if the two versions differ.
+
+    The version is part of addresses, and the signature depends on it.
     """
     contract_version = versions.of_contract(address, namespace)
     if settings.own:

@@ -38,7 +38,7 @@ def delivered(
 ) -> ExportFile | None:
     """Return the file at `target` if an earlier download of this job completed it, else None.
 
-    See `Export.delivered`.
+    `on_drift` is the policy for unexpected columns. `types` overrides column types. See `Export.delivered`.
     """
     user_types, on_drift = typed_columns(types), drift_policy(on_drift, jobs.config.on_column_drift)
     delivery = _find_delivery(jobs, handle, target)
@@ -57,7 +57,10 @@ def delivered(
 
 
 def is_delivered(jobs: ReportJobs, handle: ExportHandle, target: Path) -> bool:
-    """Return True if `target` is this job's complete, unacknowledged file. Does not check its columns."""
+    """Return True if `target` is the complete file of this job and is not yet acknowledged.
+
+    Does not check the file's columns. See `Export.acknowledge`.
+    """
     return _find_delivery(jobs, handle, target) is not None
 
 
@@ -84,10 +87,11 @@ def _find_delivery(
 
 
 def with_ordered_columns(jobs: ReportJobs, handle: ExportHandle, file: ExportFile) -> ExportFile:
-    """Return a copy of `file` that expects the columns of its order.
+    """Return a copy of `file` in which these fields are set for the order `handle`:
 
-    The copy differs in three fields: `known` has the expected columns, `ordered` is True if the order chose
-    them, and `naive_zone` is the configured time zone for date-times without a zone.
+    - `known`: the columns that the file should have.
+    - `ordered`: True if the order chose these columns, or the groups of the file.
+    - `naive_zone`: the configured time zone for date-times without a zone.
     """
     expected = _expected(jobs, handle, file)
     typed = replace(file, known=expected.columns, ordered=expected.ordered)
@@ -99,9 +103,9 @@ def with_ordered_columns(jobs: ReportJobs, handle: ExportHandle, file: ExportFil
 def with_types(
     jobs: ReportJobs, handle: ExportHandle, file: ExportFile, on_drift: OnDrift, types: tuple[Column, ...]
 ) -> ExportFile:
-    """Return a copy of `file` with the expected columns, and with the caller's column types and drift policy.
+    """Return a copy of `file` with the expected columns, the column types `types` and the policy `on_drift`.
 
-    Logs columns whose type is unknown, and types for columns that the file does not have.
+    Logs the columns whose type is unknown, and the columns in `types` that the file does not have.
     """
     untyped = _expected(jobs, handle, file).untyped
     report_types(str(file.path), handle.report_type, file.columns, untyped, types)
@@ -111,7 +115,8 @@ def with_types(
 def refuse_drift(jobs: ReportJobs, file: ExportFile, target: Path, on_drift: OnDrift) -> None:
     """Count missing and unexpected columns of `file` as contract drift, and apply the policy `on_drift`.
 
-    The difference is logged, unless the policy is "tolerate". If it is "error", ColumnsDiffer is raised.
+    The difference is logged, unless the policy is "tolerate". With the policy "error", ColumnsDiffer is
+    raised.
     """
     drift = file.drift()
     if on_drift != "tolerate":

@@ -72,11 +72,14 @@ class DownloadProgress:
 
 @dataclass(eq=False)
 class Download:
-    """One download of a job's file, until a deadline. Retries, resumes, and replaces an expired address.
+    """One download of a job's file, until the deadline `until`. Can be used only once.
 
-    Can be used only once. `_found` has size, rows and hash of the bytes received so far. `_head` has the
-    first bytes, for error messages. `_joined` is True if the bytes come from several responses, `_damaged` if
-    the file failed verification.
+    Retries and resumes. If the address of the file has expired, uses the job's new address.
+
+    - `_found`: size, rows and hash of the bytes received so far.
+    - `_head`: the first bytes, for error messages.
+    - `_joined`: True if the bytes come from several responses.
+    - `_damaged`: True if the file failed verification.
     """
 
     jobs: ReportJobs
@@ -172,13 +175,13 @@ class Download:
             raise DeadlineExceeded(str(self.handle.job_id), step, self.until.seconds)
 
     def _transfer(self, job: JobSnapshot) -> ExportFile:
-        """Download the file, verify it and rename it to its target.
+        """Download the file, verify it and rename it to its target. Return the file.
 
-        The mark, a JSON file that identifies the job of the file, stays until `acknowledge`.
+        A JSON file next to the target, the mark, names the job of the file. It stays until `acknowledge`.
 
         Transient errors are retried, each attempt with a new signature. If the service sends a strong ETag,
         an attempt resumes after the bytes already received, including bytes from an earlier download of the
-        same job. Otherwise it starts again.
+        same job. Without a strong ETag, each attempt requests the complete file.
 
         Raises CorruptDownload (the file is damaged, or differs from the size or rows the job reports),
         UnexpectedResponse (not gzip, or no address works), JobExpired, AuthenticationError, TransportError,
@@ -218,9 +221,10 @@ class Download:
         return file
 
     def _mark(self, job: JobSnapshot, etag: str | None, sha256: str | None = None) -> PartMark:
-        """Return the mark that identifies the file: its job, service, account and ETag.
+        """Return the mark of the file: its job, service, account and ETag.
 
-        Pass `sha256` only if the file is complete.
+        The mark is stored next to the file. `sha256` is the hash of the complete file, None for an incomplete
+        file.
         """
         origin = self._client.origin
         return PartMark(job.id, etag, origin.base, origin.account, sha256)
@@ -304,10 +308,10 @@ class Download:
         return self._verify(job)
 
     def _download_from(self, url: str, job: JobSnapshot) -> None:
-        """Download from one address, with retries.
+        """Download from one address, in rounds of the configured number of attempts.
 
-        If all attempts fail, but at least one received new bytes, the attempts start over. This ends when no
-        attempt receives new bytes, or at the deadline.
+        If all attempts of a round fail, but at least one of them received new bytes, another round begins.
+        The last error is raised if a round received no new bytes, or at the deadline.
         """
         is_transient, policy = transient_errors(), RetryPolicy(attempts=self.jobs.config.attempts)
         furthest = self._found.size
@@ -358,7 +362,7 @@ class Download:
             raise CorruptDownload(str(self._part.target), f"the file is damaged: {damage}") from None
 
     def _open_response(self, job: JobSnapshot, url: str) -> http.Response:
-        """Return a response with the missing bytes, or with the complete file if they cannot be requested."""
+        """Return a response with the missing bytes, or with the complete file if resuming is not possible."""
         since = self._resume_point(job)
         response = self._client.fetch(url, job, self.until, since)
         try:

@@ -50,9 +50,11 @@ Origin = tuple[str, str, int]
 class ServiceOrigin:
     """The configured REST base address of a service.
 
-    Knows which addresses belong to the service, and signs requests to them. `offset` returns the difference
-    to add to this machine's time before signing. If `in_query` is True, signatures are sent in the query
-    instead of headers.
+    Knows which addresses belong to the service, and signs requests to them.
+
+    - `lowercase`: True signs paths in lower case.
+    - `offset`: returns the difference to add to this machine's time before signing.
+    - `in_query`: True sends signatures in the query, False in headers.
     """
 
     base: str
@@ -80,8 +82,8 @@ class ServiceOrigin:
     def check(self, url: str, path: str) -> None:
         """Raise ResponseError for an unsafe address. `path` says where the address comes from, for the error.
 
-        An address must be https without user info. http is allowed only if the base is configured as http,
-        and only for the base's host or a loopback address.
+        A safe address is https without user info. If the base is configured as http, an http address is also
+        safe if its host is the host of the base or a loopback address.
         """
         scheme, host, _ = origin_of(url, path)
         if scheme == "http" and not (
@@ -123,8 +125,8 @@ class ServiceOrigin:
     def fallback(self, template: str, job_id: JobId) -> str:
         """Return the default address of a job's file, for a job that does not report an address.
 
-        It is the base followed by `template`, in which `{id}` is replaced with the job's id. Raises
-        ResponseError if the id would lead to another path.
+        The address is the base followed by `template`, with the job's id instead of `{id}`. Raises
+        ResponseError for the ids `.` and `..`, which would lead to another path.
         """
         segment = quote(str(job_id), safe="")
         if segment in {".", ".."}:  # would lead to another path
@@ -214,7 +216,7 @@ _PROBLEMS: Final = {
 class AddressExpired(Exception):
     """The address no longer serves the file.
 
-    `refusal` is the error for the server's response. The job may have a new address. If it does not, raise
+    `refusal` is the error for the server's response. If the job does not report a new address, raise
     `refusal` instead of this exception.
     """
 
@@ -227,10 +229,12 @@ class AddressExpired(Exception):
 class FileClient:
     """Requests files of jobs.
 
-    Uses `session` for addresses of the service (`origin`). After a redirect to another origin, uses
-    `elsewhere`, a session without the configured headers, because they may contain a key. `files` has the
-    contract's settings for downloads: the supported compression, and the path to use if a job reports no
-    address. `connect_timeout` and `stall` (maximum time without receiving data) are in seconds.
+    - `session`: for addresses of the service (`origin`).
+    - `elsewhere`: for all requests after a redirect to another origin. This session does not have the
+      configured headers, because the headers may contain a key.
+    - `files`: the contract's settings for downloads: the supported compression, and the path to use if a job
+      reports no address.
+    - `connect_timeout`, `stall` (maximum time without receiving data): in seconds.
     """
 
     session: requests.Session
@@ -251,10 +255,10 @@ class FileClient:
         return self.origin.fallback(self.files.fallback_path, job.id) if job.url is None else job.url
 
     def is_there(self, job: JobSnapshot, deadline: Deadline) -> bool:
-        """Request the file once, without reading it. Return True if the service sends it already.
+        """Request the file once, without reading it. Return True if the service already sends the file.
 
-        Use it for jobs without a state. Raises AuthenticationError, and UnexpectedResponse for an error that
-        is not transient.
+        Use it for jobs without a state. Returns False if the file is not ready, or after a transient error.
+        Raises AuthenticationError, and UnexpectedResponse for any other error response.
         """
         try:
             self.fetch(self.address(job), job, deadline).close()
@@ -270,12 +274,15 @@ class FileClient:
     def fetch(
         self, url: str, job: JobSnapshot, deadline: Deadline, since: ResumeRange | None = None
     ) -> http.Response:
-        """GET a file, or with `since` only its missing bytes. Return the response with its body unread.
+        """GET a file. Return the response with its body unread. The caller closes the response.
 
-        `since` describes the missing bytes. The caller closes the response. Its status is 200, or with
-        `since` also 206 or 416. Each request to the service's own origin is signed for its exact address.
-        After a redirect to another origin, no further request is signed. Raises AddressExpired,
-        AuthenticationError, UnexpectedResponse, ResponseError (unsafe address), Timeout and ConnectionFailed.
+        - Without `since`, the complete file is requested. The response has the status 200.
+        - With `since`, only the missing bytes that `since` describes are requested. The response has the
+          status 206 (these bytes), 200 (the complete file) or 416 (the range is invalid).
+
+        Each request to the service's own origin is signed for its exact address. After a redirect to another
+        origin, no further request is signed. Raises AddressExpired, AuthenticationError, UnexpectedResponse,
+        ResponseError (unsafe address), Timeout and ConnectionFailed.
         """
         # The file itself is gzip. Disable content encoding so that it is not compressed twice.
         headers = {"Accept": "application/gzip, */*;q=0.1", "Accept-Encoding": "identity"}
@@ -316,9 +323,10 @@ class FileClient:
 def unexpected(
     response: http.Response, body: bytes, problem: str, *, damaged: bool = False
 ) -> UnexpectedResponse:
-    """Return the error for a response that does not contain the file. `problem` is the reason in its message.
+    """Return the error for a response that does not contain the file.
 
-    `body` is the start of the response's body. `damaged`: this body is damaged, so a retry may succeed.
+    `body` is the start of the response's body. `problem` is the reason in the error's message. `damaged` is
+    True if the body is damaged: a retry may then succeed.
     """
     return UnexpectedResponse(
         response.status,

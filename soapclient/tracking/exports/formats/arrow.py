@@ -50,9 +50,9 @@ class Block(NamedTuple):
 class Blocks:
     """Cuts a stream into blocks of about `size` bytes, each ending at the end of a record.
 
-    Assumes quotes as in RFC 4180. If a file uses them differently, a block may end within a record, so the
-    code that parses a block must check for that. If a record is longer than 64 MiB, iteration stops before
-    the end of the stream and `complete` stays False.
+    Assumes quotes as in RFC 4180. With other quotes, a block may end within a record, so the code that parses
+    a block must check this. If a record is longer than 64 MiB, iteration stops before the end of the stream
+    and `complete` stays False.
     """
 
     def __init__(
@@ -95,9 +95,9 @@ class Blocks:
     def _end_in(self, piece: bytes, quoted: bool) -> int | None:
         """Return the index in `piece` after its last complete record, or None if no record ends there.
 
-        `_held` contains the last record of earlier pieces, which seemed unfinished. The result is 0 if that
-        record was complete (its line end is a carriage return only) and no record ends in `piece`. `quoted`
-        is True if `piece` ends within quotes.
+        `quoted` is True if `piece` ends within quotes. The result is 0 in one case: no record ends in
+        `piece`, but `piece` shows that `_held`, the rest of the earlier pieces, is a complete record. Its
+        line end is then a carriage return, which could have been half of a line break.
         """
         # A lone carriage return at the very end may be half of a line break.
         before_last = quoted ^ piece.endswith(b'"')
@@ -129,7 +129,7 @@ _TEXT: Final = r'(?:[^",\r\n][^,\r\n"]*|"(?:[^"]|"")*")?'
 
 
 class FastPathCheck:
-    """Finds blocks that pyarrow may parse: every cell has the usual form of its type (`CellType`)."""
+    """Finds blocks that pyarrow may parse: each cell has the usual form of its type (`CellType.usual`)."""
 
     def __init__(self, header: Sequence[str], known: Iterable[Column]) -> None:
         forms = {column.name: cell_type(column).usual for column in known}
@@ -177,7 +177,7 @@ class BlockReader:
         )
 
     def read(self, data: bytes) -> pa.RecordBatch | None:
-        """Return the block as a batch, or None if the row reader must read it."""
+        """Return the block as a batch, or None if it must be converted row by row (`RowColumns`)."""
         if not data.endswith((b"\n", b"\r")):
             data += b"\n"  # the end of the file
         # pyarrow would remove a byte order mark at the start of any block, as at the start of a file
@@ -367,7 +367,7 @@ def _read_batches(file: ExportFile) -> Iterator[pa.RecordBatch]:
 
 
 class _BlockRejected(Exception):
-    """Raised if the row reader rejects a block, because it is invalid or was cut within a record."""
+    """Raised if `RowColumns` rejects a block, because the block is invalid or ends within a record."""
 
 
 def _slow_block(slow: RowColumns, data: bytes, where: str) -> list[pa.RecordBatch]:
@@ -382,7 +382,7 @@ def _parse_ahead(
 ) -> Generator[tuple[Block, pa.RecordBatch | None], None, None]:
     """Yield blocks with their batches in order, while threads parse a few blocks ahead.
 
-    The batch is None if the row reader must read the block.
+    The batch is None if the block must be converted row by row (`RowColumns`).
     """
     rest = iter(blocks)
     first = list(itertools.islice(rest, 2))
@@ -452,10 +452,10 @@ def write_parquet(file: ExportFile, path: str | os.PathLike[str]) -> Written:
 
 
 def metadata_of(file: ExportFile) -> dict[str, str]:
-    """Return the metadata of a Parquet file: the hash and the report type of the export it is made from.
+    """Return the metadata for the Parquet file of an export: the export's hash and report type.
 
-    The hash of the contract that is shipped with the package is added if the export's columns and types are
-    the contract's.
+    If the export has the columns and types of the contract that the package ships, the hash of this contract
+    is added.
     """
     metadata = {"soapclient.source_sha256": file.sha256, "soapclient.report_type": file.report_type}
     if file.known and file.known == PACKAGE.settings.columns.get(file.report_type) and not file.types:
@@ -464,10 +464,10 @@ def metadata_of(file: ExportFile) -> dict[str, str]:
 
 
 def _dictionary_columns(group: list[pa.RecordBatch], schema: pa.Schema) -> list[str] | bool:
-    """Return the columns to encode with a dictionary: all except columns with mostly unique values.
+    """Return the columns to encode with a dictionary, or True for all columns.
 
-    Returns True to encode all columns. A dictionary for unique values, such as ids or times, would take a
-    third of the writing time and make the file a third larger.
+    Columns with mostly unique values, such as ids or times, are left out: their dictionary would take a third
+    of the writing time and make the file a third larger. Returns True if `group` has too few rows to decide.
     """
     sample = pa.Table.from_batches(group, schema).slice(0, _SAMPLE)
     if sample.num_rows < _SAMPLE:

@@ -40,10 +40,13 @@ class _Type(Protocol):
 
 
 class CellType(NamedTuple):
-    """How cells of an XSD type are read.
+    """How the cells of a column are read. There is one CellType for each XSD type.
 
-    `scalar` converts the text of a cell. If it is None, the text stays as it is. `arrow` is the name of the
-    Arrow type. pyarrow reads only text that matches the pattern `usual`, or any text if the pattern is None.
+    - `scalar`: converts the text of a cell. If it is None, the text stays as it is.
+    - `arrow`: the name of the Arrow type.
+    - `usual`: a pattern. pyarrow reads the cells that match it, `RowReader` reads all others. If it is None,
+      pyarrow reads any text.
+
     Most patterns do not limit the number of digits, because pyarrow checks the range itself and counted
     repetitions (`{1,18}`) are slow. Decimals are an exception: pyarrow accepts more digits before the point
     than decimal128(38, 9) can hold.
@@ -151,9 +154,9 @@ class RowReader:
 
 
 def typed_columns(types: ColumnTypes | None) -> tuple[Column, ...]:
-    """Convert a mapping of column names to types, such as `{"amount": "xsd:decimal"}`, to columns.
+    """Convert the caller's column types, such as `{"amount": "xsd:decimal"}`, to a tuple of `Column`.
 
-    The result is empty for None. Raises ConfigError if a name is not a string or cells cannot have the type.
+    Return an empty tuple for None. Raises ConfigError if a name is not a string or a type is not supported.
     """
     columns: list[Column] = []
     if types is None:
@@ -177,7 +180,7 @@ def typed_columns(types: ColumnTypes | None) -> tuple[Column, ...]:
 
 
 def cell_type(column: Column) -> CellType:
-    """Return how the cells of a column are read. Raises ConfigError if its type is not an XSD type."""
+    """Return the CellType of a column. Raises ConfigError if the column's type is not an XSD type."""
     if column.type not in _TYPES:
         raise ConfigError(
             "contract",
@@ -188,10 +191,11 @@ def cell_type(column: Column) -> CellType:
 
 
 class _CellReader(CountingReader):
-    """The object that the converters of XSD types take as their `Reader` argument.
+    """The `Reader` that is passed to the converters of XSD types (`CellType.scalar`).
 
-    It gives date-times without a zone the configured zone, and logs this once. If no zone is configured, it
-    raises ValueError instead. It also logs once that date-times are cut to microseconds.
+    - A date-time without a zone gets the configured zone, which is logged once. If no zone is configured,
+      ValueError is raised.
+    - Date-times are cut to microseconds, which is logged once.
     """
 
     def __init__(self, naive_zone: dt.tzinfo | None, where: str) -> None:
@@ -242,13 +246,13 @@ def expected_columns(
 ) -> Expected:
     """Return the columns that the file of a request should have. The first rule that applies decides:
 
-    - The request chose columns: these columns.
+    - The request chooses columns: these columns.
     - The request groups rows: the groups and their sums.
-    - Orders of the report type must choose columns, but the request is unknown: the columns of `header`.
+    - Orders of the report type must choose columns, but the choice is unknown: the columns of `header`.
     - Otherwise: the contract's columns of the report type.
 
-    If the file exists, pass its `header`. The columns of a request are then spelled as in the header, because
-    the service ignores case and underscores.
+    If the file exists, pass its `header`. The result then spells each column as the header does, because the
+    service ignores case and underscores.
     """
     chosen, groups = names_in(request.get("columns")), names_in(request.get("group_by"))
     if groups and not chosen:
@@ -268,10 +272,11 @@ def expected_columns(
 
 
 def columns_of(tables: Settings, report_type: str) -> tuple[tuple[Column, ...], ...]:
-    """Return the contract's lists of columns for a report type, each as a tuple.
+    """Return the contract's lists of columns for a report type, as a tuple of tuples.
 
-    There may be several lists if an order of this type chooses its columns, otherwise only one. The result is
-    empty if the contract does not define the columns.
+    - Usually there is one list.
+    - If orders of the type choose their columns, there may be several lists to choose from.
+    - If the contract does not define the columns, the result is empty.
     """
     sources = _of_report(tables.chosen, report_type)
     if sources is not None:
@@ -332,9 +337,9 @@ def drift_between(
 
 
 def drift_policy(value: str | None, default: OnDrift = "warn") -> OnDrift:
-    """Return the drift policy that `value` names, or `default` if it is None.
+    """Return `value` as a drift policy (see `OnDrift`), or `default` if `value` is None.
 
-    Raises ValueError if `value` is not a policy.
+    Raises ValueError if `value` is not the name of a policy.
     """
     policies: dict[str | None, OnDrift] = {name: name for name in get_args(OnDrift)}
     policies[None] = default
@@ -347,9 +352,10 @@ def drift_policy(value: str | None, default: OnDrift = "warn") -> OnDrift:
 def report_drift(
     path: str, drift: ColumnDrift | None, on_drift: OnDrift | Callable[[ColumnDrift], None] | None
 ) -> None:
-    """Log the difference `drift`, if any, and pass it to `on_drift` if that is a function.
+    """Handle the difference `drift` as `on_drift` says. Does nothing if `drift` is None.
 
-    With the policy "tolerate", nothing is logged. With "error", ColumnsDiffer is raised instead.
+    The policy "warn" (also None) logs it, "tolerate" does nothing, "error" raises ColumnsDiffer. If
+    `on_drift` is a function, the difference is logged and passed to the function.
     """
     if not callable(on_drift):
         on_drift = drift_policy(on_drift)
@@ -365,9 +371,10 @@ def report_drift(
 def report_types(
     path: str, report_type: str, columns: Sequence[str], untyped: Sequence[str], given: Sequence[Column]
 ) -> None:
-    """Log which columns stay text because their type is unknown, and which types have no column in the file.
+    """Log the columns that stay text because their type is unknown, and types for columns that do not exist.
 
-    `untyped` are the columns with an unknown type, `given` the types that the caller passed.
+    `columns` are the columns of the file, `untyped` the columns whose type is unknown, `given` the column
+    types from the caller.
     """
     named = [column.name for column in given]
     left = [name for name in untyped if name in columns and name not in named]

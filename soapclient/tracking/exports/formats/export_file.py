@@ -94,7 +94,7 @@ class ExportFile:
         - `types`: overrides the contract's column types or adds missing ones: column → XSD type
           (`{"amount": "xsd:decimal"}`) or Python type (`Decimal`).
         - `known`: the expected columns. Default: the columns of the shipped contract.
-        - `naive_zone`: the time zone for date-times without a zone. Without it, they are errors.
+        - `naive_zone`: the time zone for date-times without a zone. If it is None, they are errors.
         - `on_drift`: a function that is called with the difference if the columns are not the expected ones,
           or "error" to raise ColumnsDiffer.
 
@@ -237,10 +237,11 @@ class ExportFile:
         return polars.DataFrame(self.to_arrow(on_drift=on_drift))
 
     def drift(self) -> ColumnDrift | None:
-        """Return how the columns differ from `known`. None if they agree, or no columns are expected.
+        """Return how the columns differ from the expected columns `known`, or None if they agree.
 
-        If the order chose columns, these are expected. If it groups rows, the groups and their sums are
-        expected. Otherwise, the contract's columns of the report type are expected.
+        Also returns None if `known` is empty. If the order chose columns, `known` are these columns. If the
+        order groups rows, `known` are the groups and their sums. Otherwise, `known` are the contract's
+        columns of the report type.
         """
         names = tuple(column.name for column in self.known)
         return drift_between(self.report_type, names, self.columns, ordered=self.ordered)

@@ -169,7 +169,8 @@ class RecordCounter:
     def _count(self, outside: bytes) -> None:
         """Count the ends of records in `outside`, the text outside quotes.
 
-        Its first byte is the last byte of the previous piece, which is already counted.
+        The first byte of `outside` is the last byte of the previous piece. It is needed to recognise a line
+        break across two pieces, and is not counted again.
         """
         lines, returns = outside.count(b"\n"), outside.count(b"\r")
         both = outside.count(b"\r\n") if returns and _LONE_RETURN.search(outside) else returns
@@ -323,9 +324,9 @@ def lines_before(path: Path, offset: int) -> int:
 
 
 def open_gzip(path: Path, packed: BinaryIO | None = None) -> gzip.GzipFile:
-    """Open a gzip file for reading. Uses isal if installed, which is several times faster.
+    """Open a gzip file to read its unpacked content. Uses isal if installed, which is several times faster.
 
-    If the stream `packed` is not None, it is read instead of the file at `path`.
+    `packed` is a stream of gzip data. If it is not None, it is read instead of the file at `path`.
     """
     return _library().open(path, "rb", fileobj=packed)
 
@@ -342,9 +343,10 @@ def damage_as_export_error(path: Path) -> Iterator[None]:
 
 @contextmanager
 def unpacked(path: Path, sha256: str) -> Iterator[gzip.GzipFile]:
-    """Yield the content of a gzip file as a stream. Raises ExportError if the file is damaged.
+    """Yield a stream of the unpacked content of a gzip file. Raises ExportError if the file is damaged.
 
-    If the stream was read to its end, also raises ExportError if the SHA-256 of the file is not `sha256`.
+    `sha256` is the expected hash of the file. If the stream was read to its end and the hash differs,
+    ExportError is raised, too.
     """
     with damage_as_export_error(path), path.open("rb", buffering=0) as raw:
         hashed = _HashingStream(raw)

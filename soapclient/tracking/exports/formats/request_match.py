@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 def ticking(rows: Iterable[T], tick: Tick) -> Iterator[T]:
-    """Yield the rows. Call `tick` before every 1,000 rows, so that it can stop the reading with an error."""
+    """Yield the rows. Call `tick` before every 1,000 rows. An error from `tick` ends the iteration."""
     for number, row in enumerate(rows):
         if number % _SLICE == 0:
             tick()
@@ -41,15 +41,14 @@ def check_days(
 
     Days begin in the time zone `zone`. The first rule that applies gives the date column:
 
-    - If the request groups rows: the group of days or months.
-    - If the request names a date column: that column.
-    - If the file has the contract's default date column: that column.
-    - If the contract's columns of the report type do not include the default date, as for clicks: the first
-      date-time column.
+    - The request groups rows: the group of days or months.
+    - The request names a date column: that column.
+    - The file has the contract's default date column: that column.
+    - The report type does not have the default date, as for clicks: the first date-time column.
 
     Return False if the file has no such column, no rows, or dates in an unknown format. Raises NotThisExport
-    for the first row outside the days, ResponseError for an invalid date-time, ExportError for a damaged
-    file, and the errors of `tick`.
+    for the first row that is outside the days, ResponseError for an invalid date-time, ExportError for a
+    damaged file, and the errors of `tick`.
     """
     days_of_file = _days(file, request, zone, tick)
     if days_of_file is None:
@@ -69,9 +68,8 @@ def reaches_both_ends(
 ) -> bool:
     """Return True if a file has rows of both the first and the last day of a request.
 
-    If so, the order of the file covers at least these days. Otherwise, the file may belong to an order for
-    fewer days. The date column is the same as for `check_days`. Raises the errors of `check_days`, except
-    NotThisExport.
+    If so, the file was ordered for at least these days. Otherwise, it may have been ordered for fewer days.
+    The date column is the same as for `check_days`. Raises the errors of `check_days`, except NotThisExport.
     """
     days_of_file = _days(file, request, zone, tick)
     return days_of_file is not None and set(days_of_file[1]) <= {day for _, _, day in days_of_file[2]}
@@ -80,10 +78,10 @@ def reaches_both_ends(
 def _days(
     file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, tick: Tick
 ) -> tuple[str, tuple[str, str], Iterator[tuple[int, Value, str]]] | None:
-    """Return the date column, the first and the last period of the request, and an iterator over the rows.
+    """Return (date column, (first period, last period), rows). Return None if the file has no date column.
 
-    A period is a day or a month, as text. A row is (row number, value, its period). Return None if the file
-    does not have a date column.
+    A period is a day or a month, as text. The first and the last period are those of the request. `rows` is
+    an iterator over (row number, value in the date column, period of this value).
     """
     first, last = (str(dt.date.fromisoformat(str(request[name]))) for name in ("from_date", "to_date"))
     if (column := _column(file, request)) is not None:
@@ -150,21 +148,24 @@ def _is_period(text: str, length: int) -> bool:
 def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
     """Check by the header of a file whether the file belongs to a request.
 
-    Case, underscores and the order of columns are ignored. The service may rename, add or remove columns, so
-    a missing or unknown column alone proves nothing.
+    Returns True if the header shows that the file belongs to the request, and False if this is unclear. Case,
+    underscores and the order of columns are ignored. A missing or unknown column alone proves nothing,
+    because the service may rename, add or remove columns.
 
-    If the request names columns or groups, the header must have them:
+    If the request names columns or groups:
 
-    - Raises NotTheseColumns if the header has known columns that were not ordered, or if more of the ordered
-      columns are missing than unknown columns could replace under new names.
+    - Raises NotTheseColumns if the header has known columns that were not ordered.
+    - Raises NotTheseColumns if more ordered columns are missing than the header has unknown columns: then
+      renaming cannot explain all missing columns.
     - Otherwise, returns True if no ordered column is missing, else False.
 
-    Otherwise, the ordered report type is compared with each other type. Columns of both are ignored.
+    If it names neither, the ordered report type is compared with each other type, without the columns of
+    both:
 
     - Raises NotTheseColumns if the header has columns of another type and none of the ordered type, or if it
       has sums, which only files with groups have.
-    - Otherwise, returns True if, for each other type, the header has none of its columns or has more columns
-      of the ordered type, else False.
+    - Returns False if the header has columns of another type, at least as many as of the ordered type.
+    - Otherwise, returns True.
     """
     present = {plain(name) for name in file.columns}
     allowed = _names(expected_columns(PACKAGE.settings, file.report_type, request, file.columns).columns)
@@ -216,9 +217,10 @@ def check_request(
     """Check that the columns, filters and days of a file match a request. Days begin in `zone`.
 
     - Returns True if the file shows that it belongs to the request (see `check_columns`, `check_days`).
-    - Raises UnverifiedExport if the file does not show this. Returns False instead if `vouched` is True,
-      which means that the user assigned the job with `claim`.
-    - Raises NotThisExport if the columns or a row were not ordered.
+    - Raises UnverifiedExport if the file does not show this and `vouched` is False.
+    - Returns False if the file does not show this and `vouched` is True: the user assigned the job with
+      `claim`.
+    - Raises NotThisExport if the file has columns or a row that the request did not order.
 
     Also raises the errors of `check_days` and `tick`.
     """
@@ -233,8 +235,8 @@ def check_request(
 def check_filters(file: ExportFile, request: Mapping[str, JobId], tick: Tick = lambda: None) -> None:
     """Check that the cells of a file match the filters of its request.
 
-    A filter applies to the column of the same name. Empty cells, case and underscores are ignored
-    (docs/explanation/service.md#columns). Raises NotThisExport for the first cell that does not match.
+    A filter applies to the column of the same name. Empty cells are not checked. Case and underscores do not
+    matter (docs/explanation/service.md#columns). Raises NotThisExport for the first cell that does not match.
     """
     filters = {} if PACKAGE.settings.order is None else PACKAGE.settings.order.filters
     asked_of = {plain(field.wire.rpartition("/")[2]): (name, field) for name, field in filters.items()}

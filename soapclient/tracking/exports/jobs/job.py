@@ -54,7 +54,7 @@ class JobTables:
 
     @classmethod
     def of(cls, tables: PackageSettings) -> JobTables:
-        """Return the job settings of a contract. Raises ConfigError if it has none."""
+        """Return the settings for jobs from all settings of a contract. Raises ConfigError if it has none."""
         if tables.job is None or tables.waiter is None or tables.download is None:
             raise ConfigError(
                 "contract",
@@ -90,8 +90,10 @@ def operation_of(methods: object, name: str) -> Callable[..., object]:
 class JobSnapshot:
     """The state of a job at one moment. Fields that the service does not return are None.
 
-    `size` is in bytes, compressed. `status` is the service's own text, `phase` its meaning in the contract's
-    settings. A job without a status is waiting until its file can be downloaded.
+    - `size`: bytes of the compressed file.
+    - `status`: the name that the service gives the state.
+    - `phase`: the meaning of this name in the contract's settings. A job without a status is waiting until
+      its file can be downloaded.
     """
 
     id: JobId
@@ -131,9 +133,9 @@ def ordered_id(response: object, tables: JobTables) -> JobId | None:
 
 
 def value_at(item: object, path: str, absent: object = None) -> object:
-    """Return the value at a path of attributes, joined by dots; with an empty path, the item itself.
+    """Return the value at `path`, the names of attributes joined by dots. With an empty path, return `item`.
 
-    Return None if a value on the path is None, and `absent` if an attribute does not exist.
+    Return None if a value on the path is None. Return `absent` if an attribute does not exist.
     """
     for name in path.split(".") if path else ():
         if item is None:
@@ -147,8 +149,9 @@ def value_at(item: object, path: str, absent: object = None) -> object:
 def _path(names: Job, name: str) -> str:
     """Return the path of a job's field for error messages, such as `job/status`.
 
-    `name` is the field. `names` are the contract's settings for jobs: the path begins with the field that
-    contains the job, `names.item`, if set.
+    `name` is the field, in this example `status`. `names` are the contract's settings for jobs: `names.item`
+    is the field that contains the job, in this example `job`. If `names.item` is empty, the path is `name`
+    alone.
     """
     return f"{names.item}/{name}" if names.item else name
 
@@ -269,9 +272,9 @@ class ReportJobs:
     """The report jobs of one account. Polls a job once, or waits for it. Thread-safe.
 
     - `methods`: the object that has the service's generated methods.
-    - `tables`: the contract's settings; they name the methods and fields of jobs.
-    - `within`: takes a number of seconds, and returns the methods with this deadline for each call. Without
-      it, the configured deadline applies.
+    - `tables`: the contract's settings, with the names of the methods and fields for jobs.
+    - `within`: takes a number of seconds, and returns an object like `methods`, whose calls have this
+      deadline. Without `within`, the configured deadline applies.
     - `list_jobs`: lists all jobs of the account over all pages. Required for orders through a ledger.
     - `time`: returns the service's time as given by its last response. Required for orders through a ledger.
     - `random`: returns a number from 0 to 1, to vary the polling intervals.
@@ -320,7 +323,7 @@ class ReportJobs:
         return job
 
     def listed(self) -> Iterator[JobSnapshot]:
-        """Yield the state of each job of the account.
+        """Yield a JobSnapshot for each job of the account.
 
         Raises ConfigError if the contract has no list of jobs.
         """
@@ -330,9 +333,9 @@ class ReportJobs:
             yield _snapshot(item, tables, names.list or "", names.listed_id or names.id)
 
     def list_items(self) -> Iterable[object]:
-        """Return the account's jobs as objects of the generated classes.
+        """Return the account's jobs unconverted, as objects of the generated classes.
 
-        Raises ConfigError as `listed` does.
+        Raises ConfigError if the contract has no list of jobs.
         """
         return self.require_list()()
 
@@ -356,8 +359,10 @@ class ReportJobs:
     ) -> JobSnapshot:
         """Poll until the job is done, starting at once. Return the job.
 
-        An unknown state counts as waiting. A job without a state is done when `is_there` returns True. A
-        transient error ends the wait only at the first poll. Later ones are logged, and polling continues.
+        - An unknown state counts as waiting.
+        - A job without a state is done when `is_there` returns True.
+        - A transient error of the first poll is raised. A transient error of a later poll is only logged.
+
         Raises JobFailed, JobExpired, and DeadlineExceeded after a last poll at the deadline.
         """
         waiter, fault = self.job_tables.waiter, self.tables.fault

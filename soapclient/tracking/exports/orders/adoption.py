@@ -63,9 +63,11 @@ def ambiguous_job(entry: OrderRecord, job_id: JobId) -> AmbiguousOrder:
 class Evidence:
     """The result of comparing a job's file with requests.
 
-    `fits` maps the key of a request to True if the file fits it, False if it does not, and None if the file
-    does not show whether it fits. `state` is the reason if there is no file to compare: the job is not done
-    yet, it has no file, or the file cannot be read. `said` is the message for that state.
+    - `fits`: the result for each request, by the request's key. True: the file fits the request. False: it
+      does not. None: this is unclear.
+    - `state`: why there is no file to compare: the job is not done yet ("waiting"), there is "no file", or
+      the file is "unreadable". None if there is a file.
+    - `said`: the message for `state`.
     """
 
     fits: Mapping[str, bool | None] = field(default_factory=dict)
@@ -75,7 +77,8 @@ class Evidence:
     def covers(self, keys: Iterable[str]) -> bool:
         """Return True if the file need not be compared again with the requests that have these keys.
 
-        This is so if it is already compared with all of them, or if it does not exist or cannot be read.
+        This is so if the file is already compared with all these requests. It is also so if the file does not
+        exist or cannot be read.
         """
         return self.state in ("no file", "unreadable") or (
             self.state is None and self.fits.keys() >= set(keys)
@@ -123,11 +126,11 @@ class Search:
     - `now`: the latest possible time by the service's clock.
     - `tolerance`: how far the date of a job may differ from the service's clock.
     - `taken`: ids of jobs that belong to other requests.
-    - `doubtful`: ids of jobs that an earlier order of another request may have created. It was unclear which
-      job this order had created, so that request was ordered again.
-    - `rivals`: the other pending orders, which may have created the same jobs.
+    - `doubtful`: ids of jobs that may belong to another request. An earlier order of that request may have
+      created the job. This was unclear, so that request was ordered again.
+    - `rivals`: the other pending orders. A job that matches this order may also come from a rival.
     - `settle`: a rival's job may still be created this many seconds after the rival was last sent.
-    - `seen`: the evidence from files of jobs, by id.
+    - `seen`: the results of comparing files, by the id of the job.
     """
 
     entry: OrderRecord
@@ -142,9 +145,9 @@ class Search:
     def candidates(self, jobs: Iterable[ListedJob]) -> tuple[list[ListedJob], list[ListedJob]]:
         """Return (jobs that match, jobs that may match). A job in neither list cannot come from the order.
 
-        The state of a job does not matter: a failed job matches, too, because the caller decides whether to
-        order again. A job is in the second list if it has no type or date, if its date is in the future, or
-        if it is in `doubtful`.
+        The second list has the jobs without a type or date, the jobs with a date in the future, and the jobs
+        in `doubtful`. The state of a job does not matter. A failed job matches, too: the caller decides
+        whether to order again.
         """
         fit: list[ListedJob] = []
         might: list[ListedJob] = []
@@ -160,7 +163,7 @@ class Search:
         return fit, might
 
     def rivals_for(self, job: ListedJob) -> tuple[OrderRecord, ...]:
-        """Return the other pending orders that the job may also belong to."""
+        """Return the other pending orders that may have created the job, by its date and type."""
         late = dt.timedelta(seconds=self.settle)
         return tuple(
             other
@@ -178,8 +181,9 @@ class Search:
         These are the orders of `rivals_for` (date and type), except two kinds:
 
         - orders that the file does not fit;
-        - orders for more days of the same report, if the file fits this request and lacks rows of their first
-          or last day. Even if such an order created the file, the file has the rows of this request.
+        - longer orders: orders of the same report that also include the days of this request. They are
+          ignored if the file fits this request, but has no rows of the longer order's first or last day. Even
+          if the longer order created the file, the file has the rows of this request.
         """
         fits = self.evidence(job).fits
         fits_own = fits.get(self.entry.key) is True
@@ -191,17 +195,17 @@ class Search:
         )
 
     def goes_first(self, rival: OrderRecord, job: ListedJob) -> bool:
-        """Return True if `rival`, another pending order, has a better claim to the job than this request.
+        """Return True if `rival`, another pending order, should get the job before this request.
 
-        This is so if the file fits the rival, the rival's days are some of the days of this request, and the
-        file does not show whether it fits this request.
+        All of these must be true: the file fits the rival; the file does not show whether it fits this
+        request; the rival's days are some of the days of this request.
         """
         fits = self.evidence(job).fits
         undecided = self.entry.key in fits and fits[self.entry.key] is None
         return undecided and fits.get(rival.key) is True and rival.within(self.entry)
 
     def unseen(self, jobs: Iterable[ListedJob]) -> list[ListedJob]:
-        """Return the jobs whose files are not yet compared with all requests that they may belong to."""
+        """Return the jobs whose files are not yet compared with this request and with all their rivals."""
         return [
             job
             for job in jobs
@@ -209,10 +213,10 @@ class Search:
         ]
 
     def own(self, jobs: Iterable[ListedJob]) -> list[ListedJob]:
-        """Return the jobs whose files fit this request, and that cannot belong to another pending order.
+        """Return the jobs whose file fits this request and that cannot belong to another pending order.
 
-        For example, the file of a single day also passes the check for the week that contains the day. So its
-        job may belong to either order.
+        A file can fit two requests. For example, a file that is filtered by program also fits the same
+        request without this filter. So its job may belong to either order.
         """
         return [
             job
@@ -252,11 +256,11 @@ def evidence_of(
     requests: Mapping[str, Mapping[str, JobId]],
     until: Deadline,
 ) -> Evidence:
-    """Download a job's file to the ledger's `folder`, compare it with requests, and delete it.
+    """Return the result of comparing a job's file with requests, without waiting for a job that is not done.
 
-    `requests` maps keys to requests. Does not wait for a job that is not done. Raises DeadlineExceeded at
-    `until`, AuthenticationError if the service refuses the request for the job's state, ConfigError, and
-    OSError if the folder cannot be written.
+    The file is downloaded to the ledger's `folder` and then deleted. `requests` maps keys to requests. Raises
+    DeadlineExceeded at `until`, AuthenticationError if the service refuses the request for the job's state,
+    ConfigError, and OSError if the folder cannot be written.
     """
     service = jobs.job_tables.service
     downloads = {}

@@ -38,8 +38,9 @@ def arguments_of(
 ) -> dict[str, object]:
     """Return the keyword arguments of an order that are not None. Lists of names become comma-separated text.
 
-    `order` has the contract's settings for orders. Raises ContractError for an invalid list, for days in the
-    wrong order, and for a keyword without a field in the contract.
+    `order` has the contract's settings for orders, `options` the caller's optional keywords. Raises
+    ContractError for an invalid list, for a `from_date` after `to_date`, and for a keyword without a field in
+    the contract.
     """
     from_date, to_date = cast("dt.date", plain_day(from_date)), cast("dt.date", plain_day(to_date))
     if _is_day(from_date) and _is_day(to_date) and from_date > to_date:
@@ -79,9 +80,10 @@ def place(service: object, tables: JobTables, order: Order, arguments: Mapping[s
 
 
 def method_arguments(service: object, order: Order, arguments: Mapping[str, object]) -> dict[str, object]:
-    """Convert the keyword `arguments` of an order to the arguments of the generated method.
+    """Convert the keyword arguments of an order to the arguments of the generated method.
 
-    `order` has the contract's settings for orders. A keyword that has no field in `order` stays unchanged.
+    `order` has the contract's settings for orders, which name the field for each keyword. A keyword without a
+    field keeps its name and its value.
     """
     fields, sent = order.fields, list[_Placed]()
     for name, value in arguments.items():
@@ -95,10 +97,10 @@ def method_arguments(service: object, order: Order, arguments: Mapping[str, obje
 
 
 class _Placed(NamedTuple):
-    """A value of a request and the path of attributes that leads to it.
+    """A value of a request and its place: the path of attributes that leads to the value.
 
-    `steps` are the names of the attributes. `types` are the generated classes of all attributes except the
-    last.
+    `steps` are the names of the attributes. The last attribute has the value. Each other attribute has an
+    object: `types` are the generated classes of these objects.
     """
 
     steps: tuple[str, ...]
@@ -178,9 +180,9 @@ def _is_day(value: object) -> bool:
 def _comma_list(name: str, value: object) -> object:
     """Join a list of names by commas. For filters, the list may also contain numbers and days.
 
-    A list with items of other types, or a value that is neither a list nor a string, is returned unchanged;
-    the encoder rejects it later. Raises ContractError for an empty list, an empty name, or a name with a
-    comma.
+    `name` is the keyword of the list. A string is split at its commas and joined again. Any other value is
+    returned unchanged; the encoder rejects it later. Raises ContractError for an empty list, an empty name,
+    or a name with a comma.
     """
     kinds = (str,) if name in _LISTS else (str, int, Decimal, dt.date)
     values = value.split(",") if isinstance(value, str) else value

@@ -41,8 +41,8 @@ log = logging.getLogger(__name__)
 def register(folder: Path, neighbour: Path) -> None:
     """Record in the state directory `folder` that the state directory `neighbour` has the same account.
 
-    Durable. Does nothing if this is already recorded. A failed write is logged: orders in `folder` then do
-    not know which jobs the neighbour uses. Raises LedgerBusy if another process holds the lock too long.
+    Durable. Does nothing if this is already recorded. A failed write is logged: orders in `folder` may then
+    adopt jobs of `neighbour`. Raises LedgerBusy if another process holds the lock too long.
     """
     path = str(neighbour.absolute())
     name = hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -63,9 +63,10 @@ def register(folder: Path, neighbour: Path) -> None:
 
 
 def registered_ledgers(folder: Path, neighbours: Iterable[Path]) -> tuple[Path, ...]:
-    """Return the folders of the account's other ledgers.
+    """Return the folders of the account's other ledgers, without `folder`.
 
-    These are the `neighbours`, and the folders that are registered in `folder` or in a neighbour.
+    These are the `neighbours`, the folders that are registered in `folder`, and the folders that are
+    registered in a neighbour.
 
     Raises LedgerError if a file that registers a folder is invalid, OSError if a folder cannot be listed.
     """
@@ -118,16 +119,16 @@ class Ledger:
       Always use the same label for an account.
     - `patience`: maximum time to wait for the lock, in seconds or as a timedelta.
     - `address`: the service's address. Orders sent to other addresses are ignored.
-    - `neighbours`: the folders of other ledgers of the same account. This ledger does not adopt jobs that
-      belong, or may belong, to their orders. To adopt a job is to assign a job from the job list to an order
-      whose response was lost. This folder is registered in the neighbours' folders, so that they do not adopt
-      its jobs, either.
+    - `neighbours`: the folders of other ledgers of the same account. To adopt a job is to assign a job from
+      the job list to an order whose response was lost. This ledger does not adopt jobs that may belong to
+      orders in the neighbours. This folder is registered in the neighbours' folders, so that they do not
+      adopt jobs of this ledger.
 
     Changes are made under a lock. Reading does not need the lock, so other processes can poll and download in
     the meantime. Every change is on disk before a method returns. The folder does not contain secrets.
 
-    Methods raise LedgerError for an invalid file, LedgerBusy if the lock is held too long, ConfigError for an
-    unknown key, and OSError if the file system fails.
+    Methods raise LedgerError for an invalid file, LedgerBusy if the lock is held too long, ConfigError for
+    the key of an unknown request, and OSError if the file system fails.
     """
 
     def __init__(
@@ -178,9 +179,11 @@ class Ledger:
     def lock(self) -> contextlib.AbstractContextManager[object]:
         """Return the lock for ordering, as a context manager. Also registers this folder with its neighbours.
 
-        Registering writes this folder's path to each neighbour's folder, under a separate lock there. If
-        another process holds that lock too long, this method raises LedgerBusy. If another process holds the
-        lock for ordering too long, entering the context raises LedgerBusy.
+        To register, this folder's path is written to each neighbour's folder, under a separate lock.
+        LedgerBusy is raised if another process holds a lock too long:
+
+        - the lock of a neighbour: when this method is called;
+        - the lock for ordering: when the context is entered.
         """
         durable.make_folder(self.folder, private=True)
         self._check_owner()
@@ -237,10 +240,10 @@ class Ledger:
         return self._found(key)  # a renamed file raises an error instead of being overlooked
 
     def claim(self, key: str, job_id: JobId) -> ExportHandle:
-        """Assign a job to a pending order by hand. Use it if several jobs match. Sends nothing.
+        """Assign a job to a pending order by hand, if several jobs match. Return the handle. Sends nothing.
 
-        The job's file is then accepted even if it does not show which order it belongs to. It is rejected if
-        it shows that it belongs to another order.
+        The job's file is then accepted even if it does not show which order it belongs to. The file is
+        rejected if it shows that it belongs to another order.
         """
         with self.lock():
             entry = self._entry(key)
@@ -273,8 +276,8 @@ class Ledger:
     def done(self, key: str, file_sha256: str, job_id: JobId | None = None) -> None:
         """Record that the file of an order was downloaded and verified.
 
-        If `job_id` is given, does nothing unless it is still the request's job: the request may have been
-        ordered again since.
+        `job_id` is the job of the file. If the request has another job by now, because it was ordered again,
+        nothing changes. Without `job_id`, this is not checked.
         """
         self._change(key, job_id, lambda entry: self._with_job(entry).downloaded(file_sha256))
 
@@ -282,12 +285,13 @@ class Ledger:
         """Forget a request, so that it can be ordered again: after a failed job, or if its data are stale.
 
         - Usually, the request is marked as forgotten.
-        - If its job was adopted without `claim` and the file was not downloaded, the job may belong to
-          another order. The request then becomes pending, so that its own job is searched for.
-        - For a pending order, raises ConfigError: it may have been processed, and would be ordered twice.
+        - If the request's job was adopted without `claim` and its file was not downloaded, the job may belong
+          to another order. The request then becomes pending, so that its own job is searched for.
+        - A pending order is not forgotten: it may have been processed, and would be ordered twice.
+          ConfigError is raised.
 
-        The job's id stays recorded, so that no request adopts the job again. If `job_id` is given, does
-        nothing unless it is still the request's job.
+        The job's id stays recorded, so that no request adopts the job again. If `job_id` is passed and the
+        request has another job by now, nothing changes.
         """
 
         def change(entry: OrderRecord) -> OrderRecord:
@@ -319,7 +323,7 @@ class Ledger:
         return self._change(key, job_id, OrderRecord.reopened)
 
     def _change(self, key: str, job_id: JobId | None, change: Callable[[OrderRecord], OrderRecord]) -> bool:
-        """Replace the record of a request with the result of `change`.
+        """Replace the record of a request with the result of `change`, and return True.
 
         If `job_id` is given but is not the request's job, return False and change nothing.
         """
@@ -341,8 +345,8 @@ class Ledger:
           and the file does not show which order it belongs to.
         - Raises NotThisExport if the file belongs to another order. The job is removed from the request. To
           get the right job, order the same request again.
-        - Raises UnverifiedExport if the file does not show which order it belongs to. The order is pending
-          until the job is passed to `claim`, or the request is ordered again.
+        - Raises UnverifiedExport if the file does not show which order it belongs to. The order becomes
+          pending. To decide, pass the job to `claim`, or order the same request again.
         """
         key = self.key(handle.request)
         entry = self._with_job(self._entry(key))
@@ -362,10 +366,10 @@ class Ledger:
             raise
 
     def within(self, until: Deadline, least: float = 0.0) -> Ledger:
-        """Return a copy that waits for its lock only until the deadline.
+        """Return a copy that waits for its lock only until the deadline `until`.
 
-        If less than `least` seconds are left, it may still wait `least` seconds. It never waits longer than
-        this ledger does.
+        The copy may wait `least` seconds even if less time is left. It never waits longer than the `patience`
+        of this ledger.
         """
         hasty = copy.copy(self)
         hasty._patience = min(self._patience, max(until.remaining(), least))

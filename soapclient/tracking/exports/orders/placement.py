@@ -60,10 +60,11 @@ class Placement:
     local clock is wrong by at most the time for which a signature is valid: otherwise, the service would
     reject our signatures.
 
-    If an order got no response, `Placement` waits up to `settle` seconds for its job to appear. One wait
-    serves all orders that are pending at its start. `seen` maps each of these orders to the start of the
-    wait, in local monotonic time. The ledger also stores the start, for the next process. `look` compares the
-    files of candidate jobs.
+    If an order got no response, its job may still appear for `settle` seconds. `Placement` then waits. One
+    wait serves all orders that are pending when it starts. The start is stored for each of these orders: in
+    `seen`, as local monotonic time, and in the ledger, for the next process.
+
+    `look` compares the files of jobs that may belong to the order.
     """
 
     jobs: ReportJobs
@@ -87,10 +88,10 @@ class Placement:
         replaced: Replaced = lambda _: False,
         expired: JobId | None = None,
     ) -> ExportHandle:
-        """Order as `Orders.order_once` does. `place` sends the order.
+        """Order as `Orders.order_once` does, and return the handle. `place` sends the order.
 
         - `replaced`: called with the record of the request. If it returns True, the request is ordered again:
-          the job in the record is ignored, and a pending order does not adopt a job.
+          a job in the record is ignored, and the job of a pending order is not searched for.
         - `expired`: id of an expired job of the request. It is added to the record, so that it is not
           adopted.
 
@@ -185,12 +186,14 @@ class Placement:
         return local_time, validity.total_seconds()
 
     def _resolve(self, entry: OrderRecord, reorder: bool) -> OrderRecord | None:
-        """Find the job of a pending order, whose record is `entry`.
+        """Find the job of a pending order, whose record is `entry`. Return one of these:
 
-        Return the record with the job that was adopted, which is then stored durably. Return the record
-        without a job if the request must be ordered again. Return None if files must be compared first, see
-        `_compare_files`. Raises AmbiguousOrder if the files do not show which job belongs to the order, and
-        DeadlineExceeded if the time is too short.
+        - the record with the job that was adopted. This record is already stored.
+        - the record without a job: the request must be ordered again.
+        - None: files must be compared first, see `_compare_files`.
+
+        Raises AmbiguousOrder if the files do not show which job belongs to the order, and DeadlineExceeded if
+        the time is too short.
         """
         entry = self._exclude_others(self._start_wait(entry))
         fit, might, search = self._search_jobs(entry)
@@ -236,7 +239,10 @@ class Placement:
             )
 
     def _select_files(self, entry: OrderRecord, search: Search, jobs: Iterable[ListedJob]) -> bool:
-        """Choose the files that `_compare_files` compares next. Return False if there are none."""
+        """Choose the files that `_compare_files` compares next. Return False if there are none.
+
+        Sets `_wanted` to these files, each with the requests that it is compared with.
+        """
         unseen = search.unseen(jobs)
         left = _MOST_LOOKED - len(self._evidence)
         fresh = [job for job in unseen if str(job.id) not in self._evidence][: max(left, 0)]
@@ -283,7 +289,8 @@ class Placement:
     ) -> str:
         """Explain for AmbiguousOrder why it is unknown which job belongs to the order.
 
-        `fit`, `might`: jobs that match or may match by type and date. `own`: jobs that match by file, too.
+        `fit`: jobs that match by type and date. `might`: jobs that may match. `own`: jobs whose files match,
+        too.
         """
         jobs, entry = (*fit, *might), search.entry
         if own:
@@ -308,7 +315,8 @@ class Placement:
     def _abandon(self, entry: OrderRecord) -> OrderRecord:
         """Return a copy of a pending order's record, so that the request can be ordered again.
 
-        In the copy, `abandoned` also has all jobs that the order could adopt. They are not adopted later.
+        In the copy, `abandoned` also has all jobs that this order may have created. The request never adopts
+        them.
         """
         jobs = self._list_jobs()
         try:
@@ -326,11 +334,11 @@ class Placement:
         return [job for job in listed if job is not None]
 
     def _search_jobs(self, entry: OrderRecord) -> tuple[list[ListedJob], list[ListedJob], Search]:
-        """List jobs until a candidate for the order appears or the wait is over.
+        """List jobs until one of them may belong to the order, or until the wait for such a job is over.
 
-        Return (jobs that match, jobs that may match, search). Lists at least twice before giving up, because
-        pages may shift while they are read. The wait uses monotonic time only, because clock changes could
-        shorten it.
+        Return (jobs that match, jobs that may match, search): see `Search.candidates`. Lists at least twice
+        before giving up, because pages may shift while they are read. The wait uses monotonic time only,
+        because clock changes could shorten it.
         """
         looks = 0
         while True:
@@ -344,8 +352,8 @@ class Placement:
     def _wait(self, entry: OrderRecord) -> bool:
         """Wait as long as the order's job may still appear. Return False if that time is already over.
 
-        Raises DeadlineExceeded at once if the wait would exceed the deadline. A later run waits less, because
-        the start of the wait is stored.
+        Returns True after a wait. Raises DeadlineExceeded at once if the wait would exceed the deadline. A
+        later run waits less, because the start of the wait is stored.
         """
         left = self.settle - (self.jobs.clock.monotonic() - self._wait_start(entry))
         if left <= 0:
@@ -370,10 +378,10 @@ class Placement:
         return self.seen[str(self.ledger.folder), entry.key, entry.tried_at]
 
     def _start_wait(self, entry: OrderRecord) -> OrderRecord:
-        """Store durably that the wait for the jobs of all pending orders begins now, unless it began earlier.
+        """Store durably, for each pending order, that the wait for its job begins now. Keep an earlier start.
 
-        Return the entry with this time. The next process continues the wait. Otherwise, processes with short
-        deadlines would never finish it.
+        Return `entry` with the start of its wait. The next process continues the wait. Otherwise, processes
+        with short deadlines would never finish it.
         """
         now, folder, boot = self.jobs.clock.monotonic(), str(self.ledger.folder), boot_id()
         for pending in (*self.ledger.pending(), entry):
@@ -417,9 +425,9 @@ class Placement:
 
 
 def _current_handle(record: OrderRecord | None, replaced: Replaced) -> ExportHandle | None:
-    """Return the handle in the record of a request, or None if the request must be ordered.
+    """Return the handle in the record of a request. Return None if the request must be ordered.
 
-    It must be ordered if it has no job, or if `replaced`, called with the record, returns True.
+    This is so if the record is None or has no job, or if `replaced`, called with the record, returns True.
     """
     if record is None or record.handle is None or replaced(record):
         return None

@@ -32,13 +32,14 @@ class OrderRecord:
     """One request of one account. Contains no secrets.
 
     - `request`: the arguments of the order as JSON values.
-    - `intended_at`, `tried_at`: when the first and the latest order was about to be sent, by the service's
-      clock, plus or minus `clock_error` seconds.
+    - `intended_at`: when the first order was about to be sent, by the service's clock.
+    - `tried_at`: when the latest order was about to be sent, by the service's clock.
+    - `clock_error`: the uncertainty of these two times in seconds.
     - `handle`: the job, once it is ordered or adopted.
     - `adopted`: True if the job was found in the job list, not returned by the order.
     - `vouched`: True if the user assigned the adopted job by `claim`.
     - `not_ours`: jobs whose rows showed that they belong to other orders.
-    - `abandoned`: possible jobs of an earlier attempt that were dropped when the request was ordered again.
+    - `abandoned`: jobs that an earlier order may have created. They were given up when ordering again.
     - `former`: earlier jobs of the request, such as failed or expired jobs. No request adopts them.
     - `file_sha256`: SHA-256 of the downloaded file.
     - `address`: the service's address. None in records of older versions.
@@ -119,7 +120,8 @@ class OrderRecord:
     def waited_for(self, boot: str, monotonic: float) -> OrderRecord:
         """Return a copy of the record that stores when the wait for its job began.
 
-        `boot` identifies the boot of the machine to which the monotonic time belongs.
+        `monotonic` is this time, by the monotonic clock. This clock starts anew at each boot of the machine,
+        so `boot` identifies the boot.
         """
         return replace(self, waiting=f"{math.floor(1000 * monotonic) / 1000:.3f} {boot}")
 
@@ -145,11 +147,11 @@ class OrderRecord:
         return replace(self, state="intent", handle=None, adopted=False, vouched=False, file_sha256=None)
 
     def failed(self) -> OrderRecord:
-        """Return a copy of the record after its job failed.
+        """Return a copy of the record after its job failed. The job is not adopted again.
 
-        The request becomes pending if its job was adopted: the job may belong to another order, and the
-        request's own job may still appear. Otherwise, the request is forgotten. The failed job stays
-        recorded, so that it is not adopted again.
+        - If the job was adopted, but not by `claim`, it may belong to another order. The request becomes
+          pending, because its own job may still appear.
+        - Otherwise, the request is forgotten.
         """
         if self.handle is None or not self.adopted or self.vouched or self.state != "ordered":
             return self.forgotten()
@@ -164,7 +166,7 @@ class OrderRecord:
         return str(job_id) in {str(excluded) for excluded in (*self.not_ours, *self.abandoned)}
 
     def within(self, other: OrderRecord) -> bool:
-        """Return True if `other` orders the same data for a longer period that contains this one's period."""
+        """Return True if `other` orders the same data for more days, including all days of this record."""
         (first, last), (start, end) = (
             (str(record.request.get("from_date")), str(record.request.get("to_date")))
             for record in (self, other)

@@ -164,8 +164,8 @@ class Balance:
 class Account:
     """The private data of one account.
 
-    The generated traffic depends on `initial` (ad spaces) and on `partners` (program applications that are or
-    were confirmed). So these two never change.
+    Two attributes never change, because the generated traffic depends on them: `initial` (ad spaces) and
+    `partners` (program applications that are or were confirmed).
     """
 
     def __init__(self, seed: int, connect_id: str, catalogue: Catalogue) -> None:

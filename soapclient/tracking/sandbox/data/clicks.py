@@ -87,8 +87,7 @@ class Clicks:
     def first_of(self, day: date, slot: Slot) -> int:
         """Return the number of the slot's first click within the day, from 0.
 
-        If the slot has no click on this day, the result is at least `per_day`, which is larger than the
-        number of any click.
+        If the slot has no click on this day, the result is `per_day` or more. No click has such a number.
         """
         return (slot.index - self.start(day)) % SLOTS
 

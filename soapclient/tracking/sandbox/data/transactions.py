@@ -100,8 +100,8 @@ class Transactions:
     def at(self, now: datetime) -> Transactions:
         """Return a copy that shows transactions as of `now`.
 
-        A future day is shown as of the end of that day instead, so that requests for future days are not
-        empty.
+        For a day after `now`, the copy shows the transactions as of the end of that day. Otherwise, requests
+        for future days would get no transactions.
         """
         seen = copy.copy(self)  # shares the cached days
         seen._now = now
@@ -129,10 +129,10 @@ class Transactions:
         return None if transaction is None else self._seen(transaction, day)
 
     def _seen(self, transaction: Transaction, day: date) -> Transaction | None:
-        """Return the transaction as of the time passed to `at`, or of the end of `day` if that day is later.
+        """Return the transaction as it was at a certain time, or None if it was not yet tracked then.
 
-        Returns None if the transaction is not yet tracked at that time. If this object was not created by
-        `at`, returns the transaction unchanged.
+        The time is the `now` that was passed to `at`. If `day` is after `now`, it is the end of `day`. If
+        this object was not created by `at`, the transaction is returned unchanged.
         """
         if self._now is None:
             return transaction

@@ -26,8 +26,10 @@ _TRAILER = 8  # bytes at the end of a gzip file, with the CRC
 class ExportFile:
     """A gzip file that a background thread writes. After `wait` returns True, the attributes are valid.
 
-    rows: number of CSV rows without the header. size: bytes of the compressed file. etag: a hash of its
-    content. length: available bytes; fewer than `size` if the file was truncated.
+    - rows: number of CSV rows without the header.
+    - size: bytes of the complete compressed file.
+    - length: bytes that can be read, fewer than `size` if the file was truncated.
+    - etag: a hash of the content.
     """
 
     def __init__(self, blocks: Iterable[tuple[int, bytes]], damage: str | None = None) -> None:
@@ -209,9 +211,11 @@ def _build(
 ) -> None:
     """Write an export file in the background thread.
 
-    `owner` is a weak reference, so that the ExportFile can be garbage-collected before the thread ends.
-    `blocks` are pieces of CSV with their numbers of rows. The thread ends early if `stop` is set, and sets
-    `done` at its end.
+    - `owner`: the file. A weak reference, so that it can be garbage-collected before the thread ends.
+    - `blocks`: pieces of CSV with their numbers of rows.
+    - `damage`: see `_Content.complete`.
+    - `stop`: if this event is set, the thread ends early.
+    - `done`: the thread sets this event at its end.
     """
     try:
         _fill(owner, blocks, damage, stop)

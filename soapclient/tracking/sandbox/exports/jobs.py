@@ -87,7 +87,7 @@ class Job:
         self._looking = threading.Lock()
 
     def look(self, now: datetime, steps: JobSteps, patience: float) -> str:
-        """Return the state to report to a client: the next scripted state, or `state` if none is left.
+        """Return the state to report to a client: the next scripted state, if any, or the result of `state`.
 
         `steps`: the ages at which a job changes its state. `patience`: seconds to wait for the file.
         """
@@ -146,7 +146,10 @@ class Jobs:
             self._scripts.extend(scripts)
 
     def create(self, owner: str, order: Order, blocks: Iterable[tuple[int, bytes]]) -> Job:
-        """Create a job. Its file is written immediately, regardless of the clock."""
+        """Create a job of the account `owner`, and return it.
+
+        `blocks` is the CSV of its file. The file is written immediately, regardless of the clock.
+        """
         with self._lock:
             self._ordered += 1
             job_id = str(uuid5(NAMESPACE_URL, f"{self._seed}/{owner}/{self._ordered}"))
@@ -170,7 +173,7 @@ class Jobs:
         return job if job is not None and job.owner == owner and not job.script.forgotten else None
 
     def look(self, job: Job) -> str:
-        """Return the state to report to a client: the next scripted state, or `state` if none is left."""
+        """Return the state to report to a client: the next scripted state, else the result of `state`."""
         return job.look(self._clock(), self.steps, self._patience)
 
     def state(self, job: Job) -> str:
@@ -225,9 +228,9 @@ class ScriptedFailures:
     def stale(self, ticket: str) -> bool:
         """Return True if the download address with this ticket has expired.
 
-        The job reports the address with the latest ticket. If this ticket is passed and the script has
-        `stale_addresses` left, the call uses up one of them: the address expires, and the next ticket is the
-        latest one.
+        The job reports the address with the latest ticket. All earlier addresses have expired. If the latest
+        ticket is passed and the script has `stale_addresses` left, this call uses up one of these: the latest
+        address expires, and the job then reports a new address.
         """
         with self._lock:
             if self._ticket == 0:

@@ -1,6 +1,7 @@
 """Allowed export orders as data: report types, columns, groups, and removed names.
 
-Documented: the type name `cashback` (`docs/explanation/service.md#columns`); columns can be selected.
+Documented (`docs/explanation/service.md#columns`): the type name `cashback`, and that orders can select
+columns.
 
 Assumed:
 - all column names (`lead` and `sale` have columns for the fields of the publisher's items)
@@ -69,9 +70,11 @@ class Order:
     def kinds(self) -> tuple[str, ...]:
         """The kinds of rows: clicks, clickins, leads or sales.
 
-        A custom report has rows of the first kind that has all chosen columns. If no kind has all of them,
-        the report has rows of several kinds, one kind after the other. Then the cells of a row are empty in
-        the columns that its kind does not have.
+        Only a custom report whose order chooses columns may have several kinds:
+
+        - If one kind has all chosen columns, the report has only rows of this kind (of the first such kind).
+        - Otherwise, it has rows of several kinds, one kind after the other. A cell is empty if the kind of
+          its row does not have the column.
         """
         if self.report_type != "custom" or not self.chosen:
             return ({"custom": "click", "cashback": "sale"}.get(self.report_type, self.report_type),)
@@ -99,11 +102,14 @@ def checked_type(name: str) -> str:
 
 
 def header(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the columns of the file.
+    """Return the columns of the file. The first rule that applies decides:
 
-    These are `columns` if the order lists columns. Otherwise they are the groups and their sums, or the
-    columns of the report type if there are no groups. Raises `InvalidValue` for an unknown column, or if the
-    report type has no columns of its own and the order has neither columns nor groups.
+    - The order lists columns: these `columns`.
+    - The order has `groups`: the groups and their sums.
+    - Otherwise: the columns of the report type.
+
+    Raises `InvalidValue` for an unknown column. Also raises it if the last rule applies, but the report type
+    has no columns of its own.
     """
     own = COLUMNS.get(report_type, ())
     if columns is not None:

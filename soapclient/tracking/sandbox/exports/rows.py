@@ -97,9 +97,9 @@ _VARIABLE = ("clickId", "clickInId", "clickDate")  # columns that differ from cl
 
 
 def _pieces(order: Order, slot: Slot) -> tuple[str, ...]:
-    """Return the constant text of a slot's rows: before, between and after the columns that vary.
+    """Return the constant text of a slot's rows in pieces, cut at the columns that vary between clicks.
 
-    So a row is built by inserting only the values of these columns.
+    To build a row, the values of these columns are inserted between the pieces.
     """
     cells = _cells(slot)
     pieces = [""]
@@ -213,8 +213,8 @@ _SUMS = ("count", "commission", "amount")
 def _grouped(order: Order, holdings: AccountData) -> Iterator[tuple[object, ...]]:
     """Yield one row per group: the group's values, then count, commission and, for sales, amount.
 
-    If the order lists columns, the row has these columns instead. Commission and amount are sums. Any other
-    column has a value only if the value is the same for all clicks, leads or sales of the group.
+    If the order lists columns, the row has the listed columns instead. Commission and amount are sums. Any
+    other column has a value only if all clicks, leads or sales of the group have the same value.
     """
     names = order.groups if order.chosen else [name for name in order.columns if name not in _SUMS]
     groups: dict[tuple[object, ...], dict[str, object]] = {}

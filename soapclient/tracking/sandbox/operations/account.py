@@ -57,8 +57,9 @@ def get_profile(call: Call) -> Payload:
 def update_profile(call: Call) -> Payload:
     """Change the profile and return it.
 
-    Raises `InvalidValue` 108 for an id of another account, 111 for a changed login name, user name or email;
-    then nothing changes. adrank, isAdvertiser and isSublogin belong to the service and are ignored.
+    Raises `InvalidValue` 108 for an id of another account, 111 for a changed login name, user name or email.
+    After such an error, the profile is unchanged. Sent values for adrank, isAdvertiser and isSublogin are
+    ignored, because only the service sets them.
     """
     item = call.fields.branch("profileItem")
     changed = call.holdings.account.profile.change(lambda before: _merged(before, item))
@@ -245,10 +246,11 @@ def delete_program_application(call: Call) -> Payload:
 
 @handles("publisher", "GetTrackingCategories")
 def get_tracking_categories(call: Call) -> Payload:
-    """Return the tracking categories of a program, even if the ad space is not its partner.
+    """Return the tracking categories of a program, even if the program has not confirmed the ad space.
 
-    Without page and items, all categories are returned. The list is empty if the program or the ad space is
-    unknown. The commissions are the program's defaults, which are the same for every publisher.
+    Without page and items, all categories are returned. If the program or the ad space is unknown, no
+    categories are returned. The commissions are the program's defaults, which are the same for every
+    publisher.
     """
     program, adspace = _program_and_adspace(call)
     entries: list[Payload] = []

@@ -43,8 +43,8 @@ def get_application(call: Call) -> Payload:
 def create_application(call: Call) -> Payload:
     """Create an application. Its keys are only in this response, and the sandbox rejects requests with them.
 
-    The service sets id, startDate, modifiedDate and connect, and ignores the values sent for them. Only role
-    and status in connect are taken from the request.
+    The service sets id, startDate, modifiedDate and connect, and ignores sent values. There is one exception:
+    role and status in connect are taken from the request.
     """
     account = call.holdings.account
     item = call.fields.branch("applicationItem")

@@ -1,6 +1,6 @@
 """Public searches: programs with their ad media, incentives and products, and categories.
 
-Each item has tracking links for the caller's ad spaces that the item's program has confirmed (`partners`).
+The items contain tracking links for some ad spaces of the caller, which the function `partners` selects.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def partners(call: Call) -> Partners:
     """Return a function: program id → ids of the ad spaces for which tracking links are created.
 
     These are the caller's ad spaces that the program has confirmed. If the request has `adspaceId`, links are
-    created only for this ad space, and only if it belongs to the caller. `adspaceId` does not filter the
-    items: items of programs without a partnership are returned without links.
+    created only for this ad space of the caller. `adspaceId` does not filter the items: items of programs
+    that have not confirmed the ad space are returned without links.
     """
     account = call.holdings.account
     adspace_id = call.fields.number("adspaceId")
@@ -68,8 +68,8 @@ def get_admedia(call: Call) -> Payload:
 def get_admedium(call: Call) -> Payload:
     """Return an ad medium by its id or one of its tracking links.
 
-    The response has no item if there is no such ad medium, or if id and link are both sent and do not name
-    the same one. Raises `InvalidValue` 105 if neither is sent.
+    The response has no item if the ad medium does not exist, or if the sent id and the sent link name
+    different ad media. Raises `InvalidValue` 105 if the request has neither an id nor a link.
     """
     number, link = call.fields.number("admediumId"), call.fields.text("trackingLink")
     if number is None and link is None:

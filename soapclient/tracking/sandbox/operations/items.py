@@ -1,6 +1,7 @@
 """Convert the sandbox's data to the contract's items. All fields are set, as strict clients require.
 
-`adspaces`: ids of the ad spaces to create tracking links for. If it is empty, `trackingLinks` is omitted.
+Some functions have the argument `adspaces`: ids of the ad spaces to create tracking links for. If it is
+empty, `trackingLinks` is omitted.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ..payload import Payload, Value
 
 
 def named(number: int, name: str) -> Payload:
-    """Return the payload of an element with a name as its text and an id as its attribute."""
+    """Return the payload of an element with the attribute id `number` and the text `name`."""
     return {"@id": number, "$": name}
 
 
@@ -72,8 +73,8 @@ def program_item(program: Program) -> Payload:
 def tracking_links(kind: str, number: object, adspaces: tuple[int, ...]) -> Payload | None:
     """Return the tracking links of each ad space: for views (`ppv`), clicks (`ppc`), deferred views (`tpv`).
 
-    `kind`: the path of the links, `click` or `product`. `number`: the id of the ad medium or product that
-    they advertise. Return None if there are no ad spaces.
+    `kind`: the path of the links, `click` or `product`. `number`: the id of the advertised ad medium or
+    product. Return None if there are no ad spaces.
     """
     if not adspaces:
         return None

@@ -75,8 +75,9 @@ def page_of(
 ) -> dict[str, Value]:
     """Return the requested page of `entries` as a payload.
 
-    It has `page`, `items` (the number of entries on the page), `total` (the number of all entries), and an
-    element `wrapper` that contains one element `item` per entry, as returned by `render`.
+    The payload has `page`, `items` (the number of entries on the page) and `total` (the number of all
+    entries). It also has the element that `wrapper` names. This element contains an element named `item` for
+    each entry, with the content that `render` returns.
 
     Raises `InvalidValue` 105 for an invalid page, or for more than fifty items: a silent limit would hide
     entries from the caller.

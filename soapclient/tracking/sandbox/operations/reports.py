@@ -1,11 +1,11 @@
-"""Leads and sales of the caller, and GetReportBasic: sums over the same leads, sales and clicks.
+"""Leads and sales of the caller, and GetReportBasic, which sums leads, sales and clicks.
 
 - Currency: each row has one, and amounts in different currencies are never added
   (`docs/explanation/service.md#rest-forms`).
 - Review state: clicks and views have none. They count in `total` only, and pass any reviewState filter.
 - `dateType` (REST only): which date of a lead or sale counts, by default the tracking date. Clicks and views
   have a single date.
-- Grouping by application or media slot is an error, because the data has neither.
+- Grouping by application or media slot is an error, because the sandbox has no such data.
 
 Assumed, because the contract has no better field: a month is a text such as `2026-11`. `day` is a text such
 as `2026-11-03` if grouped by day, and `1` (Monday) to `7` if grouped by day of the week. If grouped by
@@ -62,8 +62,8 @@ def get_lead(call: Call) -> Payload:
 def get_sale_basket(call: Call) -> Payload:
     """Return the products of a sale. REST only (`docs/explanation/service.md#rest-forms`).
 
-    No contract has a schema for the response. It has no items if the id is unknown or belongs to another
-    account.
+    No contract has a schema for the response. The response has no items if the id is unknown or belongs
+    to another account.
     """
     sale = call.holdings.sales.by_id(call.fields.text("saleId") or "")
     if sale is None:
@@ -75,7 +75,7 @@ def get_sale_basket(call: Call) -> Payload:
 def _select(fields: Fields, source: Transactions) -> list[Transaction]:
     """Return the leads or sales in `source` on the day (in Berlin) of the request's `date`.
 
-    Omits those that do not match the other fields of the request: program, ad space and review state.
+    Leaves out leads and sales that do not match the request's program, ad space or review state.
     """
     moment = fields.instant("date")
     if moment is None:
@@ -157,7 +157,7 @@ class Row:
 class Source:
     """The attributes by which a report filters and groups leads, sales and clicks.
 
-    Describes one lead, one sale, or all clicks with the same attributes.
+    An instance describes one lead, one sale, or all clicks of one program, ad medium and ad space.
     """
 
     currency: str

@@ -86,7 +86,10 @@ def read(
 def _element(
     contract: Contract, body: Body, schema_type: SchemaType, data: bytes, form: Form, charset: str | None
 ) -> etree._Element:
-    """Parse `data`, the bytes of a body, and return an element named `body.root`."""
+    """Parse a request body and return its root element, which is named `body.root`.
+
+    `data`: the bytes, in the format `form`. `schema_type`: the type of the root element, to convert JSON.
+    """
     tag = f"{{{contract.namespace}}}{body.root}"
     if form == "json":
         value = json_codec.unwrapped(json_codec.parse(data), body.root)

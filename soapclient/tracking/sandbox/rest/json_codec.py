@@ -39,7 +39,7 @@ _DIGITS = re.compile(r"[0-9]+")
 
 
 def from_element(contract: Contract, tag: str, element: etree._Element) -> str:
-    """Return the content of `element` as JSON. `tag`: the global element that declares its type."""
+    """Return the content of `element` as JSON. `tag`: the global element whose type `element` has."""
     return _element(contract, contract.types.of_element(tag), element)
 
 
@@ -164,7 +164,8 @@ def element_of(
 ) -> etree._Element:
     """Convert `value` to the element `tag`, with its children in schema order.
 
-    Raises `InvalidValue` 103, with the path, for values that are not in the schema.
+    `path`: the place of `value` in the request, for error messages. Raises `InvalidValue` 103 for values
+    that are not in the schema.
     """
     element = etree.Element(tag)
     try:

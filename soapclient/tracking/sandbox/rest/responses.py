@@ -32,9 +32,9 @@ log = logging.getLogger("soapclient.sandbox")
 def render(contract: Contract, route: Route, payload: Payload, form: Form, *, old_roots: bool) -> bytes:
     """Return the body of a response to `route.operation`.
 
-    `contract` declares the response element. `old_roots`: in XML, name the root element `response`, as older
-    examples do. This affects only routes whose `old_root` is True. Raises `InvalidValue` 502, and logs, if
-    the response breaks the contract.
+    `contract` declares the response element. If both `old_roots` and `route.old_root` are True, the root
+    element in XML is named `response`, as in older examples. If the response breaks the contract, logs the
+    error and raises `InvalidValue` 502.
     """
     tag = f"{{{contract.namespace}}}{route.operation}Response"
     element = codec.encode(contract, tag, payload)
@@ -114,8 +114,8 @@ def nested(payload: Payload, nesting: Nesting) -> Value:
     - nested: `{"partnerCodeList": {"partnerCode": [A, B]}}`
     - single: `A` for a single entry, and `{"partnerCodeList": [A, B]}` for several
 
-    If there are errors, all forms are objects with an `errorList`: `array` becomes the same as `object`, and
-    `single` becomes `{"partnerCodeList": A, "errorList": …}` for a single entry.
+    If `payload` has an `errorList`, the result is always an object that also contains the `errorList`. Then
+    `array` is the same as `object`, and `single` is `{"partnerCodeList": A, "errorList": …}` for one entry.
     """
     codes = payload.get(_PARTNER_CODES)
     if not isinstance(codes, Sequence) or isinstance(codes, str):

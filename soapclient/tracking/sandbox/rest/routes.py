@@ -40,7 +40,7 @@ class Parameter:
 def from_query(
     parameters: Sequence[Parameter], query: Iterable[tuple[str, str]], *, default: dict[str, Value]
 ) -> dict[str, Value]:
-    """Convert a query to fields, added to the fields in `default`.
+    """Convert a query to request fields. Return these fields and the fields in `default` in one dict.
 
     `query` has (name, decoded value) pairs. Names are compared without regard to case. Authentication
     parameters are skipped. Raises `InvalidValue` 230 if a parameter is unknown, repeated, missing or invalid.
