@@ -91,7 +91,7 @@ class _OpenTelemetry:
 
     @contextmanager
     def call(self, attempt: Attempt) -> Iterator[None]:
-        """Context manager that traces and measures a call with all its attempts."""
+        """Context manager that traces and measures a call, from its first `attempt` to its last."""
         name = f"{attempt.service}/{attempt.operation}"
         attributes: Attributes = {"rpc.system.name": attempt.protocol.lower(), "rpc.method": name}
         attributes |= _server_attributes(attempt)

@@ -185,7 +185,7 @@ class Encoder:
         return put
 
     def _can_be_empty(self, field: Field) -> bool:
-        """Return True if the list of a repeated group may be empty: the group may have no elements."""
+        """Return True if the list of a repeated group may be empty: all its elements are optional."""
         if not self._types.recurs(field):
             return False
         optional = [not item.least or self._can_be_empty(item) for item in self._types.fields(field.holds)]

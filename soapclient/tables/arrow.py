@@ -93,7 +93,7 @@ def _naive_microseconds(value: object) -> int:
     if not isinstance(value, dt.datetime):
         raise TypeError(value)
     if value.tzinfo is not None:
-        raise ValueError("a date-time without a zone")
+        raise ValueError("must be a date-time without a zone")
     return microseconds(value.replace(tzinfo=dt.UTC))
 
 

@@ -89,10 +89,11 @@ class Settings(CommonSettings):
     The addresses of a service can be set in two ways:
 
     - One base address, such as `publisher_url`: `/wsdl` or `/soap` is appended, nothing for REST.
-    - Separate addresses, such as `publisher_wsdl_url`, without the version segment.
+    - Separate addresses, such as `publisher_wsdl_url`: complete except for the contract's version at the end,
+      which is appended.
 
-    In `load`, a base address overrides the separate addresses in all later sources: the argument
-    `publisher_url`, for example, overrides SOAPCLIENT_PUBLISHER_WSDL_URL in the environment.
+    In `load`, a base address overrides the separate addresses from sources that come later in this order: the
+    argument `publisher_url`, for example, overrides SOAPCLIENT_PUBLISHER_WSDL_URL in the environment.
     """
 
     advertiser_partner_codes: Sequence[str] = setting(

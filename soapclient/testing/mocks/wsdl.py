@@ -101,9 +101,10 @@ class ServedWsdl:
         return etree.tostring(top, xml_declaration=True, encoding="UTF-8")
 
     def schema(self, number: int, base: str, path: str) -> bytes | None:
-        """Return a fixed schema, such as `xml.xsd`, by its number. None if the number is unknown.
+        """Return one of the standard schemas that the mock serves itself, such as `xml.xsd`, by its number.
 
-        The first schema has the number 1. `base` + `path` is the URL of the WSDL.
+        The first schema has the number 1. Returns None if the number is unknown. `base` + `path` is the URL
+        of the WSDL.
         """
         if not 1 <= number <= len(_FIXED):
             return None
@@ -175,7 +176,7 @@ def _references(node: etree._Element, component: etree._Element) -> Iterator[tup
 
 
 def _locate_fixed(schemas: Iterable[etree._Element], address: str) -> None:
-    """In each import of a fixed schema in `schemas`, set the location to the mock's `address`.
+    """Set the location of each import of a standard schema, such as `xml.xsd`, to the mock's `address`.
 
     Also adds an import of the schema of SOAP encoding to a schema that uses it without an import.
     """

@@ -366,7 +366,7 @@ def _few(operations: list[Operation]) -> str:
 
 
 def _headers(places: list[_Place]) -> list[AuthenticationElement]:
-    """Return the SOAP headers that the client fills in, built from their places."""
+    """Return the SOAP headers that the client fills in. `places` are the paths of the elements in them."""
     by_header: dict[str, list[_Place]] = {}
     for place in places:
         assert place.header is not None  # callers pass places in headers only

@@ -97,7 +97,10 @@ class OrderRecord:
         return self.state == "intent"
 
     def ordered(self, handle: ExportHandle, *, adopted: bool = False, vouched: bool = False) -> OrderRecord:
-        """Return a copy of the record with the job that was ordered or adopted."""
+        """Return a copy of the record in the state `ordered`, with the job of `handle`.
+
+        `adopted`: the job was found in the service's list of jobs. `vouched`: the caller said that it is the
+        request's job."""
         return replace(self, state="ordered", handle=handle, adopted=adopted, vouched=vouched)
 
     def downloaded(self, sha256: str) -> OrderRecord:
@@ -277,7 +280,7 @@ def _entry(data: dict[str, object]) -> OrderRecord:
     handle = None if data["handle"] is None else ExportHandle.from_json(json.dumps(data["handle"]))
     entry = msgspec.convert(data | {"handle": None}, OrderRecord)
     if "" in (entry.service, entry.account, entry.file_sha256, entry.address):
-        raise ValueError("an empty value")
+        raise ValueError("service, account, file_sha256 or address is empty")
     if entry.attempts < 1 or not 0 <= entry.clock_error < 1e9:
         raise ValueError("invalid attempts or clock_error")
     if entry.waiting is not None and not _WAITING.fullmatch(entry.waiting):
@@ -286,9 +289,11 @@ def _entry(data: dict[str, object]) -> OrderRecord:
         raise ValueError("state and handle do not match")
     for key, moment in (("intended_at", entry.intended_at), ("tried_at", entry.tried_at)):
         if moment.utcoffset() is None:
-            raise ValueError(f"{key} without a zone")
+            raise ValueError(f"{key} has no time zone")
         if moment.year not in _YEARS:  # calculations near the ends of the calendar overflow
-            raise ValueError(f"{key} in the year {moment.year}")
+            raise ValueError(
+                f"{key} is in the year {moment.year}, not in {_YEARS.start} to {_YEARS.stop - 1}"
+            )
     if handle is not None and (handle.service, handle.request) != (entry.service, entry.request):
         raise ValueError("a handle of another request")
     return replace(entry, handle=handle)

@@ -115,7 +115,7 @@ _SHARED_FILES_LOCK = threading.Lock()
 
 
 def _shared_file() -> _SharedFile:
-    """Return the shared file of this process."""
+    """Return the temporary file with the contents of all export files of this process. Created once."""
     with _SHARED_FILES_LOCK:
         shared = _SHARED_FILES.get(os.getpid())
         if shared is None:

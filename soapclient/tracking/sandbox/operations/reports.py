@@ -149,7 +149,7 @@ class Row:
     stats: dict[str, Stats] = field(default_factory=lambda: {name: Stats() for name in ("total", *STATES)})
 
     def tree(self) -> Payload:
-        """Return the row as a payload."""
+        """Return the row as the nested value that the response is made of."""
         return {**self.head, **{name: stats.tree() for name, stats in self.stats.items()}}
 
 

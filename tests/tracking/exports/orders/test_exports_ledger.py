@@ -207,7 +207,7 @@ def changed(**values: object) -> Callable[[bytes], bytes]:
         (changed(state="intent"), "does not match its handle"),
         (changed(handle=None), "does not match its handle"),
         (changed(handle={"format": 1}), "damaged"),
-        (changed(intended_at="2026-11-20T12:00:00"), "without a zone"),
+        (changed(intended_at="2026-11-20T12:00:00"), "has no time zone"),
         (changed(tried_at="yesterday"), "damaged"),
         (changed(clock_error=-1), "clock_error"),
         (changed(attempts=0), "attempts"),

@@ -265,7 +265,7 @@ def test_entry_with_an_impossible_time_is_damaged(desk: Desk, field: str, moment
         desk.begin()
     (path,) = desk.ledger().folder.glob("*.json")
     path.write_text(json.dumps(json.loads(path.read_text()) | {field: moment}))
-    with pytest.raises(LedgerError, match=f"{field} in the year"):
+    with pytest.raises(LedgerError, match=f"{field} is in the year"):
         desk.begin()
 
 
