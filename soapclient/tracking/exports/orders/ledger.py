@@ -285,8 +285,9 @@ class Ledger:
         """Forget a request, so that it can be ordered again: after a failed job, or if its data are stale.
 
         - Usually, the request is marked as forgotten.
-        - If the request's job was found in the list of jobs, without `claim`, and its file was not downloaded,
-          the job may belong to another order. The request then becomes pending, so that its own job is searched for.
+        - If the request's job was found in the list of jobs, without `claim`, and its file was not
+          downloaded, the job may belong to another order. The request then becomes pending, so that its own
+          job is searched for.
         - A pending order is not forgotten: it may have been processed, and would be ordered twice.
           ConfigError is raised.
 
