@@ -101,7 +101,7 @@ class ZeepOptions:
             if value:
                 problem = "is for SOAP, but all services of this client use REST"
                 raise ConfigError(
-                    name, problem, 'Omit it, or choose the protocol "soap" for at least one service'
+                    name, problem, 'Omit it, or choose protocol="soap" for at least one service'
                 )
 
     def session(self, settings: CommonSettings) -> requests.Session:

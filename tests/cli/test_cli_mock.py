@@ -68,8 +68,8 @@ def test_mock_serves_the_printed_addresses_and_exits_cleanly(
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        ([], 2, "either --file or --package"),
-        (["--file", str(WSDL), "--package", "weather"], 2, "either --file or --package"),
+        ([], 2, "exactly one of: a WSDL, --file, --package"),
+        (["--file", str(WSDL), "--package", "weather"], 2, "exactly one of: a WSDL, --file, --package"),
         (["--file", "no.wsdl"], 2, "no.wsdl"),
         (["--package", "no_such_package"], 1, "bindgen init no_such_package"),
         (["--package", "json"], 1, "json"),

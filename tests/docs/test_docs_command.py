@@ -101,7 +101,7 @@ def test_package_name_can_be_chosen(tmp_path: Path, wsdl: Callable[[str], str], 
         (["docs", "nobody"], "unknown contract 'nobody'"),
         (["docs", "../x", "--file", "FILE"], "NAME must be a Python name"),
         (["docs", "a", "b", "--file", "FILE"], "give only one NAME with --file or --url"),
-        (["docs", "--file", "FILE", "--url", "https://shop.invalid/"], "either --file or --url"),
+        (["docs", "--file", "FILE", "--url", "https://shop.invalid/"], "--file or --url, not both"),
         (["docs", "--file", "EMPTY"], "EMPTY"),
     ],
 )

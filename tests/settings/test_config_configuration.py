@@ -192,7 +192,7 @@ def test_unknown_profile_is_an_error(tmp_path: Path) -> None:
         ConfigError, match=r"key profiles.other.timout, is not a setting; did you mean timeout"
     ):
         Settings.load(file=wrong, environ={})
-    with pytest.raises(ConfigError, match="Make it a table"):
+    with pytest.raises(ConfigError, match=r"must be a table\. Write it as a table"):
         Settings.load(file=toml(tmp_path, "[profiles]\nother = 5\n"), environ={})
 
 
