@@ -100,7 +100,9 @@ class ControlClient:
             response.raise_for_status()
             return msgspec.json.decode(response.content, type=kind)
         except (requests.RequestException, msgspec.MsgspecError) as error:
-            raise ControlRefused(f"the {resource} cannot be read: {type(error).__name__}") from error
+            raise ControlRefused(
+                f"the {resource} cannot be read ({type(error).__name__}). Is the sandbox running?"
+            ) from error
 
     def _post(self, resource: str, content: object) -> None:
         try:
@@ -110,7 +112,9 @@ class ControlClient:
             if response.status_code >= 400:
                 raise ControlRefused(str(response.json().get("error", response.status_code)))
         except requests.RequestException as error:  # includes invalid JSON
-            raise ControlRefused(f"the {resource} cannot be changed: {type(error).__name__}") from error
+            raise ControlRefused(
+                f"the {resource} cannot be changed ({type(error).__name__}). Is the sandbox running?"
+            ) from error
 
 
 def bars(calls: Sequence[Call], height: int) -> list[ChartBar]:

@@ -63,9 +63,9 @@ def _time_text(value: object) -> str:
         raise TypeError
     offset = value.utcoffset()
     if value.tzinfo is not None and offset is None:
-        raise ValueError("the offset of its zone depends on the date; use a fixed offset")
+        raise ValueError("the UTC offset of the time zone depends on the date; use a fixed offset")
     if offset is not None and offset % dt.timedelta(minutes=1):
-        raise ValueError("its offset must be a whole number of minutes")
+        raise ValueError("the UTC offset must be a whole number of minutes")
     return value.isoformat()
 
 

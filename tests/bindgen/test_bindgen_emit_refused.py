@@ -40,8 +40,8 @@ def _any(**given: Any) -> AnyElement:
 
 # Field, invalid value, part of the message.
 _REFUSED = {
-    "a time of a region": ("at", dt.time(12, tzinfo=zoneinfo.ZoneInfo("Europe/Berlin")), "the offset of its zone depends on the date"),
-    "a time of odd seconds": ("at", dt.time(12, tzinfo=dt.timezone(dt.timedelta(seconds=90))), "its offset must be a whole number of minutes"),
+    "a time of a region": ("at", dt.time(12, tzinfo=zoneinfo.ZoneInfo("Europe/Berlin")), "the UTC offset of the time zone depends on the date"),
+    "a time of odd seconds": ("at", dt.time(12, tzinfo=dt.timezone(dt.timedelta(seconds=90))), "the UTC offset must be a whole number of minutes"),
     "no time": ("at", "12:00:00", "AskRequest/at"),
     "no bytes": ("data", "AAAA", "AskRequest/data"),
     "no bytes for hex": ("hex", "00", "AskRequest/hex"),

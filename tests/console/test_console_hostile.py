@@ -137,10 +137,13 @@ def test_characters_invalid_in_xml_are_an_error_of_their_field(client: Client, m
 def test_unreadable_log_is_reported(client: Client) -> None:
     response = client.get("/watch", base_url=HOST)
     assert response.status_code == 200
-    assert "the calls cannot be read: ConnectionError" in response.text
+    assert "the calls cannot be read (ConnectionError). Is the sandbox running?" in response.text
     response = posted(client, "/watch", kind="reset", times="9" * 5000)
     assert "times must be a number such as 3, got &#39;9999" in response.text
-    assert "the rules cannot be changed: ConnectionError" in posted(client, "/watch", kind="reset").text
+    assert (
+        "the rules cannot be changed (ConnectionError). Is the sandbox running?"
+        in posted(client, "/watch", kind="reset").text
+    )
 
 
 def test_number_of_stored_exchanges_is_bounded(console: Console, client: Client) -> None:

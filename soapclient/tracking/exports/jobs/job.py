@@ -420,7 +420,7 @@ def seconds_of(deadline: float | dt.timedelta) -> float:
         raise ConfigError(
             "deadline",
             f"must be a number of seconds or a timedelta, got {shown(deadline)}",
-            "Correct it, or omit it for 30 minutes",
+            "Correct it, or omit it (the default is 30 minutes)",
         )
     return deadline
 

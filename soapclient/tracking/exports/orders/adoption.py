@@ -269,7 +269,7 @@ def evidence_of(
         downloads[key] = Download(jobs, handle, until)
     first = next(iter(downloads.values()))
     fits: dict[str, bool | None] = {}
-    seen = ExportError("the file was compared and is not kept")
+    seen = ExportError("the file was only downloaded to compare it with the order")
 
     def compare(file: ExportFile) -> None:
         for key, download in downloads.items():

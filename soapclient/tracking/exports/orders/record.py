@@ -295,7 +295,7 @@ def _entry(data: dict[str, object]) -> OrderRecord:
                 f"{key} is in the year {moment.year}, not in {_YEARS.start} to {_YEARS.stop - 1}"
             )
     if handle is not None and (handle.service, handle.request) != (entry.service, entry.request):
-        raise ValueError("a handle of another request")
+        raise ValueError("the handle of the job belongs to another request")
     return replace(entry, handle=handle)
 
 

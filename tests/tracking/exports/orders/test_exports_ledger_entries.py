@@ -154,7 +154,10 @@ def changed(**values: object) -> Callable[[dict[str, Any]], object]:
             changed(tried_at="2201-01-01T12:00:00Z"),
             "is damaged (tried_at is in the year 2201, not in 1990 to 2200)",
         ),
-        (changed(request=CLICKS | {"program_id": 1}), "is damaged (a handle of another request)"),
+        (
+            changed(request=CLICKS | {"program_id": 1}),
+            "is damaged (the handle of the job belongs to another request)",
+        ),
     ],
 )
 def test_unusable_files_are_errors(
