@@ -525,7 +525,7 @@ def test_damaged_day_is_named(client: Client, gate: Gate, tmp_path: Path) -> Non
     sales(client).to_parquet(f"{tmp_path}/sales/")
     damaged = tmp_path / "sales" / f"date={DAYS[1]}" / "part-0.parquet"
     damaged.write_bytes(b"PAR1")
-    with pytest.raises(ExportError, match=r"date=2026-06-30/part-0.parquet is damaged.* Remove it"):
+    with pytest.raises(ExportError, match=r"date=2026-06-30/part-0.parquet is damaged.* Remove the file"):
         sales(client).to_parquet(f"{tmp_path}/sales/")
     damaged.unlink()
     gate.asked = []
