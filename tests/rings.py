@@ -41,7 +41,10 @@ def configure(config: pytest.Config) -> None:
 
 
 def is_outside(file: Path, config: pytest.Config) -> bool:
-    """Return True if this run is the first ring, and no test of a file is in it. Imports take time."""
+    """Return True if this run is the first ring and no test of a file is in it.
+
+    Such a file is not imported, which saves time.
+    """
     return config.option.markexpr == FIRST and _OUTSIDE.search(file.read_text(encoding="utf-8")) is not None
 
 
@@ -58,7 +61,7 @@ def assign(items: Iterable[pytest.Item], config: pytest.Config) -> None:
     """
     functions = defaultdict[str, list[pytest.Item]](list)
     for item in items:
-        if config.option.markexpr == "night" and _is_property(item):
+        if "night" in config.option.markexpr.split() and _is_property(item):
             item.add_marker("night")
         functions[item.nodeid.partition("[")[0]].append(item)
     for cases in functions.values():
@@ -72,8 +75,9 @@ def assign(items: Iterable[pytest.Item], config: pytest.Config) -> None:
 
 
 def _is_property(item: pytest.Item) -> bool:
+    """Return True if the number of examples of a test depends on the ring."""
     function = item.function if isinstance(item, pytest.Function) else None
-    return is_hypothesis_test(function) or "examples" in getattr(function, "__globals__", {})
+    return is_hypothesis_test(function) or getattr(function, "__globals__", {}).get("examples") is examples
 
 
 def _rank(item: pytest.Item) -> bytes:

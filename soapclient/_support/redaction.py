@@ -82,7 +82,7 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
 
     Secrets are the strings in `secrets`, in any usual escaping, and all signatures and passwords in URLs.
     """
-    text = _without(text, sorted(_forms(secrets), key=len, reverse=True))
+    text = _without(text, _forms(secrets))
     for pattern in _BY_PLACE:
         text = pattern.sub(lambda match: match.group(1) + HIDDEN, text)
     return text
@@ -289,12 +289,20 @@ def _redact_value(value: object, forms: list[str], queries: bool) -> object:
     return text
 
 
-def _without(text: str, forms: list[str]) -> str:
-    """Replace secrets in `text` with a placeholder. `forms`: their spellings, the longest first."""
+def _without(text: str, forms: Iterable[str]) -> str:
+    """Return a text in which a placeholder replaces each spelling of a secret. Spellings may overlap."""
+    found = []
     for form in forms:  # to compile a pattern of all forms would take longer
-        if form in text:
-            text = text.replace(form, HIDDEN)
-    return text
+        start = text.find(form)
+        while start >= 0:
+            found.append((start, start + len(form)))
+            start = text.find(form, start + 1)
+    parts, end = [], 0
+    for start, stop in sorted(found):
+        if start >= end:
+            parts += [text[end:start], HIDDEN]
+        end = max(end, stop)
+    return "".join((*parts, text[end:]))
 
 
 def _overlap(first: str, second: str) -> int:

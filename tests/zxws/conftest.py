@@ -193,11 +193,12 @@ class Instances:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test with `contract_name` (and `operation_name`) for each contract and operation.
 
-    A module names fewer operations in `OPERATIONS`.
+    A module can name fewer operations in `OPERATIONS`.
     """
     if {"contract_name", "operation_name"} <= set(metafunc.fixturenames):
-        every = [(name, operation) for name in _FILES for operation in contract(name).messages]
-        every = getattr(metafunc.module, "OPERATIONS", every)
+        every = getattr(metafunc.module, "OPERATIONS", None)
+        if every is None:
+            every = [(name, operation) for name in _FILES for operation in contract(name).messages]
         metafunc.parametrize(("contract_name", "operation_name"), every)
     elif "contract_name" in metafunc.fixturenames:
         metafunc.parametrize("contract_name", list(_FILES))

@@ -132,8 +132,9 @@ class Caller:
         self.clients = {}
         self.services = {}
         for service, version in SERVICES.items():
-            wsdl = self.session.get(f"{self.url}/wsdl/{version}", timeout=20).text
-            contract = _parsed(wsdl.replace(self.url, _PLACEHOLDER))
+            response = self.session.get(f"{self.url}/wsdl/{version}", timeout=20)
+            response.raise_for_status()
+            contract = _parsed(response.text.replace(self.url, _PLACEHOLDER))
             client = zeep.Client(contract, transport=transport)  # type: ignore[no-untyped-call]
             ((binding, address),) = _ports(contract)
             self.clients[service] = client

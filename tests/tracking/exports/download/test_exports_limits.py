@@ -67,7 +67,6 @@ def test_full_disk_is_reported_before_any_request(build: Build, stub: Stub, targ
     assert stub.requests == []
 
 
-@pytest.mark.exhaustive
 def test_extremely_compressed_file_is_refused(build: Build, stub: Stub, target: Path) -> None:
     bomb = packed_of((b"a,b\n", 1), (b"1,2\n" * 250_000, 80))
     stub.answer(body=bomb)
@@ -85,7 +84,7 @@ BOMBS: dict[str, tuple[tuple[bytes, int], ...]] = {
 }
 
 
-@pytest.mark.exhaustive
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("kind", BOMBS)
 def test_endless_record_is_not_buffered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     """Memory is measured with tracemalloc, which is slow. The records are therefore shorter than usual."""

@@ -1,0 +1,69 @@
+"""Each test is in a ring, and the rings are selected by the command line."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from tests import rings
+
+pytestmark = pytest.mark.exhaustive
+TESTS = Path(__file__).parent
+
+
+def _config(markexpr: str) -> pytest.Config:
+    return cast(pytest.Config, SimpleNamespace(option=SimpleNamespace(markexpr=markexpr)))
+
+
+def test_files_that_the_first_ring_does_not_import_have_no_test_of_it() -> None:
+    outside = [path for path in TESTS.rglob("test_*.py") if rings.is_outside(path, _config(rings.FIRST))]
+    assert len(outside) > 40
+    for path in outside:
+        (mark,) = (
+            ast.unparse(node.value)
+            for node in ast.parse(path.read_text(encoding="utf-8")).body
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark"
+        )
+        assert mark in ("pytest.mark.exhaustive", "pytest.mark.night"), path
+
+
+def test_other_rings_import_all_files() -> None:
+    assert not rings.is_outside(Path(__file__), _config(rings.SECOND))
+    assert not rings.is_outside(Path(__file__), _config(""))
+
+
+class _Case:
+    """A case of a parametrised test with the marker `sampled`, as `assign` uses it."""
+
+    def __init__(self, test: str, number: int, *sampled: int) -> None:
+        self.nodeid = f"{test}[{number}]"
+        self.ring = "first"
+        self._mark = pytest.mark.sampled(*sampled).mark
+
+    def get_closest_marker(self, name: str) -> pytest.Mark | None:
+        return self._mark if name == "sampled" else None
+
+    def add_marker(self, name: str) -> None:
+        self.ring = name
+
+
+@pytest.mark.parametrize(
+    ("sampled", "rings_of_nine"),
+    [
+        ((2, 3), {"first": 2, "exhaustive": 3, "night": 4}),
+        ((4,), {"first": 4, "exhaustive": 5}),
+        ((0, 1), {"exhaustive": 1, "night": 8}),
+    ],
+)
+def test_cases_are_divided_between_the_rings(sampled: tuple[int, ...], rings_of_nine: dict[str, int]) -> None:
+    cases = [_Case("test_one", number, *sampled) for number in range(9)]
+    rings.assign(cast(list[pytest.Item], cases), _config(""))
+    assert Counter(case.ring for case in cases) == rings_of_nine
+    again = [_Case("test_one", number, *sampled) for number in reversed(range(9))]
+    rings.assign(cast(list[pytest.Item], again), _config(""))
+    assert {case.nodeid: case.ring for case in again} == {case.nodeid: case.ring for case in cases}
