@@ -35,6 +35,7 @@ from soapclient.tracking.client import ProtocolName
 from soapclient.tracking.sandbox import Sandbox, serve
 from tests import rings
 from tests.stage import NOW, Stage
+from tests.support.golden import Golden, refuse_in_ci
 
 REST_NOW = NOW
 # the published sample of docs/explanation/service.md#signing, no live secret
@@ -60,12 +61,18 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return min((os.cpu_count() or 1) + 1, 4) if files >= _MANY else 0
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--update`, which rewrites golden files."""
+    parser.addoption("--update", action="store_true", help="rewrite golden files instead of comparing them")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Select the tests of a ring, and restore Ctrl-C.
 
     A process that is started in the background ignores Ctrl-C, and so would every process that a test starts.
     """
+    refuse_in_ci(config)
     rings.configure(config)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -263,6 +270,12 @@ class RestClient(Protocol):
         on_finding: OnFinding | None = ...,
         **settings: object,
     ) -> Client: ...
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """The golden files in the folder `golden` next to the test file."""
+    return Golden(request.path.parent / "golden", bool(request.config.getoption("update")))
 
 
 @pytest.fixture

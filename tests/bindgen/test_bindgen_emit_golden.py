@@ -1,11 +1,10 @@
 """Golden files: a package must be equal byte for byte.
 
-After an intended change, run this file with `WRITE_GOLDEN=1 pytest` and review the diff.
+After an intended change, run this file with `pytest --update` and review the diff.
 """
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ import pytest
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Make
+    from tests.support.golden import Golden
 
 _GOLDEN = Path(__file__).parent / "golden"
 _CORPUS = Path(__file__).parents[1] / "corpus/contracts"  # a test runs mypy on packages of these contracts
@@ -27,21 +27,15 @@ _CONTRACTS = {
 
 
 @pytest.mark.parametrize("name", _CONTRACTS)
-def test_package_equals_the_golden_files(make: Make, name: str) -> None:
-    folder = _GOLDEN / name
+def test_package_equals_the_golden_files(make: Make, golden: Golden, name: str) -> None:
     text = _CONTRACTS[name].read_text(encoding="utf-8")
     made = make("", text.replace("{", "{{").replace("}", "}}"))
     files = {
-        f"{file}.golden": content for file, content in made.files.items() if file.endswith((".py", ".json"))
+        f"{file}.golden": content.decode()
+        for file, content in made.files.items()
+        if file.endswith((".py", ".json"))
     }
-    if os.environ.get("WRITE_GOLDEN"):
-        folder.mkdir(exist_ok=True)
-        for file, content in files.items():
-            (folder / file).write_bytes(content)
-    there = {path.name: path.read_bytes() for path in folder.glob("*.golden")}
-    for file, content in files.items():
-        assert content.decode() == there.get(file, b"").decode(), file
-    assert there.keys() == files.keys()
+    golden.check_folder(name, files)
 
 
 def test_generation_is_reproducible(make: Make) -> None:

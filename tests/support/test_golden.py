@@ -1,0 +1,49 @@
+"""Golden files are compared completely, and rewritten only on request."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from tests.support.golden import Golden, refuse_in_ci
+
+pytestmark = pytest.mark.exhaustive
+
+
+def test_changed_missing_and_unused_files_fail_with_a_diff(tmp_path: Path) -> None:
+    Golden(tmp_path, update=True).check_folder("case", {"a.golden": "one\ntwo\n", "b.golden": ""})
+    golden = Golden(tmp_path, update=False)
+    golden.check_folder("case", {"a.golden": "one\ntwo\n", "b.golden": ""})
+    with pytest.raises(
+        pytest.fail.Exception, match=r"case/a.golden:(.|\n)*-two\n\+three\n(.|\n)*pytest --update"
+    ):
+        golden.check_folder("case", {"a.golden": "one\nthree\n", "b.golden": ""})
+    with pytest.raises(pytest.fail.Exception, match=r"case/b.golden:"):
+        golden.check_folder("case", {"a.golden": "one\ntwo\n"})
+    with pytest.raises(pytest.fail.Exception, match=r"case/c.golden:"):
+        golden.check_folder("case", {"a.golden": "one\ntwo\n", "b.golden": "", "c.golden": "new"})
+
+
+def test_update_removes_unused_files(tmp_path: Path) -> None:
+    golden = Golden(tmp_path, update=True)
+    golden.check_folder("case", {"a.golden": "one", "b.golden": "two"})
+    golden.check_folder("case", {"b.golden": "three"})
+    assert {path.name: path.read_text() for path in (tmp_path / "case").iterdir()} == {"b.golden": "three"}
+
+
+@pytest.mark.parametrize(
+    ("update", "ci", "refused"), [(True, "true", True), (True, "", False), (False, "true", False)]
+)
+def test_update_is_refused_in_ci(
+    monkeypatch: pytest.MonkeyPatch, update: bool, ci: str, refused: bool
+) -> None:
+    monkeypatch.setenv("CI", ci)
+    config = cast(pytest.Config, SimpleNamespace(getoption=lambda name: update))
+    if refused:
+        with pytest.raises(pytest.UsageError, match="--update"):
+            refuse_in_ci(config)
+    else:
+        refuse_in_ci(config)
