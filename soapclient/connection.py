@@ -114,10 +114,10 @@ def connect(
     * **plugins** - *(optional)* A list of zeep plugins. SOAP only.
     * **wsse** - *(optional)* WS-Security, such as `zeep.wsse.UsernameToken`, or a list of several. SOAP only.
     * **zeep_settings** - *(optional)* A `zeep.Settings`. Only `extra_http_headers` and `raw_response` have an
-      effect here. Raises ConfigError if a setting without effect is changed. SOAP only.
+      effect. Raises ConfigError if any other setting is changed. SOAP only.
     * **transport** - *(optional)* A `zeep.Transport`, whose requests session is used.
     * **on_finding** - *(optional)* Called as `on_finding(operation, finding, times)` if a response differs
-      from the WSDL.
+      from the WSDL. `times` is how often this difference occurs in the response.
     * **on_headers** - *(optional)* Called as `on_headers(operation, values)` with the declared SOAP headers
       of a response. `values` maps the names of their parts to their values. SOAP only.
     * **on_attempt** - *(optional)* Called as `on_attempt(attempt)` when an attempt starts and when it ends.
@@ -259,7 +259,7 @@ def _session(
 
 
 def _basic(auth: tuple[str, str]) -> AuthBase:
-    """Return HTTP Basic authentication in UTF-8 (RFC 7617 2.1).
+    """Return HTTP Basic authentication in UTF-8 (RFC 7617, section 2.1).
 
     The library requests would encode the strings as Latin-1. Raises ConfigError, which does not show the
     values.

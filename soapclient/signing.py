@@ -59,7 +59,7 @@ def scheme_of(name: str) -> SigningScheme:
 
 
 def scheme_for(package: Settings) -> SigningScheme:
-    """Return the signing scheme that a package uses, given its settings.
+    """Return the signing scheme of a package, whose settings are `package`.
 
     Raises ConfigError if the package does not sign, or if `[signing]` does not have the same roles as the
     scheme.

@@ -58,8 +58,8 @@ class PartMark:
     `etag` and `sha256` identify the version of the job's file. A valid mark has at least one of these values.
 
     - `etag` is the strong ETag of the response. It is needed to resume an incomplete download.
-    - `sha256` is the hash of the complete, verified file. It is set just before the part file is renamed. If
-      a file with the target's name has this hash, it is the complete file of the job.
+    - `sha256` is the hash of the complete, verified file. It is set just before `name.part` is renamed
+      to `name`. If the file `name` has this hash, it is the complete file of the job.
     """
 
     job_id: str | int
@@ -225,7 +225,7 @@ class PartFile:
 def acknowledge(target: Path) -> None:
     """Remove the mark of a complete file.
 
-    Call this only after the caller has stored that the download is complete: without the mark, a later
+    First store elsewhere that the download is complete, then call this function: without the mark, a later
     download does not recognize the file. Also removes leftovers of killed processes that no download can
     resume. Errors are ignored.
     """
@@ -315,9 +315,10 @@ def sweep(folder: Path) -> None:
 
 
 def _may_be_stale(path: Path) -> bool:
-    """Return True if a file may be a leftover.
+    """Return True if a file may be a leftover, judged by its age.
 
-    On a system without file locks, a file may be a leftover one hour after its last change.
+    - On a system with file locks, returns True for any file: the lock shows whether the file is in use.
+    - On a system without file locks, returns True if the last change of the file is at least an hour ago.
     """
     return _LOCKING or time.time() - path.lstat().st_mtime >= _STALE_AFTER
 

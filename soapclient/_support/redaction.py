@@ -101,8 +101,8 @@ def clean(text: str, limit: int = 200) -> str:
 def excerpt(data: bytes | str, secrets: Iterable[str] = (), limit: int = 200) -> str:
     """Return a short, printable excerpt from the start of a response, without secrets, for an error message.
 
-    Bytes are decoded as UTF-8; invalid bytes become the replacement character. The time does not depend on
-    the length of `data`.
+    Bytes are decoded as UTF-8; invalid bytes become the replacement character. Only the start of `data` is
+    processed, so large data does not take longer.
     """
     secrets = tuple(secrets)
     longest = max((len(form) for form in _forms(secrets)), default=0)

@@ -1,7 +1,8 @@
-"""A record of the values that signers put into the last requests of each thread, so that they can be hidden.
+"""A record of the authentication values in the most recent requests of each thread (up to 64 entries).
 
 The names and formats of authentication fields depend on the signing scheme. Therefore recordings, errors, the
-console and the traces of the command line hide fields by their values, not by their names.
+console and the traces of the command line do not hide fields by their names: they hide these values, wherever
+the values occur.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ _SEPARATOR: Final = re.compile(r'[\s:,;"]+|(?<=\w)=(?=\w)')
 
 
 class Issued(threading.local):
-    """The values that signers put into the last requests of the current thread.
+    """The authentication values in the most recent requests of the current thread.
 
-    `add` takes a tuple for one request: the caller's identity (such as the connect ID), the nonce, and a
-    tuple of all values that were put into one part of the request (envelope, headers or query).
+    A signer calls `add((identity, nonce, values))` for each part of a request that it signs: the envelope,
+    the headers or the query. `identity` names the caller, such as the connect ID. `values` are all
+    authentication values in this part.
     """
 
     def __init__(self) -> None:
@@ -30,11 +32,11 @@ class Issued(threading.local):
         self.add = self._entries.append
 
     def identities(self) -> set[str]:
-        """Return the callers' identities, such as connect IDs, in the last requests."""
+        """Return the callers' identities, such as connect IDs, in the recorded requests."""
         return {identity for identity, _, _ in self._entries}
 
     def values(self) -> set[str]:
-        """Return the identities, times, nonces and signatures in the last requests.
+        """Return the identities, times, nonces and signatures in the recorded requests.
 
         Identities are always included. Other values are omitted if they have fewer than 8 characters, because
         they may be constants, such as the version of the signing scheme.
@@ -43,9 +45,9 @@ class Issued(threading.local):
         return values | self.identities()
 
     def proofs(self) -> set[str]:
-        """Return the values in the last requests that prove who sent them, such as signatures.
+        """Return the values in the recorded requests that prove who the sender is, such as signatures.
 
-        A header's value is split, so that the signature in it is returned without the rest of the header.
+        If a header contains a signature and other texts, only the signature is returned.
         """
         return set(self._proofs())
 

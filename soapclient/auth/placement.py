@@ -23,14 +23,13 @@ _WHERE = "signature_placement (argument, SOAPCLIENT_SIGNATURE_PLACEMENT or the T
 
 
 def is_repeated(placement: Placement, tables: Settings, operations: Iterable[AnyOperation]) -> bool:
-    """Return True if HTTP headers repeat the signature that is in the envelope.
+    """Return True if the HTTP headers must contain the signature, too, and not only the envelope.
 
-    The result is True only if `placement` is `auto` and `also_in_headers` is set in `tables`, the settings of
-    the generated package. `operations` are the operations of the package. Raises ConfigError if their
-    contract does not support the placement:
+    This is so if `placement` is `auto` and the package sets `also_in_headers`. `tables` are the settings of
+    the generated package, `operations` its operations. Raises ConfigError in two cases:
 
-    - `headers` is not possible if an operation declares authentication elements: such elements are required.
-    - `body` is not possible if no operation declares authentication elements.
+    - `placement` is `headers`, but an operation declares authentication elements. They are required.
+    - `placement` is `body`, but no operation declares authentication elements.
     """
     if placement == "auto" or tables.signing is None:
         return tables.signing is not None and tables.signing.also_in_headers

@@ -31,8 +31,8 @@ _TURNED_AWAY: Final = frozenset({501, 503, 505})
 def classify(error: Exception, operation: str, request_id: str, *, safe: bool) -> None:
     """Raise AmbiguousOutcome if a write that failed with `error` may have been processed.
 
-    If the service responded, but its response is not valid, only adds a note to `error`: the write was
-    processed. Does nothing if the call is `safe` (it is not a write).
+    If the service has sent a complete response that is not valid, the write was processed: adds a note about
+    this to `error`, and returns. Does nothing if the call is `safe` (it is not a write).
     """
     if safe:
         return

@@ -98,8 +98,8 @@ def contract_error(error: EncodeError, operation: str) -> ContractError:
 def check_echo(operation: AnyOperation, request: object, response: object) -> None:
     """Check that a response belongs to its request, by the fields that it repeats from the request.
 
-    The contract declares these fields; without any, nothing is checked. Raises MisplacedResponse if a value
-    differs.
+    The package lists the repeated fields of each operation (`row.echoes`). If the list is empty, nothing is
+    checked. Raises MisplacedResponse if a repeated value differs.
     """
     for echo in operation.row.echoes:
         sent: object = request

@@ -25,8 +25,8 @@ ReadT = TypeVar("ReadT")
 class ListStream(TableMethods):
     """Iterator over the items of one XML response while it arrives, in constant memory.
 
-    Raises the same errors as a normal call. If the response is truncated, the error is raised only after the
-    items before that point, and states their number.
+    Raises the same errors as a normal call. If the response is truncated, the complete items are returned
+    first. Then the error is raised, and states the number of these items.
     """
 
     def __init__(
@@ -56,10 +56,10 @@ class ListStream(TableMethods):
 
     @property
     def head(self) -> object:
-        """The response without its items. While the stream is read, it has only the fields before the list.
+        """The response without its items. Before the stream ends, it has only the fields before the list.
 
-        The head is available as soon as the list starts. If a required field follows the list, the head is
-        only available at the end of the stream. Before that, raises ResponseError.
+        The head is available from the start of the list. If a required field follows the list, the head is
+        available only at the end of the stream. Raises ResponseError if the head is not available yet.
         """
         if self._head is None:
             name = local_name(self._listed.response_tag)
@@ -69,7 +69,7 @@ class ListStream(TableMethods):
 
     @property
     def known_head(self) -> object:
-        """The same as `head`, but None instead of an error as long as it is not available."""
+        """The head (see `head`), or None if the head is not available yet."""
         return self._head
 
     def collect(self) -> object:

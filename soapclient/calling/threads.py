@@ -225,12 +225,12 @@ class AsyncEngine(Caller[ServiceT_co]):
     def refuse(self, name: str, service: str) -> NoReturn:
         """Raise ConfigError: the service has no list operations, so the attribute `name` does not exist.
 
-        `name` is "stream" or "iterate".
+        `name` is "stream" or "iterate", `service` is the name of the service.
         """
         refuse_lists(name, service)
 
     async def open(self) -> None:
-        """Raise ConfigError if no event loop of asyncio is running."""
+        """Called at the start of `async with`. Raises ConfigError if no asyncio event loop is running."""
         require_asyncio()
 
     async def close(self) -> None:
@@ -255,7 +255,10 @@ def arguments_of(
 
 
 def shown_with(method: F, *parameters: inspect.Parameter) -> F:
-    """Make `help`, notebooks and the reference show `method` with these `parameters`. Return it."""
+    """Make `help`, notebooks and the reference show `parameters` as the parameters of `method`.
+
+    Returns `method`.
+    """
     signature = inspect.signature(method).replace(parameters=parameters)
     method.__signature__ = signature  # type: ignore[attr-defined] # `inspect` reads it first
     return method

@@ -32,7 +32,7 @@ _QUOTED: Final = re.compile(r"'([^']*)'")
 
 
 class ExitCode(IntEnum):
-    """Exit codes of failed commands, except `contract check` and `drift`, which have their own codes."""
+    """Exit codes of commands that fail. `contract check` and `drift` have their own exit codes instead."""
 
     OTHER = 1
     USAGE = 2  # click's own
@@ -81,7 +81,7 @@ class Failure(click.ClickException):
         end_with(self, exit_code)
 
     def show(self, file: IO[Any] | None = None) -> None:  # click's own signature
-        """Print the message."""
+        """Print the message to `file`, by default to stderr."""
         click.echo(f"soapclient: {self.format_message()}", file=file, err=file is None)
 
 
@@ -112,7 +112,7 @@ def _suggestion(error: SoapClientError) -> str:
 
 
 def end_with(error: click.ClickException, code: int) -> None:
-    """Set the exit code of an error."""
+    """Store in `error` the exit code with which click ends the command. Returns None."""
     setattr(error, "exit_code", code)  # noqa: B010 - click declares it on the class alone
 
 

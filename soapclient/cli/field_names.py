@@ -26,8 +26,8 @@ def asked_of(types: Types, operation: AnyOperation) -> list[Field]:
 def known_values(operation: AnyOperation, field: Field) -> tuple[str, ...]:
     """Return the values that the service is known to accept in a field of an export order.
 
-    These are report types, columns or groups. The contract itself allows any text there. Returns an empty
-    tuple for any other field.
+    There are known values for the report type, the columns and the groups, although the contract allows any
+    text in these fields. For other fields, returns an empty tuple.
     """
     settings = operation.package.settings
     if settings.job is None or operation.row.method != settings.job.order:

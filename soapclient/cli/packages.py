@@ -62,7 +62,7 @@ def label_of(wsdl: Path | str) -> str:
 
 
 def words_of(wsdl: Path | str | None, package: str) -> list[str]:
-    """Return the command-line arguments that select a WSDL or, if `wsdl` is None, a package."""
+    """Return the command-line arguments that select `wsdl`. If it is None, they select `package`."""
     if wsdl is None:
         return ["--package", package]
     return ["--file", str(wsdl)] if isinstance(wsdl, Path) else [redact(wsdl)]

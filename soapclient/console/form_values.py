@@ -13,9 +13,10 @@ from soapclient.runtime.visitor import At, Choice, Level, Place, Visitor
 
 
 class _At(NamedTuple):
-    """An element, and the children of the element that are visited.
+    """An element (`node`) and those of its child elements that are visited (`children`).
 
-    These are all its children. For a model group, they are only the children that belong to the group.
+    - For an element, `children` are all child elements.
+    - For one occurrence of a model group, `children` are the child elements that belong to the occurrence.
     """
 
     node: etree._Element
@@ -58,10 +59,10 @@ class FormValues(FormVisitor[_At]):
         self.visit(name, _At(node, list(node.iterchildren("*"))), inside)
 
     def choose(self, choice: Choice, at: _At) -> tuple[None, _At]:
-        """Store the number of the arm (branch) of a choice that occurs in the element.
+        """Store the number of the choice's arm (branch) whose fields occur in the element `at`.
 
-        Returns None and `at`. None means that the fields of all arms are visited, because only the fields
-        of the arm that occurs have elements.
+        Returns None and `at`. None means: visit the fields of all arms. Fields of the other arms have no
+        elements, so visiting them adds nothing.
         """
         present = [
             number

@@ -40,7 +40,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Leaf:
-    """A node of the tree that shows a response: a value, or a parent of `items`."""
+    """A node of the tree that shows a response. It has a value, or the child nodes `items`."""
 
     name: str
     value: str

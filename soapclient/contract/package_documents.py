@@ -76,8 +76,8 @@ def checks_without(package: Package, operation: AnyOperation, *, partial: bool) 
 def checks(package: Package, *, soap: bool = True, optional: frozenset[str] = frozenset()) -> Checks:
     """Return the object that validates messages of the package. The same arguments return the same object.
 
-    Messages are validated against the schemas in the package's WSDL. If `soap` is False, the schema of the
-    types that occur only in REST is used, too. Elements and attributes named in `optional` are not required.
+    Messages are validated against the schemas in the package's WSDL. If `soap` is False, they are validated
+    against the schema of REST-only types, too. Elements and attributes named in `optional` are not required.
     If the schemas do not compile, less is validated: see `Checks`. Raises ConfigError if a document cannot
     be used.
     """

@@ -51,7 +51,8 @@ def checks_of(
     """Return the `Checks` for the schemas in documents, which are WSDLs or schemas.
 
     The same arguments return the same object. If `compiles` is False, libxml2 is not tried, because it would
-    fail or take minutes. Elements and attributes named in `optional` (or `ALL`) are not required.
+    fail or take minutes. Elements and attributes named in `optional` are not required. If `optional` contains
+    `ALL` ("*"), no element or attribute is required.
     """
     with _lock:
         return _checks_of(tuple(documents), compiles, frozenset(optional))
@@ -95,7 +96,8 @@ class Schema(_Validator):
     def __init__(self, nodes: Sequence[etree._Element], *, optional: Collection[str] = frozenset()) -> None:
         """Compile the schemas of a contract.
 
-        Elements and attributes named in `optional` (or `ALL`) are not required.
+        Elements and attributes named in `optional` are not required. If `optional` contains `ALL` ("*"), no
+        element or attribute is required.
         """
         # Serialised, so that each schema declares the prefixes in scope in the WSDL.
         sources = [etree.tostring(node, encoding="UTF-8") for node in nodes]

@@ -112,7 +112,7 @@ def summed(paths: Iterable[Path], since: datetime | None = None) -> Summary:
 
 
 def _count(findings: dict[_Key, DriftFinding], line: Line) -> None:
-    """Add the occurrences in a line to its finding, which is created if it is new."""
+    """Add the occurrences in a line to the finding of this line. Create the finding if it is new."""
     key = (line.contract, line.version, line.operation, line.kind, line.path, line.service)
     finding = findings.get(key)
     if finding is None:

@@ -154,8 +154,9 @@ def parse(
     """Parse a JSON document. Return it as a node with the tag `tag` (Clark notation).
 
     - An object: its names become children and attributes, in the namespace of `tag`.
-    - An object around the document, {"Root": document}: it is removed. It is recognized if Root is the local
-      name of `tag` or of a tag in `roots`. The node then has this tag. Most JSON documents omit this object.
+    - An object whose only name is the name of the root, {"Root": content}: only the content is used. `Root`
+      must be the local name of `tag` or of a tag in `roots`, and the returned node has that tag. Most JSON
+      documents consist of the content only.
     - An array: its members become children with the tag `ITEM`.
     - `""` and null become an empty node. Lone surrogates become U+FFFD.
 
@@ -194,11 +195,11 @@ def load(
     constant: Callable[[str], NoReturn],
     check_deadline: Callable[[], None],
 ) -> object:
-    """Parse JSON. Objects become tuples of (name, value) pairs. `number` gets the text of each number.
+    """Parse JSON and return its value. Objects become tuples of (name, value) pairs.
 
-    `constant` is called for NaN and Infinity. `check_deadline` is called for each number and object, because
-    the standard library has callbacks only for these.
-    Raises JSONDecodeError, RecursionError, and the errors of the callbacks.
+    `number` converts the text of each number. `constant` is called for NaN and Infinity, and raises an error.
+    `check_deadline` is called for each number and object, because the standard library has callbacks only for
+    numbers and objects. Raises JSONDecodeError, RecursionError, and the errors of the callbacks.
     """
 
     def checked_number(digits: str) -> str:
@@ -245,10 +246,12 @@ def _decode(data: bytes) -> str:
 
 
 def without_root(value: object, tags: Collection[str]) -> tuple[str, object]:
-    """Return the tag of the root and its content, for a document with or without the name of the root.
+    """Return the tag of a JSON document's root, and the content of the root.
 
-    The name is recognized if it is the local name of one of `tags`. Otherwise the root has the first of
-    `tags`, and the document is the content.
+    The document `value` has one of two forms:
+
+    - {"Root": content}, if `Root` is the local name of one of `tags`. This tag is returned.
+    - Only the content. The first of `tags` is returned.
     """
     tag = next(iter(tags))
     if not isinstance(value, tuple) or len(value) != 1:

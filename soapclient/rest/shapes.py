@@ -58,7 +58,10 @@ def contract_shape(node: Node, response_tag: str, form: RestRow) -> Node | None:
 
 
 def is_in_array(node: Node, form: RestRow) -> bool:
-    """Return True if a JSON document is an array whose only member is the response."""
+    """Return True if a JSON document is an array whose only member is the response.
+
+    `node` is the root of the document, `form` the REST form of the operation. Returns False for XML.
+    """
     if not isinstance(node, JsonNode):
         return False
     inside = _without_array(node) if form.loose is None else _open_array(node, form.loose)
@@ -96,9 +99,10 @@ def _has_child(node: Node, tag: str) -> bool:
 
 
 def _unwrap(node: Node, response_tag: str, wrapped: WrappedRow) -> Node:
-    """Return a node `response_tag` with the content of the list in a wrapped response.
+    """Return a node with the tag `response_tag`. Its children are the children of the items in the list.
 
-    The paging fields around the list are left out. Other elements next to the list are kept.
+    `node` is the wrapped response, which contains the list. The paging fields next to the list are left out.
+    Other elements next to the list are kept.
     """
     listed = local_name(wrapped.list)
     inside = [item for child in node if local_name(child.tag) == listed for item in child]
@@ -115,8 +119,8 @@ def _unwrap(node: Node, response_tag: str, wrapped: WrappedRow) -> Node:
 def read_shaped(operation: Operation[RequestT, ResponseT], node: Node, reader: CountingReader) -> ResponseT:
     """Read the typed response from a node that `contract_shape` returned. Raises DecodeError.
 
-    In JSON, an empty element counts as missing if its type does not allow an empty value. It is removed, and
-    reported as the unknown value "". XML is read unchanged.
+    JSON may have empty elements whose type does not allow an empty value. Such an element is removed before
+    the node is read. A finding then reports it as an unknown value: the empty string. XML is read unchanged.
     """
     empty = []
     if isinstance(node, JsonNode):
@@ -221,9 +225,9 @@ def _arrange(root: JsonNode, response_tag: str, loose: LooseRow) -> JsonNode:
 
 
 def _open_array(root: JsonNode, loose: LooseRow) -> JsonNode:
-    """Return the object if the document is an array of one object that contains the list.
+    """Return the only member of a JSON array, if this member is an object that contains the loose list.
 
-    Otherwise return `root`.
+    `root` is the root of the document. If it is anything else, return `root`.
     """
     inside = list(root)
     if len(inside) == 1 and inside[0].tag == ITEM:
@@ -260,9 +264,9 @@ def _is_item(fields: list[JsonNode]) -> bool:
 
 
 def _errors(child: JsonNode, loose: LooseRow) -> list[JsonNode]:
-    """Return the errors in an element whose name marks errors.
+    """Return the errors in the element `child`, whose name shows that it contains errors.
 
-    It can be one error, a text, or contain errors.
+    `child` can be a list of errors, one error with fields, or one error that is a text.
     """
     tag = loose.error
     if child.empty:
@@ -281,9 +285,10 @@ def _error(loose: LooseRow, node: JsonNode, structured: bool) -> JsonNode:
     """Return the element of an error, with the contract's tag.
 
     - If `structured` is True, `node` has the fields of the error.
-    - Otherwise `node` is a text, and becomes the only field of the error. The field has the name of `node`:
-      `"message": "…"` becomes the field `message`. Exception: if this is the name of an error or of a list
-      of errors, as in `"errors": "…"`, the field is `$`, the text of the error.
+    - Otherwise `node` is a text, and becomes the only field of the error:
+      - `"errors": "…"`, or another name of an error or of a list of errors: the field `$`, which is the text
+        of the error.
+      - Any other name, such as `"message": "…"`: the field with this name (`message`).
     """
     tag = loose.error
     if structured:

@@ -32,7 +32,8 @@ def can_stream(operation: AnyOperation, form: RestRow, response: Response, setti
 class XmlListStream(ListStream):
     """Iterator over the items of one XML response, which are read while it arrives.
 
-    If the root is not the root of the list response, the complete document is read before the first item.
+    If the root element is not the element of the list response, no item can be read early: the complete
+    document is read before the first item.
     """
 
     def __init__(

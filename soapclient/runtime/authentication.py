@@ -62,7 +62,8 @@ def resolved(
 def facts(row: OperationRow, schema: Schema) -> dict[str, object]:
     """Return the attributes of an `Operation` object that describe its authentication: name → value.
 
-    `row` describes the operation in the package. `schema` converts the names in `row` to Clark notation.
+    `row` is the operation's entry in the package's `schema.json`. `schema` converts the names in this entry
+    to Clark notation.
     """
     message, head = (
         resolved(rows, schema.tag, schema.key) for rows in (row.authentication, row.authentication_headers)

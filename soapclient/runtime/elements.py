@@ -31,7 +31,7 @@ def qname_text(node: Element, name: str) -> str:
 
 
 def prefix(node: Element, namespace: str) -> str:
-    """Return a prefix that is bound to `namespace` at `node`. Declare a new prefix there if necessary."""
+    """Return a prefix that is bound to `namespace` at `node`. If there is none, declare one at `node`."""
     if namespace == _XML:
         return "xml"
     if (existing := _existing_prefix(node, namespace)) is not None:

@@ -88,9 +88,11 @@ class Encoder:
         return write
 
     def _lazy_put(self, field: Field, puts: list[tuple[str, bool, Put]], index: int) -> Put:
-        """Return a function that builds the field's writer on first use, and then replaces itself in `puts`.
+        """Return a function that writes the field's value. It builds the field's writer on first use.
 
-        The writer cannot be built earlier, because types can refer to one another in cycles.
+        `puts` is the list of writers of a type, and `index` the position of this field in the list. The built
+        writer is stored at this position, instead of the returned function. The writer cannot be built
+        earlier, because types can refer to one another in cycles.
         """
 
         def first(node: Element, value: Any, path: str) -> None:
@@ -219,8 +221,8 @@ class Encoder:
     def _struct_check(self, name: str, fields: list[Field]) -> Callable[[Any, str], None] | None:
         """Return a function that raises EncodeError if an object has set fields that exclude each other.
 
-        In a substitution group, exactly one field must be set. For choices, see `_branch_check`. Return None
-        if no fields exclude each other.
+        In a substitution group, exactly one field must be set. In a choice, only fields of one alternative
+        may be set (see `_branch_check`). Returns None if the type has neither.
         """
         if self._types.row(name).holder == "substitution":
             names = [field.python for field in fields]
@@ -381,8 +383,9 @@ def _write_nil(
 def _branch_check(fields: list[Field]) -> Callable[[Callable[[str], Any], str], None] | None:
     """Return a function that raises EncodeError if fields in several branches of one choice are set.
 
-    The function takes a getter for the values of fields, and the path of the element. Return None if no
-    field belongs to a choice.
+    A branch is one alternative of an xs:choice. The returned function takes two arguments: a function that
+    returns the value of a field by its name, and the path of the element. Returns None if no field belongs to
+    a choice.
     """
     arms = [(field.python, field.shown, field.arms) for field in fields if field.arms]
     if not arms:

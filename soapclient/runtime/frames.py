@@ -23,14 +23,14 @@ ArrowTypes = Mapping[str, "pyarrow.DataType"]
 
 
 class SchemaOptions(TypedDict, total=False):
-    """Options of all methods of `Tabular`. They are described there."""
+    """Options of all methods of `Tabular`. The docstring of `Tabular` describes them."""
 
     zone: Zone
     types: ArrowTypes | None
 
 
 class TableOptions(SchemaOptions, total=False):
-    """Options of the methods of `Tabular` that read items. They are described there."""
+    """Options of the methods of `Tabular` that read items. The docstring of `Tabular` describes them."""
 
     progress: bool
 

@@ -14,7 +14,7 @@ SPACES = re.compile("[ \t\n\r]+")
 
 
 def collapsed(text: str) -> str:
-    """Return a text with collapsed white space (`whiteSpace` is `collapse`, XSD 1.0 part 2 4.3.6)."""
+    """Return a text with collapsed white space (XSD 1.0 part 2, section 4.3.6: `collapse`)."""
     return SPACES.sub(" ", text).strip(" ")
 
 

@@ -58,17 +58,21 @@ def asked_fields(types: Types, name: str) -> list[Field]:
 
 
 def items_of(field: Field) -> Field:
-    """Convert the field of a wrapped list to a field for the items in the wrapper element."""
+    """Return a field that describes the items of a wrapped list.
+
+    `field` is the field of the list: it describes the wrapper element, which contains the items.
+    """
     name = field.item.rpartition("}")[2]
     python = _WORD_STARTS.sub("_", name).lower()
     return field._replace(name=name, python=python, tag=field.item, item="", repeats=True)
 
 
 def contents(types: Types, field: Field) -> list[Field]:
-    """Return the fields inside an element.
+    """Return the fields inside the element that `field` describes.
 
-    For a complex type, these are its fields. Otherwise it is one field: for the items of a wrapped list, or
-    for the text.
+    - A wrapped list: one field, which describes the items.
+    - A complex type: the fields of the type that a caller can set.
+    - A simple type: one field, which describes the text.
     """
     if field.item:
         return [items_of(field)]

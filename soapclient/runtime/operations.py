@@ -101,7 +101,7 @@ class Operation(Generic[RequestT, ResponseT]):
     - `signed`: a signature is required; otherwise the connect ID is enough.
     - `safe`: the operation can be repeated without harm. `one_way`: it has no response.
     - `authentication`, `authentication_headers`: the elements that the client adds to sign a request, in the
-      message and in SOAP headers. `filled_names`: the names of all these elements that contain a text.
+      message and in SOAP headers. `filled_names`: the names of the elements that it fills with a text.
     - `soap`: True if SOAP has the operation. `rest`: its form in REST; None if REST does not have it.
     - `soap_only`, `rest_only`: elements (and `@attributes`) of the request that only one protocol has.
       `rest_optional`: elements that are required in SOAP but optional in REST.

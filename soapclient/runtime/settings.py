@@ -238,8 +238,8 @@ class Settings(Section, frozen=True, kw_only=True):
     For exports:
 
     - `columns`: the columns of each report type.
-    - `chosen`: the report types whose orders select columns. It maps such a report type to keys of `columns`.
-      An order can select any of the columns under these keys.
+    - `chosen`: the report types whose orders select columns. Each report type is mapped to keys of `columns`.
+      An order can select any column that `columns` contains under these keys.
     - `groups`: the columns by which a report can be grouped.
     - `sums`: by report type, the columns that a grouped report sums up.
     """

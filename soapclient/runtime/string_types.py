@@ -1,4 +1,4 @@
-"""Further simple types of XSD, beyond `scalars`: names, tokens, bytes and parts of dates.
+"""The simple types of XSD that are not in `scalars`: names, tokens, bytes and parts of dates.
 
 Values for which Python has no type (a duration, a year) stay strings, but are validated. A text that lxml's
 validator refuses is refused here, too.

@@ -87,7 +87,7 @@ class Place(Level):
 
 
 class Choice(NamedTuple):
-    """A choice of the contract. `arms` maps the number of each branch to the fields of this branch.
+    """A choice of the contract. `arms` are its branches: the number of each branch → its fields.
 
     `level` is the position of the element that contains the choice. `key` identifies the choice within its
     type. A type can also consist of one choice, so that a value has exactly one field; `key` is then "".
@@ -160,7 +160,10 @@ class Visitor(ABC, Generic[At]):
         return field.is_asked
 
     def choose(self, choice: Choice, at: At) -> tuple[int | None, At]:
-        """Return the number of the selected branch (None: all), and the position for its fields."""
+        """Select a branch of a choice. Return (number of the branch, position in the result).
+
+        If the number is None, all branches are visited. The position is where the fields are added.
+        """
         return None, at
 
     def occurrences(self, place: Place, at: At) -> Sequence[At]:

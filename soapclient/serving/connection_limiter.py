@@ -74,7 +74,7 @@ class ConnectionLimiter:
                 _end(connection)
 
     def waited_for(self) -> None:
-        """Note that this thread's connection waits for its client: for a request, or for the rest of one."""
+        """Note that this thread's connection waits until its client sends a request, or the rest of one."""
         self._set_since(self._monotonic())
 
     def at_work(self) -> None:

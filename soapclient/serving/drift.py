@@ -23,7 +23,7 @@ def drift(kind: DriftKind, element: etree._Element, errors: Errors) -> None:
 
 
 def _unknown_element(element: etree._Element, errors: Errors) -> None:
-    """Add an unknown element."""
+    """Add an unknown element. `errors` is not used."""
     space = etree.QName(element).namespace
     etree.SubElement(
         element, f"{{{space}}}{_UNKNOWN_NAME}" if space else _UNKNOWN_NAME
@@ -31,7 +31,7 @@ def _unknown_element(element: etree._Element, errors: Errors) -> None:
 
 
 def _unknown_value(element: etree._Element, errors: Errors) -> None:
-    """Replace the first value of an enumeration by an unknown one."""
+    """Replace the first value of an enumeration by an unknown value. `errors` is as for `drift`."""
     for node in element.iter("*"):
         if not len(node) and node.text:
             before, node.text = node.text, _UNKNOWN_NAME
@@ -41,7 +41,7 @@ def _unknown_value(element: etree._Element, errors: Errors) -> None:
 
 
 def _missing(element: etree._Element, errors: Errors) -> None:
-    """Remove the first element that has no children and that the schema requires."""
+    """Remove the first required element that has no children. `errors` is as for `drift`."""
     for node in element.iterdescendants("*"):
         parent = node.getparent()
         if parent is not None and not len(node):

@@ -213,9 +213,9 @@ class CommonSettings(LoadedSettings):
         return zone_named("report_zone", name, settings_of(CommonSettings)["report_zone"].where)
 
     def signing_name(self, contract: str, default: str) -> str:
-        """Return the service name that SOAP signatures contain. Here, it is `default`.
+        """Return the service name that SOAP signatures for `contract` contain.
 
-        Subclasses can override this with a setting. `contract` is the name of the contract.
+        This class returns `default`. Subclasses can override this method, and use a setting.
         """
         return default
 

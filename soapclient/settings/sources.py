@@ -140,11 +140,13 @@ def _values(
     keys: Collection[str],
     place: str,
 ) -> dict[str, object]:
-    """Return the validated settings in `parts`, which are several TOML tables of one file.
+    """Return the validated settings in several TOML tables of one file.
 
-    Each part is a TOML table, and the prefix that errors show before its keys. `table`: the settings to read,
-    by name; `keys`: the allowed keys; `place`: the name of the file, for errors. Raises ConfigError for an
-    unknown key, or if two parts have the same setting.
+    - `table`: the settings to read, by name.
+    - `parts`: pairs of a TOML table and a prefix. Errors show the prefix before the keys of the table.
+    - `keys`: the allowed keys. `place`: the name of the file, for errors.
+
+    Raises ConfigError for an unknown key, or if two TOML tables have the same setting.
     """
     values: dict[str, object] = {}
     for part, prefix in parts:

@@ -1,4 +1,7 @@
-"""Kinds of transport settings: trusted authorities, client certificates, proxies, headers, allowed hosts."""
+"""The types of the transport settings, which validate their values.
+
+These are the settings for trusted authorities, client certificates, proxies, headers and allowed hosts.
+"""
 
 from __future__ import annotations
 

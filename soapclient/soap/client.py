@@ -70,7 +70,10 @@ class SoapClient(Sender):
         self.service = _proxy(self, self.binding, address=address)
 
     def view(self, loop: Loop) -> SoapClient:
-        """Return a copy of this client whose calls have the options of `loop` (timeouts, headers, …)."""
+        """Return a copy of this client that makes its calls with `loop`.
+
+        `loop` makes the attempts of a call. It has its own options, such as timeouts and headers.
+        """
         view = copy.copy(self)
         view.loop = loop
         view.service = _proxy(view, self.binding, address=self.address)

@@ -99,7 +99,7 @@ def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list
 
 
 def _at_port(operation: str, parts: Mapping[str, Part], header: SoapHeader) -> list[SoapHeader]:
-    """Return a list of the header with the declaration of the called port, or an empty list to omit it.
+    """Return a list with the header as the called port declares it. The list is empty to omit the header.
 
     Ports can declare the same header differently. `parts` are the headers that the called port declares, by
     tag. The header is omitted if its value is None and the port does not require it. Raises ContractError if
@@ -193,8 +193,9 @@ def message_ids(root: etree._Element) -> frozenset[str]:
 def check_relation(head: etree._Element | None, sent: frozenset[str], operation: str) -> None:
     """Raise MisplacedResponse if a response says that it is the reply to another request.
 
-    `sent` are the MessageIDs of the request. A response without RelatesTo is accepted. So is a RelatesTo with
-    the URI for an unspecified message, which some faults have (WS-Addressing 1.0 core, 3.4).
+    The header RelatesTo must have a MessageID of the request; `sent` are these MessageIDs. Two more responses
+    are accepted: without RelatesTo, and with the URI for an unspecified message in RelatesTo. Some faults
+    have this URI (WS-Addressing 1.0 core, section 3.4).
     """
     if head is None or not sent:
         return

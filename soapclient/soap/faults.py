@@ -62,7 +62,7 @@ class SoapFault:
         """True if the code or a subcode proves that the request was not processed.
 
         - Codes of WS-Security: the service checks a security header before it processes the body (WS-Security
-          1.1, 12).
+          1.1, section 12).
         - VersionMismatch and MustUnderstand of SOAP. They are recognized without a namespace, too, because
           many services omit the prefix.
         """
@@ -73,7 +73,7 @@ class SoapFault:
 
 
 def read_fault(node: etree._Element) -> SoapFault:
-    """Read a fault element (SOAP 1.1 4.4, SOAP 1.2 part 1 5.4)."""
+    """Read a fault element (SOAP 1.1, section 4.4; SOAP 1.2 part 1, section 5.4)."""
     children = {local_name(child.tag): child for child in reversed(node)}
     code = children.get("faultcode", children.get("Code"))
     text = children.get("faultstring", children.get("Reason"))

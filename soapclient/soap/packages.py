@@ -21,7 +21,7 @@ _PASS_ADDRESS: Final = "Pass it as connect(…, address=…)"
 
 
 def package_of(service: Callable[[HeaderCaller], object]) -> runtime.Package:
-    """Return the package of a service class. Raises ConfigError if `service` is not one."""
+    """Return the package of a service class. Raises ConfigError if `service` is anything else."""
     name = str(getattr(service, "__module__", "")).rpartition(".")[0]
     package = getattr(service, "PACKAGE", None)
     if not (name and isinstance(package, runtime.Package) and isinstance(service, type)):

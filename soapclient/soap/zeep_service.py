@@ -193,7 +193,7 @@ class _View:
 
 
 def document(wsdl: bytes) -> zeep.wsdl.Document:
-    """Return zeep's document for a WSDL that is one file. Each is created once per process."""
+    """Return zeep's document for a WSDL that is one file. Created only once per WSDL and process."""
     key = hashlib.sha256(wsdl).digest()
     with _lock:
         if key not in _documents:

@@ -12,9 +12,11 @@ from soapclient.tables.columns import Layout
 class Parts:
     """A list in parts that can be requested separately, such as the days of a range.
 
-    `column` is the name of the value that distinguishes the parts, such as `date`, and `labels` are these
-    values. `source` returns the list of one part. `request` is the text of the request, without the value
-    that selects a part. `workers` is the number of parts to request at the same time.
+    - `column`: the name of the request value that selects a part, such as `date`.
+    - `labels`: the values of `column`, one for each part.
+    - `source`: a function that returns the list of one part, given its label.
+    - `request`: the text of the request, without the value that selects a part.
+    - `workers`: the number of parts to request at the same time.
     """
 
     column: str
@@ -28,8 +30,9 @@ class Parts:
 class Source:
     """A list to read as a table.
 
-    `name` is the list's name in errors. `layout` returns its columns, `items` its items, and `total` its
-    length, or None if the length is not known. `parts` is set if the list can be requested in parts.
+    `name` is the list's name in errors. Three functions describe the list: `layout` returns the columns,
+    `items` returns the items, and `total` returns the number of items, or None if it is not known. `parts` is
+    None if the list cannot be requested in parts.
     """
 
     name: str

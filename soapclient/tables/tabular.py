@@ -117,8 +117,8 @@ class TableMethods:
         The file appears at `path` only when it is complete, and replaces an existing file.
 
         After an interruption, the same call for a range of days continues: complete days are stored in
-        `PATH.days` until all are complete. If `path` is a folder, the days stay there as a data set, and a
-        longer range adds to it.
+        `PATH.days` until all are complete. If `path` is a folder, each day is stored in this folder instead,
+        as a data set. A later call with a longer range then adds only the missing days.
         """
         return self._write(path, "parquet", zone, types, progress)
 
@@ -258,8 +258,8 @@ def source_of(
 ) -> Source:
     """Describe the list that an operation returns, so that it can be read as a table.
 
-    `items` returns the items, `total` the number of items or None. `parts` is set if the list can be
-    requested in parts.
+    `items` is a function that returns the items. `total` is a function that returns the number of items, or
+    None if it is not known. `parts` is None if the list cannot be requested in parts.
     """
     return Source(operation.name, lambda: layout_of(operation), items, total, parts)
 

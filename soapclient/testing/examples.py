@@ -1,8 +1,8 @@
-"""Example XML for the types of a package: minimal, or complete with each optional part once.
+"""Example XML for the types of a package: minimal, or with the optional parts.
 
-Examples are deterministic. They satisfy the rules of the schema, as far as the generated package contains
-them. Each choice has only one of its branches. In a recursive type, the recursion ends as soon as the schema
-allows it.
+By default, the examples are always the same. They satisfy the rules of the schema that the generated package
+contains. Only one alternative of each choice is used. In a recursive type, the recursion ends as soon as the
+schema allows it.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ class Examples:
         """Return an example element of the type `name`. By default, its tag is the type's name.
 
         - `complete`: include optional fields.
-        - `branches`: if False, omit optional elements that have children, except at the top level and in
+        - `branches`: if False, optional elements with children are included only at the top level and in
           choices.
-        - `given`: Python names of top-level fields to include. A choice uses the alternative with such a
-          field.
+        - `given`: Python names of top-level fields to include. In a choice, the alternative that has one
+          of these fields is used.
         - `texts`: values of top-level fields as XML text, by Python names. `nsmap`: prefixes of all
           namespaces.
         - `chance`: a random generator that varies enumeration values, plain numbers and numbers of
@@ -80,7 +80,7 @@ class Examples:
         return next(iter(self.codec.concrete(name)), name) if self.codec.row(name).abstract else name
 
     def ends(self, field: Field) -> bool:
-        """Return True if the field can have a finite example: its type does not require itself."""
+        """Return True if the field can have a finite example: its type need not contain itself."""
         if not field.holds or field.is_nillable:
             return True
         kind = self.concrete(field.holds)
@@ -181,7 +181,7 @@ class _Example(Visitor[etree._Element]):
         return field.is_asked and (field.row.protocol != "rest" or self._is_given(field, above))
 
     def choose(self, choice: Choice, at: etree._Element) -> tuple[int, etree._Element]:
-        """Return the number of the branch to use in a choice, and the element that gets its fields (`at`).
+        """Select a branch of a choice. Return the number of the branch, and `at`, which gets its fields.
 
         The branch is the first with a field in `given`, else the first with a finite example, else the first.
         """
@@ -194,9 +194,9 @@ class _Example(Visitor[etree._Element]):
         return min(choice.arms, key=rank), at
 
     def occurrences(self, place: Place, at: etree._Element) -> list[etree._Element]:
-        """Return a list with the parent element `at` once for each occurrence of the field at `place`.
+        """Return a list that repeats the parent element `at`: once for each time the field must be added.
 
-        The field is added to each element of the list. An empty list omits the field.
+        `place` is the position of the field. If the list is empty, the field is omitted.
         """
         field, above = place.field, place.above
         if len(above) > _DEEPEST or (field.kind == "any" and not field.least):

@@ -139,7 +139,10 @@ class _Parser:
 
 @lru_cache(maxsize=1_000)
 def _plainest(kind: str, letters: bool) -> str:
-    """Return the simplest character, such as `1` or `A`, that libxml2 accepts for a class (`[a-z]`)."""
+    """Return the simplest character, such as `1` or `A`, that matches a pattern for one character.
+
+    `kind` is the pattern, such as `[a-z]`. libxml2 matches it. `letters`: prefer letters to digits.
+    """
     schema = etree.Element(f"{{{_XSD}}}schema", nsmap={"x": _XSD})
     element = etree.SubElement(schema, f"{{{_XSD}}}element", name="e")
     simple = etree.SubElement(element, f"{{{_XSD}}}simpleType")

@@ -149,7 +149,8 @@ def scalar(kind: str, name: str, facets: Facets) -> str:
 def _matching(kind: str, usual: str, limits: Facets) -> str:
     """Return a text of the scalar type `kind` that matches the patterns in `limits`.
 
-    Prefers a text that also satisfies the other facets. Returns `usual` if no text is found.
+    Prefers a text that also satisfies the other facets. `usual` is an example text that was chosen without
+    the patterns; it is tried first, and returned if no text is found.
     """
     name = _xsd_name(kind)
     days = (usual[:10], *_DAYS) if name in ("date", "dateTime") else _DAYS

@@ -219,7 +219,7 @@ class AsyncClient:
     async def aclose(self) -> None:
         """Cancel waiting calls, let running attempts finish without retrying, and close all connections.
 
-        Does nothing on a view.
+        Does nothing on a client that `with_options` returned.
         """
         if self._is_view:
             return

@@ -55,7 +55,8 @@ class Client:
     - `plugins`, `wsse` (one or a list), `zeep_settings` (only `extra_http_headers` and `raw_response`): as
       with `zeep.Client`, for typed calls over SOAP. If no service uses SOAP, they raise ConfigError.
     - `transport`: a zeep transport, of which only the session is used, for SOAP and REST.
-    - `on_finding(operation, finding, times)`: called for each contract drift finding. `drift` counts them.
+    - `on_finding(operation, finding, times)`: called for each contract drift finding in a response. `times`
+      is how often the response has the finding. `client.drift` counts all findings.
     - `on_attempt(attempt)`: called at the start and at the end of each attempt.
     - `on_response(attempt)`: called after each response was read. Exceptions in these callbacks are logged
       (docs/how-to/logging.md).
@@ -149,7 +150,7 @@ class Client:
         return Advertiser(self._engine(PACKAGE, "rest"))
 
     def with_options(self, **given: Unpack[OptionArguments]) -> Client:
-        """Return a view of this client with other call options. It shares connections, quota and findings.
+        """Return a view of this client with other call options. Both share connections, quota and findings.
 
         client.with_options(deadline=5, attempts=1).publisher.get_profile()
 
@@ -215,8 +216,8 @@ class Client:
     def _session(self, settings: Settings) -> requests.Session | None:
         """Return the session that the client's services share.
 
-        `settings` are the settings of a service. Return None if the service has its own section of settings:
-        it then gets a separate session.
+        `settings` are the settings of one of the services. If this service has its own section
+        `[services.NAME]`, returns None, because the service then gets a separate session.
         """
         if settings is not self.settings:
             return None

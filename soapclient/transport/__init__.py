@@ -1,1 +1,4 @@
-"""The HTTP transport: connections, deadlines, limits, bodies."""
+"""The HTTP transport, which SOAP and REST share. It sends requests and reads the bodies of responses.
+
+It opens the connections (TLS, proxies), and keeps deadlines and size limits.
+"""

@@ -134,7 +134,7 @@ def parser(*, huge: bool = False) -> etree.XMLParser:
     """Return an XML parser that loads no other files, expands no entities, and removes comments.
 
     `huge` lifts libxml2's limits, such as ten million bytes for one text. These limits also bound the
-    expansion of entities in attributes, so set `huge` only for documents without a document type.
+    expansion of entities in attributes, so set `huge` only for documents without a DOCTYPE.
     """
     return etree.XMLParser(
         resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True, huge_tree=huge
@@ -142,7 +142,7 @@ def parser(*, huge: bool = False) -> etree.XMLParser:
 
 
 def may_be_huge(begun: bytes) -> bool | None:
-    """Return True if a document has no document type, so that `parser(huge=True)` is safe for it.
+    """Return True if a document does not have a DOCTYPE, so that `parser(huge=True)` is safe for it.
 
     `begun` is the beginning of the document. Returns None if more bytes are needed to decide.
     """
@@ -162,10 +162,11 @@ def parse(
     operation: str,
     root_name: str = "Envelope",
 ) -> etree._Element:
-    """Parse an XML body and return its root element.
+    """Parse the XML body of `response` and return its root element.
 
-    `root_name` is the name of the root in error messages. The document may have texts of more than ten
-    million bytes, such as files in base64, and elements nested deeper than Python's recursion limit.
+    `chunks` are the bytes of the body, in parts. `root_name` is the name of the root in
+    error messages. The document may have texts of more than ten million bytes, such as files in base64, and
+    elements nested deeper than Python's recursion limit.
 
     Raises UnexpectedResponse if the body is empty, and ResponseError if it is truncated or not well-formed.
     """
@@ -208,9 +209,10 @@ def broken(
     items_read: int | None = None,
     root_name: str = "Envelope",
 ) -> SoapClientError:
-    """Return the exception to raise for a body that is not well-formed XML.
+    """Return the exception to raise if the body of `response` is not well-formed XML.
 
-    `first` is the beginning of the body. `items_read` is the number of list items already read from it.
+    `error` is the parser's error. `first` is the beginning of the body. `items_read` is the number of list
+    items already read from the body. `root_name` is the name of the root in the error message.
     """
     if response.status >= 400:
         return unexpected(response, first, "an error in another format than the service's", operation)
@@ -221,16 +223,17 @@ def broken(
 
 
 def refuse_page(root: etree._Element, first: bytes, response: Response, operation: str) -> None:
-    """Raise an exception if a body that could be parsed as XML is an HTML error page, such as from a proxy.
+    """Raise an exception if the body of `response` is an HTML error page, for example from a proxy.
 
-    A body is an error page if it has an error status and a document type.
+    Some error pages can be parsed as XML. They are recognized by two signs: the response has an error status,
+    and the document has a DOCTYPE. `root` is the parsed document, `first` the beginning of the body.
     """
     if response.status >= 400 and root.getroottree().docinfo.doctype:
         raise unexpected(response, first, "an error in another format than the service's", operation)
 
 
 def refuse_doctype(root: etree._Element, operation: str, root_name: str = "Envelope") -> None:
-    """Raise ResponseError if the document has a document type, because its entities could change values."""
+    """Raise ResponseError if the document has a DOCTYPE, because its entities could change values."""
     if root.getroottree().docinfo.doctype:
         raise BrokenResponse(
             root_name, "<!DOCTYPE", "a document without a document type", operation=operation

@@ -124,9 +124,10 @@ class History:
         """Record a response. Return True if it repeats an earlier response to a different request.
 
         - `head`, `body`: the head of the response and a checksum of its body. Both are compared.
-        - `request`: a checksum of the request. It is None for a write; then the result is False.
+        - `request`: a checksum of the request, or None for a write. For a write, the result is False.
 
-        If the same response came before, or its body is ambiguous, `suits` then accepts only this `request`.
+        After a repeated response, or a response with an ambiguous body, the connection may only be used to
+        repeat this request: `suits` returns False for any other request.
         """
         response = hash((head, body))  # keeps nothing of the head
         duplicate = response in self._responses

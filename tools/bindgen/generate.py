@@ -74,7 +74,7 @@ def _problems(name: str, known: settings.Settings) -> Sequence[Problem]:
 def _documents(contract_settings: settings.ContractSettings, known: settings.Settings) -> Documents | None:
     """Return the fetched WSDL documents of a contract; None if the contract does not have a WSDL.
 
-    `known` are the settings of all contracts, which also have the folder of the lock.
+    `known` are the settings of all contracts. Its attribute `folder` is the folder of contracts.lock.
     """
     if contract_settings.schema and not contract_settings.url:
         return None
@@ -86,7 +86,7 @@ def _documents(contract_settings: settings.ContractSettings, known: settings.Set
 def _own_schema(contract_settings: settings.ContractSettings, known: settings.Settings) -> Document | None:
     """Read the additional schema of a contract; None if it does not have one. Raises SettingsError.
 
-    `known` are the settings of all contracts, which also have the folder of the schema.
+    `known` are the settings of all contracts. The path of the schema is relative to `known.folder`.
     """
     if not contract_settings.schema:
         return None
@@ -144,7 +144,10 @@ def made(
 
 
 def write(output: Path, expected: Mapping[Path, bytes]) -> list[Path]:
-    """Write files that differ, remove files that packages no longer have, and return the changed paths."""
+    """Write files that differ, remove files that packages no longer have, and return the changed paths.
+
+    `output` is the folder of the packages. `expected` maps the path of each file to its content.
+    """
     changed = [path for path, content in expected.items() if _content(output / path) != content]
     for path in changed:
         (output / path).parent.mkdir(parents=True, exist_ok=True)
@@ -156,7 +159,10 @@ def write(output: Path, expected: Mapping[Path, bytes]) -> list[Path]:
 
 
 def differences(output: Path, expected: Mapping[Path, bytes]) -> str:
-    """Return a unified diff from the existing files to the generated ones; "" if they are equal."""
+    """Return a unified diff from the existing files in `output` to the generated files in `expected`.
+
+    Returns "" if they are equal. The arguments are as for `write`.
+    """
     pieces = []
     for path, content in [*expected.items(), *((path, b"") for path in _stale(output, expected))]:
         current = _content(output / path)

@@ -373,10 +373,10 @@ class Operation:
         return "safe" in self.flags
 
     def forms(self) -> list[Operation | PortForm]:
-        """Return the different forms of the operation at its ports.
+        """Return the different forms of the operation: its SOAPAction and its headers at each port.
 
-        The first form is the operation itself, for the first port. The others are the values of `ports`, for
-        the ports that differ from the first one.
+        The first item is this Operation, which has the form at the first port. The other items are the
+        values of `ports`: a PortForm for each port whose form differs from the first port's.
         """
         return [self, *self.ports.values()]
 
@@ -385,9 +385,9 @@ class Operation:
         return [header for form in self.forms() for header in (*form.request_headers, *form.response_headers)]
 
     def sent_headers(self) -> list[Header]:
-        """Return the request headers of all ports, each element once.
+        """Return the request headers of all ports. A header that several ports have is returned once.
 
-        A header is required if all ports require it.
+        `required` is True for a header that all ports require.
         """
         ports = [form.request_headers for form in self.forms()]
         first: dict[str, Header] = {}

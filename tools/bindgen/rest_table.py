@@ -56,7 +56,8 @@ class LooseList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     - `list`, `item`: the name of the list, and the name of each element in it.
     - `errors`, `error`: the name of the list of errors, and the name of each error in it.
-    - `endings`: separated by commas. In JSON, the list of errors may have any name with one of these endings.
+    - `endings`: endings of names, separated by commas. In JSON, a list whose name has one of these endings
+      is a list of errors, too.
     """
 
     list: str
@@ -93,7 +94,10 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def check(where: str, sections: Mapping[str, object]) -> Iterator[str]:
-    """Yield a problem for each invalid row of the REST table, and one if `[spellings]` is invalid."""
+    """Yield a message for each problem in the REST table, and one message if `[spellings]` is invalid.
+
+    `sections` are the sections of the settings file. Each message begins with `where`, such as `FILE: `.
+    """
     table = sections.get("rest")
     for name, row in table.items() if isinstance(table, dict) else ():
         if isinstance(row, dict):  # other types are reported by `sections`
@@ -105,7 +109,7 @@ def check(where: str, sections: Mapping[str, object]) -> Iterator[str]:
 
 
 def _problems(where: str, row: Mapping[str, object]) -> Iterator[str]:
-    """Yield the problems of a row.
+    """Yield the problems of a row, as messages that begin with `where`, the name of the row.
 
     There is one problem for each invalid query parameter. Of all other keys, only the first problem is found.
     """
@@ -156,7 +160,10 @@ def _shown(table: object, key: str) -> str:
 
 
 def _read(where: str, table: object, kind: type[RowT]) -> RowT:
-    """Convert a TOML table to an object of the class `kind`. Raises SettingsError."""
+    """Convert a TOML table to an object of the class `kind`.
+
+    Raises SettingsError if the table is invalid. `where` is the name of the table, for the message.
+    """
     try:
         return msgspec.convert(table, kind)
     except msgspec.ValidationError as error:

@@ -88,7 +88,10 @@ def _registered_operations(service: str, name: str) -> list[AnyOperation]:
 
 
 def _package_operations(package: str, name: str, port: str | None) -> list[AnyOperation]:
-    """Return the operation `name` of a generated package, or all its operations if `name` is ""."""
+    """Return the operation `name` of a generated package, or all its operations if `name` is "".
+
+    `port` selects the WSDL port if several ports have an operation with this name.
+    """
     from soapclient.cli.packages import operation_of, package_named
 
     imported = package_named(package)

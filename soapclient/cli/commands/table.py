@@ -172,7 +172,10 @@ def _span(operation: AnyOperation, fields: FieldValue, first: dt.date, last: dt.
 def _table(
     adapter: ServiceAdapter, engine: Engine[CommonSettings], operation: AnyOperation, request: Any
 ) -> Tabular:
-    """Return the result of an operation as a table: all pages of a list, or else the one response."""
+    """Call an operation through `engine`, and return the result as a table.
+
+    If the operation has pages, the table has the items of all pages. Otherwise, it has the one response.
+    """
     from soapclient.runtime import ListOperation
 
     if isinstance(operation, ListOperation) and operation.pages is not None:

@@ -1,1 +1,4 @@
-"""A mock of any SOAP service, based on its package: `soapclient.testing.mock` and `soapclient mock`."""
+"""A mock of any SOAP service: it responds as the generated package of the service describes.
+
+`soapclient.testing.mock` and the command `soapclient mock` start it.
+"""

@@ -222,9 +222,10 @@ class Rule(Generic[RequestT, ResponseT]):
 
 
 def _parsed_fields(codec: Codec, name: str, conditions: Mapping[str, object]) -> dict[str, object]:
-    """Return the conditions of a rule by Python names, with strings parsed as XML text.
+    """Return the conditions of a rule, with Python names as keys. Strings are parsed as XML text.
 
-    Raises TypeError for unknown fields.
+    `name` is the name of the type that has the fields, such as the type of the request. Raises TypeError for
+    a field that the type does not have, EncodeError for invalid text.
     """
     fields = codec.fields(name)
     by_name = {field.name: field for field in fields} | {field.python: field for field in fields}
@@ -237,7 +238,10 @@ def _parsed_fields(codec: Codec, name: str, conditions: Mapping[str, object]) ->
 
 
 def _parsed_value(codec: Codec, field: Field, path: str, value: object) -> object:
-    """Return a condition's value, with strings parsed as XML text. Raises EncodeError for invalid text."""
+    """Return the value of a rule's condition. Strings are parsed as XML text of the type of `field`.
+
+    Raises EncodeError for invalid text. `path` is the name of the field in the error message.
+    """
     if isinstance(value, Mapping) and field.holds:
         return _parsed_fields(codec, field.holds, value)
     if isinstance(value, list | tuple):

@@ -45,14 +45,18 @@ _OF_PLAN: Final = {
 def request_of(
     report_type: str, first: dt.date, last: dt.date, options: Mapping[str, Option]
 ) -> dict[str, JobId]:
-    """Return the arguments of an order as the JSON values that handles store. Raises ContractError."""
+    """Return the arguments of an order as JSON values, as an `ExportHandle` stores them.
+
+    Raises ContractError if an argument is invalid.
+    """
     return json_values(arguments_of(order_of(PACKAGE.settings), report_type, first, last, options))
 
 
 def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -> tuple[str, str, str] | None:
     """Check an order for one day by encoding its request, without sending it.
 
-    Return None if it is valid, otherwise (key in the report's part of the plan, problem, allowed values).
+    Returns None if the order is valid. Otherwise returns a tuple for the error: the invalid key in the
+    report's table of the plan, the problem, and the allowed values.
     """
     order = order_of(PACKAGE.settings)
     names = sorted(order.fields.keys() - _OF_PLAN.keys())
@@ -71,10 +75,10 @@ def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -
 
 
 def _plan_key(order: Order, path: str) -> str:
-    """Return the key of a plan that sets the field which an error names.
+    """Return the key of a plan that sets a field of the request. An error names this field as `path`.
 
-    `order` describes the fields of the request. `path` is the text in the error. It is either the field's
-    path in the request, or the name of the argument of `export` that sets the field (`from_date`).
+    `order` describes the fields of the request. `path` is either the path of the field in the request, or the
+    name of the argument of `export` that sets the field (`from_date`).
     """
     inner = path.partition("/")[2] or path
     names = (name for name, field in order.fields.items() if inner.startswith((name, field.wire)))

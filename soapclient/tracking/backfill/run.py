@@ -172,7 +172,7 @@ class Loop:
         )
 
     def _order(self, executor: cf.Executor, todo: Todo) -> None:
-        """Order a partition and submit its task."""
+        """Order the partition `todo.partition`, and submit its task to `executor`."""
         partition = todo.partition
         if self._broken is not None:  # no worker would download the export
             self._fail(todo, self._broken)
@@ -256,10 +256,10 @@ class Loop:
             self._fail(todo, outcome.reason)
 
     def _commit(self, todo: Todo, manifest: Manifest) -> None:
-        """Record a complete partition.
+        """Record that the partition `todo.partition` is complete. `manifest` describes its content.
 
-        If it replaces other partitions, remove them first and then write its manifest. Otherwise, the task
-        has already written the manifest.
+        If the partition replaces other partitions, these are removed first, and then `manifest` is written.
+        Otherwise, the task has already written the manifest.
         """
         folder = todo.partition.folder
         present = self.status.present
@@ -328,9 +328,10 @@ def backfill(
     Parquet files), or their file is missing. With `recheck`, they are also ordered again if the hash of their
     file is wrong. A partition that fails is in the summary with its reason; the others continue.
 
-    `config` is by default loaded from the environment; its credentials are not used. If it has a `state_dir`,
-    the jobs of other plans and single exports that use this folder are not used for this plan. If an order
-    gets no response, it is sent again only if no job appears within `settle` seconds (see Orders.order_once).
+    `config` is by default loaded from the environment; its credentials are not used. Other plans and single
+    exports may record their jobs in the `state_dir` of `config`. These jobs are not used for this plan. If an
+    order gets no response, it is sent again only if no job appears within `settle` seconds (see
+    Orders.order_once).
 
     With `reorder`, all incomplete partitions are ordered again, whatever the state of an earlier order is.
     Without `reorder`, a partition fails in these cases:

@@ -100,7 +100,8 @@ class LocalStore:
 def leftover_pattern(run: str = "[0-9a-f]{16}") -> re.Pattern[str]:
     """Return a regular expression for the names of part files (files that are not completely written yet).
 
-    It matches the end of a name. By default, it matches the part files of all runs, otherwise only of `run`.
+    It matches the end of a name. With `run`, it matches only the part files of this run; by default, the
+    part files of all runs.
     """
     return re.compile(rf"\.{run}-[0-9a-f]{{8}}\.part$")
 
@@ -121,29 +122,31 @@ class Store(Protocol):
         """
 
     def leftovers(self, folder: str) -> list[str]:
-        """Return the part files in one folder that killed workers of this run left.
+        """Return the paths of the part files of this run in one folder.
 
-        Call it only if no worker writes there.
+        Call this method only while no worker writes to the folder. Then all these files are leftovers of
+        workers that were killed.
         """
 
     def read(self, paths: Iterable[str]) -> Mapping[str, bytes]:
-        """Return the contents of small files. Missing files are left out."""
+        """Return the contents of small files, as a map from path to bytes. Leaves out missing files."""
 
     def open(self, path: str) -> BinaryIO:
         """Open a file for reading. Raises FileNotFoundError if it is missing."""
 
     def check_writable(self) -> None:
-        """Write an empty file and remove it, so that nothing is ordered if the storage is not writable.
+        """Write an empty file and remove it. Raises OSError if the storage is not writable.
 
-        The file always has the same name, so the next check removes a file that an interrupted check left.
-        Hive readers ignore names that begin with an underscore.
+        A run calls this method before it orders exports. The file always has the same name, so the next check
+        removes a file that an interrupted check left. Hive readers ignore names that begin with an
+        underscore.
         """
 
     def put(self, file: Path, path: str) -> None:
-        """Move a local file to `path`. Replaces a file there."""
+        """Move a local file to `path`. Replaces an existing file at `path`."""
 
     def write(self, content: bytes, path: str) -> None:
-        """Write a small file atomically. Replaces a file there."""
+        """Write a small file atomically. Replaces an existing file at `path`."""
 
     def remove(self, path: str) -> None:
         """Remove a file. A missing file is not an error."""

@@ -131,7 +131,7 @@ def session_of(run: str) -> Session:
 
 
 def settings_of(config: Settings) -> dict[str, object]:
-    """Return the settings of the data service that tasks need, without credentials and `state_dir`."""
+    """Return the settings that tasks need for the data service. Leaves out credentials and `state_dir`."""
     config = config.for_service("data")
     names = (item.name for item in dataclasses.fields(config) if item.name not in _NOT_FOR_TASKS)
     return {name: getattr(config, name) for name in names} | {"headers": without_values(config.headers)}
@@ -183,8 +183,9 @@ Kind = Literal[
 class Task:
     """An ordered partition to bring into the dataset. Can be pickled and contains no secret.
 
-    If the partition replaces partitions of other windows, `replaces_others` is True. The process that
-    submitted the task then removes them and writes the manifest.
+    `replaces_others` is True if the dataset has partitions for other ranges of days, and this partition
+    replaces them. Then the task does not write the manifest. The process that submitted the task removes the
+    old partitions and writes the manifest.
     """
 
     run: str

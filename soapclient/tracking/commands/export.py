@@ -300,7 +300,10 @@ def _in_fields(order: Order, arguments: Mapping[str, object]) -> FieldValue:
 
 
 def report_types() -> tuple[str, ...]:
-    """Return the report types that the contract's settings name, with or without a fixed list of columns."""
+    """Return all report types that the contract's settings name.
+
+    Some have a fixed list of columns. For the others, the order selects the columns.
+    """
     from soapclient.cli.contracts import package_named
 
     tables = package_named("data").settings

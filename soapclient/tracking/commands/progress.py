@@ -43,9 +43,10 @@ def progress_on_stderr(say: Callable[[str], None] | None = None) -> Iterator[Pro
 
 
 def terminal_bars(*, counted: bool = False) -> Bars | None:
-    """Return rich's progress bars on stderr. Return None without a terminal, or if rich is not installed.
+    """Return rich's progress bars, which are shown on stderr.
 
-    `counted`: show the numbers done and total next to the bar.
+    Returns None if stderr is not a terminal, or if rich is not installed. `counted`: show the number of
+    completed steps and the total number next to the bar, such as `3/12`.
     """
     if not sys.stderr.isatty():
         return None

@@ -155,8 +155,8 @@ class Export:
 
         If the job was found in the job list (`handle.adopted`), its rows must show that it belongs to this
         export. If the rows belong to another export, NotThisExport is raised and the ledger drops the job. If
-        the rows show neither, AmbiguousOrder is raised and the order stays pending. A complete file is
-        recorded in the ledger.
+        the rows do not show which export they belong to, AmbiguousOrder is raised and the order is pending
+        again. A complete file is recorded in the ledger.
 
         Raises the errors of `wait`, and CorruptDownload, ColumnsDiffer, NotThisExport, UnexpectedResponse,
         TransportError, AuthenticationError, ResponseError and OSError. Raises ConfigError for invalid types,
@@ -381,18 +381,18 @@ class Orders:
         """Order as `order` does. If the ledger already has a job for this request, return its handle instead.
 
         If an earlier order is pending (after a crash or a lost response), its job is searched for in the
-        account's job list. A job matches if it has the ordered type, belongs to no other request, and was
-        created after the order was sent. The time of the order is by the service's clock. The date of the job
-        may be wrong by `tolerance`. There are four outcomes:
+        account's job list. A job matches if it has the ordered type, does not belong to another request, and
+        was created after the order was sent. The time of sending is known by the service's clock; the job's
+        date may differ from this clock by `tolerance`. There are four outcomes:
 
         - One job matches, and no other pending order may have created it: the job is adopted, which means
           that it becomes the job of this request, whatever its state. If it has failed, `wait` raises
           JobFailed.
         - Several jobs match, or another pending order may have created the only match: the files are
           downloaded to the state directory and compared. Other processes can order meanwhile. A job is
-          adopted if its rows reach from the first to the last ordered day, and no other pending order may
-          have created it. A pending order of the same report for more days is ruled out if the file has no
-          rows of its first or last day.
+          adopted if its file has rows of the first and of the last ordered day, and no other pending order
+          may have created it. Suppose that another pending order is for the same report and includes these
+          days and more. It is ignored unless the file has rows of both its first and its last day.
         - No job matches: the request is ordered again once `settle` seconds have passed since the earlier
           order was sent (default: 60, or the setting `deadline` if that is longer). This is safe if the
           service processes an order within that time, or not at all.
@@ -501,10 +501,10 @@ class Orders:
         return None if folder is None else self.ledger(Path(folder).expanduser(), patience=patience)
 
     def keeper(self, handle: ExportHandle) -> Ledger | None:
-        """Return the ledger through which `resume` orders an expired job again. Return None for no ledger.
+        """Return the ledger through which `resume` orders an expired job again.
 
-        It is the ledger of the setting `state_dir`. Returns None without this setting, if the handle has only
-        a job id, and if another ledger records the order.
+        This is the ledger of the setting `state_dir`. Returns None in three cases: the setting is not set,
+        the handle has only a job id, or another ledger records the order.
         """
         state = self.state()
         if state is None or not handle.request:

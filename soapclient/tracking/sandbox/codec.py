@@ -33,7 +33,7 @@ _MOMENT = re.compile(
 def decode(contract: Contract, element: etree._Element) -> Payload:
     """Convert an element that the schema accepts to a payload.
 
-    Raises `InvalidValue` 105 for years outside 1 to 9999.
+    Raises `InvalidValue` with the code 105 for years outside 1 to 9999.
     """
     value = _decode(contract, contract.types.of_element(str(element.tag)), element)
     return value if isinstance(value, Mapping) else {}

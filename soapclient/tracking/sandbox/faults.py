@@ -1,7 +1,8 @@
 """Errors of the sandbox: one exception and one table of codes.
 
-The ranges are the service's own (`docs/explanation/service.md#fault-codes`): 1xx invalid request, 4xx access
-denied. The individual codes are chosen by this sandbox; no public source records them.
+The ranges of codes are the service's own (`docs/explanation/service.md#fault-codes`): 1xx means an invalid
+request, 4xx means access denied. The individual codes are chosen by this sandbox; no public source records
+them.
 """
 
 from __future__ import annotations

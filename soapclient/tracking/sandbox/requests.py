@@ -1,4 +1,4 @@
-"""Finds the claims of a request (connect id, signature …) in its headers, query or body."""
+"""Finds the authentication data of a request (`Claim`) in its headers, its query or its body."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ QUERY_NAMES = ("connectid", "date", "nonce", "signature")  # in any case
 class Signed:
     """The requirements for signed requests to one resource.
 
-    `verbs`: the HTTP methods that the string to sign may contain. `uri`: the path that it must contain.
-    `nonce_optional`: see `Claim`. `suffix_required`: see `rest_time`.
+    - `verbs`, `uri`: the string to sign must contain one of these HTTP methods, and this path.
+    - `nonce_optional`: the nonce may be missing (see `Claim`).
+    - `suffix_required`: the timestamp must end in ` GMT`.
     """
 
     verbs: tuple[str, ...]

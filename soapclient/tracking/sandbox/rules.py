@@ -44,8 +44,8 @@ _KEY = "soapclient.sandbox.exchange"
 class Exchange:
     """A request and its outcome.
 
-    `service` and `operation` are empty if the request was rejected before they were known. `path` has no
-    query because a query can hold a signature. `request` is the XML of the request element without the
+    `service` and `operation` are empty if the request was rejected before its operation was known. `path` has
+    no query because a query can hold a signature. `request` is the XML of the request element without the
     authentication fields. `code` and `reason` are taken from the fault. `rule` is the number of the rule that
     was applied, or None. `signed` are the strings to sign that the sandbox accepts for the request's
     signatures. `status` is None until the response is complete, and stays None if the connection was closed
@@ -292,9 +292,10 @@ def log_claims(request: Request, claims: Iterable[Claim]) -> None:
 
 
 def _apply_rule(rule: Rule, own: Handler | None, call: Call) -> Payload:
-    """Return the response payload that a rule determines for a call. `own`: the sandbox's own handler.
+    """Return the content of the response that a rule determines for a call.
 
-    Raises `InvalidValue` if the outcome is an error, or if the connection is closed without a response.
+    `own` is the sandbox's own handler. Raises `InvalidValue` if the outcome is an error, or if the connection
+    is closed without a response.
     """
     if rule.kind == "response":
         return rule.payload

@@ -33,7 +33,10 @@ class Field:
 
 @dataclass(frozen=True)
 class SchemaType:
-    """A type. `scalar` is the local name of its XSD base (`int`, `dateTime`…), or None if it has no text."""
+    """A type. `scalar` is the local name of its XSD base type (`int`, `dateTime`…).
+
+    `scalar` is None if elements of the type do not contain text.
+    """
 
     scalar: str | None
     fields: tuple[Field, ...]

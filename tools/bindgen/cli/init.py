@@ -179,7 +179,7 @@ def _existing(text: str) -> Path:
 
 
 def _name_of(wsdl: str) -> str:
-    """Return a package name for a WSDL: its file's name, or the host's if an address has no path."""
+    """Return a package name for a WSDL: the name of its file, or of the host if the address has no path."""
     try:
         parts = urlsplit(wsdl) if _is_address(wsdl) else None
     except ValueError:
@@ -190,12 +190,15 @@ def _name_of(wsdl: str) -> str:
 
 
 def _split(texts: tuple[str, ...]) -> list[str]:
-    """Split comma-separated values and remove duplicates."""
+    """Split texts of comma-separated values. Return all values, without duplicates."""
     return list(dict.fromkeys(part.strip() for text in texts for part in text.split(",") if part.strip()))
 
 
 def _summary(result: init.GeneratedPackage, folder: Path, *, changed: bool) -> None:
-    """Print the notes, the operations of the package, and how to import it."""
+    """Print the notes, the operations of the package, and how to import it.
+
+    `changed`: this run has written files, because the package was new or different.
+    """
     for note in result.notes[:_SHOWN]:
         click.echo(f"note: {note}")
     if len(result.notes) > _SHOWN:

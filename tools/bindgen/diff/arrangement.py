@@ -30,8 +30,11 @@ class Choices:
     def added(self, field: Field) -> str:
         """Return the name of the change for an added element of a choice.
 
-        Returns "" if the element is not in a choice, if its choice is new and optional, or if the element is
-        optional in an existing branch. The caller then finds the name as for an element outside of choices.
+        Returns "" in three cases. The caller then treats the element like an element outside of choices.
+
+        - The element is not in a choice.
+        - The choice is new and optional.
+        - The branch already existed, and the element is optional in the branch.
         """
         needed = any(self._pair.new.choices.get(path) for path, _ in field.choices)
         new_choice, known_branch = (
@@ -183,9 +186,9 @@ def with_others(pair: Structs, field: Field, both: Sequence[Both]) -> str:
 def _grouped_as_before(places: dict[tuple[_Position, _Position], list[Both]]) -> bool:
     """Return True if the optional sequences and choices group the same elements on both sides.
 
-    A position consists of the optional sequences and the branches of choices that contain an element.
-    `places` maps (old position, new position) to the elements with these positions. The internal names of
-    the sequences make no difference.
+    `places` maps (old position, new position) to the elements with these positions. A position consists of
+    the optional sequences and the branches of choices that contain an element (see `_position`). Sequences
+    may have different internal names on both sides.
     """
     return (
         len({old for old, _ in places}) == len({new for _, new in places}) == len(places)
@@ -195,9 +198,9 @@ def _grouped_as_before(places: dict[tuple[_Position, _Position], list[Both]]) ->
 
 
 def _numbered(around: Iterator[_Position]) -> list[list[int]]:
-    """Return the names of the optional sequences in each position, replaced by numbers.
+    """Return, for each position in `around`, the numbers of its optional sequences (see `_position`).
 
-    `around`: the positions (see `_position`). Names are numbered in the order of their first occurrence.
+    The sequences are numbered in the order of their first occurrence. So their names make no difference.
     """
     numbers: dict[str, int] = {}
     return [[numbers.setdefault(name, len(numbers)) for name in names] for names, _ in around]

@@ -67,8 +67,8 @@ def compare(
 ) -> list[Finding]:
     """Return all changes from `old` to `new`, the worst first, then in the order of the contract.
 
-    `addresses` are known addresses of the service: moving a port there is not a change. `unread` are
-    the operations that could not be read on one side. They count neither as added nor as removed.
+    `addresses` are known addresses of the service. If a port moves to a known address, this is not a change.
+    `unread` are the operations that could not be read on one side. They are neither added nor removed.
     `settings`: from contracts.toml. They give some elements a role in the client, such as authentication or
     paging; changes of these elements are explained by their role. Raises pairs.TooManyPairs.
     """

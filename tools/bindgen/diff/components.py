@@ -1,4 +1,7 @@
-"""The schema components of a contract, and which of them its messages can contain (XSD 1.0 part 1, 2.2)."""
+"""The schema components of a contract (XSD 1.0 part 1, section 2.2).
+
+Also finds the components that the messages of the contract can contain.
+"""
 
 from __future__ import annotations
 

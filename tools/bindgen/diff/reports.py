@@ -64,7 +64,10 @@ def affected_by(cause: Cause) -> str:
 
 
 def title(cause: Cause) -> str:
-    """Return the title of a cause: the path of its only finding, or the number of findings and some paths."""
+    """Return the title of a cause.
+
+    If it has one finding, this is the finding's path. Otherwise it is the number of findings and some paths.
+    """
     paths = [finding.path for finding in cause.findings]
     return clean(paths[0]) if len(paths) == 1 else f"{len(paths)} places: {_few(paths)}"
 
@@ -90,7 +93,7 @@ def _few(names: Sequence[str]) -> str:
 
 
 def place(location: Place | None) -> str:
-    """Return `file:line`, or a dash if a side does not have the item."""
+    """Return `file:line`, or a dash if `location` is None: the old or the new contract lacks the item."""
     return "-" if location is None else clean(f"{location.file}:{location.line}")
 
 

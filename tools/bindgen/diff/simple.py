@@ -71,7 +71,7 @@ def compare(
 def listed(
     old: SimpleType, new: SimpleType, old_facets: Facets | None, new_facets: Facets | None
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield added and removed values of an enumeration: the change, a message and the value."""
+    """Yield each added or removed value of an enumeration, as (name of the change, message, value)."""
     if isinstance(old, ListOf) and isinstance(new, ListOf):
         yield from listed(old.item, new.item, None, None)
     if not (isinstance(old, Simple | Enum) and isinstance(new, Simple | Enum)):
@@ -126,10 +126,10 @@ def _atomic(
 
 
 def _base(kind: Simple | Enum, other: SimpleType) -> str:
-    """Return the local name of the built-in type that replaces `kind` if it is compared with `other`.
+    """Return the local name of the built-in type to use for `kind` when it is compared with `other`.
 
-    A built-in type is compared as itself. An enumeration is compared as the type `other` if `other` is a
-    string type, otherwise as `string`.
+    - If `kind` is a built-in type, this is `kind` itself.
+    - If `kind` is an enumeration, this is `other` if `other` is a string type, otherwise `string`.
     """
     if isinstance(kind, Simple):
         return kind.xsd
@@ -187,7 +187,10 @@ _RANGE = (
 
 
 def _facets(base: str, old: Facets, new: Facets) -> Iterator[Outcome]:
-    """Yield the changes of the facets of two types, except of enumerations. `base` is their built-in type."""
+    """Yield the changes from the facets `old` to the facets `new`, except enumeration facets.
+
+    `base` is the built-in type that both types restrict.
+    """
     if old == new:
         return
     yield from _facet_change(
@@ -252,11 +255,11 @@ def _numbers(base: str, facets: Facets) -> Interval[Decimal]:
 
 
 def _ends(base: str, facets: Facets) -> tuple[Interval[End] | None, set[bool]]:
-    """Return the range that the facets of a built-in type define, and whether its bounds have a time zone.
+    """Return a tuple: the range that the facets of a built-in type define, and a set of bools.
 
-    The range is None if a bound cannot be converted to a number. The second result is a set: it contains True
-    if a bound is a date or time with a time zone, and False if a bound is a date or time without one. If the
-    set contains both, the bounds cannot be compared.
+    The range is None if a bound cannot be converted to a number. The set contains True if a bound is a date
+    or time with a time zone. It contains False if a bound is a date or time without a time zone. If the set
+    contains both values, the bounds cannot be compared.
     """
     ends: dict[str, list[End]] = {"min": [], "max": []}
     zones: set[bool] = set()
@@ -315,9 +318,9 @@ def _value(base: str, text: str) -> tuple[Decimal | None, bool | None]:
 def _patterns(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[Outcome]:
     """Yield a change of the patterns.
 
-    A value must match each pattern of the list, so more patterns allow fewer values. It needs to match only
-    one branch of a pattern, so more branches allow more values (XSD 1.0 part 2, 4.3.4). Two different
-    branches cannot be compared.
+    A value must match all patterns of a type, so more patterns allow fewer values. A pattern consists of
+    branches, separated by `|`. A value must match only one branch, so more branches allow more values (XSD
+    1.0 part 2, section 4.3.4). Two different branches cannot be compared.
     """
     old_branches, new_branches = ([_branches(pattern) for pattern in side] for side in (old, new))
     wider = all(any(before <= after for before in old_branches) for after in new_branches)

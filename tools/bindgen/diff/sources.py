@@ -50,9 +50,9 @@ class Place:
     - `contracts`: the folder of contracts.toml and contracts.lock.
     - `here`: the current directory.
     - `hosts`: hosts that documents may come from, in addition to the host of an address given as the source.
-    - `include_root`: files in this folder must not refer to files outside of it by relative locations. Files
-      that are not in `include_root` must not refer to files outside of another folder: the folder given as
-      the source, or the repository of a revision, or else the default of `collect`.
+    - `include_root`: limits relative locations. A WSDL in this folder can refer only to files in this folder.
+      For any other WSDL, the limit is a different folder. It is the folder given as the source, the
+      repository of a revision, or the default of `collect` if the source is a file.
     """
 
     contracts: Path
@@ -72,9 +72,10 @@ def shown(text: str) -> str:
 
 
 def find(text: str, place: Place, contract: str = "") -> Source:
-    """Load the documents of the source `text`.
+    """Load the documents of the source `text`, and return them as a Source.
 
-    `contract` selects a contract if the source is a lock with several.
+    `place` has the folders and hosts to use. `contract` is the name of the contract to
+    load if the source is a lock with several contracts.
 
     Raises SourceError, FetchError, LockError, CatalogueError or GitError.
     """

@@ -25,7 +25,10 @@ _WILDCARDS = ("any", "any_attributes")
 
 
 class TypeComparison:
-    """Compares pairs of types and adds the pairs nested in them. `spaces` collects renamed namespaces."""
+    """Compares two types. The complex types of their fields are added to `pairs`, to be compared later.
+
+    `spaces` collects renamed namespaces.
+    """
 
     def __init__(self, pairs: Pairs, spaces: RenamedNamespaces) -> None:
         self._pairs = pairs
@@ -64,9 +67,9 @@ class TypeComparison:
         self._derivation(pair)
 
     def _added(self, pair: Structs, matched: MatchedFields, by_choice: arrangement.Choices) -> None:
-        """Note the added fields of `matched`.
+        """Note the fields that only the new type of a pair has.
 
-        `by_choice` says what kind of change an added element of a choice is.
+        `matched` has these fields in `added`. `by_choice` classifies them if they are elements of a choice.
         """
         choices: set[str] = set()  # a new choice is one change, however many elements it has
         for field in matched.added:
@@ -85,7 +88,7 @@ class TypeComparison:
             pair.note_field(change, message, _at(field), None, field)
 
     def _field(self, pair: Structs, old: Field, new: Field) -> None:
-        """Note the changes of a field that both sides have."""
+        """Note the changes of a field that both types of the pair have."""
         self._spaces.move(old.tag, new.tag, old.place, new.place, pair)
         outcomes = [*_content(old, new)]
         if (type_names := _type_names(old, new)) is None:
@@ -143,7 +146,10 @@ class TypeComparison:
             self._add_inner_pair(pair, old, new)
 
     def _derivation(self, pair: Structs) -> None:
-        """Note changes of a type's name, base type and derived types. xsi:type contains such names."""
+        """Note changes of a type's name, base type and derived types.
+
+        The names of types matter, because messages contain them in xsi:type.
+        """
         old, new = pair.old, pair.new
         if old.abstract != new.abstract:
             change, message = "no-longer-abstract", "is no longer abstract"

@@ -148,7 +148,8 @@ def _imports(type_names: Collection[str], code: str, bindings: Bindings) -> list
 class Values:
     """Writes values of a package's types as Python expressions.
 
-    `report_zone`: the time zone to convert a date-time to a date, if its field has a date in Python.
+    Some fields are a date-time in XML, but a date in Python. `report_zone` is the time zone for this
+    conversion.
     """
 
     def __init__(self, codec: Codec, report_zone: dt.tzinfo = ZONE) -> None:

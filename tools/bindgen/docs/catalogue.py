@@ -26,11 +26,11 @@ class Anchors:
         self._taken: set[str] = set()
 
     def give(self, what: Hashable, owner: str, *parts: str) -> str:
-        """Return the id of the item `what`. If it does not have an id yet, give it `OWNER.PART.PART…`.
+        """Return the id of the item `what`. If the item does not have an id yet, create one.
 
-        `owner` is a kind such as "op", or the id of the item that contains `what`. `parts` are names, such as
-        the name of a field. Ids contain letters, digits, `_`, `-` and `.` only, so they need no escapes in an
-        address.
+        The new id consists of `owner` and `parts`, joined by dots. `owner` is a kind such as "op", or the id
+        of the item that contains `what`. `parts` are names, such as the name of a field. Ids contain letters,
+        digits, `_`, `-` and `.` only, so they need no escapes in an address.
         """
         if what not in self._ids:
             anchor = ".".join([owner, *(_ODD.sub("_", item)[:80] or "_" for item in parts)])
@@ -44,7 +44,7 @@ class Anchors:
 
 
 class Catalogue:
-    """The contents of a contract's page.
+    """The items that the reference page of a contract describes, and the ids of these items on the page.
 
     `types` are the structs with their own section. A struct that is only the message of one operation is
     described in the section of the operation.
@@ -123,7 +123,7 @@ class Catalogue:
         return list(self._uses.get(id(what), {}).values())
 
     def at(self, path: str) -> str | None:
-        """Return the anchor of the field that contracts.toml names as TYPE/FIELD or TYPE/@ATTRIBUTE."""
+        """Return the anchor of the field `path`: TYPE/FIELD or TYPE/@ATTRIBUTE, as in contracts.toml."""
         owner, _, name = path.partition("/")
         for struct in (*self.types, *(struct for _, _, struct in self._ends)):
             for field in struct.all_fields() if struct.name == owner else ():
@@ -139,7 +139,10 @@ class Catalogue:
 
 
 def part(field: Field) -> str:
-    """Return the name of a field; with `@` for an attribute, which can have the same name as an element."""
+    """Return the XML name of a field. The name of an attribute gets the prefix `@`.
+
+    The prefix is needed because an attribute and an element can have the same name.
+    """
     return f"@{field.wire}" if field.kind == "attribute" else field.wire
 
 

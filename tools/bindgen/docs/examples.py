@@ -195,9 +195,9 @@ class OperationExamples:
     ) -> etree._Element:
         """Build an example element of the type `name` with few namespace prefixes. `tag`: the element's name.
 
-        The element has the fields of its type, but only one branch of each choice, and no field that only
-        REST has. `given`: fields to include anyway. `texts`: maps fields to their values. The fields in
-        `given` and `texts` have their Python names.
+        The element has the fields of its type. Of each choice (xs:choice), it has one alternative. It does
+        not have the fields that only REST has. `given`: fields to include anyway. `texts`: maps fields to
+        their values. The fields in `given` and `texts` have their Python names.
         """
 
         def build(nsmap: Mapping[str | None, str] | None = None) -> etree._Element:

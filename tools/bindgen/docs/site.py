@@ -4,8 +4,8 @@ A contract usually has one page; `split` divides the page of a large one into an
 part.
 
 The Content Security Policy in the head of a page allows one style and one script by their hashes, so that
-nothing else in the page is loaded or run (CSP Level 3, 8.3). Each page contains its entry in the index, so
-that later runs can write an index with this page.
+nothing else in the page is loaded or run (CSP Level 3, section 8.3). Each page contains its entry in the
+index, so that later runs can write an index with this page.
 """
 
 from __future__ import annotations

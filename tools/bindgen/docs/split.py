@@ -1,10 +1,10 @@
 """The reference of a large contract: an overview, and a page for each operation, type and enumeration.
 
-A contract is always rendered as one page first. If it is large, this page is cut into parts, which keep its
-ids. In the overview, a row with a link replaces each section and keeps its id. For an address with an id
-inside of a section (`NAME.html#op.Order.request.day`), the script of the overview redirects to the page that
-has the id. The overview also contains the data for the search, because a page that is opened from disk cannot
-load anything.
+A contract is always rendered as one page first. If the page is large, each section becomes a page of its
+own: a part. All ids stay the same. The overview has a table row for each section. The row links to the part,
+and has the id of the section. An address such as `NAME.html#op.Order.request.day` names an id inside a
+section: the script of the overview then redirects to the part with this id. The overview also contains the
+data for the search, because a page that is opened from disk cannot load anything.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def split(page: str, folder: str, overview: str) -> tuple[str, list[Part]]:
         owners |= dict.fromkeys(_ID.findall(match[0]), anchor)
 
     def linked(text: str, own: str, place: Callable[[str], str]) -> str:
-        """Return a text whose links to ids on other pages include the path of that page.
+        """Return `text`, with the path of the page added to each link to an id on another page.
 
         `own` is the id of the section that contains `text` ("" for the overview). `place` maps the id of a
         section to the relative path of its page.

@@ -180,7 +180,7 @@ def _times(least: int, most: int | None) -> str:
 
 
 def _marks(field: Field) -> list[str]:
-    """Return the properties of a field as short texts."""
+    """Return short texts for the properties of a field, such as "may be nil" or "one of a choice"."""
     marks = {
         "may be missing": field.may_be_missing,
         "may be nil": field.nillable,
@@ -289,7 +289,7 @@ def about(struct: Struct) -> str:
 
 
 def soap(operation: Operation) -> list[Pair]:
-    """Return the rows of the page that describe an operation over SOAP: pairs of a title and a text."""
+    """Return the table that describes an operation over SOAP, as pairs of a title and a text."""
     form = f"{operation.style}/{'encoded' if operation.encoded else 'literal'}"
     actions = {"": operation.soap_action} | {
         f" at {name}": form.soap_action
@@ -308,9 +308,9 @@ def soap(operation: Operation) -> list[Pair]:
 
 
 def rest(catalogue: Catalogue, operation: Operation, form: RestRow) -> list[Pair]:
-    """Return the rows of the page that describe an operation over REST: pairs of a title and a text.
+    """Return the table that describes an operation over REST, as pairs of a title and a text.
 
-    `form` is the REST row of the operation.
+    `form` describes the REST resource of the operation.
     """
 
     def linked(name: str) -> Markup:

@@ -79,7 +79,10 @@ def emit(contract: Contract) -> bytes:
 
 
 def keys(contract: Contract) -> dict[str, Operation]:
-    """Return the operations by their keys in `schema.json`: the name, made unique if several have it."""
+    """Return the operations by their keys in `schema.json`. The key of an operation is usually its name.
+
+    If several operations have the same name, the port type or a number is added to make the keys unique.
+    """
     operations: dict[str, Operation] = {}
     for operation in contract.operations:
         name = operation.name
@@ -93,7 +96,10 @@ def keys(contract: Contract) -> dict[str, Operation]:
 
 
 class _RowEmitter:
-    """Converts the model to rows, and collects the namespaces and wildcards that they use."""
+    """Converts the types and operations of a contract to rows.
+
+    Also collects the namespaces and wildcards that the rows use.
+    """
 
     def __init__(self, contract: Contract) -> None:
         self._prefixes: dict[str, str] = {_XML: "xml", contract.namespace: ""}
@@ -115,7 +121,8 @@ class _RowEmitter:
     def type(self, struct: Struct) -> rows.TypeRow:
         """Return the row of a complex type.
 
-        If the type stands for a group of elements, `holder` of the row is the kind of group, as in `Struct`.
+        The type may stand for a group of elements, such as an xs:choice. `holder` in the row is then the kind
+        of this group (see `Struct`), otherwise "".
         """
         family = bool(struct.derived or struct.abstract) and not struct.holder
         base = struct.base or (struct.restricts if struct.restricts and struct.restricts.python else None)
@@ -192,7 +199,10 @@ class _RowEmitter:
         )
 
     def _port_form(self, form: PortForm, operation: Operation) -> rows.PortFormRow:
-        """Return the row of an operation at another port: only what differs from the first port."""
+        """Return the row of an operation at another port, `form`.
+
+        The row has only the values that differ from the first port.
+        """
         requests, responses = self._parts(form.request_headers), self._parts(form.response_headers)
         return rows.PortFormRow(
             soap_action=_unless(form.soap_action, operation.soap_action),
@@ -206,7 +216,10 @@ class _RowEmitter:
         )
 
     def _filled_rows(self, places: Iterable[AuthenticationElement]) -> tuple[rows.FilledRow, ...]:
-        """Return the rows of `places`, which the client fills in to authenticate: elements and attributes."""
+        """Return the rows of `places`.
+
+        `places` are the elements and attributes that the client fills in to authenticate a request.
+        """
         return tuple(
             rows.FilledRow(
                 xml=f"@{self._key(place.tag)}" if place.attribute else self._name(place.tag),
@@ -365,10 +378,10 @@ def _facets(field: Field) -> rows.Facets | None:
 
 
 def _default_and_fixed(field: Field) -> tuple[str | None, str | None]:
-    """Return the default (for a missing attribute or an empty element) and the fixed value, as a pair.
+    """Return a pair: the default (for a missing attribute or an empty element), and the fixed value.
 
-    A value is None if the contract does not define it. It is also None if the generated class has it as a
-    default, because the runtime does not need it then.
+    A value is None if the contract does not define it. If the generated class already has this value as the
+    default of its attribute, the value is None, too: the runtime does not need it.
     """
     required_value = field.fixed if field.least else None
     if field.kind == "attribute":
@@ -472,7 +485,10 @@ def _order(contract: Contract) -> Iterator[tuple[str, object]]:
 
 
 def _order_field(located: orders.Located) -> dict[str, object]:
-    """Return the JSON object of a request field of the operation that orders a report."""
+    """Return the JSON object of a field in the request that orders a report.
+
+    `located` is the field with its path in the request.
+    """
     inner = [step.type.python for step in located.steps[:-1] if isinstance(step.type, Struct)]
     values = {
         "field": ".".join(step.python for step in located.steps),

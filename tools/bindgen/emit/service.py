@@ -135,7 +135,7 @@ class _Module:
     def _write_view_class(
         self, service: str, mark: str, caller: str, wrap: str, operations: list[Operation]
     ) -> None:
-        """Write the class that has a service's list operations as methods. They return streams or pages.
+        """Write the class whose methods call the list operations of a service, and return streams or pages.
 
         - `mark`: "Streams" or "Pages".
         - `caller`: the name of the runtime class that makes the calls.

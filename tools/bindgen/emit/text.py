@@ -129,8 +129,9 @@ _UNFINISHED = re.compile(r"\blambda\b[^:]*$").search  # commas between parameter
 def fold(line: str, width: int) -> list[str]:
     """Split a line at its brackets into lines of at most `width`, if possible.
 
-    Only the last pair of brackets that is not inside other brackets is split. Its content goes on one line
-    if it fits and is not several items in square brackets or braces. Otherwise each item has its own line.
+    Splits at the last pair of outer brackets. Their content goes on one line in two cases: if it is one item
+    that fits, and if it is several items that fit and are in parentheses or in a `def`. Otherwise each item
+    has its own line.
     """
     if len(line) <= width or line.lstrip().startswith(("#", '"""')):
         return [line]

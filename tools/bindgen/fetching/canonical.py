@@ -23,8 +23,8 @@ class DocumentError(Exception):
 def parse(content: bytes) -> etree._Element:
     """Return the root element of an XML document. Nothing but `content` is read.
 
-    Raises DocumentError if it is empty, not well-formed, or has a DOCTYPE. A DOCTYPE is needed only for
-    entities, and contracts do not use them.
+    Raises DocumentError if the document is empty, is not well-formed, or has a DOCTYPE. A DOCTYPE is needed
+    only for entities, and contracts do not use entities.
     """
     if not content.strip():
         raise DocumentError("is empty")

@@ -1,8 +1,9 @@
 """A WSDL with everything it imports, held in memory. For uses without contracts.toml and without a lock.
 
-`collect` takes an address or a file and returns `CollectedDocuments`. Like a catalogue, they are a
-`bindgen.reading.documents.DocumentSource`. Nothing is written. The rules of a fetch apply: it has limits and
-retries, requests other hosts only if they are allowed, and sends no credentials.
+`collect` takes an address or a file and returns `CollectedDocuments`. The contract is then read from this
+object, which is a `bindgen.reading.documents.DocumentSource`. Nothing is written. The same rules as for
+`bindgen fetch` apply: there are limits and retries, other hosts are requested only if they are allowed, and
+no credentials are sent.
 """
 
 from __future__ import annotations
@@ -68,9 +69,10 @@ class CollectedDocuments:
         return content
 
     def resolve(self, base_url: str, location: str) -> str:
-        """Return the address of `location` in a document: a key of `documents` or of `missing`.
+        """Return the address to which a document refers: a key of `documents` or of `missing`.
 
-        Raises CatalogueError if the location is not a valid address, unless `missing` has it as a key.
+        `base_url` is the address of the document. `location` is the reference in it, such as a
+        schemaLocation. Raises CatalogueError if the address is invalid and is not a key of `missing`.
         """
         try:
             url = addresses.resolve(base_url, location)
@@ -94,8 +96,8 @@ def collect(
     """Collect the WSDL at an http(s) address, or in a file, with all it imports, includes and redefines.
 
     - Hosts: if `place` is an address, its host is allowed. All other hosts must be in `allow_hosts`.
-    - `below`: if `place` is a file, relative locations are read from the disk. The files must be WSDLs or
-      schemas in this folder. By default, it is two folders above the file's folder.
+    - `below`: a folder, if `place` is a file. Relative locations are then files, too, and these files must
+      be WSDLs or schemas in this folder. By default, it is two folders above the folder of `place`.
     - `offline`: request nothing.
     - `lenient`: if a document cannot be obtained, add it to `missing` and continue. The root is still
       required, and limits still apply.
@@ -173,7 +175,9 @@ def _disk_url(file: Path, folder: Path) -> str:
 
 
 def _with_paths(text: str, depth: int) -> str:
-    """Replace the artificial addresses of files (see `_disk_url`) in a text by paths from the root's folder.
+    """Replace the artificial addresses of files (see `_disk_url`) in a text by relative paths.
+
+    The paths are relative to the folder of the root WSDL.
 
     `depth` is the number of folders in the artificial address of the root.
     """

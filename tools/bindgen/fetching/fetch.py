@@ -207,7 +207,10 @@ def _obtain(request: FetchRequest, origin: Origin) -> FetchedContract:
 
 
 def _hosts(root_url: str, before: LockedContract | None, allowed: Collection[str]) -> Hosts:
-    """Return the hosts that documents may come from. Raises FetchError."""
+    """Return the hosts that documents may come from. Raises FetchError if one of `allowed` is invalid.
+
+    These are the host of `root_url`, the hosts in the lock entry `before` (if any), and `allowed`.
+    """
     locked = (
         [url for document in before.documents for url in (document.url, *document.aliases)] if before else []
     )
@@ -218,9 +221,10 @@ def _hosts(root_url: str, before: LockedContract | None, allowed: Collection[str
 
 
 def _root_url(name: str, version: str, url: str, without_tls: tuple[str, ...]) -> str:
-    """Return the normalised address of the root.
+    """Return the normalised form of `url`, the address of the root.
 
-    Raises FetchError for an invalid name, version or address.
+    `without_tls` are the hosts whose addresses may be http. By default, they depend on `url` and the
+    settings. Raises FetchError for an invalid name, version or address.
     """
     for text, field in ((name, "name"), (version or "1", "version")):
         if not filenames.is_plain_segment(text):
@@ -284,9 +288,9 @@ def _locked(request: FetchRequest, root_url: str, origin: Origin, fetched: list[
 
 
 def _meaning(contract: LockedContract) -> object:
-    """Return the parts of a lock entry that matter for a comparison: if they are equal, no file is written.
+    """Return a value to compare lock entries: if the values of two entries are equal, no file is written.
 
-    Not included are the layout of documents, their validators and the time of the fetch.
+    The value does not include the layout of documents, their validators and the time of the fetch.
     """
     documents = [
         (document.url, document.file, document.canonical_sha256, document.aliases)
@@ -296,9 +300,9 @@ def _meaning(contract: LockedContract) -> object:
 
 
 def _differences(before: LockedContract | None, after: LockedContract, *, kept: bool = True) -> list[str]:
-    """Describe the differences between the documents of two states, one line each.
+    """Return a line for each document that differs between the lock entries `before` and `after`.
 
-    With `kept`, the lines also name the files in which the new documents are stored.
+    `before` is None without an old entry. `kept`: the lines also name the files of the new documents.
     """
     old = {document.url: document for document in before.documents} if before is not None else {}
     new = {document.url: document for document in after.documents}

@@ -1,6 +1,6 @@
-"""Passes that set how fields appear in Python.
+"""Passes that decide how fields appear in Python, such as their types and whether they may be missing.
 
-They set lists, number types, days, fields that may be missing, other places of values, and refused fields.
+Each pass is a function. Most passes apply a setting, such as `types.binary` or `refused.fields`.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ def numbers(contract: Contract) -> None:
 
 
 def _widen(kind: KindT, done: dict[int, Type]) -> KindT | Simple:
-    """Return the type that allows more values, from the table `WIDER`; the type itself if it is not in there.
+    """Return a type that allows more values: the type to which the table `WIDER` maps `kind`.
 
-    Lists and unions are changed in place. `done` contains the lists and unions that are already changed, by
-    `id()`.
+    Other types are returned as they are. In lists and unions, the types of the items or members are replaced.
+    `done` contains the lists and unions in which this is already done, by `id()`.
     """
     if isinstance(kind, Simple):
         return WIDER.get(kind.scalar, kind)
@@ -160,7 +160,7 @@ def _why_not(types: list[Struct], fields: list[Field], owner: str, name: str) ->
 
 
 def _holders(types: list[Struct]) -> list[Struct]:
-    """Return the structs of the groups that types contain, such as substitution groups.
+    """Return the groups that types contain, such as substitution groups. Each group is a Struct.
 
     In XML, the elements of a group are children of the type's element.
     """

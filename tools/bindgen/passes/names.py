@@ -34,9 +34,9 @@ def _simple_types(contract: Contract, reached: list[Struct], enums: dict[int, En
 
     `reached` are the complex types to generate, `enums` the enumerations to generate.
 
-    - If no type in `reached` has an element of xs:anyType, all simple types are removed.
-    - A simple type is removed if it uses an enumeration that is not in `enums`.
-    - With `all_types`, the enumerations of all simple types are added to `enums` first.
+    1. If all types must be generated (`contract.all_types`), all enumerations are added to `enums`.
+    2. If no type in `reached` has an element of xs:anyType, all simple types are removed.
+    3. Otherwise, each simple type that uses an enumeration outside of `enums` is removed.
     """
     named = contract.simple_types
     if contract.all_types:

@@ -27,7 +27,7 @@ def run(contract: Contract) -> None:
 def _paging(contract: Contract, requests: Collection[str], responses: Collection[str]) -> None:
     """Check that requests and responses have the elements in [paging].
 
-    If the contract has none of them, it has no pages; this adds only a note.
+    If the contract has none of these elements, its lists do not have pages. Then only a note is added.
     """
     section = contract.settings.section("paging")
     sides = (("page", requests), ("items", requests), ("total", responses))
@@ -79,7 +79,8 @@ def _fault(contract: Contract) -> None:
 def _columns(contract: Contract) -> None:
     """Check that the types of report columns are simple types of XSD.
 
-    If [chosen] lists several tables of columns for a report, a column must have the same type in all of them.
+    [chosen] maps a report to the names of tables in [columns]. If several of these tables have the same
+    column, its type must be the same in all of them.
     """
     settings = contract.settings
     tables = {

@@ -25,7 +25,10 @@ class Roles(Names):
     """Finds a new field for each role in the settings whose old field no longer exists."""
 
     def roles(self, section: str, outcomes: Mapping[str, LookupResult]) -> Iterator[Proposal]:
-        """Yield the proposals for a section. `outcomes` maps its keys to the lookups of their names."""
+        """Yield the proposals for a section.
+
+        `outcomes` maps keys of the section to lookup results. A result is a new name, or candidates for it.
+        """
         for key, outcome in outcomes.items():
             old = str(self.section(section)[key])
             yield from self.proposal((section, key), old, outcome, optional=_may_go(section, key))
@@ -73,9 +76,11 @@ class Roles(Names):
     def _shared(self, name: str, now: Mapping[str, set[str]], named_already: Collection[str]) -> set[str]:
         """Return the names that may replace `name`, an element of old requests.
 
-        These are names that are new in at least half of the requests that had `name`. If no old request had
-        `name`, they are the names in at least half of all new requests. `now` maps each operation to the
-        names in its new request. The result does not contain the names in `named_already`.
+        - If old requests have `name`: the names that were added to at least half of these requests.
+        - Otherwise: the names in at least half of all new requests.
+
+        `now` maps each operation to the names in its new request. The result does not contain the names in
+        `named_already`.
         """
         had = [(before, now[new.name]) for old, new in self.pairing.both if name in (before := carried(old))]
         counts: dict[str, int] = {}
@@ -97,10 +102,10 @@ class Roles(Names):
         yield from self._by_role("paging", missing, lambda key: self._paged(str(table[key]), key != "total"))
 
     def _paged(self, name: str, request: bool) -> tuple[set[str], set[str]]:
-        """Return the known new names of the field `name`, and the candidates for a new name, as two sets.
+        """Return two sets for the field `name`: its known new names, and the candidates for a new name.
 
-        The known new names are renames in paired types. `request`: True looks for the field in requests,
-        False in responses.
+        A new name is known if the comparison of the contracts has found it (`Pair.renamed`). `request`: True
+        looks for the field in requests, False in responses.
         """
         renamed, candidates, had = set(), set(), False
         for pair in self.pairing.pairs:
@@ -232,10 +237,10 @@ class Roles(Names):
         return operation.response if operation is not None else None
 
     def _job_itself(self) -> LookupResult:
-        """Look up `job.item`, if the polling response is the job: the new name is the response's type.
+        """Look up the new name for `job.item`, the type of a job, if the polling response is itself the job.
 
-        The polling response is the job if `job.id` names a field of this response. If it is not the job, the
-        result is empty.
+        If `job.id` names a field of the polling response, this response is the job: the new name is its type.
+        Otherwise, the result is empty.
         """
         response, path = self._polled("poll"), str(self.section("job").get("id"))
         owner, _, name = (self.path(path).new or path).partition("/")

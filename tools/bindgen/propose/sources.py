@@ -1,6 +1,7 @@
-"""Read contracts for a comparison: before any pass, and without the effects of most settings.
+"""Read contracts for a comparison, as their documents declare them.
 
-The only settings that are used are the REST rows that define operations which the WSDL does not have.
+The passes of bindgen, which change a contract, are not applied. Most settings have no effect. The only
+settings that are used are the REST rows that define operations which the WSDL does not have.
 """
 
 from __future__ import annotations

@@ -30,7 +30,8 @@ class _StaleSettingsFinder(Roles):
     def find(self) -> Iterator[Proposal]:
         """Yield the proposals of all sections.
 
-        The roles of signing, pages and orders come first, because their new names are used to pair fields.
+        The roles of signing, pages and orders come first: their new names help to find the new field for each
+        old field.
         """
         signing = dict(self.signing())
         yield from self.roles("signing", signing)

@@ -1,4 +1,7 @@
-"""Read the attributes of complex types: declarations, groups, wildcards (XSD 1.0 part 1, 3.2, 3.4, 3.6)."""
+"""Read the attributes of complex types: declarations, groups and wildcards.
+
+They are defined in XSD 1.0 part 1, sections 3.2, 3.4 and 3.6.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +31,8 @@ class TypeAttributes(NamedTuple):
 
     - `fields`: the attributes.
     - `prohibited`: the keys of attributes with use="prohibited".
-    - `wider`: the type's own wildcard, if the type also inherits a wildcard; otherwise empty. An attribute is
-      allowed if it matches the own or the inherited wildcard (XSD 1.0 part 1, 3.4.2).
+    - `wider`: the wildcard that the type itself declares, if the type also inherits a wildcard; otherwise
+      empty. An attribute is allowed if it matches either wildcard (XSD 1.0 part 1, section 3.4.2).
     """
 
     fields: list[Field]

@@ -1,4 +1,7 @@
-"""The WSDL documents of a contract, combined: components by name, and the ports (WSDL 1.1, 2.6 and 2.7)."""
+"""The combined WSDL documents of a contract: components by name, and the ports.
+
+Bindings, ports and services are defined in WSDL 1.1, sections 2.5 to 2.7.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +83,10 @@ class Definitions:
                 table.setdefault(part.qname, part)
 
     def _follow(self, document: Document, link: etree._Element) -> Iterator[Document]:
-        """Follow an import. Yields the document if it is a WSDL; a schema is added."""
+        """Read the document that an import refers to.
+
+        If the document is a WSDL, yields it. If it is a schema, adds it to the schemas and yields nothing.
+        """
         location = link.get("location", "").strip()
         if not location:
             return  # the namespace is elsewhere in the contract
@@ -95,7 +101,7 @@ class Definitions:
             self._findings.weaken(document, link, f"{location!r} is neither a WSDL 1.1 document nor a schema")
 
     def components(self, kind: str) -> list[Part]:
-        """Return all components of a kind, in the order of the documents."""
+        """Return all components of a kind, such as all bindings, in the order of the documents."""
         return list(self._tables[kind].values())
 
     def named(self, kind: str, where: Part, node: etree._Element, raw: str) -> Part | None:

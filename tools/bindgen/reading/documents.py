@@ -72,7 +72,11 @@ class Document:
         return Place(self.file, first, self.lines[first - 1 : last], self.columns.get(node, 0))
 
     def _opened(self, line: int, opening: str) -> int:
-        """Return the line on which a start tag begins; the parser only knows the line on which it ends."""
+        """Return the line on which a start tag begins.
+
+        `line` is the line on which the tag ends: the parser only knows this line. `opening` is the text with
+        which the tag begins, such as `<xs:`.
+        """
         if line <= len(self.lines) and opening in self.lines[line - 1]:
             return line
         for number in range(min(line, len(self.lines)), max(line - _LONG_TAG, 0), -1):
@@ -153,7 +157,7 @@ _DECLARED = re.compile(rb"<\?xml[^>]*encoding=[\"']([A-Za-z0-9._-]+)")
 
 
 def _lines(raw: bytes) -> tuple[str, ...]:
-    """Return the lines of a document, for quotes in error messages."""
+    """Return the lines of a document as text. Error messages quote these lines."""
     raw = _without_leading_blanks(raw)
     declaration = _DECLARED.match(raw.removeprefix(b"\xef\xbb\xbf"))
     encoding = _MARKS.get(raw[:2]) or (declaration[1].decode() if declaration else "utf-8")
@@ -165,8 +169,9 @@ def _lines(raw: bytes) -> tuple[str, ...]:
 
 
 def _prefixes(lines: tuple[str, ...]) -> dict[str, str]:
-    """Return the prefixes that are bound to only one namespace in the document, with this namespace.
+    """Return a dict from each prefix in the document to its namespace.
 
+    Prefixes that are bound to different namespaces in different places are left out.
     The declarations are searched in the text: to ask lxml for the prefixes of each node would take longer
     than all other work on the node.
     """

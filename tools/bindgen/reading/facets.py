@@ -72,8 +72,9 @@ def _refusal(facet: etree._Element, base: str) -> str:
 
 
 def _allowed(base: str) -> frozenset[str]:
-    """Return the facets in `_LIMITED` that a type can have. Other facets are not checked.
+    """Return the facets in `_LIMITED` that a type can have.
 
+    `_LIMITED` has the facets that only some types can have. Other facets are not checked.
     `base` is the built-in type, list or union at the end of the type's chain, as `_Bases.of` returns it.
     """
     if base == "a union":
@@ -116,10 +117,11 @@ class _Bases:
         return name
 
     def _below(self, schema: Schema, step: etree._Element) -> tuple[str, _Step | None]:
-        """Follow one step of the chain, from the restriction `step` to its base. Return a pair:
+        """Go from `step`, a restriction or an extension, to its base type. Return (name, next step).
 
-        - If the base is itself a restriction or an extension: "" and this step, with its schema.
-        - Otherwise: the base, as `of` returns it, and None.
+        - If the base type is itself a restriction or an extension, it is the next step, as a pair of its
+          schema and its node. The name is "".
+        - Otherwise the chain ends: the name is the base type, as `of` returns it. The next step is None.
         """
         inline = first(step, "simpleType")
         if inline is not None:

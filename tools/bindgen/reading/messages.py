@@ -1,4 +1,4 @@
-"""Read the messages of a WSDL (WSDL 1.1, 2.3) and the SOAP bodies that consist of their parts (3.5).
+"""Read the messages of a WSDL, and the SOAP bodies that their parts form (WSDL 1.1, sections 2.3 and 3.5).
 
 In some contracts, for example in RPC style, the schemas do not declare the element of a body. A generated
 schema declares such elements, for validation.
@@ -155,7 +155,7 @@ class Messages:
         return Body("", Struct(qname, place, anonymous=True))
 
     def _child(self, part: MessagePart) -> Field:
-        """Return the field of a part that is a child of the RPC wrapper or of the SOAP body itself."""
+        """Return the field for a part. The field is in the RPC wrapper, or directly in the SOAP body."""
         declared = part.declared
         place = part.message.document.place(part.node)
         return declared.field(part.tag or part.name, (1, 1), place, nillable=part.nillable)
@@ -350,7 +350,7 @@ def _prefixed(name: str, prefixes: dict[str, str]) -> str:
 class Body:
     """The content of a SOAP body: the tag of its element, and the struct of the element's content.
 
-    The tag is "" if the fields of the struct are themselves children of the SOAP body.
+    The tag is "" if there is no such element: the fields of the struct are then directly in the SOAP body.
     """
 
     tag: str

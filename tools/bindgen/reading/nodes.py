@@ -54,7 +54,7 @@ def parts(node: etree._Element) -> Iterator[etree._Element]:
 
 
 def parse_fragment(text: str | bytes) -> etree._Element:
-    """Parse a part of a document that was already parsed once. Its size is not limited."""
+    """Parse XML from a document that was already parsed once. The size of the XML is not limited."""
     return etree.fromstring(text, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
 
 
@@ -83,7 +83,7 @@ def true(node: etree._Element, attribute: str) -> bool:
 def occurs(node: etree._Element) -> tuple[int, int | None]:
     """Return minOccurs and maxOccurs (None: unbounded).
 
-    Invalid numbers count as 1 here; `compiled` reports them.
+    Invalid numbers count as 1. The module `compiled` reports them as problems.
     """
     raw_least, raw_most = node.get("minOccurs"), node.get("maxOccurs")
     if raw_least in _USUAL_LEAST and raw_most in _USUAL_MOST:

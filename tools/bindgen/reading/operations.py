@@ -1,4 +1,7 @@
-"""Read the operations of port types, with the messages that the bindings define (WSDL 1.1, 2.4, 2.5, 3)."""
+"""Read the operations of port types, with the messages that the bindings define.
+
+Port types and bindings are defined in WSDL 1.1, sections 2.4, 2.5 and 3.
+"""
 
 from __future__ import annotations
 
@@ -228,7 +231,7 @@ class Operations:
         """Return the value of the header `wsa:Action` in requests; "" if the header is not sent.
 
         It is the action that the WSDL names. If the WSDL does not name one but requires WS-Addressing, it is
-        the SOAPAction or else the default action (Web Services Addressing 1.0, Metadata, 4.4).
+        the SOAPAction or else the default action (WS-Addressing 1.0 Metadata, section 4.4).
         """
         if action := policy.action(abstract.input):
             return action
@@ -296,7 +299,8 @@ class Operations:
     ) -> tuple[Attachment, ...]:
         """Return the message parts that are sent as MIME parts (mime:multipartRelated).
 
-        If a part has several mime:content elements, they are its allowed media types (WSDL 1.1, 5.2 and 5.6).
+        If a part has several mime:content elements, each of them names a media type that is allowed (WSDL
+        1.1, sections 5.2 and 5.6).
         """
         if form is None or (related := form.find(f"{{{MIME}}}multipartRelated")) is None:
             return ()
@@ -344,9 +348,10 @@ class Operations:
     ) -> tuple[list[Header], list[tuple[Part | None, str]]]:
         """Return the headers in `form`, and a list of the message parts that its soap:header elements name.
 
-        `form` is an operation in a binding, or its input or output. Each message part is a pair of a message
-        and the name of the part. If `kind` is "headerfault", soap:headerfault elements are read instead. They
-        declare headers that report errors of other headers (WSDL 1.1, 3.7).
+        `form` is an operation in a binding, or its input or output. The list has a pair for each message
+        part: the message, and the name of the part. If `kind` is "headerfault", soap:headerfault elements are
+        read instead of soap:header elements. A soap:headerfault declares a header that reports errors of
+        another header (WSDL 1.1, section 3.7).
         """
         headers: dict[str, Header] = {}
         in_headers: list[tuple[Part | None, str]] = []

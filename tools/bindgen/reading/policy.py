@@ -51,7 +51,7 @@ def action(message: etree._Element) -> str:
 
 
 def default_action(namespace: str, port_type: str, operation: etree._Element, message: etree._Element) -> str:
-    """Return the default WS-Addressing action of an operation's input (Metadata 4.4.4).
+    """Return the default action of an operation's input (WS-Addressing 1.0 Metadata, section 4.4.4).
 
     `namespace` and `port_type` are the namespace and the name of the port type; `message` is the input.
     """
@@ -110,10 +110,12 @@ def _required(node: etree._Element) -> bool:
 def note(definitions: Definitions, findings: Findings) -> None:
     """Add notes about WS-Policy and WS-Addressing elements that are not applied:
 
-    - A policy with assertions that are not applied. All uses of the same assertions share one note. It is a
-      remark if the assertions are optional, or if nothing in the WSDL refers to the policy.
+    - A policy with assertions that are not applied. All uses of the same assertions share one note. If the
+      assertions are optional, or if nothing in the WSDL refers to the policy, adds a remark instead: it
+      reports a detail that does not affect the bindings.
     - A reference to a policy that is not in the WSDL.
-    - WS-Addressing before 1.0. This is a remark if it is not required.
+    - WS-Addressing before 1.0. If it is not required, adds a remark instead.
+    - WS-Addressing 1.0 that is offered, but not required: adds a remark.
     """
     groups: dict[tuple[str, bool], list[tuple[Document, etree._Element]]] = {}
     referenced = _referenced(definitions)

@@ -133,9 +133,12 @@ class Schemas:
         """Return the qualified name that `raw` means and its component, which is None if it is not declared.
 
         `raw` is the text of an attribute of `node`. `name` is the name of the table to search, such as
-        `types`. If the table lacks the qualified name, the local name is searched. The namespace of `schema`
-        is searched first, then all namespaces. In all namespaces, only one component may have this local
-        name. A match by local name is noted.
+        `types`. If the table lacks the qualified name, the result is:
+
+        - the component with the same local name in the namespace of `schema`,
+        - or else the component with this local name in any namespace, if there is only one.
+
+        A note is added in both cases.
         """
         table = self.table(name)
         qname = schema.resolve(node, raw)

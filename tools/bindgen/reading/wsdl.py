@@ -35,8 +35,9 @@ def read(
 
     - Parts that cannot be read are reported in the contract's `problems`. Operations that need them are left
       out.
-    - Parts that are read less strictly than they are declared are reported in `notes`. If the contract is in
-      contracts.toml, they are reported in `problems`, and the contract must have exactly one SOAP service.
+    - Parts that are read less strictly than they are declared are reported in `notes`.
+    - A contract in contracts.toml is read strictly: such parts are reported in `problems` instead, and the
+      contract must have exactly one SOAP service.
 
     `beside` is the project's additional schema, for elements and operations that exist over REST only. Raises
     ContractRefused if the root is not a WSDL 1.1 document.
@@ -122,7 +123,7 @@ def _with_version(
 ) -> ContractSettings:
     """Return the settings with the version of the service.
 
-    - In a user's own package, it is the contract's version. It is only set if requests are signed.
+    - In a user's own package, it is the contract's version. If requests are not signed, no version is set.
     - In other packages, it is the version in the settings, or else the contract's version. Adds a problem if
       neither has a version, and a note if the two versions differ.
 
@@ -157,7 +158,7 @@ def _roots(operation: Operation) -> Iterator[Struct]:
 
 
 def _readable(operations: list[Operation], broken: set[Struct], findings: Findings) -> Iterator[Operation]:
-    """Yield the operations whose types were all read without problems. Report the other operations."""
+    """Yield the operations that use none of the types `broken`, which cannot be read. Report the others."""
     for operation in operations:
         if broken.isdisjoint(_roots(operation)):
             yield operation

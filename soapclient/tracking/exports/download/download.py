@@ -177,7 +177,8 @@ class Download:
     def _transfer(self, job: JobSnapshot) -> ExportFile:
         """Download the file, verify it and rename it to its target. Return the file.
 
-        A JSON file next to the target, the mark, names the job of the file. It stays until `acknowledge`.
+        A JSON file next to the target, the mark, names the job of the file. The mark is removed when the
+        caller calls `acknowledge`.
 
         Transient errors are retried, each attempt with a new signature. If the service sends a strong ETag,
         an attempt resumes after the bytes already received, including bytes from an earlier download of the
@@ -223,8 +224,8 @@ class Download:
     def _mark(self, job: JobSnapshot, etag: str | None, sha256: str | None = None) -> PartMark:
         """Return the mark of the file: its job, service, account and ETag.
 
-        The mark is stored next to the file. `sha256` is the hash of the complete file, None for an incomplete
-        file.
+        The mark is a JSON file, which is stored next to the file. `sha256` is the hash of the complete
+        file, None for an incomplete file.
         """
         origin = self._client.origin
         return PartMark(job.id, etag, origin.base, origin.account, sha256)

@@ -216,8 +216,8 @@ _PROBLEMS: Final = {
 class AddressExpired(Exception):
     """The address no longer serves the file.
 
-    `refusal` is the error for the server's response. If the job does not report a new address, raise
-    `refusal` instead of this exception.
+    The code that catches this exception asks for the job again. If the job does not report a new address,
+    this code raises `refusal`, the error for the server's response.
     """
 
     def __init__(self, refusal: SoapClientError) -> None:
@@ -353,7 +353,10 @@ def _refusal(response: http.Response, job: JobSnapshot, trusted: bool) -> SoapCl
 
 
 def service_origin(jobs: ReportJobs) -> ServiceOrigin:
-    """Return the configured REST base address of the service that has these jobs."""
+    """Return the ServiceOrigin of the service that creates the files of `jobs`.
+
+    It has the configured REST base address of the service.
+    """
     config, tables = jobs.config, jobs.job_tables
     return ServiceOrigin(
         config.rest_base(tables.service, tables.version),
@@ -367,9 +370,9 @@ def service_origin(jobs: ReportJobs) -> ServiceOrigin:
 
 @contextlib.contextmanager
 def file_client(jobs: ReportJobs) -> Iterator[FileClient]:
-    """Yield a client for one download. Its sessions are closed at the end of the `with` block.
+    """Yield a client for one download of a file of `jobs`. Its sessions end with the `with` block.
 
-    Its stall timeout is the setting `timeout`, but at most the setting `deadline`.
+    The client's stall timeout is the setting `timeout`, but at most the setting `deadline`.
     """
     config, origin = jobs.config, service_origin(jobs)
     guard = SsrfGuard(urlsplit(origin.base).hostname or "", config.allow_private)

@@ -66,9 +66,9 @@ def check_days(
 def reaches_both_ends(
     file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, tick: Tick = lambda: None
 ) -> bool:
-    """Return True if a file has rows of both the first and the last day of a request.
+    """Return True if a file has rows of the first day and rows of the last day of a request.
 
-    If so, the file was ordered for at least these days. Otherwise, it may have been ordered for fewer days.
+    If True, the order of the file had all days of the request. If False, it may have had fewer days.
     The date column is the same as for `check_days`. Raises the errors of `check_days`, except NotThisExport.
     """
     days_of_file = _days(file, request, zone, tick)
@@ -159,8 +159,8 @@ def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
       renaming cannot explain all missing columns.
     - Otherwise, returns True if no ordered column is missing, else False.
 
-    If it names neither, the ordered report type is compared with each other type, without the columns of
-    both:
+    If the request names neither columns nor groups, the ordered report type is compared with each other
+    type. Columns that both types have are ignored:
 
     - Raises NotTheseColumns if the header has columns of another type and none of the ordered type, or if it
       has sums, which only files with groups have.
@@ -216,10 +216,10 @@ def check_request(
 ) -> bool:
     """Check that the columns, filters and days of a file match a request. Days begin in `zone`.
 
+    `vouched`: the user said that the file belongs to the request, by assigning the job with `CLAIM`.
+
     - Returns True if the file shows that it belongs to the request (see `check_columns`, `check_days`).
-    - Raises UnverifiedExport if the file does not show this and `vouched` is False.
-    - Returns False if the file does not show this and `vouched` is True: the user assigned the job with
-      `claim`.
+    - If the file does not show this, returns False if `vouched` is True, else raises UnverifiedExport.
     - Raises NotThisExport if the file has columns or a row that the request did not order.
 
     Also raises the errors of `check_days` and `tick`.

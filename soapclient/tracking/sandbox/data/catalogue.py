@@ -1,4 +1,4 @@
-"""Public data: programs with their ad media, products and incentives, and product categories."""
+"""The public data of a sandbox: programs with ad media, products and incentives, and product categories."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class ProgramApplication:
 
 
 class ProgramApplications:
-    """The applications of one account, oldest id first. Thread-safe."""
+    """The applications of one account, oldest first. Thread-safe."""
 
     def __init__(self, initial: Sequence[ProgramApplication], account_number: int) -> None:
         self._lock = threading.Lock()

@@ -187,7 +187,8 @@ class Transactions:
     def _click(self, random: Random, day: date, slot: Slot, tracked: datetime) -> tuple[datetime, int]:
         """Return the time and id of the click that led to a transaction.
 
-        It is the slot's first click on the day of the transaction or on an earlier day.
+        It is the slot's first click on the day of the transaction or on an earlier day. A slot is a
+        combination of program, ad space, ad medium and visitor.
         """
         clicked_on = day - timedelta(days=random.choice((0, 0, 0, 1, 2, CLICK_LAG)))
         row = self._clicks.first_of(clicked_on, slot)

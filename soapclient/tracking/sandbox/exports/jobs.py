@@ -228,9 +228,9 @@ class ScriptedFailures:
     def stale(self, ticket: str) -> bool:
         """Return True if the download address with this ticket has expired.
 
-        The job reports the address with the latest ticket. All earlier addresses have expired. If the latest
-        ticket is passed and the script has `stale_addresses` left, this call uses up one of these: the latest
-        address expires, and the job then reports a new address.
+        The job reports the address with the latest ticket. All earlier addresses have expired. The latest
+        address is valid, unless the script has `stale_addresses` left. Then this call uses up one of them:
+        the latest address expires, too, and the job reports a new address from now on.
         """
         with self._lock:
             if self._ticket == 0:

@@ -73,7 +73,7 @@ def _matches(order: Order, slot: Slot) -> bool:
 
 
 def _cells(slot: Slot) -> dict[str, object]:
-    """Return the values that all clicks of a slot share, by column name."""
+    """Return the values that all clicks of a slot (see `_matches`) share, by column name."""
     return {
         "programId": slot.program.id,
         "programName": slot.program.name,
@@ -97,9 +97,9 @@ _VARIABLE = ("clickId", "clickInId", "clickDate")  # columns that differ from cl
 
 
 def _pieces(order: Order, slot: Slot) -> tuple[str, ...]:
-    """Return the constant text of a slot's rows in pieces, cut at the columns that vary between clicks.
+    """Return the pieces of text that the CSV rows of all clicks of a slot (see `_matches`) share.
 
-    To build a row, the values of these columns are inserted between the pieces.
+    To build a row, the values of the other columns (`_VARIABLE`) are inserted between the pieces.
     """
     cells = _cells(slot)
     pieces = [""]
@@ -241,7 +241,7 @@ def _tracked(
 ) -> Iterator[tuple[dict[str, object], dict[str, object], tuple[Decimal, Decimal, Decimal]]]:
     """Yield the data to sum: (values to group by, values by column name, (count, commission, amount)).
 
-    There is one entry for each lead or sale. All clicks of a slot on one day are a single entry.
+    There is one entry for each lead or sale. All clicks of a slot (see `_matches`) on one day are one entry.
     """
 
     def parts(day: date, item: Slot | Transaction, currency: str) -> dict[str, object]:

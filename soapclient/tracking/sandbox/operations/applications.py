@@ -41,8 +41,9 @@ def get_application(call: Call) -> Payload:
 
 @handles("publisher", "CreateApplication")
 def create_application(call: Call) -> Payload:
-    """Create an application. Its keys are only in this response, and the sandbox rejects requests with them.
+    """Create an application. Only this response contains the keys of the application.
 
+    The sandbox rejects requests that use these keys.
     The service sets id, startDate, modifiedDate and connect, and ignores sent values. There is one exception:
     role and status in connect are taken from the request.
     """

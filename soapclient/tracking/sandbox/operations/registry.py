@@ -73,11 +73,11 @@ T = TypeVar("T")
 def page_of(
     fields: Fields, entries: Sequence[T], wrapper: str, item: str, render: Callable[[T], Value]
 ) -> dict[str, Value]:
-    """Return the requested page of `entries` as a payload.
+    """Return the requested page of `entries`, as a dict with the content of a response.
 
-    The payload has `page`, `items` (the number of entries on the page) and `total` (the number of all
-    entries). It also has the element that `wrapper` names. This element contains an element named `item` for
-    each entry, with the content that `render` returns.
+    The dict has `page`, `items` (the number of entries on the page) and `total` (the number of all entries).
+    The page itself is in an element with the name `wrapper`. It has an element with the name `item` for each
+    entry. `render` returns the content of this element.
 
     Raises `InvalidValue` 105 for an invalid page, or for more than fifty items: a silent limit would hide
     entries from the caller.

@@ -127,7 +127,7 @@ class Stats:
             self.sale_amount += transaction.amount
 
     def tree(self) -> Payload:
-        """Return the sums as a payload."""
+        """Return the sums as a dict (element name → value), for the response."""
         return {
             "viewCount": self.views,
             "tpvCount": 0,

@@ -1,4 +1,4 @@
-"""Convert elements to the service's JSON form and back, and payloads to plain JSON.
+"""Convert XML elements to the service's JSON form and back. Write dicts of a response as plain JSON.
 
 The JSON form is described in `docs/explanation/service.md#json`. Numbers are written as decimal text, never
 through a binary float. Request bodies are converted to elements, so that the schema validates both formats in
@@ -88,7 +88,7 @@ def _bare(scalar: str, text: str) -> str:
 
 
 def plain(value: Value) -> str:
-    """Return any payload as JSON without a schema: strings stay strings, None entries are left out."""
+    """Return a dict, list or simple value as JSON, without a schema. Entries that are None are left out."""
     if isinstance(value, Mapping):
         return _object([(name, plain(item)) for name, item in value.items() if item is not None])
     if isinstance(value, str | date):

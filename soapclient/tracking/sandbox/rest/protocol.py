@@ -45,10 +45,10 @@ _VALUES = (Code.OUT_OF_RANGE, Code.UNKNOWN_VALUE)
 
 @dataclass(frozen=True)
 class Interface:
-    """The REST resources of an interface, whose paths have the interface's version.
+    """The REST resources of one service, such as `publisher`. Their paths contain the service's version.
 
-    `name` is the name that handlers are registered with. `suffix_required`: timestamps must end in ` GMT`
-    (`docs/explanation/service.md#signing`).
+    `name` is the name of the service, under which its handlers are registered. `suffix_required`: timestamps
+    must end in ` GMT` (`docs/explanation/service.md#signing`).
     """
 
     name: str
