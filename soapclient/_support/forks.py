@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 class Renewable(Protocol):
-    """An object with state that a forked child must not share with its parent, so that it is reset there."""
+    """An object whose state is reset in a forked child, which must not share it with its parent."""
 
     def renew(self) -> None:
         """Reset the state. Called in a forked child before any other code runs there."""

@@ -185,7 +185,8 @@ class PartFile:
         """Sync the content to disk and rename the file to `target`, replacing any file of that name.
 
         Until then only the owner can read the file. `target` gets the mode that new files get by default
-        (from the umask). `mark` is written before the rename and stays until `acknowledge` is called.
+        (from the umask). `mark` is a text that is stored in a file
+        beside `target` before the rename. It stays there until `acknowledge` is called.
         """
         if _LOCKING:  # Windows has no modes
             with contextlib.suppress(OSError):  # nor have some file systems

@@ -125,7 +125,7 @@ class Engine(Caller, StreamCaller, PageCaller, Protocol):
 
     @property
     def zeep(self) -> ZeepService:
-        """zeep's own service for the same port."""
+        """zeep's own service proxy for the port of this service."""
         ...
 
     @property
@@ -138,7 +138,7 @@ class Engine(Caller, StreamCaller, PageCaller, Protocol):
         ...
 
     def facts(self) -> Sequence[tuple[str, object]]:
-        """Return the names and values that notebooks show."""
+        """Return facts about this engine that notebooks show, as names and values."""
         ...
 
     def refuse(self, name: str, service: str) -> NoReturn:

@@ -238,7 +238,7 @@ class Settings(Section, frozen=True, kw_only=True):
     For exports:
 
     - `columns`: the columns of each report type.
-    - `chosen`: the report types whose orders select columns. Each report type is mapped to keys of `columns`.
+    - `chosen`: for each report type whose orders select columns, the keys of `columns` they can select from.
       An order can select any column that `columns` contains under these keys.
     - `groups`: the columns by which a report can be grouped.
     - `sums`: by report type, the columns that a grouped report sums up.

@@ -123,7 +123,7 @@ class Visitor(ABC, Generic[At]):
     def visit(self, name: str, at: At, inside: Level | None = None) -> None:
         """Visit the fields of the type `name`.
 
-        `at` is the position in the result, `inside` the position in the message (None: at the top).
+        `at` is the path in the decoded object, `inside` the path in the XML message (None: at its root).
         """
         inside = inside or Level()
         above = (*inside.above, name)

@@ -32,7 +32,7 @@ _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]*")
 
 
 class InvalidValue(ValueError):
-    """Raised by the `check` of a kind if a value is invalid.
+    """Raised by the function `check` of a `Kind` if a value is invalid.
 
     `reason` is the problem, such as "has no host". It is empty if the value is simply not allowed. `wanted`
     replaces the kind's `allowed` in the message.

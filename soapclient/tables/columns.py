@@ -62,7 +62,7 @@ class DerivedPath(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The columns of a list, and the paths at which values may have fields without columns."""
+    """The columns of a list. `open`: paths of values that may have fields for which there is no column."""
 
     columns: tuple[TableColumn, ...]
     open: tuple[DerivedPath, ...]

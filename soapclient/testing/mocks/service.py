@@ -576,4 +576,4 @@ def _fingerprint(body: etree._Element, operation: AnyOperation) -> str:
 
 
 def _send_nothing() -> Any:  # Any: `Recording.answer` takes a function that sends the request
-    raise AssertionError("a recording sends nothing")
+    raise AssertionError("a recording answers requests and sends none")

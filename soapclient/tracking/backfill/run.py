@@ -392,7 +392,7 @@ def backfill(
 
 
 def _workers(executor: cf.Executor) -> int:
-    """Return how many workers an executor has left; 1 for an executor that cannot lose them."""
+    """Return how many live workers an executor has; 1 if its workers cannot be lost, such as threads."""
     if isinstance(executor, HasWorkers):
         return executor.workers()
     if type(executor).__module__.partition(".")[0] != "distributed":

@@ -1,4 +1,4 @@
-"""Shell completion for `soapclient export`: report types, and values of options for fields of the order."""
+"""Shell completion for `soapclient export`: completes report types and the values of its options."""
 
 from __future__ import annotations
 

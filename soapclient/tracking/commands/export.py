@@ -300,7 +300,7 @@ def _in_fields(order: Order, arguments: Mapping[str, object]) -> FieldValue:
 
 
 def report_types() -> tuple[str, ...]:
-    """Return all report types that the contract's settings name.
+    """Return all report types that are named in the contract's settings.
 
     Some have a fixed list of columns. For the others, the order selects the columns.
     """

@@ -91,9 +91,9 @@ def body_claim(fields: Fields, service: str, operation: str) -> Claim | None:
 
 
 def rest_claims(request: Request, signed: Signed) -> Iterator[Claim]:
-    """Yield the claim of a REST request, from its headers or its query, if there is one.
+    """Yield the connect ID and signature of a REST request, from its headers or query, if any.
 
-    Raises `InvalidValue` 230 if both have one. The rules are in `docs/explanation/service.md#signing`.
+    Raises `InvalidValue` (code 230) if both have them. See `docs/explanation/service.md#signing`.
     """
     header, query = header_claim(request, signed), query_claim(request, signed)
     if header is not None and query is not None:

@@ -185,7 +185,7 @@ def _invalid(old: Side, new: Side) -> Iterator[Finding]:
 
 
 def _partly_read(old: Side, new: Side) -> Iterator[Finding]:
-    """Report changes in schema components that neither side could read completely."""
+    """Report changes in schema components that bindgen could read completely in neither contract."""
     before, after = (_partly_read_texts(side.contract.notes) for side in (old, new))
     for note in sorted(before.keys() & after.keys()):
         if before[note] != after[note]:

@@ -113,7 +113,7 @@ def resolve(base_url: str, location: str) -> str:
 
 
 def without_tls(url: str) -> tuple[str, ...]:
-    """Return the argument `without_tls` of `normalise`: the host if `url` is http, otherwise ()."""
+    """Return the hosts for which `normalise` may keep http: that of `url` if it is http, otherwise none."""
     parts = urlsplit(url)
     return (parts.hostname or "",) if parts.scheme == "http" else ()
 

@@ -13,7 +13,7 @@ from soapclient.runtime.schema import EchoRow, PagesRow
 
 
 def flags(contract: Contract) -> None:
-    """Set the flags of operations, such as `safe`, from the section `operations`."""
+    """Set the flags of operations, such as `safe`, from the section `operations` of contracts.toml."""
     flagged = {key: set(contract.settings.texts("operations", key)) for key in OPERATION_FLAGS}
     for operation in contract.operations:
         operation.flags = frozenset(key for key, names in flagged.items() if operation.name in names)

@@ -83,7 +83,7 @@ def has_spare_rows(contract: Contract) -> bool:
 
 
 def _mark_soap_only(contract: Contract, operation: Operation, row: Row) -> None:
-    """Mark optional elements as SOAP only if the REST row does not name them. Adds a note for each one."""
+    """Mark the optional elements that the REST row does not name as SOAP-only. Adds a note for each one."""
     if not operation.soap or row.body == WHOLE:
         return
     named = {*row.in_path, *(query.field for query in row.query.values()), row.body}

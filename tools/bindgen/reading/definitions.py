@@ -237,7 +237,8 @@ def _bound(
     """Yield a port with its SOAP binding. Yields nothing if the binding or its port type cannot be used.
 
     `service` is the name of the port's service, `name` the name of the port. `served` contains two XML nodes,
-    of the service and of the port; it is empty if no port uses the binding.
+    of the service and of the port; it is empty for a
+    port without an address that is made from a binding which no port of the WSDL uses.
     """
     soap = _soap(binding)
     assert soap is not None

@@ -345,8 +345,8 @@ class ReportJobs:
             raise ConfigError(
                 "exports",
                 "the contract does not have a list of jobs, which is required to find an earlier order",
-                "Set the key list of the table job in contracts.toml to the operation that lists jobs, and "
-                "generate the bindings again; or resume by job id",
+                "In contracts.toml, set list in [job] to the operation that lists jobs, and generate the "
+                "bindings again; or resume by job id",
             )
         return self.list_jobs
 

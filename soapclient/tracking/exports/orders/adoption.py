@@ -332,7 +332,7 @@ def _opened(place: Path) -> PartFile:
 
 
 def tidy_up(folder: Path) -> None:
-    """Remove downloads that killed processes left in a ledger's `folder` while they compared files."""
+    """Remove downloads that remain in a ledger's `folder` if a process is killed while it compares files."""
     place = folder / FOLDER
     sweep(place)
     with contextlib.suppress(OSError):  # the folder does not exist, or another process uses it

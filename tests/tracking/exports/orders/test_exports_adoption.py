@@ -255,7 +255,7 @@ def test_nothing_is_ordered_without_a_list_of_jobs(stage: Lossy) -> None:
     exporter.jobs.list_jobs = None
     with pytest.raises(
         ConfigError,
-        match=r"Set the key list of the table job .* to the operation that lists jobs, and generate",
+        match=r"set list in \[job\] to the operation that lists jobs, and generate",
     ):
         stage.order(exporter)
     assert stage.ids() == []
