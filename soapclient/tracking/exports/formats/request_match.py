@@ -216,7 +216,7 @@ def check_request(
 ) -> bool:
     """Check that the columns, filters and days of a file match a request. Days begin in `zone`.
 
-    `vouched`: the user said that the file belongs to the request, by assigning the job with `CLAIM`.
+    `vouched`: the user said that the file belongs to the request, by assigning the job (`Ledger.claim`).
 
     - Returns True if the file shows that it belongs to the request (see `check_columns`, `check_days`).
     - If the file does not show this, returns False if `vouched` is True, else raises UnverifiedExport.
