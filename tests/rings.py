@@ -60,8 +60,9 @@ def assign(items: Iterable[pytest.Item], config: pytest.Config) -> None:
     At night, tests of properties run again, with all examples.
     """
     functions = defaultdict[str, list[pytest.Item]](list)
+    at_night = config.option.markexpr.strip() == "night"
     for item in items:
-        if "night" in config.option.markexpr.split() and _is_property(item):
+        if at_night and _is_property(item):
             item.add_marker("night")
         functions[item.nodeid.partition("[")[0]].append(item)
     for cases in functions.values():

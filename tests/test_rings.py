@@ -9,6 +9,8 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests import rings
 
@@ -35,6 +37,25 @@ def test_files_that_the_first_ring_does_not_import_have_no_test_of_it() -> None:
 def test_other_rings_import_all_files() -> None:
     assert not rings.is_outside(Path(__file__), _config(rings.SECOND))
     assert not rings.is_outside(Path(__file__), _config(""))
+
+
+@pytest.mark.parametrize(
+    ("markexpr", "marked"),
+    [("", False), (rings.FIRST, False), (rings.SECOND, False), ("night", True)],
+)
+def test_properties_are_marked_only_at_night(
+    request: pytest.FixtureRequest, markexpr: str, marked: bool
+) -> None:
+    property_test = pytest.Function.from_parent(
+        request.node.parent, name="test_of_a_property", callobj=_of_a_property
+    )
+    rings.assign([property_test], _config(markexpr))
+    assert (property_test.get_closest_marker("night") is not None) == marked
+
+
+@given(st.integers())
+def _of_a_property(number: int) -> None:
+    """Try nothing: only its kind counts."""
 
 
 class _Case:
