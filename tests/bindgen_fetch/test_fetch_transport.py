@@ -98,7 +98,7 @@ def test_configured_private_authority_is_trusted(
     refused = fetched()
     assert refused.exit_code == 2
     assert "the TLS certificate or handshake was not accepted; for the host 127.0.0.1" in refused.output
-    assert "issued by CN=a private CA" in refused.output
+    assert "issued by CN=a private CA" in refused.output, refused.output
     assert "set 'verify' to its certificate" in refused.output
     assert service.headers == []
     done = fetched(verify=str(certificates / "ca.pem"), headers="X-Team=shop")
