@@ -10,9 +10,7 @@ import math
 import random as system_random
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, TypeVar
-
-import tenacity
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from soapclient._support.forks import Lock, renewed_in_children
 from soapclient.clock import Clock, Deadline
@@ -26,6 +24,9 @@ from soapclient.errors import (
     Timeout,
     UnexpectedResponse,
 )
+
+if TYPE_CHECKING:
+    import tenacity
 
 T = TypeVar("T")
 IsTransient = Callable[[BaseException], bool]
@@ -209,6 +210,8 @@ class _RetryState:
 
         `passing(error)` returns True if an error is transient (`is_transient` of `call_with_retries`).
         """
+        import tenacity  # imported late: it imports asyncio, and most processes never retry
+
         failed = [first]
 
         def attempt() -> T:
