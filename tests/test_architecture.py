@@ -475,8 +475,20 @@ with Client(Settings.load(environ={}, publisher_url=url, **account)) as client:
 server.shutdown()
 server.server_close()
 """
-    late = ("tenacity", "tornado", "asyncio", "difflib", "zeep.wsse", "xmlsec", "xmlschema", "tomllib")
-    late += ("xml.sax", "soapclient.tables.tabular", "soapclient.calling.pages", "soapclient.runtime.html")
+    late = {
+        *(
+            "tenacity",
+            "tornado",
+            "asyncio",
+            "difflib",
+            "zeep.wsse",
+            "xmlsec",
+            "xmlschema",
+            "tomllib",
+            "xml.sax",
+        ),
+        *("soapclient.tables.tabular", "soapclient.calling.pages", "soapclient.runtime.html"),
+    }
     assert loaded_after(code, "zeep", *late) == ["zeep"]
 
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
+import msgspec
 from lxml import etree
 
 from soapclient._support.forks import Lock, lazy
@@ -185,8 +185,7 @@ class Pattern:
             return None
 
 
-@dataclass(frozen=True, slots=True)
-class _LimitedPattern:
+class _LimitedPattern(msgspec.Struct, frozen=True):
     """A pattern with the method `match`, which xmlschema calls in place of a compiled regular expression.
 
     `fallback` is the pattern as Python's regular expression. It is used if libxml2 cannot compile the

@@ -6,9 +6,9 @@ import copy
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import zeep
 from lxml import etree
 from zeep import plugins
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     import requests
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """How an engine validates requests and responses, and reads responses.
 
     `check_request` gets the complete envelope after all plugins. `check_response` gets the elements of the
@@ -102,8 +101,7 @@ class Sender:
         return [*self._signing, *plugins, *self._checking]
 
 
-@dataclass(frozen=True, slots=True)
-class _CallSettings:
+class _CallSettings(msgspec.Struct, frozen=True):
     """The settings that zeep's binding reads. Copied once per call, because reading zeep's own is slow."""
 
     raw_response: bool

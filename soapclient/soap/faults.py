@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 from lxml import etree
 
 from soapclient._support.lazy_pattern import LazyPattern
@@ -30,8 +30,7 @@ _REFUSED_CREDENTIALS: Final = frozenset(
 _BEFORE_PROCESSING: Final = frozenset({"VersionMismatch", "MustUnderstand"})
 
 
-@dataclass(frozen=True, slots=True)
-class SoapFault:
+class SoapFault(msgspec.Struct, frozen=True):
     """The parts of a fault of SOAP 1.1 or 1.2: code and subcodes, text, and detail.
 
     `names` are the code and the subcodes in Clark notation. `codes` are the same without namespaces.

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeVar
+
+import msgspec
+from msgspec.structs import replace
 
 from soapclient._support.suggestions import nearest
 from soapclient.auth.credentials import Secret
@@ -42,8 +45,7 @@ from soapclient.settings.settings import (
 __all__ = ["Settings", "SettingsArguments"]
 
 
-@dataclass(frozen=True)
-class _Service:
+class _Service(msgspec.Struct, frozen=True):
     """How the addresses of a service are built from its base address.
 
     `suffixes` maps each kind of address (`wsdl`, `soap`, or `base` for REST) to the path that is appended to
