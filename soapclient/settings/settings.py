@@ -11,10 +11,9 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, TypeVar
-
-import msgspec
 
 from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.redaction import shown
@@ -45,7 +44,8 @@ class InvalidValue(ValueError):
         self.wanted = wanted
 
 
-class Kind(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class Kind:
     """The kind of a setting's values, such as an address: validates, parses and formats them.
 
     - `allowed`: description of the allowed values, for errors.
@@ -80,7 +80,8 @@ class Kind(msgspec.Struct, frozen=True):
         )
 
 
-class Setting(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class Setting:
     """A setting: its name, kind, default and help line (`about`).
 
     `per_service`: True if the section of a service in the TOML file may contain the setting.
@@ -111,7 +112,7 @@ class Setting(msgspec.Struct, frozen=True):
         Returns the setting itself if its values are not addresses.
         """
         allowing = self.kind.allowing
-        return self if allowing is None else msgspec.structs.replace(self, kind=allowing(allow_http))
+        return self if allowing is None else dataclasses.replace(self, kind=allowing(allow_http))
 
     def read(self, value: object, place: str) -> object:
         """Return the validated and converted value. `place` is its source, for the error.

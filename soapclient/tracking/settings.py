@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeVar
 
 import msgspec
-from msgspec.structs import replace
 
 from soapclient._support.suggestions import nearest
 from soapclient.auth.credentials import Secret
