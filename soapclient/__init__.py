@@ -8,7 +8,7 @@ Importing this package does not import zeep, requests or xmlschema. They are imp
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # type checkers assume True; importing typing takes longer than all of this module
 
 __version__ = "0.1.0"
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random as system_random
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar, Unpack, get_args
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.redaction import HiddenBytes, shown
 from soapclient._support.suggestions import nearest
 from soapclient.auth.credentials import Credentials
@@ -59,7 +59,7 @@ _FOR_SIGNATURES: Final = (
     "lowercase_path",
 )
 _AUTH: Final = "Pass a user name and password, or an auth of requests, as connect(…, auth=…)"
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+_CONTROL: Final = LazyPattern(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 @showing(CommonArguments)

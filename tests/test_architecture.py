@@ -11,12 +11,14 @@ import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from soapclient._support.lazy_pattern import LazyPattern
 from tests.conftest import pytest_xdist_auto_num_workers
 
 ROOT = Path(__file__).parents[1]
@@ -338,6 +340,7 @@ def test_generated_code_imports_only_msgspec_lxml_and_the_standard_library() -> 
         if imported.split(".")[0] not in allowed
         and not of(imported, "soapclient.runtime")
         and not of(imported, "soapclient._support.secret_names")
+        and not of(imported, "soapclient._support.lazy_pattern")
         and not (name == frames and imported in named)
         and not (name == "soapclient.runtime.plain_values" and imported.startswith("pydantic"))
     ]
@@ -397,7 +400,24 @@ HEAVY = (
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
-    assert loaded_after("import soapclient", *HEAVY) == []
+    assert loaded_after("import soapclient", "typing", *HEAVY) == []
+
+
+def test_help_loads_no_network_library() -> None:
+    code = """
+import sys
+from soapclient.cli import main
+sys.argv = ["soapclient", "--help"]
+try:
+    main()
+except SystemExit:
+    pass
+print("|")
+"""
+    network = {"ssl", "socket", "http.client", "urllib.request", "email.utils", "asyncio"}
+    heavy = {*HEAVY, "tenacity", "difflib"} - {"click", "bindgen"}  # bindgen.pipes alone is light
+    loaded = loaded_after(code, *network, *heavy)
+    assert loaded[loaded.index("|") + 1 :] == []
 
 
 @pytest.mark.exhaustive
@@ -419,6 +439,80 @@ with Sandbox() as sandbox, serve(sandbox) as server:
         assert client.publisher.get_profile().profile_item is not None
 """
     assert loaded_after(code, "zeep", "xmlschema", "bindgen") == ["zeep"]
+
+
+@pytest.mark.exhaustive
+def test_call_without_a_retry_imports_no_tenacity() -> None:
+    """Tenacity imports asyncio, and tornado if it is installed. zeep.wsse imports xmlsec."""
+    code = """
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from soapclient import Client, Settings
+
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        body = (
+            b'<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>'
+            b'<SearchProgramsResponse xmlns="http://api.zanox.com/namespace/2011-03-01/">'
+            b'<page>0</page><items>1</items><total>0</total></SearchProgramsResponse></s:Body></s:Envelope>'
+        )
+        self.send_response(200)
+        self.send_header("Content-Type", "text/xml; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args):
+        pass
+
+server = HTTPServer(("127.0.0.1", 0), Handler)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+account = {"connect_id": "802B8BF4AE99EBE00F41", "secret_key": "no secret"}
+url = f"http://127.0.0.1:{server.server_port}"
+with Client(Settings.load(environ={}, publisher_url=url, **account)) as client:
+    assert client.publisher.search_programs(items=1).total == 0
+server.shutdown()
+server.server_close()
+"""
+    late = {
+        *("tenacity", "tornado", "asyncio", "difflib", "zeep.wsse", "xmlsec", "xmlschema", "httpx", "rich"),
+        *("tomllib", "xml.sax"),
+        *("soapclient.tables.tabular", "soapclient.calling.pages", "soapclient.runtime.html"),
+    }
+    assert loaded_after(code, "zeep", *late) == ["zeep"]
+
+
+@pytest.mark.exhaustive
+def test_patterns_are_compiled_late() -> None:
+    """The modules of a first call compile few patterns when they are imported. All patterns are valid.
+
+    Only patterns that match each value of a message are compiled at import: white space, and characters that
+    XML does not allow.
+    """
+    code = """
+import re, sys
+original = re.compile
+def compile(pattern, flags=0):
+    name = sys._getframe(1).f_globals["__name__"]
+    if name.startswith("soapclient.") and name != "soapclient._support.lazy_pattern":
+        print(name)
+    return original(pattern, flags)
+re.compile = compile
+import soapclient.cli.application, soapclient.soap.calls, soapclient.soap.engine, soapclient.tracking.client
+import soapclient.tracking.publisher
+"""
+    assert sorted(loaded_after(code)) == ["soapclient.runtime.lexical", "soapclient.runtime.scalars"]
+    patterns = 0
+    for name in modules("soapclient"):
+        if "lazy_pattern import" in modules("soapclient")[name].read_text(encoding="utf-8"):
+            values = vars(import_module(name)).values()
+            members = [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
+            for pattern in members:
+                if isinstance(pattern, LazyPattern):
+                    patterns += 1
+                    assert callable(pattern.search), name
+    assert patterns > 80
 
 
 @pytest.mark.exhaustive

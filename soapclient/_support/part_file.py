@@ -36,10 +36,11 @@ from soapclient._support.durable import (
     write_text,
 )
 from soapclient._support.forks import renewed_in_children
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient.errors import ExportError
 
 FORMAT: Final = 2
-_STRONG_ETAG: Final = re.compile(r'"[\x21\x23-\x7e]{1,200}"', re.ASCII)
+_STRONG_ETAG: Final = LazyPattern(r'"[\x21\x23-\x7e]{1,200}"', re.ASCII)
 _MAX_MARK_BYTES: Final = 1 << 16
 _LOCKING: Final = os.name != "nt"  # Windows does not let other processes rename or remove an open file
 _BLOCK: Final = 1 << 20

@@ -21,8 +21,8 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar, Token
 from typing import Final
 from urllib.parse import parse_qsl, quote, quote_plus
-from xml.sax.saxutils import escape
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.secret_names import is_secret
 
 HIDDEN: Final = "[hidden]"
@@ -30,25 +30,25 @@ HIDDEN: Final = "[hidden]"
 _SENSITIVE_HEADERS: Final = frozenset({"proxy-authorization", "cookie", "set-cookie"})
 _BY_PLACE: Final = (
     # Authorization: ZXWS <connect id>:<signature>
-    re.compile(r"(ZXWS\s+[^\s:]+:)[^\s\"'<>,]+", re.IGNORECASE),
+    LazyPattern(r"(ZXWS\s+[^\s:]+:)[^\s\"'<>,]+", re.IGNORECASE),
     # <signature>…</signature> with any prefix; an unfinished element counts too
-    re.compile(r"(<(?:[\w.-]+:)?(?:signature|secret_?key)\b[^>]*>)[^<]+", re.IGNORECASE),
+    LazyPattern(r"(<(?:[\w.-]+:)?(?:signature|secret_?key)\b[^>]*>)[^<]+", re.IGNORECASE),
     # signature=… in a query, "signature": "…" in JSON. Long values only, so that "signature: invalid" stays
     # readable
-    re.compile(r"(\b(?:signature|secret_?key)[\"']?\s*[=:]\s*[\"']?)[^\s&\"'<>,;]{16,}", re.IGNORECASE),
+    LazyPattern(r"(\b(?:signature|secret_?key)[\"']?\s*[=:]\s*[\"']?)[^\s&\"'<>,;]{16,}", re.IGNORECASE),
     # https://user:password@host
-    re.compile(r"(\w://)[^\s/@]+(?=@)"),
+    LazyPattern(r"(\w://)[^\s/@]+(?=@)"),
     # the Base64 of 20 bytes, as every signature is; also percent-encoded, or with the escaped slashes of JSON
-    re.compile(r"(?<![A-Za-z0-9+/=])()(?:[A-Za-z0-9+]|\\?/|%2[BbFf]){27}(?:=|%3[Dd])(?![A-Za-z0-9+/=])"),
+    LazyPattern(r"(?<![A-Za-z0-9+/=])()(?:[A-Za-z0-9+]|\\?/|%2[BbFf]){27}(?:=|%3[Dd])(?![A-Za-z0-9+/=])"),
 )
-_QUERY_VALUE: Final = re.compile(r"([?&][^\s=&?#\"'<>]+=)[^\s&#\"'<>)]+")
-_CUT: Final = re.compile(r"…|\.\.\.")
+_QUERY_VALUE: Final = LazyPattern(r"([?&][^\s=&?#\"'<>]+=)[^\s&#\"'<>)]+")
+_CUT: Final = LazyPattern(r"…|\.\.\.")
 _LIBRARIES: Final = frozenset(
     {"soapclient", "zeep", "requests", "urllib3", "http", "lxml", "ssl", "socket", "contextlib", "json"}
 )
-_ESCAPED_BYTE: Final = re.compile("%[0-9A-F]{2}")
-_PARAMETER_NAME: Final = re.compile(r"[\w.~$\[\]-]{1,64}", re.ASCII)
-_HOST_AND_PORT: Final = re.compile(r"(?:[^:@\[\]]*|\[[^@\[\]]*\])(?::[0-9]*)?")
+_ESCAPED_BYTE: Final = LazyPattern("%[0-9A-F]{2}")
+_PARAMETER_NAME: Final = LazyPattern(r"[\w.~$\[\]-]{1,64}", re.ASCII)
+_HOST_AND_PORT: Final = LazyPattern(r"(?:[^:@\[\]]*|\[[^@\[\]]*\])(?::[0-9]*)?")
 _SHORT: Final = 4  # characters: shorter secrets are not searched for, they would match innocent text
 _LONG: Final = 16  # characters: a query value of this length or more may be a key, whatever its name is
 _MAX_NOTE: Final = 500
@@ -341,9 +341,9 @@ def _forms(secrets: Iterable[str]) -> set[str]:
         in_urls = {quote(data), quote(data, safe=""), quote_plus(data)}
         texts = {
             secret,
-            escape(secret),
-            escape(escape(secret)),
-            escape(secret, {'"': "&quot;", "'": "&apos;"}),
+            _xml_escaped(secret),
+            _xml_escaped(_xml_escaped(secret)),
+            _xml_escaped(secret).replace('"', "&quot;").replace("'", "&apos;"),
         }
         forms |= {
             *texts,
@@ -356,6 +356,11 @@ def _forms(secrets: Iterable[str]) -> set[str]:
         for encoded in {data, secret.encode("latin-1", errors="ignore")}:  # RFC 7617 defines no charset
             forms.update(_in_base64(encoded))
     return forms - {""}
+
+
+def _xml_escaped(text: str) -> str:
+    # Like xml.sax.saxutils.escape. That module imports urllib.request, http.client and ssl, which takes long.
+    return text.replace("&", "&amp;").replace(">", "&gt;").replace("<", "&lt;")
 
 
 def _in_base64(data: bytes) -> Iterator[str]:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Final
 
+from soapclient._support.lazy_pattern import LazyPattern
+
 NOT_SHOWN: Final = "(not shown)"
 
 _PARTS = (
@@ -21,17 +23,17 @@ _PARTS = (
     "authorization",
 )
 _WORDS = frozenset({"session", "pin", "pass", "credential", "credentials"})
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_NOT_WORD = re.compile(r"[\W_]+")
+_WORD = LazyPattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_NOT_WORD = LazyPattern(r"[\W_]+")
 # All of these match in linear time. Attributes of a tag may contain `>`.
-_TAG = re.compile(
+_TAG = LazyPattern(
     r"""(<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<(?:[^<>"']|"[^"<]*"|'[^'<]*')*>|<[^<>]*>)""", re.DOTALL
 )
-_OPENING = re.compile(r"<[^/?](?:.*[^/])?>", re.DOTALL)
-_ATTRIBUTE = re.compile(r"""(?<![\w:.-])([\w:.-]+)(\s*=\s*)("[^"]*"?|'[^']*'?)""")
+_OPENING = LazyPattern(r"<[^/?](?:.*[^/])?>", re.DOTALL)
+_ATTRIBUTE = LazyPattern(r"""(?<![\w:.-])([\w:.-]+)(\s*=\s*)("[^"]*"?|'[^']*'?)""")
 # in a repr: password='…', token="…", pin=b'…'
-_REPR_FIELD = re.compile(r"""\b(\w+)=(b?'(?:[^'\\]|\\.)*'?|b?"(?:[^"\\]|\\.)*"?)""")
-_JSON = re.compile(
+_REPR_FIELD = LazyPattern(r"""\b(\w+)=(b?'(?:[^'\\]|\\.)*'?|b?"(?:[^"\\]|\\.)*"?)""")
+_JSON = LazyPattern(
     r"""(?P<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?P<mark>[{}\[\],])|(?P<value>"(?:[^"\\]|\\.)*"?|[^\s{}\[\],:"]+)"""
 )
 

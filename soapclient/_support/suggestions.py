@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -11,6 +10,8 @@ def nearest(name: str, known: Iterable[str], *, prefix: str = "") -> str:
 
     `prefix` is a beginning that all names share. It is not compared, because it would make all names similar.
     """
+    import difflib  # imported late, because few processes need it
+
     spelled = {candidate.removeprefix(prefix).casefold(): candidate for candidate in known}
     close = difflib.get_close_matches(name.removeprefix(prefix).casefold(), spelled, n=1)
     return f"; did you mean {spelled[close[0]]}?" if close else ""

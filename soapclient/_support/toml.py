@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from typing import Final
+
+from soapclient._support.lazy_pattern import LazyPattern
 
 _MAX_DEPTH: Final = 100  # levels of tables and lists, and parts of a key
 # The time of Python's parser is quadratic in the number of a key's parts. Strings and comments are skipped.
-_LONG_KEY: Final = re.compile(
+_LONG_KEY: Final = LazyPattern(
     rb"""(?P<key>(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){%d})"""
     rb'''|"""(?:[^"\\]|\\.|"(?!""))*+"*|\'\'\'.*?\'\'\'|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'|\#[^\n]*+'''
     % _MAX_DEPTH,
@@ -38,6 +39,8 @@ def tables_of(content: bytes) -> dict[str, object] | str:
     """
     if any(match["key"] is not None for match in _LONG_KEY.finditer(content)):
         return "nested too deeply"
+    import tomllib  # imported late, because few processes have a TOML file
+
     try:
         tables = tomllib.loads(content.decode("utf-8"))
     except UnicodeDecodeError as error:

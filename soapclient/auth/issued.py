@@ -7,16 +7,17 @@ the values occur.
 
 from __future__ import annotations
 
-import re
 import threading
 from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
+from soapclient._support.lazy_pattern import LazyPattern
+
 _REQUESTS: Final = 64  # values of a stream remain while the thread makes other requests
 _SHORT: Final = 16  # characters: shorter values prove nothing, and would match innocent text
 _CONSTANT: Final = 8  # characters: shorter values may be constants, such as the version of a scheme
-_SEPARATOR: Final = re.compile(r'[\s:,;"]+|(?<=\w)=(?=\w)')
+_SEPARATOR: Final = LazyPattern(r'[\s:,;"]+|(?<=\w)=(?=\w)')
 
 
 class Issued(threading.local):

@@ -15,7 +15,6 @@ import hmac
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from typing import Final, Protocol
 
 from soapclient._support.redaction import Hidden, clean
@@ -70,6 +69,8 @@ def sign(secret: str | Secret, text: str) -> str:
 
 def rest_timestamp(moment: datetime) -> str:
     """Format an aware time for REST, such as `Thu, 15 Aug 2013 15:56:07 GMT`, in English in every locale."""
+    from email.utils import format_datetime  # imported late, because SOAP does not need it
+
     return format_datetime(_in_gmt(moment), usegmt=True)
 
 

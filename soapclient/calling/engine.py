@@ -17,7 +17,6 @@ from soapclient.auth.signing import Signer
 from soapclient.calling.clock_skew import ClockSkew
 from soapclient.calling.events import Events
 from soapclient.calling.loop import CallOptions, Loop
-from soapclient.calling.pages import pages_of, refuse_lists, scope_of
 from soapclient.calling.reader import ResponseReader
 from soapclient.calling.retry import RetryQuota, transient_errors
 from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
@@ -173,6 +172,8 @@ class Engine(ABC, Generic[SettingsT_co]):
 
         `name` is "stream" or "iterate".
         """
+        from soapclient.calling.pages import refuse_lists
+
         refuse_lists(name, service)
 
     # ---- what generated services call
@@ -186,6 +187,9 @@ class Engine(ABC, Generic[SettingsT_co]):
         /,
     ) -> ItemPages[ItemT]:
         """Return an iterator over the items of all pages of a list. It requests each page when needed."""
+        # Imported late, here and below: pages import the modules of tables, which single calls do not need.
+        from soapclient.calling.pages import pages_of
+
         paging = self.package.settings.paging
         assert paging is not None  # bindgen generates page methods only with this table
         lacking = self._missing(operation) or frozenset()
@@ -210,6 +214,8 @@ class Engine(ABC, Generic[SettingsT_co]):
 
         The items of a list depend on these and on the request.
         """
+        from soapclient.calling.pages import scope_of
+
         naive: tzinfo | None = self.settings.naive_tzinfo(self.package.settings.naive_zone)
         return scope_of(self.address, self._account(headers), naive, self.settings.report_tzinfo())
 

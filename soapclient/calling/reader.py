@@ -1,23 +1,21 @@
 """Encode requests and decode responses by the client's settings, and check both.
 
-Contains a reader with the configured time zones, and an iterator over the items of a complete response.
+Contains a reader with the configured time zones.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from soapclient.errors import ContractError, MisplacedResponse, UnsupportedByProtocol
-from soapclient.runtime import AnyOperation, CountingReader, EncodeError, ItemStream, Operation
+from soapclient.runtime import AnyOperation, CountingReader, EncodeError, Operation
 from soapclient.runtime.elements import Element, element
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.numpy_values import plain_value
-from soapclient.runtime.operations import AnyListOperation, ItemT, RequestT, ResponseT
+from soapclient.runtime.operations import RequestT, ResponseT
 from soapclient.runtime.simple_types import Choice
 from soapclient.settings import CommonSettings
-from soapclient.tables.source import Source
-from soapclient.tables.tabular import TableMethods, source_of
 
 
 class ResponseReader(CountingReader):
@@ -42,38 +40,6 @@ class ResponseReader(CountingReader):
     @property
     def report_zone(self) -> dt.tzinfo:
         return self._settings.report_tzinfo()
-
-
-class ReadItems(TableMethods, ItemStream[ResponseT, ItemT]):
-    """Iterator over the items of a response that was read completely."""
-
-    def __init__(self, response: ResponseT, operation: AnyListOperation) -> None:
-        list_field = operation.list_field
-        self._operation = operation
-        items: list[ItemT] | None = getattr(response, list_field)
-        self._items = iter(items or ())
-        setattr(response, list_field, None if items is None else [])
-        self._head = response
-        self._given = 0
-
-    @property
-    def head(self) -> ResponseT:
-        return self._head
-
-    @property
-    def given(self) -> int:
-        return self._given
-
-    def __iter__(self) -> Iterator[ItemT]:
-        return self
-
-    def __next__(self) -> ItemT:
-        item = next(self._items)
-        self._given += 1
-        return item
-
-    def _source(self) -> Source:
-        return source_of(self._operation, lambda: self)
 
 
 def request_element(

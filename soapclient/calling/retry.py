@@ -9,10 +9,9 @@ from __future__ import annotations
 import math
 import random as system_random
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-import tenacity
+import msgspec
 
 from soapclient._support.forks import Lock, renewed_in_children
 from soapclient.clock import Clock, Deadline
@@ -27,6 +26,9 @@ from soapclient.errors import (
     UnexpectedResponse,
 )
 
+if TYPE_CHECKING:
+    import tenacity
+
 T = TypeVar("T")
 IsTransient = Callable[[BaseException], bool]
 
@@ -35,8 +37,7 @@ _PERMANENT: Final = frozenset({501, 505})  # not implemented, HTTP version not s
 _MOST_DOUBLINGS: Final = 60  # a limit, because floats overflow; `max_delay` is reached long before
 
 
-@dataclass(frozen=True, slots=True)
-class RetryPolicy:
+class RetryPolicy(msgspec.Struct, frozen=True):
     """Number of attempts, and the waits between them in seconds.
 
     The n-th wait is `base_delay * 2**(n-1)`, but at most `max_delay`. With `jitter`, it is a random time
@@ -209,6 +210,8 @@ class _RetryState:
 
         `passing(error)` returns True if an error is transient (`is_transient` of `call_with_retries`).
         """
+        import tenacity  # imported late: it imports asyncio, and most processes never retry
+
         failed = [first]
 
         def attempt() -> T:

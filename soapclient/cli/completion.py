@@ -8,7 +8,6 @@ and nothing is printed.
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
@@ -28,6 +27,7 @@ from click.shell_completion import (
     split_arg_string,
 )
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient.cli.contracts import PACKAGES, documentation
 from soapclient.cli.field_names import DOT, asked_of, is_comma_list, known_values
 
@@ -424,7 +424,7 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
         return f"plain,{os.environ['COMP_WORD']}{rest}"
 
 
-_UNSAFE: Final = re.compile(r"[^\w@%+=:,./-]")
+_UNSAFE: Final = LazyPattern(r"[^\w@%+=:,./-]")
 
 
 @add_completion_class

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
@@ -12,6 +11,7 @@ from typing import IO, Any, Final
 
 import click
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.redaction import notes_of, redact
 from soapclient._support.suggestions import nearest
 from soapclient.errors import (
@@ -28,7 +28,7 @@ from soapclient.errors import (
     UnsupportedByProtocol,
 )
 
-_QUOTED: Final = re.compile(r"'([^']*)'")
+_QUOTED: Final = LazyPattern(r"'([^']*)'")
 
 
 class ExitCode(IntEnum):

@@ -6,14 +6,15 @@ each key press.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
+
+from soapclient._support.lazy_pattern import LazyPattern
 
 if TYPE_CHECKING:
     from soapclient.runtime.fields import Field, Types
     from soapclient.runtime.operations import AnyOperation
 
-DOT: Final = re.compile(r"(?<!\\)\.")  # a dot after a backslash is a part of a name
+DOT: Final = LazyPattern(r"(?<!\\)\.")  # a dot after a backslash is a part of a name
 
 
 def asked_of(types: Types, operation: AnyOperation) -> list[Field]:

@@ -13,13 +13,14 @@ from urllib.parse import urlsplit
 
 import click
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.suggestions import nearest
 from soapclient.cli.contracts import SERVICES, operation_hint, services_with
 
 _UNITS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0}
-_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-_SECONDS: Final = re.compile(r"\d{1,9}(\.\d{1,3})?", re.ASCII)
-_PARTS: Final = re.compile(r"(\d{1,6}h)?(\d{1,6}m)?(\d{1,9}(?:\.\d{1,3})?s)?", re.ASCII)
+_DAY: Final = LazyPattern(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_SECONDS: Final = LazyPattern(r"\d{1,9}(\.\d{1,3})?", re.ASCII)
+_PARTS: Final = LazyPattern(r"(\d{1,6}h)?(\d{1,6}m)?(\d{1,9}(?:\.\d{1,3})?s)?", re.ASCII)
 
 
 def day(text: str) -> dt.date:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import logging
 import os
 import shlex
@@ -106,6 +105,8 @@ class FieldsCommand(click.Command):
             option = error.option_name
             if not option.startswith("--"):
                 raise
+            import difflib  # imported late, because few commands need it
+
             near = difflib.get_close_matches(option, error.possibilities or (), n=1, cutoff=0.8)
             if near:
                 raise click.NoSuchOption(option, possibilities=near, ctx=ctx) from None

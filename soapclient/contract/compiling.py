@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
-from xml.sax.saxutils import quoteattr
 
 from lxml import etree
 
@@ -102,6 +101,8 @@ def compile_schemas(sources: Sequence[bytes], namespaces: Sequence[str]) -> etre
     contained = [self_contained(source, spaces) for source in schemas]
     if len(contained) == 1:
         return etree.XMLSchema(etree.fromstring(contained[0]))
+    from xml.sax.saxutils import quoteattr  # imported late: most contracts have one schema
+
     # libxml2 compiles one document, and imports one document per namespace. All are in memory.
     documents = {f"inline:{at}": source for at, source in enumerate(contained)}
     imports = ""

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from lxml import etree
 
 from soapclient._support.forks import Lock, lazy
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient.contract.compiling import XSD, compile_schemas, self_contained
 from soapclient.contract.patterns import CostlyPatterns, bound_patterns
 from soapclient.runtime.errors import local_name
@@ -44,10 +45,10 @@ _FACETS: Final = {
 }
 _FACET_TAGS: Final = {f"{_XSD}{name}" for name in ("enumeration", *_FACETS)}
 # A libxml2 message about a facet ends with the facet's value, after the refused value.
-_PATTERN: Final = re.compile(r"is not accepted by the pattern '(.*)'\.\Z", re.DOTALL)
-_ENUMERATION: Final = re.compile(r"is not an element of the set \{(.*)\}\.\Z", re.DOTALL)
-_LIMIT: Final = re.compile(r".*\[facet '(\w+)'\] .*'([^']*)'\)?\.\Z", re.DOTALL)
-_TYPE: Final = re.compile(r".* is not a valid value of the \w+ type '(xs:)?(\w[^':]*)'\.\Z", re.DOTALL)
+_PATTERN: Final = LazyPattern(r"is not accepted by the pattern '(.*)'\.\Z", re.DOTALL)
+_ENUMERATION: Final = LazyPattern(r"is not an element of the set \{(.*)\}\.\Z", re.DOTALL)
+_LIMIT: Final = LazyPattern(r".*\[facet '(\w+)'\] .*'([^']*)'\)?\.\Z", re.DOTALL)
+_TYPE: Final = LazyPattern(r".* is not a valid value of the \w+ type '(xs:)?(\w[^':]*)'\.\Z", re.DOTALL)
 # End of a libxml2 message about a structural error → what is allowed.
 _STRUCTURE: Final = {
     "is required but missing.": "a value",
@@ -60,23 +61,23 @@ _STRUCTURE: Final = {
 _XSI_TYPE: Final = "{http://www.w3.org/2001/XMLSchema-instance}type"
 _CONSTRAINTS: Final = tuple(f"{_XSD}{name}" for name in ("unique", "key", "keyref"))
 # xmlschema's messages about a duplicate key, a missing key, and a keyref without a key.
-_KEY_ERROR: Final = re.compile(
+_KEY_ERROR: Final = LazyPattern(
     r"(?P<duplicate>duplicated value .*) for Xsd(?P<kind>Unique|Key)\(name='(?P<name>.*)'\)"
     r"|value .* not found for Xsd(?P<referred>Unique|Key)\(name='(?P<key>.*)'\)"
     r"|missing key field '(?P<field>.*)' for ",
     re.DOTALL,
 )
 # A value of several fields in which a field is absent.
-_ABSENT: Final = re.compile(r"[(,] ?None[,)]")
+_ABSENT: Final = LazyPattern(r"[(,] ?None[,)]")
 # Exceptions that xmlschema raises besides its own.
 _FAILURES: Final = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError)
-_CLARK = re.compile(r"\{([^{}']+)\}")
-_STEP = re.compile(r"(?:(?P<prefix>[^:\[\]]+):)?(?P<name>[^:\[\]]+)(?:\[(?P<place>\d+)\])?")
-_ATTRIBUTE = re.compile(r"attribute ([^\s=]+)=")
+_CLARK = LazyPattern(r"\{([^{}']+)\}")
+_STEP = LazyPattern(r"(?:(?P<prefix>[^:\[\]]+):)?(?P<name>[^:\[\]]+)(?:\[(?P<place>\d+)\])?")
+_ATTRIBUTE = LazyPattern(r"attribute ([^\s=]+)=")
 # The name of an attribute in a libxml2 message.
-_NAMED_ATTRIBUTE = re.compile(r"\A(?:Element '[^']*', attribute|Element '[^']*': The attribute) '([^']+)'")
-_UNKNOWN_ATTRIBUTE = re.compile(r"(?:attribute )?'([^']+)' (?:attribute )?not allowed")
-_MISSING_ATTRIBUTE = re.compile(r"missing required attribute '([^']+)'")
+_NAMED_ATTRIBUTE = LazyPattern(r"\A(?:Element '[^']*', attribute|Element '[^']*': The attribute) '([^']+)'")
+_UNKNOWN_ATTRIBUTE = LazyPattern(r"(?:attribute )?'([^']+)' (?:attribute )?not allowed")
+_MISSING_ATTRIBUTE = LazyPattern(r"missing required attribute '([^']+)'")
 _LARGE = 1 << 20  # maximum size of schemas for xmlschema, bytes
 _MOST_EFFORT = 20_000  # about a second of xmlschema: elements, and squares of their numbers of attributes
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
+import msgspec
 from lxml import etree
 
 from soapclient._support.forks import Lock, lazy
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.redaction import clean
 from soapclient.contract.compiling import XSD
 from soapclient.runtime.errors import local_name
@@ -31,10 +32,10 @@ _PATTERN: Final = f"{{{XSD}}}pattern"
 _WITH_PATTERN: Final = f"""<x:schema xmlns:x="{XSD}"><x:element name="v"><x:simpleType>
 <x:restriction base="x:string"><x:pattern/></x:restriction></x:simpleType></x:element></x:schema>"""
 # A repeated group that contains a repetition: can take Python exponential time.
-_REPEATED_TWICE: Final = re.compile(r"[+*?}]\)*\)[+*{]")
+_REPEATED_TWICE: Final = LazyPattern(r"[+*?}]\)*\)[+*{]")
 # Patterns are quick for Python if no group is repeated, and only a few single characters are.
-_REPEATED_GROUP: Final = re.compile(r"\)[+*?{]")
-_REPEATED: Final = re.compile(r"[+*]|\{\d*,")
+_REPEATED_GROUP: Final = LazyPattern(r"\)[+*?{]")
+_REPEATED: Final = LazyPattern(r"[+*]|\{\d*,")
 _MAX_REPEATED: Final = 2
 _MAX_LENGTH: Final = 500  # maximum length of a text, characters
 
@@ -184,8 +185,7 @@ class Pattern:
             return None
 
 
-@dataclass(frozen=True, slots=True)
-class _LimitedPattern:
+class _LimitedPattern(msgspec.Struct, frozen=True):
     """A pattern with the method `match`, which xmlschema calls in place of a compiled regular expression.
 
     `fallback` is the pattern as Python's regular expression. It is used if libxml2 cannot compile the

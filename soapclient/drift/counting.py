@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final, Protocol
 
 from soapclient._support.forks import Lock
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.redaction import redact
 from soapclient.auth.credentials import Secret
 from soapclient.drift.log import NAMELESS, ContractName, DriftLog
@@ -39,8 +40,8 @@ _START: Final = (
 _LATER: Final = rf"{_START}\-.0-9\xb7\u0300-\u036f\u203f\u2040"
 _CUT: Final = "…"  # ends a shortened text, or represents several names
 # A step of a path. An attribute has an `@` before it, and may have its namespace, which has slashes.
-_STEP: Final = re.compile(r"(?P<sign>@?(?:\{[^{}]*\})?)(?P<name>[^/]*)")
-_IS_NAME: Final = re.compile(rf"(?:[{_START}][{_LATER}]*)?{_CUT}?").fullmatch
+_STEP: Final = LazyPattern(r"(?P<sign>@?(?:\{[^{}]*\})?)(?P<name>[^/]*)")
+_IS_NAME: Final = LazyPattern(rf"(?:[{_START}][{_LATER}]*)?{_CUT}?")
 
 
 class DriftSettings(Protocol):
@@ -213,4 +214,4 @@ def presentable(finding: Finding, secrets: Iterable[str] = ()) -> Finding:
 def _step(match: re.Match[str]) -> str:
     """Return a step of a path, with a placeholder instead of a name that is not an XML name."""
     name = match["name"]
-    return match["sign"] + (name if _IS_NAME(name) else PLACEHOLDER)
+    return match["sign"] + (name if _IS_NAME.fullmatch(name) else PLACEHOLDER)

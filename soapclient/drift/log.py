@@ -14,7 +14,6 @@ import json
 import logging
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -32,8 +31,7 @@ log = logging.getLogger(__name__)
 _MAX_TEXT = 500  # characters of a text in a line
 
 
-@dataclass(frozen=True, slots=True)
-class ContractName:
+class ContractName(msgspec.Struct, frozen=True):
     """The name, version and hash of the contract in which a finding occurred.
 
     `service` is the name of the contract's service or, if it has no name, the name of the contract.

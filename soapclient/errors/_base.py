@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.redaction import clean, redact, shown
 from soapclient._support.secret_names import NOT_SHOWN, is_secret, without_secrets
 
 # A value quoted by libxml2.
-_QUOTED = re.compile(r"((?:The value|Value) )'.*'(?= (?:has|is|does|must|cannot)\b)", re.DOTALL)
+_QUOTED = LazyPattern(r"((?:The value|Value) )'.*'(?= (?:has|is|does|must|cannot)\b)", re.DOTALL)
 # Reasons that mean only that the value is not allowed. They come from the codec and from libxml2.
-_NOT_ALLOWED = re.compile(
+_NOT_ALLOWED = LazyPattern(
     r"(not an allowed value|a string is not allowed)\Z|.*\[facet '|.* is not a valid value of the ", re.DOTALL
 )
-_REQUIRED = re.compile(r"not an allowed value\Z|(it )?is required|.*\bmissing\b", re.DOTALL)
+_REQUIRED = LazyPattern(r"not an allowed value\Z|(it )?is required|.*\bmissing\b", re.DOTALL)
 _REMOVED = "removed in "
 _AS_TEXT = "a string is not allowed"  # from the codec, for a string instead of a value
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final, NoReturn, Unpack, cast
 from soapclient.auth.signing import Signer, Stamp
 from soapclient.calling.engine import Engine, EngineArguments, SettingsT_co
 from soapclient.calling.loop import Call
-from soapclient.calling.reader import ReadItems, ResponseReader, check_echo, contract_error, request_element
+from soapclient.calling.read_items import ReadItems
+from soapclient.calling.reader import ResponseReader, check_echo, contract_error, request_element
 from soapclient.contract import package_documents
 from soapclient.errors import ContractError, UnsupportedByProtocol
 from soapclient.rest import requests, responses

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import copy
 import json
-import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from lxml import etree
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation, RestRow, Wire, WireValue
 from soapclient.runtime.elements import Element
@@ -22,7 +22,7 @@ from soapclient.runtime.schema import WHOLE, ParameterRow
 
 # Path segments that clients and servers remove: they would change the address.
 _DOT_SEGMENTS = ("", ".", "..")
-_JSON_LITERAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false")
+_JSON_LITERAL = LazyPattern(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ The root of a response may have another name than in the contract.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cache
@@ -13,6 +12,7 @@ from typing import Final, NoReturn, cast
 
 from lxml import etree
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient.calling.outcome import code_refuses
 from soapclient.calling.reader import ResponseReader
 from soapclient.contract import package_documents
@@ -43,7 +43,7 @@ from soapclient.transport.http import Response
 
 _AUTHENTICATION = frozenset({401, 403})
 _QUOTED = 2048  # number of bytes of a response that an error may quote
-_CODE = re.compile(r"[+-]?[0-9]{1,11}")
+_CODE = LazyPattern(r"[+-]?[0-9]{1,11}")
 _WRAPPER_ENDINGS = (
     "error",
     "fault",

@@ -6,7 +6,6 @@ that the contract does not declare are kept as strings, dicts and lists.
 
 from __future__ import annotations
 
-import re
 from collections import ChainMap
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TypeAlias
@@ -14,6 +13,7 @@ from typing import TypeAlias
 import msgspec
 from lxml import etree
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient.runtime.elements import Element, qname_text
 from soapclient.runtime.errors import EncodeError, local_name
 from soapclient.runtime.protocols import JsonDataNode, Kept, KeptValue, Node, Reader
@@ -21,7 +21,7 @@ from soapclient.runtime.string_types import Q_NAME
 
 XSI_TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
 
-_names_before_colons = re.compile(r"[^\W\d][\w.\-]*(?=:)").findall
+_names_before_colons = LazyPattern(r"[^\W\d][\w.\-]*(?=:)")
 
 
 AnyValue: TypeAlias = object
@@ -115,7 +115,7 @@ def _prefixes_used(node: Node) -> Iterator[tuple[str, str]]:
     """Yield (prefix, namespace) for each prefix that the texts or attributes of an element may use."""
     texts = [text for name, text in node.items() if name != XSI_TYPE]
     texts += [text for text in (node.text, *(inner.tail for inner in node)) if text]
-    used = {prefix for text in texts if ":" in text for prefix in _names_before_colons(text)}
+    used = {prefix for text in texts if ":" in text for prefix in _names_before_colons.findall(text)}
     if not used:
         return
     namespaces: object = getattr(node, "nsmap", None)

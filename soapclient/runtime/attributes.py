@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient.runtime.any_element import XSI_TYPE, keep_attribute
 from soapclient.runtime.errors import DecodeError, local_name, path_of
 from soapclient.runtime.fields import Field, Types
@@ -21,7 +21,7 @@ _ENCODINGS = (
 )
 T = TypeVar("T")
 
-_XSD_TYPE = re.compile(r"\(xsd:(\w+)\)").search
+_XSD_TYPE = LazyPattern(r"\(xsd:(\w+)\)")
 _BYTES = "base64Binary"
 
 
@@ -54,7 +54,7 @@ def simple_names(types: Types, field: Field) -> tuple[str, str]:
     - The built-in type's name is "" if there is not exactly one such type, as for a list or a union.
     """
     declared = types.schema.tag(field.row.declared) if field.row.declared else ""
-    match = None if field.leaf is None or field.row.type[0] in "[(" else _XSD_TYPE(field.leaf.expected)
+    match = None if field.leaf is None or field.row.type[0] in "[(" else _XSD_TYPE.search(field.leaf.expected)
     return declared, match[1] if match else ""
 
 

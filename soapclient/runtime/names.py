@@ -6,15 +6,16 @@ Shell completion imports this module at each key press. So it does not import an
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
+
+from soapclient._support.lazy_pattern import LazyPattern
 
 if TYPE_CHECKING:
     from soapclient.runtime.fields import Field, Types
 
-STEP: Final = re.compile(r"(@xsi:nil|@xsi:type|@?[^\W\d](?:[\w-]|\\\.)*|\$)(?:\[([1-9]\d{0,3})\])?")
-_WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+STEP: Final = LazyPattern(r"(@xsi:nil|@xsi:type|@?[^\W\d](?:[\w-]|\\\.)*|\$)(?:\[([1-9]\d{0,3})\])?")
+_WORD_STARTS: Final = LazyPattern(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def shown(field: Field) -> str:

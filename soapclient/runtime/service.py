@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Protocol, Self
 
 from soapclient.runtime.asynchronous import AsyncCaller
 from soapclient.runtime.findings import Finding
-from soapclient.runtime.html import facts_html
 from soapclient.runtime.operations import Caller, HeaderCaller, PageCaller, StreamCaller
 
 if TYPE_CHECKING:
@@ -232,6 +231,8 @@ class Service(_WithoutLists):
 
     def _repr_html_(self) -> str:
         """Return the HTML that notebooks show: protocol and address."""
+        from soapclient.runtime.html import facts_html
+
         return facts_html(type(self).__name__, self._engine.facts())
 
     @property

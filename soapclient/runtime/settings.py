@@ -1,6 +1,6 @@
 """Settings of a package that are not in a WSDL: signing, faults, paging, jobs and columns."""
 
-from __future__ import annotations
+# Without `from __future__ import annotations`, as in `schema`.
 
 from typing import Final, Literal
 

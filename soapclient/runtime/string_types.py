@@ -12,6 +12,7 @@ import datetime as dt
 import re
 from collections.abc import Callable, Mapping
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient.runtime.elements import Element, qname_text
 from soapclient.runtime.lexical import BLANK, SPACES, collapsed, is_valid, items
 from soapclient.runtime.protocols import Node, Reader
@@ -21,9 +22,9 @@ from soapclient.runtime.simple_types import Scalar, joined
 _ZONE = r"(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?"
 _MONTH, _DAY = r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|1\d|2[0-8])"
 _NC_NAME = r"[A-Za-z_][A-Za-z0-9._-]*"
-_HEX = re.compile("(?:[0-9A-Fa-f]{2})*").fullmatch
-_CLOCK = re.compile(rf"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{{1,6}})?{_ZONE}", re.ASCII).fullmatch
-_IS_NC_NAME = re.compile(_NC_NAME).fullmatch
+_HEX = LazyPattern("(?:[0-9A-Fa-f]{2})*")
+_CLOCK = LazyPattern(rf"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{{1,6}})?{_ZONE}", re.ASCII)
+_IS_NC_NAME = LazyPattern(_NC_NAME)
 
 
 def _normalized(text: str, reader: Reader, node: Node) -> str:
@@ -49,10 +50,10 @@ def _several(kind: str, item: Scalar[str]) -> Scalar[list[str]]:
 
 
 def _time(text: str, reader: Reader, node: Node) -> dt.time:
-    if not _CLOCK(text):
+    if not _CLOCK.fullmatch(text):
         if not is_valid("time", text):
             raise ValueError
-        if FINER(text):
+        if FINER.search(text):
             reader.shortened(node, text)
         text = re.sub(r"(\.\d{6})\d+", r"\1", text.strip(BLANK)).replace("24:00:00", "00:00:00", 1)
     return dt.time.fromisoformat(text)
@@ -88,7 +89,7 @@ def _base64_text(value: object) -> str:
 
 
 def _hex(text: str, reader: Reader, node: Node) -> bytes:
-    if not _HEX(text):
+    if not _HEX.fullmatch(text):
         if not is_valid("hexBinary", text):
             raise ValueError
         text = text.strip(BLANK)
@@ -114,7 +115,7 @@ def _qname(text: str, reader: Reader, node: Node) -> str:
 
 
 def _is_nc_name(text: str) -> bool:
-    return bool(_IS_NC_NAME(text)) or (text == text.strip(BLANK) and is_valid("NCName", text))
+    return bool(_IS_NC_NAME.fullmatch(text)) or (text == text.strip(BLANK) and is_valid("NCName", text))
 
 
 def _qname_text(value: object) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from typing import Final
 from urllib.parse import urlsplit
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.redaction import safe_url, shown
 from soapclient.auth.credentials import is_visible_ascii
 
@@ -20,10 +21,10 @@ ALLOWED: Final = (
 )
 # Percent signs and dot segments are not allowed: libraries rewrite them, so that the path that is sent would
 # differ from the signed path.
-_PATH: Final = re.compile(r"(?:/[A-Za-z0-9._~!$&'()*+,;=:@-]+)*")
-_HOST: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\.?")
+_PATH: Final = LazyPattern(r"(?:/[A-Za-z0-9._~!$&'()*+,;=:@-]+)*")
+_HOST: Final = LazyPattern(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\.?")
 _LAST_PORT: Final = 65535
-_VERSION: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_VERSION: Final = LazyPattern(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 def normal_address(value: str, allow_http: AllowHttp = False) -> str:

@@ -6,7 +6,7 @@ import datetime as dt
 import inspect
 import os
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, Final, Literal, TypedDict, TypeVar, get_type_hints
+from typing import Any, Final, Literal, TypedDict, TypeVar
 
 from soapclient._support.redaction import shown
 from soapclient._support.suggestions import nearest
@@ -95,11 +95,8 @@ def showing(arguments: type) -> Callable[[F], F]:
 
 def _hints(arguments: type) -> dict[str, str]:
     """Return the annotations of a TypedDict as source text. The annotations of its bases come first."""
-    hints: dict[str, str] = {}
-    for name in get_type_hints(arguments):
-        hint: Any = arguments.__annotations__[name]
-        hints[name] = getattr(hint, "__forward_arg__", str(hint))
-    return hints
+    hints: Mapping[str, object] = arguments.__annotations__  # of a TypedDict, they include those of its bases
+    return {name: getattr(hint, "__forward_arg__", str(hint)) for name, hint in hints.items()}
 
 
 def _kind_of(value: object) -> str:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import re
 from collections.abc import Collection, Mapping
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.redaction import shown
 from soapclient._support.suggestions import nearest
 from soapclient.errors import ConfigError
@@ -23,9 +23,9 @@ from soapclient.settings.settings import (
     setting,
 )
 
-_ZONE_NAME: Final = re.compile(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
-_OFFSET: Final = re.compile(r"([+-])([01][0-9]|2[0-3]):([0-5][0-9])")
-_OPERATION: Final = re.compile(r"[^\s,]+")
+_ZONE_NAME: Final = LazyPattern(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*")
+_OFFSET: Final = LazyPattern(r"([+-])([01][0-9]|2[0-3]):([0-5][0-9])")
+_OPERATION: Final = LazyPattern(r"[^\s,]+")
 
 
 # ---- durations

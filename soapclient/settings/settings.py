@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, TypeVar
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.redaction import shown
 from soapclient._support.suggestions import nearest
 from soapclient.auth.credentials import Secret, connect_id_problem, is_visible_ascii, secret_problem
@@ -28,7 +29,7 @@ ENV_PREFIX: Final = "SOAPCLIENT_"
 ONE_DAY: Final = 86_400
 
 
-_HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]*")
+_HEADER_NAME: Final = LazyPattern(r"[A-Za-z0-9!#$%&'*+.^_`|~-]*")
 
 
 class InvalidValue(ValueError):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, cast
 from urllib.parse import urlsplit
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.redaction import Hidden, safe_url, shown
 from soapclient._support.secret_names import is_secret
 from soapclient.auth.credentials import Secret, is_visible_ascii
@@ -23,10 +24,10 @@ from soapclient.settings.settings import PATH, InvalidValue, Kind, flag, pairs
 Password = str | Callable[[], str]
 Certificate = str | tuple[str, str] | tuple[str, str, Password]
 
-_SOURCE: Final = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]*|file:.+")
+_SOURCE: Final = LazyPattern(r"env:[A-Za-z_][A-Za-z0-9_]*|file:.+")
 _SCHEMES: Final = ("http", "https")
-_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-_VALUE: Final = re.compile(r"[!-~\x80-\xff](?:[ \t!-~\x80-\xff]*[!-~\x80-\xff])?|")
+_NAME: Final = LazyPattern(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_VALUE: Final = LazyPattern(r"[!-~\x80-\xff](?:[ \t!-~\x80-\xff]*[!-~\x80-\xff])?|")
 _OURS: Final = frozenset({"content-type", "content-length", "transfer-encoding", "soapaction", "host"})
 
 

@@ -21,6 +21,7 @@ from urllib.parse import quote, unquote
 
 from lxml import etree
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.redaction import clean, shown
 from soapclient.errors import BrokenResponse, ContractError, ResponseError
 from soapclient.runtime import AnyOperation
@@ -31,8 +32,8 @@ from soapclient.transport.http import Response
 _MAX_HEADERS: Final = 1 << 16  # maximum size of the headers of one part, bytes
 _INCLUDE: Final = "{http://www.w3.org/2004/08/xop/include}Include"
 _ROOT: Final = "envelope@soapclient"
-_VALUE: Final = re.compile(r"[ -~]*")
-_ID: Final = re.compile(r"[!#-;=?-~]*")  # visible ASCII without quotes and angle brackets
+_VALUE: Final = LazyPattern(r"[ -~]*")
+_ID: Final = LazyPattern(r"[!#-;=?-~]*")  # visible ASCII without quotes and angle brackets
 _DECODERS: Final[Mapping[str, Callable[[bytes], bytes]]] = {
     "base64": base64.b64decode,
     "quoted-printable": quopri.decodestring,

@@ -6,19 +6,18 @@ import copy
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import zeep
 from lxml import etree
 from zeep import plugins
 from zeep.ns import WSA
 from zeep.wsa import WsAddressingPlugin
-from zeep.wsse.username import UsernameToken
 
 from soapclient.calling.events import OnHeaders
 from soapclient.calling.loop import Call, Loop
-from soapclient.calling.reader import ReadItems, check_echo
+from soapclient.calling.reader import check_echo
 from soapclient.clock import Deadline
 from soapclient.errors import BrokenResponse, ResponseError
 from soapclient.runtime import CountingReader, DecodeError, Finding, ItemStream, ListOperation
@@ -27,7 +26,6 @@ from soapclient.runtime.service import Attachment
 from soapclient.soap import attachments, encoded, envelope, faults
 from soapclient.soap.envelope import message_ids
 from soapclient.soap.operations import TypedOperation
-from soapclient.soap.streams import ResponseStream
 from soapclient.soap.zeep_options import Security, ZeepOptions, checked_settings
 from soapclient.transport import bodies, http
 from soapclient.transport.session import no_redirects
@@ -36,8 +34,7 @@ if TYPE_CHECKING:
     import requests
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """How an engine validates requests and responses, and reads responses.
 
     `check_request` gets the complete envelope after all plugins. `check_response` gets the elements of the
@@ -104,8 +101,7 @@ class Sender:
         return [*self._signing, *plugins, *self._checking]
 
 
-@dataclass(frozen=True, slots=True)
-class _CallSettings:
+class _CallSettings(msgspec.Struct, frozen=True):
     """The settings that zeep's binding reads. Copied once per call, because reading zeep's own is slow."""
 
     raw_response: bool
@@ -234,6 +230,9 @@ class SoapCall(Call):
                     break
             chunks = itertools.chain(start, chunks)
             if size > rules.stream_above:
+                # Imported late, here and below: streams import the modules of tables, which few calls need.
+                from soapclient.soap.streams import ResponseStream
+
                 return ResponseStream(operation, response, chunks, reader, self.understands).collect()
         root = bodies.parse(chunks, response, operation.name)
         return self._read_tree(root, response, reader)
@@ -250,7 +249,11 @@ class SoapCall(Call):
         if self.needs_tree or self.operation.listed is None or response.content_type == envelope.IN_PARTS:
             value = self._read(response, reader)
             check_echo(operation, self._request, value)
+            from soapclient.calling.read_items import ReadItems
+
             return ReadItems(value, operation)
+        from soapclient.soap.streams import ResponseStream
+
         envelope.check_head(response, self.operation.name)
         stream = ResponseStream(self.operation, response, response.chunks(), reader, self.understands)
         stream.prime()
@@ -501,6 +504,8 @@ def _verifies(security: Security) -> bool:
     """
     if isinstance(security, _SecurityChain):
         return any(map(_verifies, security.securities))
+    from zeep.wsse.username import UsernameToken  # imported late: zeep.wsse also imports xmlsec, if installed
+
     return type(security).verify is not UsernameToken.verify
 
 

@@ -27,6 +27,7 @@ from soapclient.runtime.operations import (
     SoapHeader,
 )
 from soapclient.runtime.schema import PortRow
+from soapclient.soap.late_httpx import httpx_imported_late
 from soapclient.soap.operations import Operations, TypedOperation
 from soapclient.soap.zeep_options import ZeepOptions
 from soapclient.tables.texts import json_text
@@ -155,8 +156,9 @@ class SoapEngine(Engine[SettingsT_co]):
         return package_documents.wsdl(self.package)
 
     def _create_client(self) -> SoapClient:
-        from soapclient.soap.calls import Rules
-        from soapclient.soap.client import SoapClient
+        with httpx_imported_late():
+            from soapclient.soap.calls import Rules
+            from soapclient.soap.client import SoapClient
 
         rules = Rules(
             validate=self.settings.validate,

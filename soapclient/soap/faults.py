@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 from lxml import etree
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient.calling.outcome import code_refuses
 from soapclient.errors import AuthenticationError, ServiceFault
 from soapclient.runtime import CountingReader, DecodeError, FaultShape
@@ -19,7 +19,7 @@ from soapclient.transport.dates import retry_after
 from soapclient.transport.http import Response
 
 _CALLER: Final = {"Client", "Sender"}  # codes of faults caused by the request, in SOAP 1.1 and 1.2
-_CODE: Final = re.compile(r"[+-]?[0-9]{1,11}")
+_CODE: Final = LazyPattern(r"[+-]?[0-9]{1,11}")
 _LANGUAGE: Final = "{http://www.w3.org/XML/1998/namespace}lang"
 _AUTHENTICATION: Final = frozenset({401, 403})
 # Fault codes of refused credentials (SOAP 1.1, 4.4.1: Client.Authentication; WS-Security 1.1, 12).
@@ -30,8 +30,7 @@ _REFUSED_CREDENTIALS: Final = frozenset(
 _BEFORE_PROCESSING: Final = frozenset({"VersionMismatch", "MustUnderstand"})
 
 
-@dataclass(frozen=True, slots=True)
-class SoapFault:
+class SoapFault(msgspec.Struct, frozen=True):
     """The parts of a fault of SOAP 1.1 or 1.2: code and subcodes, text, and detail.
 
     `names` are the code and the subcodes in Clark notation. `codes` are the same without namespaces.

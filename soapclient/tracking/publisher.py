@@ -7,13 +7,14 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient.calling.engine import Engine
 from soapclient.errors import TableError
-from soapclient.tables.columns import Shape, TableColumn, layout_of_type
-from soapclient.tables.tabular import Rows
 from zxws.publisher.service import PACKAGE, PublisherService
 
 if TYPE_CHECKING:
+    from soapclient.tables.columns import TableColumn
+    from soapclient.tables.tabular import Rows
     from soapclient.tracking.settings import Settings
     from zxws.publisher.types import (
         DateType,
@@ -69,9 +70,9 @@ class Publisher(PublisherService):
 
 
 _STATES: Final = ("total", "open", "approved", "confirmed", "rejected")
-_WEEKDAY: Final = re.compile(r"[1-7]", re.ASCII).fullmatch
-_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII).fullmatch
-_YEAR: Final = re.compile(r"\d{4}", re.ASCII).fullmatch
+_WEEKDAY: Final = LazyPattern(r"[1-7]", re.ASCII)
+_DAY: Final = LazyPattern(r"\d{4}-\d\d-\d\d", re.ASCII)
+_YEAR: Final = LazyPattern(r"\d{4}", re.ASCII)
 
 
 class _ReportRow:
@@ -84,7 +85,7 @@ class _ReportRow:
 
     def __init__(self, item: ReportItem, row: int, state: str | None) -> None:
         self._item = item
-        weekday = item.day is not None and _WEEKDAY(item.day) is not None
+        weekday = item.day is not None and _WEEKDAY.fullmatch(item.day) is not None
         self.day_of_week = int(item.day or 0) if weekday else None
         self.day = None if weekday else _parsed("day", item.day, row, _day, "2026-11-01")
         self.year = _parsed("year", item.year, row, _year, "2026")
@@ -98,13 +99,13 @@ class _ReportRow:
 
 
 def _day(text: str) -> dt.date:
-    if not _DAY(text):
+    if not _DAY.fullmatch(text):
         raise ValueError(text)
     return dt.date.fromisoformat(text)
 
 
 def _year(text: str) -> int:
-    if not _YEAR(text):
+    if not _YEAR.fullmatch(text):
         raise ValueError(text)
     return int(text)
 
@@ -127,6 +128,10 @@ def report_rows(response: GetReportBasicResponse, *, by_state: bool = False) -> 
 
     Raises TableError for an invalid day or year.
     """
+    # Imported late, because only reports need tables.
+    from soapclient.tables.columns import Shape, TableColumn, layout_of_type
+    from soapclient.tables.tabular import Rows
+
     base = layout_of_type(PACKAGE.codec, "ReportItem")
     columns: list[TableColumn] = []
     for column in base.columns:

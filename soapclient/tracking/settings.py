@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeVar
 
+import msgspec
+
 from soapclient._support.suggestions import nearest
 from soapclient.auth.credentials import Secret
 from soapclient.auth.provider import secret_in_keyring
@@ -42,8 +44,7 @@ from soapclient.settings.settings import (
 __all__ = ["Settings", "SettingsArguments"]
 
 
-@dataclass(frozen=True)
-class _Service:
+class _Service(msgspec.Struct, frozen=True):
     """How the addresses of a service are built from its base address.
 
     `suffixes` maps each kind of address (`wsdl`, `soap`, or `base` for REST) to the path that is appended to

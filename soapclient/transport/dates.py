@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import datetime
-from email.utils import parsedate_to_datetime
 from typing import Final
 
+from soapclient._support.lazy_pattern import LazyPattern
+
 _YEARS: Final = range(1990, 2201)  # other years are defaults or overflows, and could overflow in sums
-_EARLY_YEAR: Final = re.compile(r"[A-Za-z]{3}[ -]0\d{2,}\b")  # such as 0001, which would be parsed as 2001
+_EARLY_YEAR: Final = LazyPattern(r"[A-Za-z]{3}[ -]0\d{2,}\b")  # such as 0001, which would be parsed as 2001
 
 
 def http_date(text: str | None) -> datetime | None:
     """Parse a date in a header. Returns None for an invalid one, or if its year is not in 1990 to 2200."""
+    from email.utils import parsedate_to_datetime  # imported late: it imports socket
+
     try:
         moment = parsedate_to_datetime(text or "")
     except (ValueError, OverflowError):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from soapclient.clock import Deadline
 
@@ -11,8 +13,7 @@ _MIN_TIMEOUT: Final = 0.001  # seconds; a timeout of 0 would make a socket non-b
 _ATTEMPT_SHARE: Final = 2 / 3  # of the remaining time, for every attempt except the last
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Limits in time and size for one exchange. All times are in seconds.
 
     `operation`: the name of the operation in error messages.

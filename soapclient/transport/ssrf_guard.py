@@ -17,6 +17,8 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
+from soapclient._support.lazy_pattern import LazyPattern
+
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Range = ipaddress.IPv4Network | ipaddress.IPv6Network
 Resolve = Callable[[str, int], Collection[str]]
@@ -80,7 +82,7 @@ _REPRESENTING_IPV4: Final = tuple(map(ipaddress.IPv6Network, ("::ffff:0:0/96", "
 _COMPATIBLE: Final = ipaddress.IPv6Network("::/96")
 _ISATAP: Final = frozenset({0x00005EFE, 0x02005EFE})
 _DOTS: Final = str.maketrans("\u3002\uff61", "..")  # dots in IDNA (RFC 3490, 3.1)
-_NUMBERS: Final = re.compile(r"[0-9a-fx.]*[0-9a-f]", re.ASCII)
+_NUMBERS: Final = LazyPattern(r"[0-9a-fx.]*[0-9a-f]", re.ASCII)
 # Networks of names that are never in the public DNS (RFC 6761, 6762, 8375; ICANN: internal).
 _NAMES: Final[tuple[tuple[str, Network], ...]] = (
     ("localhost", "loopback"),

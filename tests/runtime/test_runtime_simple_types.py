@@ -6,6 +6,8 @@ They are built by the functions that build `scalars` and `texts`. Texts are comp
 from __future__ import annotations
 
 import datetime as dt
+import subprocess
+import sys
 from enum import StrEnum
 from typing import Any
 
@@ -133,6 +135,54 @@ def test_texts_agree_with_libxml2(kind: str, usual: str, texts: tuple[str, ...])
             assert refusal(scalar, text) == ("R/u", scalar.allowed, "not an allowed value")
     assert refusal(scalar, 5) == ("R/u", scalar.allowed, "not an allowed value")
     assert refusal(scalar, "\0") == ("R/u", scalar.allowed, "it has a character that XML does not allow")
+
+
+def test_allowed_characters_are_those_of_xml() -> None:
+    """XML 1.0, 2.2: Char ::= #x9 | #xA | #xD | [#x20-#xD7FF] | [#xE000-#xFFFD] | [#x10000-#x10FFFF]."""
+    ranges = (range(0x20, 0xD800), range(0xE000, 0xFFFE), range(0x10000, 0x110000))
+    for code in range(sys.maxunicode + 1):
+        try:
+            string_text(chr(code))
+            allowed = True
+        except ValueError:
+            allowed = False
+        assert allowed == (code in (9, 10, 13) or any(code in part for part in ranges)), hex(code)
+
+
+def test_patterns_that_are_compiled_late_match_on_the_first_and_later_uses() -> None:
+    """In a new process, because the patterns of this one may be compiled already."""
+    code = """
+import re
+from lxml import etree
+from soapclient.runtime import scalars
+from soapclient.runtime.findings import CountingReader
+late = [name for name, value in vars(scalars).items() if getattr(value, "__name__", "") == "first_fullmatch"]
+print(*sorted(late))
+def read(scalar, text):
+    node = etree.Element("u")
+    try:
+        return scalar.parse(text, CountingReader(), node)
+    except (ValueError, KeyError):
+        return None
+for _ in range(2):
+    print(
+        read(scalars.INT, "-5"), read(scalars.INT, "1_0"), read(scalars.DECIMAL, "-1.50"),
+        read(scalars.DECIMAL, "1E2"), read(scalars.EXACT_FLOAT, "1E2"), read(scalars.DATE, "2026-11-01Z"),
+        read(scalars.DATE_TIME, "2026-11-01T24:00:00Z"), read(scalars.DATE_TIME, "2026-11-01 10:00:00Z"),
+        sep="|",
+    )
+print(*(name for name in late if not isinstance(vars(scalars)[name].__self__, re.Pattern)))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    values = "-5|None|-1.50|None|1E+2|2026-11-01|2026-11-02 00:00:00+00:00|None"
+    assert done.stdout.splitlines() == [
+        "_DATE _DECIMAL _END_OF_DAY _INTEGER _NUMBER _TIME",
+        values,
+        values,
+        "",
+    ]
 
 
 # ---- lists and unions

@@ -5,11 +5,11 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import requests
+from msgspec.structs import replace
 
 from soapclient.clock import SystemClock
 from soapclient.errors import ConnectionFailed

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient.auth.signing import SHORTEST_NONCE, VERBS, rest_timestamp, soap_timestamp
 from soapclient.cli import completion
 from soapclient.cli.contracts import SERVICES, WITH_SOAP, operation_named, package_named
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from soapclient.settings import CommonSettings
 
 # Milliseconds, a Z, or both may follow (docs/explanation/service.md#signing).
-_SOAP_FORM: Final = re.compile(r"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{3})?Z?", re.ASCII)
+_SOAP_FORM: Final = LazyPattern(r"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{3})?Z?", re.ASCII)
 
 
 _Stamps = tuple[str, str, dict[str, str]]

@@ -15,6 +15,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urljoin, urlsplit
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.part_file import is_strong
 from soapclient._support.redaction import excerpt, safe_url
 from soapclient.auth.credentials import is_visible_ascii
@@ -164,7 +165,7 @@ def origin_of(url: str, path: str) -> Origin:
 
 PARTIAL: Final = 206
 NOT_SATISFIABLE: Final = 416
-_CONTENT_RANGE: Final = re.compile(r"bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18}|\*)", re.ASCII)
+_CONTENT_RANGE: Final = LazyPattern(r"bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18}|\*)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

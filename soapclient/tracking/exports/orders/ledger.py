@@ -9,7 +9,6 @@ import hashlib
 import json
 import logging
 import os
-import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final
@@ -18,6 +17,7 @@ import msgspec
 
 from soapclient._support import durable
 from soapclient._support.durable import OrdererLock
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient.clock import Clock, Deadline, SystemClock, in_seconds
 from soapclient.errors import ConfigError, LedgerError, NotThisExport, UnverifiedExport
 from soapclient.tracking.exports.formats.export_file import ExportFile
@@ -103,8 +103,8 @@ def _read(note: Path) -> Path:
 
 _NOTE_PATIENCE: Final = 30.0  # seconds to wait for the lock of a neighbour's notes
 _HASHED: Final = "id-"
-_NAME: Final = re.compile(r"(?:.*_)?(?P<key>[0-9a-f]{16})(?P<mark>-[0-9a-f]{8})?\.json")
-_LABEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_NAME: Final = LazyPattern(r"(?:.*_)?(?P<key>[0-9a-f]{16})(?P<mark>-[0-9a-f]{8})?\.json")
+_LABEL: Final = LazyPattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 def account_of(connect_id: str) -> str:

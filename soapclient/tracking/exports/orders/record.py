@@ -6,7 +6,6 @@ import datetime as dt
 import hashlib
 import json
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Final, Literal
 import msgspec
 
 from soapclient._support.durable import NOT_REGULAR, read_json, read_regular
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.redaction import clean, shown
 from soapclient.errors import ConfigError, LedgerError
 from soapclient.tracking.exports.handle import ExportHandle, JobId
@@ -23,8 +23,8 @@ from soapclient.tracking.exports.handle import ExportHandle, JobId
 OrderState = Literal["intent", "ordered", "done", "forgotten"]
 
 _NAMED: Final = ("report_type", "from_date", "to_date")
-_WAITING: Final = re.compile(r"[0-9]+\.[0-9]{3} \S+")
-_NO_NAME: Final = re.compile("[^A-Za-z0-9-]+")
+_WAITING: Final = LazyPattern(r"[0-9]+\.[0-9]{3} \S+")
+_NO_NAME: Final = LazyPattern("[^A-Za-z0-9-]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
