@@ -328,7 +328,7 @@ class _RowEmitter:
         """Return a type in the notation of `schema.json`."""
         if isinstance(kind, Simple):  # most fields
             return kind.scalar.lower()
-        if isinstance(kind, (Struct, Enum)):  # noqa: UP038  # a union is slower
+        if isinstance(kind, (Struct, Enum)):  # a union is slower
             return kind.python
         if isinstance(kind, ListOf):
             return f"[{self._in_form(kind.item, kind.facets)}]"
