@@ -421,9 +421,11 @@ class Ledger:
         """Return the names of the ledger's files that contain `key`, like `_names`."""
         self._check_owner()
         try:
-            names = sorted(name for name in os.listdir(self.folder) if name.endswith(".json") and key in name)
+            with os.scandir(self.folder) as files:
+                names = [file.name for file in files]
         except FileNotFoundError:  # nothing was ordered yet
             return []
+        names = sorted(name for name in names if name.endswith(".json") and key in name)
         if self.address is None:
             return names
         own_mark = mark_of(self.address)
