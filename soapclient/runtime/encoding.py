@@ -77,7 +77,9 @@ class Encoder:
         abstract = {name for name in names if self._types.row(name).abstract}
 
         def write(value: Any, node: Element, path: str) -> None:
-            match = next((by_class[kind] for kind in type(value).__mro__ if kind in by_class), None)
+            match = by_class.get(type(value))
+            if match is None:
+                match = next((by_class[kind] for kind in type(value).__mro__ if kind in by_class), None)
             if match is None or match in abstract:
                 concrete = ", ".join(name for name in names if name not in abstract)
                 raise EncodeError(path, value, f"one of {concrete}")
@@ -119,6 +121,8 @@ class Encoder:
             return lambda node, value, path: _put_attributes(node, value, path, name)
         if field.kind == "text":
             return _put_text(field)
+        if not (field.repeats or field.item or field.holds or row.nil) and field.leaf is not None:
+            return _put_leaf(field)
         put_one = self._put_one(field)
         if field.repeats:
             return _put_list(
@@ -267,6 +271,24 @@ def _put_refused(field: Field) -> Put:
 
     def put(node: Element, value: Any, path: str) -> None:
         raise EncodeError(f"{path}/{shown}", value, "nothing", reason)
+
+    return put
+
+
+def _put_leaf(field: Field) -> Put:
+    """Return the writer for an element of a simple type that occurs once. Most fields are such elements."""
+    name, least, fixed, tag = field.name, field.least, field.row.fixed, field.tag
+    text, child = _text_writer(field), _child
+
+    def put(node: Element, value: Any, path: str) -> None:
+        path = f"{path}/{name}"
+        if value is not None or not least:
+            inner = child(node, tag)
+            inner.text = text(value, inner, path)
+        elif fixed is None or not tag:
+            raise required(path)
+        else:
+            child(node, tag).text = fixed
 
     return put
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, TypeVar, cast
 
 from soapclient.runtime.days import REFUSED, Days
 from soapclient.runtime.errors import AS_TEXT, INVALID, DecodeError, EncodeError, local_name, path_of
@@ -169,8 +170,9 @@ class Scalar(Generic[T]):
 
     def put(self, value: object, node: Element, path: str) -> str:
         """Convert a value to text, for the element `node` or one of its attributes. Raises EncodeError."""
-        foreign = is_foreign(value)
-        if foreign:
+        if type(value) in _PLAIN:  # most values
+            foreign = False
+        elif foreign := is_foreign(value):
             value = self._to_python(value, node)
         elif isinstance(value, list):  # of xs:list
             value = [plain_value(item) for item in value]
@@ -206,6 +208,9 @@ class Scalar(Generic[T]):
 
     def _text_at(self, value: object, node: Element) -> str:
         return self.text(value)
+
+
+_PLAIN: Final = frozenset((str, int, bool, Decimal, dt.datetime, dt.date))
 
 
 def _never_quick(text: str) -> NoReturn:

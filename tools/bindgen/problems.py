@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 _MOST_LINES = 6
 _MOST_ALIKE, _SHOWN_ALIKE, _MOST_PLACES = 3, 2, 20
@@ -13,8 +14,7 @@ _NAMES = re.compile(r"'[^']*'|\{[^}\s]*\}[\w.-]*|\b\d+\b")
 LONG = 160  # characters; only a part of a longer line is quoted
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Lines of a document: its file, the first line number (from 1), and the lines.
 
     `column` (from 0) is where the place begins in the first line, or 0 if this is unknown.

@@ -272,7 +272,8 @@ def _download(task: Task, session: Session, client: Client, packed: Path) -> Man
     """
     partition = task.partition
     store = open_store(task.output, task.run)
-    export = client.data.exports.resume(ExportHandle.from_json(task.handle))
+    handle = ExportHandle.from_json(task.handle)
+    export = client.data.exports.resume(handle)
     # Only the process with the ledger may order, so an expired job is reported to it.
     file = export.download(
         packed,
@@ -285,7 +286,7 @@ def _download(task: Task, session: Session, client: Client, packed: Path) -> Man
     )
     try:
         session.check()
-        data, manifest = _convert(task, file, packed)
+        data, manifest = _convert(task, handle, file, packed)
         store.put(data, f"{partition.folder}/{manifest.file}")  # not visible before the manifest
         if not task.replaces_others:
             add_partition(store, manifest, partition.folder)
@@ -302,11 +303,12 @@ def _extra_files(packed: Path) -> tuple[Path, Path]:
     return packed.with_suffix(".parquet"), packed.with_name(f"{packed.name}.copy")
 
 
-def _convert(task: Task, file: ExportFile, packed: Path) -> tuple[Path, Manifest]:
+def _convert(task: Task, handle: ExportHandle, file: ExportFile, packed: Path) -> tuple[Path, Manifest]:
     """Return the path of the file to move into the dataset, and its manifest.
 
-    `packed` is the path of the downloaded gzip CSV file, and `file` the verified export in it. The manifest
-    also has the file's name in the dataset, which contains the file's hash.
+    `handle` is the handle of the export, `packed` the path of the downloaded gzip CSV file, and `file` the
+    verified export in it. The manifest also has the file's name in the dataset, which contains the file's
+    hash.
     """
     partition = task.partition
     data, copy = _extra_files(packed)
@@ -331,7 +333,7 @@ def _convert(task: Task, file: ExportFile, packed: Path) -> tuple[Path, Manifest
         format=partition.format,
         request=dict(partition.request),
         request_sha256=partition.request_sha256,
-        job_id=ExportHandle.from_json(task.handle).job_id,
+        job_id=handle.job_id,
         contract_sha256=contract_sha256(partition),
         file=f"part-{sha256[:32]}.{partition.format}",
         rows=file.row_count,

@@ -28,6 +28,7 @@ from bindgen.model import (
     Operation,
     Port,
     PortForm,
+    Simple,
     Struct,
     Type,
     UnionOf,
@@ -43,6 +44,8 @@ T = TypeVar("T")
 # Sections of the settings that the runtime uses.
 _SECTIONS = ("fault", "paging", "waiter", "download", "batch", "window")
 _XML = "http://www.w3.org/XML/1998/namespace"  # always has the prefix xml
+_BUILT_IN = f"{{{XSD}}}"
+_NOT_SIMPLE = (Struct, Anything)
 _OWN = "own"  # the prefix for the package's namespace, for names that need one
 
 
@@ -282,17 +285,20 @@ class _RowEmitter:
             default=default,
             fixed=fixed,
             arms=field.choices,
-            wildcards=self._wildcard_rows(wildcards),
+            wildcards=self._wildcard_rows(wildcards) if wildcards else (),
             may_be_missing=field.may_be_missing,
-            elsewhere=tuple(
-                f"@{self._key(tag)}" if kind == "attribute" else self._name(tag)
-                for kind, tag in field.elsewhere
-            ),
+            elsewhere=self._elsewhere(field) if field.elsewhere else (),
             partial=field.partial and isinstance(field.type, Struct),
             protocol=field.protocol,
             rest_optional=field.rest_optional,
             refused=field.refused,
             refused_values=field.refused_values,
+        )
+
+    def _elsewhere(self, field: Field) -> tuple[str, ...]:
+        """Return the other places where responses may have a field."""
+        return tuple(
+            f"@{self._key(tag)}" if kind == "attribute" else self._name(tag) for kind, tag in field.elsewhere
         )
 
     def _xml(self, field: Field) -> str:
@@ -313,19 +319,22 @@ class _RowEmitter:
 
     def _declared(self, field: Field) -> str:
         """Return the name of a field's type if it is a simple type that the contract declares, else ""."""
-        built_in = field.type_name.startswith(f"{{{XSD}}}")
-        simple = not isinstance(field.type, Struct | Anything) and field.kind in ("element", "text")
-        return self._name(field.type_name) if field.type_name and simple and not built_in else ""
+        if not field.type_name or field.type_name.startswith(_BUILT_IN):
+            return ""
+        simple = not isinstance(field.type, _NOT_SIMPLE) and field.kind in ("element", "text")
+        return self._name(field.type_name) if simple else ""
 
     def _type(self, kind: Type) -> str:
         """Return a type in the notation of `schema.json`."""
-        if isinstance(kind, Struct | Enum):
+        if isinstance(kind, Simple):  # most fields
+            return kind.scalar.lower()
+        if isinstance(kind, (Struct, Enum)):  # a union is slower
             return kind.python
         if isinstance(kind, ListOf):
             return f"[{self._in_form(kind.item, kind.facets)}]"
         if isinstance(kind, UnionOf):
             return f"({'|'.join(map(self._type, kind.members))})"
-        return "any" if isinstance(kind, Anything) else kind.scalar.lower()
+        return "any"
 
     def _wildcard_rows(self, wildcards: Iterable[Wildcard]) -> tuple[int, ...]:
         return tuple(dict.fromkeys(map(self._wildcard, wildcards)))
@@ -391,7 +400,7 @@ def _default_and_fixed(field: Field) -> tuple[str | None, str | None]:
         return field.default, field.fixed
     if field.kind != "element":
         return None, None
-    if isinstance(field.type, Struct | Anything):
+    if isinstance(field.type, _NOT_SIMPLE):
         return None, required_value
     return (field.default, None) if field.default is not None else (None, field.fixed)
 

@@ -125,6 +125,8 @@ def _write_order_options(lines: Lines, contract: Contract) -> set[str]:
 
 def camel(name: str) -> str:
     """Return the default name of a field in JSON, as `Record` derives it from the Python name."""
+    if "_" not in name:
+        return name
     first, *others = name.strip("_").split("_")
     return first + "".join(word[:1].upper() + word[1:] for word in others)
 

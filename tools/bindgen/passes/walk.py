@@ -77,8 +77,12 @@ def held(fields: Iterable[Field]) -> list[Struct]:
 
     For an element that wraps a list, the type of the items counts.
     """
-    kinds = (field.item.type if field.item else field.type for field in fields)
-    return [kind for kind in kinds if isinstance(kind, Struct)]
+    structs: list[Struct] = []
+    for field in fields:
+        kind = field.item.type if field.item else field.type
+        if isinstance(kind, Struct):
+            structs.append(kind)
+    return structs
 
 
 def structs(contract: Contract, *, requests: bool = True) -> Iterator[Struct]:

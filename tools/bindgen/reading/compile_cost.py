@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
 
 from lxml import etree
 
@@ -57,7 +57,7 @@ def is_too_expensive(schemas: Schemas) -> bool:
         or sum(attributes**2 for _, _, attributes, _ in counts) > _MOST_ATTRIBUTES
     ):
         return True
-    if _Loops(schemas).any_too_expensive(complex_types):
+    if _has_loops(schemas) and _Loops(schemas).any_too_expensive(complex_types):
         return True
     patterns = (node for schema in schemas.all for node in schema.node.iter(f"{{{XSD}}}pattern"))
     if sum(len(_QUANTIFIER.findall(node.get("value", ""))) ** 3 for node in patterns) > _MOST_REPEATS:
@@ -178,21 +178,35 @@ class _Counter:
 
     def _count_children(self, component: Component, depth: int) -> Counts:
         """Return the sum of the `Counts` of all children of a node."""
-        total = (0, 0, 0, 0)
-        for child in parts(component.node):
+        particles = optional_particles = attributes = steps = 0
+        for child in component.node:
             node_kind = kind(child)
             if node_kind in ("element", "any"):
                 count = self._alternatives(component, child)
-                total = _sum(total, (count, count if child.get("minOccurs", "1").strip() == "0" else 0, 0, 0))
-            elif node_kind in MODEL_GROUPS and depth < _DEEPEST:
-                total = _sum(total, self._count_model_group(Component(component.schema, child), depth + 1))
+                particles += count
+                if child.get("minOccurs", "1").strip() == "0":
+                    optional_particles += count
             elif node_kind == "attribute":
-                total = _sum(total, (0, 0, 1, 0))
-            elif node_kind == "attributeGroup" and depth < _DEEPEST:
-                group = _referenced(component, child, "attribute_groups", "ref", self._schemas)
-                if group is not None:
-                    total = _sum(total, _sum(self._count_group(group, depth + 1), (0, 0, 1, 0)))
-        return total
+                attributes += 1
+            elif depth < _DEEPEST and (node_kind in MODEL_GROUPS or node_kind == "attributeGroup"):
+                if node_kind != "attributeGroup":
+                    counts = self._count_model_group(Component(component.schema, child), depth + 1)
+                else:
+                    group = _referenced(component, child, "attribute_groups", "ref", self._schemas)
+                    if group is None:
+                        continue
+                    counts = self._count_group(group, depth + 1)
+                    attributes += 1
+                particles += counts[0]
+                optional_particles += counts[1]
+                attributes += counts[2]
+                steps += counts[3]
+        return (
+            min(particles, _MANY),
+            min(optional_particles, _MANY),
+            min(attributes, _MANY),
+            min(steps, _MANY),
+        )
 
     def _count_model_group(self, component: Component, depth: int) -> Counts:
         """Count the contents of a model group or of a reference to a named group."""
@@ -220,8 +234,7 @@ class _Counter:
         return self._group_size_by_head.get(self._schemas.find("elements", component.schema, node, raw)[0], 1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Repetitions:
+class _Repetitions(NamedTuple):
     """The properties of a part of a content model that determine the cost for libxml2.
 
     A loop is a particle that may be empty and repeats. A counted loop is a loop with a numeric maxOccurs.
@@ -241,25 +254,49 @@ class _Repetitions:
     looped: int = 0
     loops: int = 0
 
-    def then(self, other: _Repetitions, *, choice: bool) -> _Repetitions:
-        """Return the properties of a sequence (or, with `choice`, a choice) of this part and another one."""
+    def then(self, *others: _Repetitions, choice: bool) -> _Repetitions:
+        """Return the properties of a sequence (or, with `choice`, a choice) of this part and other ones."""
+        empties, sizes, counted, counts, looped, loops = zip(self, *others, strict=True)
         return _Repetitions(
-            (self.empty or other.empty) if choice else (self.empty and other.empty),
-            min(self.size + other.size, _MANY),
-            min(self.counted + other.counted, _MANY),
-            max(self.counts, other.counts),
-            min(self.looped + other.looped, _MANY),
-            max(self.loops, other.loops),
+            any(empties) if choice else all(empties),
+            min(sum(sizes), _MANY),
+            min(sum(counted), _MANY),
+            max(counts),
+            min(sum(looped), _MANY),
+            max(loops),
         )
 
-    def occurring(self, node: etree._Element) -> _Repetitions:
+    def occurring(self, least: str, most: str) -> _Repetitions:
         """Return the properties of this part with the minOccurs and maxOccurs of a particle applied."""
-        most = node.get("maxOccurs", "1").strip()
-        empty, size = self.empty or node.get("minOccurs", "1").strip() == "0", min(self.size + 1, _MANY)
+        most = most.strip()
+        empty, size = self.empty or least.strip() == "0", min(self.size + 1, _MANY)
         if most in ("0", "1") or not empty:
-            return replace(self, empty=empty, size=size)
+            return self._replace(empty=empty, size=size)
         looped = _Repetitions(empty, size, self.counted, self.counts, size, self.loops + 1)
-        return looped if most == "unbounded" else replace(looped, counted=size, counts=self.counts + 1)
+        return looped if most == "unbounded" else looped._replace(counted=size, counts=self.counts + 1)
+
+
+_GROUP_TAGS = frozenset(f"{{{XSD}}}{name}" for name in MODEL_GROUPS)
+_PARTICLE_TAGS = (*_GROUP_TAGS, f"{{{XSD}}}element", f"{{{XSD}}}any")
+
+
+def _has_loops(schemas: Schemas) -> bool:
+    """Return True if a loop may be counted or nested, so that `_Loops` can find something expensive.
+
+    Most contracts only repeat single elements, without a numeric maxOccurs.
+    """
+    for schema in schemas.all:
+        for node in schema.node.iter(*_PARTICLE_TAGS):
+            most = node.get("maxOccurs", "1")
+            if most not in ("0", "1") and (most != "unbounded" or node.tag in _GROUP_TAGS):
+                return True
+    return False
+
+
+@lru_cache(256)  # few combinations are in use
+def _of_particle(least: str, most: str) -> _Repetitions:
+    """Return the properties of an element or wildcard. The arguments are its minOccurs and maxOccurs."""
+    return _Repetitions(empty=False).occurring(least, most)
 
 
 class _Loops:
@@ -299,24 +336,20 @@ class _Loops:
 
     def _of_children(self, component: Component, depth: int) -> _Repetitions:
         """Return the repetitions in all children of a node."""
-        choice = kind(component.node) == "choice"
-        repetitions: _Repetitions | None = None
-        for child in parts(component.node):
+        repetitions: list[_Repetitions] = []
+        for child in component.node:
             node_kind = kind(child)
             if node_kind in ("element", "any"):
-                child_repetitions = _Repetitions(empty=False).occurring(child)
+                child_repetitions = _of_particle(child.get("minOccurs", "1"), child.get("maxOccurs", "1"))
             elif node_kind in MODEL_GROUPS and depth < _DEEPEST:
-                child_repetitions = self._of_model_group(
-                    Component(component.schema, child), depth + 1
-                ).occurring(child)
+                group = self._of_model_group(Component(component.schema, child), depth + 1)
+                child_repetitions = group.occurring(child.get("minOccurs", "1"), child.get("maxOccurs", "1"))
             else:
                 continue
-            repetitions = (
-                child_repetitions
-                if repetitions is None
-                else repetitions.then(child_repetitions, choice=choice)
-            )
-        return repetitions or _Repetitions()
+            repetitions.append(child_repetitions)
+        if not repetitions:
+            return _Repetitions()
+        return repetitions[0].then(*repetitions[1:], choice=kind(component.node) == "choice")
 
     def _of_model_group(self, component: Component, depth: int) -> _Repetitions:
         """Return the repetitions in a model group, or in the named group that a reference names."""
@@ -414,5 +447,9 @@ def _referenced(
 
 
 def _sum(left: Counts, right: Counts) -> Counts:
-    size, optional, attributes, steps = (min(sum(pair), _MANY) for pair in zip(left, right, strict=True))
-    return size, optional, attributes, steps
+    return (
+        min(left[0] + right[0], _MANY),
+        min(left[1] + right[1], _MANY),
+        min(left[2] + right[2], _MANY),
+        min(left[3] + right[3], _MANY),
+    )

@@ -92,6 +92,10 @@ _COMPONENTS = ("element", "complexType", "simpleType", "group", "attribute", "at
 _UNBOUND = re.compile(r"<[^\s/>]+")
 
 
+# The texts of schemas for the compiler or for one document, each with its target namespace.
+SchemaTexts = Sequence[tuple[str, str]]
+
+
 @dataclass(frozen=True, slots=True)
 class Inlined:
     """A copy of a schema. `origin` maps the nodes of the copy to the original nodes in the documents."""
@@ -211,8 +215,19 @@ _LINKS = tuple(f"{{{XSD}}}{name}" for name in ("import", "include", "redefine"))
 _SCHEME = "contract:"
 
 
-def of_all(schemas: Schemas) -> list[Problem] | None:
-    """Return libxml2's errors for all schemas of a contract; None if compiling would be too expensive."""
+def schema_texts(schemas: Schemas) -> SchemaTexts:
+    """Return the text of each copy that `copy_all` returns, with its namespace."""
+    return [
+        (item.namespace, etree.tostring(item.node, with_tail=False, encoding="unicode"))
+        for item in copy_all(schemas)
+    ]
+
+
+def of_all(schemas: Schemas, texts: SchemaTexts | None = None) -> list[Problem] | None:
+    """Return libxml2's errors for all schemas of a contract; None if compiling would be too expensive.
+
+    `texts` is the result of `schema_texts`, if the caller already has it.
+    """
     if not schemas.all:
         return []
     if compile_cost.is_too_expensive(schemas):
@@ -221,10 +236,9 @@ def of_all(schemas: Schemas) -> list[Problem] | None:
         _invalid_member_problem(item, head) for item, head in compile_cost.invalid_members(schemas)
     ]:
         return problems
-    inlined = copy_all(schemas)
-    texts = [etree.tostring(item.node, with_tail=False, encoding="UTF-8") for item in inlined]
+    texts = schema_texts(schemas) if texts is None else texts
     try:
-        schema(texts, [item.namespace for item in inlined])
+        schema([text.encode() for _, text in texts], [namespace for namespace, _ in texts])
     except etree.XMLSchemaParseError:
         return list(_compile_with_places(schemas))
     return []
@@ -238,9 +252,14 @@ def _invalid_member_problem(component: Component, head: Component) -> Problem:
     return Problem(f"not a valid schema: element: {reason}", component.schema.document.place(component.node))
 
 
-def add_findings(schemas: Schemas, findings: Findings) -> list[Problem] | None:
-    """Compile all schemas, and add libxml2's errors to the findings. Return the errors, as `of_all` does."""
-    invalid = of_all(schemas)
+def add_findings(
+    schemas: Schemas, findings: Findings, texts: SchemaTexts | None = None
+) -> list[Problem] | None:
+    """Compile all schemas, and add libxml2's errors to the findings.
+
+    The argument `texts` and the return value are the same as of `of_all`.
+    """
+    invalid = of_all(schemas, texts)
     if invalid is None:
         first = schemas.all[0]
         message = "the schemas are too large to check messages with libxml2"

@@ -22,26 +22,26 @@ _ORIGIN = "soapclient-name"  # the processing instruction with the original name
 _OWN = "one"  # the prefix for the namespace of the joined WSDL, in parts from other documents
 
 
-def join_documents(root: Document, definitions: Definitions, schemas: Schemas, *, unchanged: bool) -> bytes:
+def is_single(root: Document, definitions: Definitions, schemas: Schemas) -> bool:
+    """Return True if a contract is a single document."""
+    return len(definitions.all) == 1 and all(schema.document is root for schema in schemas.all)
+
+
+def join_documents(root: Document, definitions: Definitions, texts: compiled.SchemaTexts) -> bytes:
     """Return one WSDL with the content of all documents of a contract.
 
     Components are copied as text with their namespace declarations, because attribute values also use
-    prefixes. With `unchanged`, a contract that is a single document is returned byte for byte.
+    prefixes. `texts` are the schemas, as `compiled.schema_texts` returns them.
     """
     single = len(definitions.all) == 1
-    if unchanged and single and all(schema.document is root for schema in schemas.all):
-        return root.raw
     top = etree.Element(root.root.tag, dict(root.root.attrib), nsmap=root.root.nsmap)
     start, _, _ = etree.tostring(top, encoding="unicode").rpartition("/>")
     tag = _START.match(start)
     assert tag is not None
     pieces = [f"{start}>"]
     prefix = f"{root.root.prefix}:" if root.root.prefix else ""
-    texts = [
-        etree.tostring(schema.node, with_tail=False, encoding="unicode")
-        for schema in compiled.copy_all(schemas)
-    ]
-    types = [f"<{prefix}types>", *texts, f"</{prefix}types>"] if texts else []
+    schemas = [text for _, text in texts]
+    types = [f"<{prefix}types>", *schemas, f"</{prefix}types>"] if schemas else []
     names = _names(definitions)
     documentation = [node for node in root.root if node.tag == f"{{{WSDL}}}documentation"]
     pieces += [_text(node) for node in documentation]

@@ -156,6 +156,9 @@ def _referenced(definitions: Definitions) -> set[str]:
         for policy in document.root.iterchildren(*_POLICIES):
             for name in _ids(policy):
                 by_name.setdefault(name, []).append(policy)
+    if not by_name:
+        return set()
+    for document in definitions.all:
         for node in document.root.iter("*"):
             if node.tag in _REFERENCES:
                 # A policy directly in wsdl:definitions does not apply to anything unless it is referred to.

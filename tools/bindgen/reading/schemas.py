@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from lxml import etree
 
@@ -67,8 +67,7 @@ class Schema:
         return f"{{{space}}}{local}"
 
 
-@dataclass(frozen=True, slots=True)
-class Component:
+class Component(NamedTuple):
     """A declaration in a schema, either at top level or inside another declaration."""
 
     schema: Schema

@@ -61,10 +61,16 @@ def read(
     _report_unknown(operations, only, definitions, root, findings)
     if not bounds:
         findings.refuse(root, root.root, "no binding over SOAP 1.1 or 1.2, so there is nothing to call")
-    text = one_file.join_documents(root, definitions, schemas, unchanged=findings.strict)
+    texts: compiled.SchemaTexts | None = None
+    if findings.strict and one_file.is_single(root, definitions, schemas):
+        text = root.raw
+    else:
+        texts = compiled.schema_texts(schemas)
+        text = one_file.join_documents(root, definitions, texts)
     namespace = root.root.get("targetNamespace", "").strip()
     file_sha256 = "" if beside is None else hashlib.sha256(beside.raw).hexdigest()
     if beside is not None:
+        texts = None  # it adds schemas
         beside = rest_only.move_to_namespace(beside, namespace, schemas)
         rest_only.add(beside, schemas, findings.problems, namespace)
     operations += rest_only.operations(
@@ -73,7 +79,7 @@ def read(
     all_types = settings.section("types").get("all") is True
     declared = types.all_complex() if all_types else []
     types.finish([*(struct for operation in operations for struct in _roots(operation)), *declared])
-    invalid = compiled.add_findings(schemas, findings)
+    invalid = compiled.add_findings(schemas, findings, texts)
     first = bounds[0].port if bounds else None
     settings = _with_version(settings, first.address if first else "", namespace, findings, root)
     contract = Contract(

@@ -407,7 +407,15 @@ class Download:
                 found=f"{rows} rows",
             )
         columns = header_of(part.path, part.target.name)
-        return ExportFile(part.path, self.handle.report_type, columns, rows, found.size, found.sha256)
+        return ExportFile(
+            part.path,
+            self.handle.report_type,
+            columns,
+            rows,
+            found.size,
+            found.sha256,
+            _regular=found.exact,
+        )
 
 
 def _limit_error(what: str, value: object, allowed: str, setting: str) -> ResponseError:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import timedelta
+from functools import cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urljoin, urlsplit
 
@@ -231,15 +232,15 @@ class FileClient:
     """Requests files of jobs.
 
     - `session`: for addresses of the service (`origin`).
-    - `elsewhere`: for all requests after a redirect to another origin. This session does not have the
-      configured headers, because the headers may contain a key.
+    - `elsewhere`: returns the session for all requests after a redirect to another origin. This session does
+      not have the configured headers, because the headers may contain a key.
     - `files`: the contract's settings for downloads: the supported compression, and the path to use if a job
       reports no address.
     - `connect_timeout`, `stall` (maximum time without receiving data): in seconds.
     """
 
     session: requests.Session
-    elsewhere: requests.Session
+    elsewhere: Callable[[], requests.Session]
     origin: ServiceOrigin
     files: Download
     connect_timeout: float
@@ -296,7 +297,7 @@ class FileClient:
             origin.check(url, "download address")
             trusted = trusted and origin.owns(url)
             response = http.send(
-                self.session if trusted else self.elsewhere,
+                self.session if trusted else self.elsewhere(),
                 "GET",
                 url,
                 headers=headers,
@@ -377,12 +378,15 @@ def file_client(jobs: ReportJobs) -> Iterator[FileClient]:
     """
     config, origin = jobs.config, service_origin(jobs)
     guard = SsrfGuard(urlsplit(origin.base).hostname or "", config.allow_private)
-    with (
-        contextlib.closing(open_session(config, guard)) as session,
-        contextlib.closing(open_session(replace(config, headers={}), guard)) as elsewhere,
-    ):
+    with contextlib.ExitStack() as sessions:
+
+        @cache  # few files are redirected
+        def elsewhere() -> requests.Session:
+            bare = open_session(replace(config, headers={}), guard)
+            return sessions.enter_context(contextlib.closing(bare))
+
         yield FileClient(
-            session=session,
+            session=sessions.enter_context(contextlib.closing(open_session(config, guard))),
             elsewhere=elsewhere,
             origin=origin,
             files=jobs.job_tables.download,

@@ -3,8 +3,14 @@
 pyarrow's CSV reader parses blocks of text in threads. It is used only for blocks from which it reads the same
 values as `RowReader`. pyarrow accepts some text that XSD does not allow (`0x10`, `1E3` as a decimal, `True`,
 a blank instead of the T, text after a closing quote) and rejects some that XSD allows (`+1`, 24:00:00, a
-seventh fractional digit). A regular expression detects blocks with such text, in a fraction of the time that
-parsing takes. They are converted row by row with `RowReader`. Importing this module requires pyarrow.
+seventh fractional digit). Blocks with such text are converted row by row with `RowReader`. They are detected
+in one of two ways:
+
+- Usually, the quotes in the file are known to be as in RFC 4180, from counting its records. Then pyarrow
+  splits the block into cells, and the cells of each column are checked (`are_usual`) before they are cast.
+- Otherwise, a regular expression checks the text of the block.
+
+Importing this module requires pyarrow.
 """
 
 from __future__ import annotations
@@ -32,6 +38,7 @@ from soapclient.tables.arrow import MOMENT, Convert, arrow_type, microseconds, n
 from soapclient.tables.sinks import GROUP, parquet_writer
 from soapclient.tracking.exports.formats.columns import RowReader, cell_type
 from soapclient.tracking.exports.formats.gzip_csv import lines_before, records_in, unpacked
+from soapclient.tracking.exports.formats.usual_cells import are_usual
 from zxws.data.service import PACKAGE
 
 if TYPE_CHECKING:
@@ -163,14 +170,27 @@ _PARSE: Final = pyarrow.csv.ParseOptions(newlines_in_values=True)
 
 
 class BlockReader:
-    """Parses blocks of complete records, without a header, with pyarrow. Thread-safe."""
+    """Parses blocks of complete records, without a header, with pyarrow. Thread-safe.
 
-    def __init__(self, header: Sequence[str], known: Iterable[Column], schema: pa.Schema) -> None:
+    `regular`: the quotes in all blocks are known to be as in RFC 4180.
+    """
+
+    def __init__(
+        self, header: Sequence[str], known: Iterable[Column], schema: pa.Schema, *, regular: bool = False
+    ) -> None:
+        known = tuple(known)
         self._header = list(header)
         self._schema = schema
-        self._usual = FastPathCheck(header, known)
+        self._usual = None if regular else FastPathCheck(header, known)
+        forms = {column.name: cell_type(column).usual for column in known}
+        # The columns to check and cast, with the forms of their cells.
+        self._casts = {
+            name: (form, schema.field(name).type) for name in header if regular and (form := forms.get(name))
+        }
         self._convert = pyarrow.csv.ConvertOptions(
-            column_types={name: schema.field(name).type for name in header},
+            column_types={
+                name: pa.string() if name in self._casts else schema.field(name).type for name in header
+            },
             null_values=[""],
             strings_can_be_null=True,
             quoted_strings_can_be_null=True,
@@ -181,7 +201,7 @@ class BlockReader:
         if not data.endswith((b"\n", b"\r")):
             data += b"\n"  # the end of the file
         # pyarrow would remove a byte order mark at the start of any block, as at the start of a file
-        if data.startswith(BOM_UTF8) or not self._usual.is_usual(data):
+        if data.startswith(BOM_UTF8) or not (self._usual is None or self._usual.is_usual(data)):
             return None
         if data.startswith((b"\n", b"\r")) and not data.strip(b"\r\n"):
             return pa.RecordBatch.from_pylist([], self._schema)
@@ -200,6 +220,15 @@ class BlockReader:
         if self._too_long(batch, len(data)):
             return None
         arrays = dict(zip(self._header, batch.columns, strict=True))
+        try:
+            for name, (form, kind) in self._casts.items():
+                cells = arrays[name]
+                assert isinstance(cells, pa.StringArray)  # as in `_convert`
+                if not are_usual(cells, form):
+                    return None
+                arrays[name] = cells.cast(kind)
+        except pa.ArrowInvalid:
+            return None
         return pa.RecordBatch.from_arrays(
             [
                 arrays[field.name] if field.name in arrays else pa.nulls(batch.num_rows, field.type)
@@ -339,7 +368,7 @@ def _read_batches(file: ExportFile) -> Iterator[pa.RecordBatch]:
     )
     if not file.columns:
         return
-    quick = BlockReader(file.columns, file.typed, schema)
+    quick = BlockReader(file.columns, file.typed, schema, regular=file._regular)
     done = 0
     with unpacked(file.path, file.sha256) as source:
         blocks = _body(file, source)

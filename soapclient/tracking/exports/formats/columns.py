@@ -57,12 +57,12 @@ class CellType(NamedTuple):
     usual: str | None = None
 
 
-_WHOLE: Final = "-?[0-9]+"
-_NATURAL: Final = "[0-9]+"
-_NUMBER: Final = r"-?[0-9]{1,29}(?:\.[0-9]+)?"
-_DAY: Final = "[1-8][0-9]{3}-[0-9]{2}-[0-9]{2}"  # years that Python supports with any UTC offset
-_MOMENT: Final = (
-    rf"{_DAY}T(?:[01][0-9]|2[0-3]):[0-9]{{2}}:[0-9]{{2}}(?:\.[0-9]{{1,6}})?"
+WHOLE: Final = "-?[0-9]+"
+NATURAL: Final = "[0-9]+"
+NUMBER: Final = r"-?[0-9]{1,29}(?:\.[0-9]+)?"
+DAY: Final = "[1-8][0-9]{3}-[0-9]{2}-[0-9]{2}"  # years that Python supports with any UTC offset
+MOMENT: Final = (
+    rf"{DAY}T(?:[01][0-9]|2[0-3]):[0-9]{{2}}:[0-9]{{2}}(?:\.[0-9]{{1,6}})?"
     r"(?:Z|[+-](?:0[0-9]|1[0-3]):[0-5][0-9])"
 )
 # Amounts are decimal text on the wire, never binary floats (docs/explanation/service.md#columns).
@@ -70,24 +70,24 @@ _TYPES: Final[Mapping[str, CellType]] = {
     "xsd:string": CellType(None, "string"),
     "xsd:anyURI": CellType(None, "string"),
     "xsd:boolean": CellType(xsd.BOOLEAN, KINDS["boolean"], "true|false|0|1"),
-    "xsd:decimal": CellType(xsd.DECIMAL, KINDS["decimal"], _NUMBER),
-    "xsd:float": CellType(xsd.EXACT_FLOAT, KINDS["exact_float"], _NUMBER),
-    "xsd:double": CellType(xsd.EXACT_DOUBLE, KINDS["exact_double"], _NUMBER),
-    "xsd:dateTime": CellType(xsd.DATE_TIME, KINDS["date_time"], _MOMENT),
-    "xsd:date": CellType(xsd.DATE, KINDS["date"], _DAY),
+    "xsd:decimal": CellType(xsd.DECIMAL, KINDS["decimal"], NUMBER),
+    "xsd:float": CellType(xsd.EXACT_FLOAT, KINDS["exact_float"], NUMBER),
+    "xsd:double": CellType(xsd.EXACT_DOUBLE, KINDS["exact_double"], NUMBER),
+    "xsd:dateTime": CellType(xsd.DATE_TIME, KINDS["date_time"], MOMENT),
+    "xsd:date": CellType(xsd.DATE, KINDS["date"], DAY),
     "xsd:integer": CellType(xsd.INTEGER, KINDS["integer"], "-?[0-9]{1,38}"),
     "xsd:nonNegativeInteger": CellType(
         xsd.NON_NEGATIVE_INTEGER, KINDS["non_negative_integer"], "[0-9]{1,38}"
     ),
     "xsd:positiveInteger": CellType(xsd.POSITIVE_INTEGER, KINDS["positive_integer"], "[1-9][0-9]{0,37}"),
-    "xsd:long": CellType(xsd.LONG, KINDS["long"], _WHOLE),
-    "xsd:int": CellType(xsd.INT, KINDS["int"], _WHOLE),
-    "xsd:short": CellType(xsd.SHORT, KINDS["short"], _WHOLE),
-    "xsd:byte": CellType(xsd.BYTE, KINDS["byte"], _WHOLE),
-    "xsd:unsignedLong": CellType(xsd.UNSIGNED_LONG, KINDS["unsigned_long"], _NATURAL),
-    "xsd:unsignedInt": CellType(xsd.UNSIGNED_INT, KINDS["unsigned_int"], _NATURAL),
-    "xsd:unsignedShort": CellType(xsd.UNSIGNED_SHORT, KINDS["unsigned_short"], _NATURAL),
-    "xsd:unsignedByte": CellType(xsd.UNSIGNED_BYTE, KINDS["unsigned_byte"], _NATURAL),
+    "xsd:long": CellType(xsd.LONG, KINDS["long"], WHOLE),
+    "xsd:int": CellType(xsd.INT, KINDS["int"], WHOLE),
+    "xsd:short": CellType(xsd.SHORT, KINDS["short"], WHOLE),
+    "xsd:byte": CellType(xsd.BYTE, KINDS["byte"], WHOLE),
+    "xsd:unsignedLong": CellType(xsd.UNSIGNED_LONG, KINDS["unsigned_long"], NATURAL),
+    "xsd:unsignedInt": CellType(xsd.UNSIGNED_INT, KINDS["unsigned_int"], NATURAL),
+    "xsd:unsignedShort": CellType(xsd.UNSIGNED_SHORT, KINDS["unsigned_short"], NATURAL),
+    "xsd:unsignedByte": CellType(xsd.UNSIGNED_BYTE, KINDS["unsigned_byte"], NATURAL),
 }
 _OF_PYTHON: Final[Mapping[object, str]] = {
     str: "xsd:string",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,6 +74,7 @@ class ExportFile:
     on_drift: OnDrift = "warn"
     ordered: bool = False
     types: tuple[Column, ...] = ()
+    _regular: bool = field(default=False, repr=False, compare=False)  # quotes are as in RFC 4180
 
     @classmethod
     def open(
@@ -124,6 +125,7 @@ class ExportFile:
             naive_zone=naive_zone,
             ordered=expected.ordered,
             types=overrides,
+            _regular=inspection.exact,
         )
         file.report_drift(on_drift)
         report_types(str(path), report_type, header, expected.untyped, overrides)

@@ -378,7 +378,11 @@ class Ledger:
 
     def save(self, entry: OrderRecord) -> None:
         """Write a request's record to its file, durably. The caller must hold the lock."""
-        durable.write_text(self.folder / entry.name, record_json(entry))
+        name = entry.name
+        path = self.folder / name
+        durable.write_text(path, record_json(entry))
+        with contextlib.suppress(FileNotFoundError):  # no need to read it again
+            self._cache[name] = (_version(path), entry)
 
     def sync(self) -> None:
         """Flush the folder to disk, including changes by other processes."""
@@ -389,7 +393,7 @@ class Ledger:
         durable.remove(self.folder / entry.name)
 
     def _found(self, key: str) -> OrderRecord | None:
-        names = self._names()
+        names = self._listed(key)
         for mark in dict.fromkeys((mark_of(self.address), "")):
             for name in names:
                 if name.endswith(f"{key}{mark}.json"):
@@ -409,26 +413,28 @@ class Ledger:
 
         Raises OSError if listing fails.
         """
-        self._check_owner()
-        try:
-            with os.scandir(self.folder) as items:
-                names = sorted(item.name for item in items if item.name.endswith(".json"))
-        except FileNotFoundError:  # nothing was ordered yet
-            names = []
-        own = [name for name in names if self._is_own(name)]
+        own = self._listed()
         self._cache = {name: cached for name in own if (cached := self._cache.get(name)) is not None}
         return own
 
-    def _is_own(self, name: str) -> bool:
-        parts = _NAME.fullmatch(name)
-        mark = None if parts is None else parts["mark"]
-        return mark is None or self.address is None or mark == mark_of(self.address)
+    def _listed(self, key: str = "") -> list[str]:
+        """Return the names of the ledger's files that contain `key`, like `_names`."""
+        self._check_owner()
+        try:
+            with os.scandir(self.folder) as files:
+                names = [file.name for file in files]
+        except FileNotFoundError:  # nothing was ordered yet
+            return []
+        names = sorted(name for name in names if name.endswith(".json") and key in name)
+        if self.address is None:
+            return names
+        own_mark = mark_of(self.address)
+        return [name for name in names if _mark_in(name) in (None, own_mark)]
 
     def _read(self, name: str) -> OrderRecord:
         # Read only new versions: a change always replaces the file.
         path = self.folder / name
-        stat = os.lstat(path)
-        version = (stat.st_ino, stat.st_mtime_ns, stat.st_size)
+        version = _version(path)
         cached = self._cache.get(name)
         if cached is None or cached[0] != version:
             cached = (version, read_record(path, account=self.account, service=self.service))
@@ -445,6 +451,18 @@ class Ledger:
         if entry.handle is None:
             raise ConfigError("ledger", f"the request {entry.key} does not have a job", "Order it first")
         return entry
+
+
+def _version(path: Path) -> tuple[int, int, int]:
+    """Return inode, mtime and size of a file. They change if the file is replaced."""
+    stat = os.lstat(path)
+    return stat.st_ino, stat.st_mtime_ns, stat.st_size
+
+
+def _mark_in(name: str) -> str | None:
+    """Return the hash of the service's address in a file name, or None."""
+    parts = _NAME.fullmatch(name)
+    return None if parts is None else parts["mark"]
 
 
 def claimed(entries: tuple[OrderRecord, ...]) -> set[str]:

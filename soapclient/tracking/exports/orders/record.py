@@ -199,9 +199,12 @@ class OrderRecord:
         return replace(bare, state="forgotten", former=former)
 
 
+_canonical: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
+
 def key_of(account: str, service: str, request: Mapping[str, JobId]) -> str:
     """Return the key of a request. It does not depend on the order of the arguments."""
-    canonical = json.dumps([account, service, dict(request)], sort_keys=True, separators=(",", ":"))
+    canonical = _canonical([account, service, dict(request)])
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()[:16]
 
 

@@ -47,7 +47,7 @@ def getter() -> FileClient:
     unused = requests.Session()  # sends nothing
     return FileClient(
         session=unused,
-        elsewhere=unused,
+        elsewhere=lambda: unused,
         origin=origin(),
         files=Download(fallback_path="/jobs/{id}/file", compression="gzip"),
         connect_timeout=1,

@@ -21,10 +21,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from soapclient.errors import ResponseError
 from soapclient.runtime.settings import Column
 from soapclient.tracking.exports.formats import arrow
-from soapclient.tracking.exports.formats.arrow import BlockReader
-from soapclient.tracking.exports.formats.columns import Value
+from soapclient.tracking.exports.formats.arrow import BlockReader, schema_for
+from soapclient.tracking.exports.formats.columns import RowReader, Value
 from soapclient.tracking.exports.formats.export_file import ExportFile
 from tests.rings import examples
 
@@ -181,24 +182,34 @@ def test_batches_and_parquet_equal_the_rows(
         assert theirs == [tuple(one[name] for name in HEADER) for one in wanted]
 
 
+@pytest.mark.parametrize("regular", [False, True])
 @pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
-def test_usual_files_do_not_need_the_row_reader(tmp_path: Path, quoting: int) -> None:
+def test_usual_files_do_not_need_the_row_reader(tmp_path: Path, quoting: int, regular: bool) -> None:
     cells = row(
         id="7", small="-3", when="2026-11-01T10:00:00+01:00", day="2026-11-01", amount="0.10", share="12",
         final="true", huge="5", natural="1", name='Äpfel, "x"\ny',
     )  # fmt: skip
     data = gzip.decompress(packed([cells, row(), cells], tmp_path, quoting).read_bytes())
     schema = read(packed([HEADER], tmp_path)).schema()
-    batch = BlockReader(HEADER, KNOWN, schema).read(data)
+    batch = BlockReader(HEADER, KNOWN, schema, regular=regular).read(data)
     assert batch is not None
     assert batch.to_pylist()[1] == dict.fromkeys(HEADER)
     assert batch.to_pylist()[2]["name"] == 'Äpfel, "x"\ny'
+    assert batch.to_pylist()[2]["amount"] == Decimal("0.10")
+    assert batch.to_pylist()[2]["when"] == datetime(2026, 11, 1, 9, tzinfo=UTC)
 
 
+@pytest.mark.parametrize("regular", [False, True])
 @pytest.mark.parametrize(
     ("column", "text"),
     [
-        ("id", "0x10"), ("id", "+1"), ("id", " 1"), ("id", "9223372036854775808"), ("small", "2147483648"),
+        ("id", "0x10"), ("id", "-"), ("id", "1-2"), ("natural", "-1"), ("natural", "0x10"), ("amount", "."),
+        ("amount", "1.2.3"), ("amount", "1-2"), ("amount", "-"), ("amount", "1" * 30),
+        ("huge", "1" * 39),
+        ("when", "2026+11-01T10:00:00+01:00"), ("when", "2026-11-01T10:00:00+01:60"),
+        ("when", "2026-11-01T10:00:00.1234567Z"), ("when", "0000-11-01T10:00:00Z"),
+        ("when", "9999-12-31T23:59:59-01:00"), ("day", "0999-11-01"), ("day", "2026-11-01Z"),
+        ("id", "+1"), ("id", " 1"), ("id", "9223372036854775808"), ("small", "2147483648"),
         ("when", "2026-11-01 10:00:00Z"), ("when", "2026-11-01T10:00Z"), ("when", "2026-11-01T10:00:00+01"),
         ("when", "2026-11-01T10:00:00-14:59"), ("when", "2026-11-01T24:00:00Z"),
         ("when", "2026-02-30T10:00:00Z"),
@@ -207,11 +218,46 @@ def test_usual_files_do_not_need_the_row_reader(tmp_path: Path, quoting: int) ->
     ],
 )  # fmt: skip
 def test_values_that_pyarrow_reads_differently_are_left_to_the_row_reader(
-    write: Write, column: str, text: str
+    write: Write, column: str, text: str, regular: bool
 ) -> None:
     schema = read(write([HEADER])).schema()
     line = ",".join(row(**{column: text})).encode()
-    assert BlockReader(HEADER, KNOWN, schema).read(line) is None
+    assert BlockReader(HEADER, KNOWN, schema, regular=regular).read(line) is None
+
+
+# Texts of the characters that a quick check allows, most of them invalid.
+LIKE_NUMBERS = st.one_of(st.text("0123456789-", max_size=6), st.text("019-.", max_size=6), AMOUNTS)
+LIKE_MOMENTS = st.one_of(
+    st.from_regex(r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-6][0-9](Z|[+-][01][0-9]:[0-6][0-9])",
+                  fullmatch=True),
+    USUAL,
+)  # fmt: skip
+LIKE = {
+    **dict.fromkeys(("id", "small", "amount", "share", "huge", "natural"), LIKE_NUMBERS),
+    "when": LIKE_MOMENTS,
+    "day": st.one_of(
+        st.dates().map(date.isoformat), st.from_regex(r"[0-9]{4}-[01][0-9]-[0-3][0-9]", fullmatch=True)
+    ),
+    "final": st.sampled_from(["true", "0", "2", "t", "yes"]),
+}  # fmt: skip
+
+
+@settings(max_examples=examples(300), deadline=None)
+@given(st.data(), st.sampled_from(sorted(LIKE)))
+def test_texts_that_pass_a_quick_check_are_read_as_the_row_reader_reads_them(
+    data: st.DataObject, column: str
+) -> None:
+    texts = data.draw(st.lists(LIKE[column], min_size=1, max_size=3))
+    rows = [row(**{column: text}) for text in texts]
+    reader = RowReader(HEADER, KNOWN, None, "x.csv")
+    try:
+        wanted = [plain(reader.row(cells, 1)[column]) for cells in rows]
+    except ResponseError:
+        wanted = []
+    lines = "".join(",".join(cells) + "\n" for cells in rows).encode()
+    batch = BlockReader(HEADER, KNOWN, schema_for(KNOWN), regular=True).read(lines)
+    if batch is not None:
+        assert [one[column] for one in of_arrow(pa.Table.from_batches([batch]))] == wanted
 
 
 @pytest.mark.parametrize("data", [b'"6"x', b'"a,"b', b'"open', b"1,2", b"\xef\xbb\xbfa", b"\xff", b'6" x'])

@@ -363,16 +363,24 @@ def test_only_changed_files_are_read_again(ledger: Ledger, monkeypatch: pytest.M
 
     monkeypatch.setattr("soapclient.tracking.exports.orders.ledger.read_record", counted)
     first, second = intent(ledger), replace(intent(ledger), request=CLICKS | {"report_type": "lead"})
-    kept(ledger, first)
-    kept(ledger, second)
+    other_process = Ledger(
+        ledger.folder.parent, account=ledger.account, service=ledger.service, address=ledger.address
+    )
+    kept(other_process, first)
+    kept(other_process, second)
     for _ in range(3):
         assert ledger.entries() == (first, second)
         assert ledger.find(CLICKS) == first
     assert read == [first.name, second.name]
     changed = first.ordered(handle("a job of another length"))
-    kept(ledger, changed)
+    kept(other_process, changed)
     assert ledger.entries() == (changed, second)
     assert read == [first.name, second.name, first.name]
+    kept(ledger, first)  # a record that the ledger itself wrote is not read
+    assert ledger.entries() == (first, second)
+    assert read == [first.name, second.name, first.name]
+    kept(other_process, changed)
+    assert ledger.find(CLICKS) == changed
 
 
 def test_file_errors_are_short() -> None:
