@@ -44,7 +44,7 @@ def soap_call(url: str) -> Callable[[], object]:
     return lambda: service.search_programs(items=1)
 
 
-def zeep_service(url: str) -> Any:  # noqa: ANN401  # zeep has no types
+def zeep_service(url: str) -> Any:  # zeep has no types
     """Return the service proxy of a plain zeep client."""
     import zeep
 

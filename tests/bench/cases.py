@@ -88,9 +88,7 @@ class Case:
     def selected(self, names: Sequence[str] = ()) -> tuple[Way, ...]:
         """Return the ways that can run here. If there are `names`, only these ways and the base."""
         wanted = {*names, self.base, self.idle}
-        return tuple(
-            way for way in self.ways if way.missing is None and (not names or way.name in wanted)
-        )
+        return tuple(way for way in self.ways if way.missing is None and (not names or way.name in wanted))
 
 
 def all_cases() -> dict[str, Case]:

@@ -44,9 +44,7 @@ def difference(expected: object, actual: object, path: str = "result") -> str | 
     elif isinstance(expected, list) and isinstance(actual, list):
         if len(expected) != len(actual):
             return f"{path} has {len(actual)} items, expected {len(expected)}"
-        pairs = [
-            (f"{path}[{at}]", *both) for at, both in enumerate(zip(expected, actual, strict=True))
-        ]
+        pairs = [(f"{path}[{at}]", *both) for at, both in enumerate(zip(expected, actual, strict=True))]
     else:
         return None if _same(expected, actual) else f"{path} is {actual!r}, expected {expected!r}"
     differences = (difference(value, other, below) for below, value, other in pairs)

@@ -6,6 +6,7 @@ import contextlib
 import csv
 import datetime as dt
 import gzip
+import io
 import itertools
 import tempfile
 from collections.abc import Callable, Iterator
@@ -87,6 +88,7 @@ def _converted(kind: str, cell: str) -> object:
 def _values(target: object) -> object:
     import pyarrow.parquet
 
+    assert isinstance(target, Path)
     table = pyarrow.parquet.read_table(target)
     return [table.num_rows, table.slice(0, _COMPARED).to_pylist()]
 
@@ -114,22 +116,25 @@ def _open_parquet(size: int) -> Iterator[Opened]:
             expected_clicks(source, kinds),
             {
                 OURS: way(lambda file, target: file.to_parquet(target)),
-                PLAIN: way(partial(_by_pyarrow, 0)),
-                GROUPED: way(partial(_by_pyarrow, None)),
+                PLAIN: way(partial(_by_pyarrow, least=0)),
+                GROUPED: way(partial(_by_pyarrow, least=None)),
                 POLARS: way(_by_polars),
             },
         )
 
 
-def _by_pyarrow(group: int | None, file: ExportFile, target: Path) -> None:
-    """Convert with pyarrow alone and the same types. Row groups are blocks, or as large as those of soapclient."""
+def _by_pyarrow(file: ExportFile, target: Path, *, least: int | None) -> None:
+    """Convert with pyarrow alone and the same types.
+
+    A row group has at least `least` rows; if it is None, as many as the groups of soapclient.
+    """
     import pyarrow as pa
     import pyarrow.csv
     import pyarrow.parquet as pq
 
     from soapclient.tables.sinks import GROUP
 
-    least = GROUP if group is None else group
+    least = GROUP if least is None else least
     schema = file.schema()
     reader = pyarrow.csv.open_csv(
         file.path,
@@ -163,7 +168,8 @@ def _by_polars(file: ExportFile, target: Path) -> None:
     kinds = dict(schema.schema)
     times = [name for name, kind in kinds.items() if isinstance(kind, polars.Datetime)]
     frame = polars.read_csv(
-        file.path, schema_overrides=kinds | dict.fromkeys(times, polars.String)  # type: ignore[arg-type]  # instances, too
+        file.path,
+        schema_overrides=kinds | dict.fromkeys(times, polars.String),
     )
     parsed = [
         polars.col(name).str.to_datetime("%Y-%m-%dT%H:%M:%S%:z", time_unit="us", time_zone="UTC")
@@ -214,17 +220,15 @@ def _open_backfill(size: int) -> Iterator[Opened]:
         with kept_requests() as sent:
             run()
 
-        def again(use: Callable[[bytes], int]) -> list[int]:
-            return list(itertools.chain.from_iterable(_repeated(session, sent, use)))
-
         target = folder / "same.parquet"
         yield Opened(
             [_CLICKS] * size,
             {
                 OURS: lambda: Prepared(run, _rows_of_parts),
-                CALLS: lambda: Prepared(lambda: again(_lines), lambda result: result),
+                CALLS: lambda: Prepared(partial(_downloads, session, sent), _rows_of_bodies),
                 CALLS_AND_PARQUET: lambda: Prepared(
-                    lambda: again(partial(_written, columns, target)), lambda result: result
+                    lambda: [_written(columns, target, body) for body in _downloads(session, sent)],
+                    lambda result: result,
                 ),
             },
         )
@@ -238,20 +242,22 @@ def _rows_of_parts(place: object) -> object:
     return [pyarrow.parquet.read_metadata(file).num_rows for file in files]
 
 
-def _repeated(
-    session: requests.Session, sent: list[requests.PreparedRequest], use: Callable[[bytes], int]
-) -> Iterator[list[int]]:
-    """Send requests again. Yield the number of rows of each download."""
+def _downloads(session: requests.Session, sent: list[requests.PreparedRequest]) -> list[bytes]:
+    """Send requests again. Return the bodies of the downloads."""
+    bodies = []
     for request in sent:
         with session.send(request, stream=True) as response:
             response.raise_for_status()
             body = b"".join(iter(partial(response.raw.read, 1 << 16), b""))
-        yield [use(body)] if request.method == "GET" else []
+        if request.method == "GET":
+            bodies.append(body)
+    return bodies
 
 
-def _lines(body: bytes) -> int:
-    """Return the number of rows of the clicks of one day: their number is known, if the body has one."""
-    return _CLICKS if body.startswith(b"\x1f\x8b") else 0
+def _rows_of_bodies(bodies: object) -> object:
+    assert isinstance(bodies, list)
+    texts = (gzip.decompress(body).decode() for body in bodies)
+    return [sum(1 for _ in csv.DictReader(io.StringIO(text, newline=""))) for text in texts]
 
 
 def _written(columns: pyarrow.Schema, target: Path, body: bytes) -> int:

@@ -1,7 +1,7 @@
 """The frames of this project in one warm call: `python -m tests.bench.frames [--hops]`.
 
 Counts the Python functions in `soapclient/` and `generated/` that `search_programs(items=1)` enters over
-SOAP, against the server of call.py. With `--hops` it lists them in order, indented by their depth.
+SOAP, against the server of server.py. With `--hops` it lists them in order, indented by their depth.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from tests.bench.call import Handler, soap_call
+from tests.bench.call_cases import soap_call
+from tests.bench.server import Handler
 
 _ROOT: Final = Path(__file__).parents[2]
 _OWN: Final = tuple(f"{_ROOT / folder}/" for folder in ("soapclient", "generated"))

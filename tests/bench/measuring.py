@@ -18,8 +18,9 @@ from typing import Final
 
 import msgspec
 
-from tests.bench.cases import ROOT, Case, Way, child_environment
+from tests.bench.cases import ROOT, Case, all_cases, child_environment
 from tests.bench.results import COMPILED, PURE, Result, Row, spread
+from tests.bench.worker import Counted, Job
 
 _TOTALS: Final = re.compile(r"^totals: (\d+)", re.MULTILINE)
 _LIBRARIES: Final = (
@@ -94,17 +95,19 @@ THIS: Final = Tree()
 
 def measure(case: Case, size: int, reader: str, plan: Plan) -> Result:
     """Measure the ways of a case. Raises BenchError if a way returns wrong values or fails."""
-    ways = case.selected(plan.ways)
-    names = [way.name for way in ways]
+    names = [way.name for way in case.selected(plan.ways)]
+    job = Job(case.name, size, names)
     times: dict[str, list[float]] = {}
     if plan.times:
         options = ["--rounds", str(plan.rounds), "--budget", str(plan.budget)]
-        times = msgspec.json.decode(
-            _worker(case, size, names, options, reader), type=dict[str, list[float]]
-        )
+        (times,) = msgspec.json.decode(_worker([job], options, reader), type=list[dict[str, list[float]]])
     few = min(size, case.few if plan.few is None else plan.few)
-    counting = plan.count and case.counted and can_count()
-    counts = instructions(case, few, ways, reader) if counting else {}
+    counts: dict[str, float] = {}
+    if plan.count and case.counted and can_count():
+        counted = instructions([Job(case.name, few, names)], reader)[case.name]
+        if isinstance(counted, str):
+            raise BenchError(f"{case.name}: {counted}")
+        counts = counted
     memory = _memory(case, size, names, reader) if plan.memory and case.memory else {}
     rows = [
         Row(name, spread(times[name]) if name in times else None, counts.get(name), memory.get(name))
@@ -112,32 +115,41 @@ def measure(case: Case, size: int, reader: str, plan: Plan) -> Result:
     ]
     missing = {way.name: f"{way.missing} is not installed" for way in case.ways if way.missing is not None}
     return Result(
-        *(case.name, case.title, size, case.unit, case.base, case.base_is, reader, rows),
+        case=case.name,
+        title=case.title,
+        size=size,
+        unit=case.unit,
+        base=case.base,
+        base_is=case.base_is,
+        reader=reader,
+        rows=rows,
         counted_size=few if counts else 0,
         missing=missing,
         idle=case.idle,
     )
 
 
-def instructions(
-    case: Case, size: int, ways: Sequence[Way], reader: str, tree: Tree = THIS
-) -> dict[str, float]:
-    """Count the instructions of one round of each way with callgrind."""
-    names = [way.name for way in ways]
+def instructions(jobs: Sequence[Job], reader: str, tree: Tree = THIS) -> dict[str, dict[str, float] | str]:
+    """Count the instructions of one round of each way with callgrind.
+
+    Returns for each case the counts by way, or the error that prevented them. All jobs that run in a process
+    share one, because most of the time under callgrind is spent on imports.
+    """
+    cases = all_cases()
+    inside = [job for job in jobs if not cases[job.case].processes]
+    counts: dict[str, dict[str, float] | str] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        if case.processes:
-            return _of_processes(case, size, names, reader, tree, folder)
-        marked = _callgrind(folder, "--dump-before=getsid")
-        output = _worker(case, size, names, ["--count"], reader, tree, marked)
-        rounds = msgspec.json.decode(output, type=dict[str, tuple[int, int]])
-        sections = _sections(folder)
-        counts = {}
-        for way, (fewer, more) in rounds.items():
-            next(sections)  # everything since the last way
-            first, second = next(sections), next(sections)
-            counts[way] = (second - first) / (more - fewer)
-        return counts
+        if inside:
+            marked = _callgrind(folder, "--dump-before=getsid")
+            output = _worker(inside, ["--count"], reader, tree, marked)
+            sections = _sections(folder)
+            for job, counted in zip(inside, msgspec.json.decode(output, type=list[Counted]), strict=True):
+                counts[job.case] = counted.error or _between(counted.rounds, sections)
+        for job in jobs:
+            if job not in inside:
+                counts[job.case] = _of_processes(job, reader, tree, folder)
+    return {job.case: counts[job.case] for job in jobs}
 
 
 def _callgrind(folder: Path, *options: str) -> list[str]:
@@ -147,48 +159,57 @@ def _callgrind(folder: Path, *options: str) -> list[str]:
 def _sections(folder: Path) -> Iterator[int]:
     """Yield the instructions between the marks, in order."""
     dumps = sorted(folder.glob("counts.*"), key=lambda path: int(path.suffix[1:]))
-    return (sum(map(int, _TOTALS.findall(path.read_text(errors="replace")))) for path in dumps)
+    return map(_total, dumps)
 
 
-def _of_processes(
-    case: Case, size: int, names: Sequence[str], reader: str, tree: Tree, folder: Path
-) -> dict[str, float]:
-    with case.open(size) as opened:
-        counts = {}
-        for name in names:
+def _total(dump: Path) -> int:
+    return sum(map(int, _TOTALS.findall(dump.read_text(errors="replace"))))
+
+
+def _between(rounds: Mapping[str, tuple[int, int]], sections: Iterator[int]) -> dict[str, float]:
+    """Return the instructions of one round: what is the same for any number of rounds is subtracted."""
+    counts = {}
+    for way, (fewer, more) in rounds.items():
+        next(sections)  # everything since the last way
+        first, second = next(sections), next(sections)
+        counts[way] = (second - first) / (more - fewer)
+    return counts
+
+
+def _of_processes(job: Job, reader: str, tree: Tree, folder: Path) -> dict[str, float] | str:
+    counts = {}
+    with all_cases()[job.case].open(job.size) as opened:
+        for name in job.ways:
             command = [*_callgrind(folder), *opened.prepare[name]().command]
-            _output(command, tree.folder, tree.environment(reader), f"{case.name}: {name}")
-            file = folder / "counts"
-            counts[name] = float(sum(map(int, _TOTALS.findall(file.read_text(errors="replace")))))
-            file.unlink()
-        return counts
+            try:
+                _output(command, tree.folder, tree.environment(reader), f"{job.case}: {name}")
+            except BenchError as error:
+                return str(error)
+            counts[name] = float(_total(folder / "counts"))
+    return counts
 
 
 def _memory(case: Case, size: int, names: Sequence[str], reader: str) -> dict[str, float]:
     """Return the increase of the peak memory from the smallest size to this one, of each way."""
-    return {
-        name: float(_worker(case, size, names, ["--memory", name], reader))
-        - float(_worker(case, 1, names, ["--memory", name], reader))
-        for name in names
-    }
+
+    def peak(way: str, size: int) -> float:
+        output = _worker([Job(case.name, size, [way])], ["--memory"], reader)
+        return msgspec.json.decode(output, type=list[float])[0]
+
+    return {name: peak(name, size) - peak(name, 1) for name in names}
 
 
 def _worker(
-    case: Case,
-    size: int,
-    names: Sequence[str],
+    jobs: Sequence[Job],
     options: Sequence[str],
     reader: str,
     tree: Tree = THIS,
     before: Sequence[str] = (),
 ) -> str:
     """Run a worker and return the JSON that it prints."""
-    command = [
-        *(*before, sys.executable, "-m", "tests.bench.worker", case.name, "--size", str(size)),
-        *(option for name in names for option in ("--way", name)),
-        *options,
-    ]
-    return _output(command, tree.folder, tree.environment(reader), case.name)
+    encoded = msgspec.json.encode(list(jobs)).decode()
+    command = [*before, sys.executable, "-m", "tests.bench.worker", encoded, *options]
+    return _output(command, tree.folder, tree.environment(reader), ", ".join(job.case for job in jobs))
 
 
 def _output(command: Sequence[str], folder: Path, environment: Mapping[str, str], name: str) -> str:

@@ -6,6 +6,7 @@ is missing.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import importlib
 import re
@@ -24,8 +25,8 @@ from tests.bench.cases import ROOT
 from tests.bench.shapes import Field, shapes_wsdl
 
 if TYPE_CHECKING:
-    from soapclient.runtime import AnyOperation, Package
-    from soapclient.runtime.service import HeaderCaller, Service
+    from soapclient.runtime import AnyOperation, HeaderCaller, Package
+    from soapclient.runtime.service import Service
     from soapclient.soap.client import SoapClient
 
 CONTRACT: Final = ROOT / "generated/zxws/publisher/contract.wsdl"
@@ -63,9 +64,12 @@ def made_package(name: str, wsdl: str) -> Iterator[Path]:
             sys.path.remove(folder)
 
 
-def shapes_package() -> contextlib.AbstractContextManager[Path]:
-    """Generate the package of the contract in tests/bench/shapes.py."""
-    return made_package("shapes", shapes_wsdl())
+@cache
+def shapes_contract() -> Path:
+    """Generate the package `shapes` of the contract in tests/bench/shapes.py, once. Return its WSDL."""
+    opened = ExitStack()
+    atexit.register(opened.close)
+    return opened.enter_context(made_package("shapes", shapes_wsdl()))
 
 
 def _service(service: Callable[[HeaderCaller], Service]) -> Service:
@@ -144,22 +148,20 @@ def json_reader() -> Callable[[bytes], object]:
     """Return a function that reads a response of sales over REST, as a call does."""
     from soapclient.clock import Deadline, SystemClock
     from soapclient.rest import responses
-    from soapclient.runtime import CountingReader
+    from soapclient.calling.reader import ResponseReader
     from soapclient.settings.common import CommonSettings
     from soapclient.transport.http import Limits, Response
     from zxws.publisher.service import GET_SALES, PACKAGE
 
     settings = CommonSettings.load(environ={})
     deadline = Deadline(SystemClock(), 3600)
-    limits = Limits(
-        operation=GET_SALES.name, deadline=deadline, connect_timeout=1, most=_HUGE, nodes=_HUGE
-    )
+    limits = Limits(operation=GET_SALES.name, deadline=deadline, connect_timeout=1, most=_HUGE, nodes=_HUGE)
     form = GET_SALES.rest
     assert form is not None
 
     def read(body: bytes) -> object:
         response = Response(http_response(body, "application/json"), limits, decode=True)
-        return responses.read(GET_SALES, form, response, CountingReader(), PACKAGE, settings)
+        return responses.read(GET_SALES, form, response, ResponseReader(settings), PACKAGE, settings)
 
     return read
 

@@ -1,4 +1,7 @@
-"""Readers and writers of other libraries, made from the same shapes. Each returns what its users would get."""
+"""Readers and writers of other libraries, made from the same shapes.
+
+Each returns what users of the library would get.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,11 @@ _PYTHON: Final[dict[Kind, type]] = {
     "decimal": Decimal,
     "double": float,
 }
+
+
+def _optional(kind: Any) -> Any:
+    """Return the annotation of an optional field. `kind` is a type, or the name of a later class."""
+    return Optional[kind]  # noqa: UP045  # `|` does not accept a name
 
 
 # ---- lxml
@@ -77,9 +85,7 @@ def row_texts(shape: Shape, values: Values, space: str) -> Values:
     (field,) = shape.fields
     rows = values[field.name]
     assert isinstance(rows, list)
-    return {
-        field.name: [{f"{{{space}}}{name}": text(value) for name, value in row.items()} for row in rows]
-    }
+    return {field.name: [{f"{{{space}}}{name}": text(value) for name, value in row.items()} for row in rows]}
 
 
 # ---- zeep and suds
@@ -162,11 +168,11 @@ def xsdata_reader(shape: Shape, space: str) -> Read:
     parsers = importlib.import_module("xsdata.formats.dataclass.parsers")
     message = _xsdata_class(shape, space, {})
     body = dataclasses.make_dataclass(
-        "Body", [("message", Optional[message], _element_field(shape.name, space, many=False))]
+        "Body", [("message", _optional(message), _element_field(shape.name, space, many=False))]
     )
     top = dataclasses.make_dataclass(
         "Envelope",
-        [("body", Optional[body], _element_field("Body", SOAP, many=False))],
+        [("body", _optional(body), _element_field("Body", SOAP, many=False))],
         namespace={"Meta": type("Meta", (), {"namespace": SOAP})},
     )
     parser = parsers.XmlParser()
@@ -194,7 +200,7 @@ def _xsdata_class(shape: Shape, space: str, made: dict[str, type]) -> type:
     fields: list[Any] = []
     for field in shape.all_fields:
         if field.name == shape.recursive:
-            fields.append((field.name, Optional[shape.name], _element_field(field.name, space, many=False)))
+            fields.append((field.name, _optional(shape.name), _element_field(field.name, space, many=False)))
             continue
         kind = field.kind
         annotation: Any = _xsdata_class(kind, space, made) if isinstance(kind, Shape) else kinds[kind]
@@ -204,7 +210,7 @@ def _xsdata_class(shape: Shape, space: str, made: dict[str, type]) -> type:
         else:
             xsdata_type = {"attribute": "Attribute", "text": "Text"}[field.place]
             metadata = dataclasses.field(default=None, metadata={"name": field.name, "type": xsdata_type})
-        fields.append((field.name, list[annotation] if field.many else Optional[annotation], metadata))
+        fields.append((field.name, list[annotation] if field.many else _optional(annotation), metadata))
     # The module must be importable by name: xsdata evaluates the annotation of the recursive field there.
     cls = dataclasses.make_dataclass(shape.name, fields, namespace={"__module__": __name__})
     globals()[shape.name] = made[shape.name] = cls
@@ -243,7 +249,7 @@ def _model(library: Any, shape: Shape, tag: str, space: str, made: dict[str, Any
     for field in shape.all_fields:
         kind = field.kind
         if field.name == shape.recursive:
-            fields[field.name] = (Optional[shape.name], library.element(tag=field.name, default=None))
+            fields[field.name] = (_optional(shape.name), library.element(tag=field.name, default=None))
             continue
         inner: Any
         if isinstance(kind, Shape):
@@ -251,15 +257,15 @@ def _model(library: Any, shape: Shape, tag: str, space: str, made: dict[str, Any
         else:
             inner = _PYTHON[kind]
         if field.place == "attribute":
-            fields[field.name] = (Optional[inner], library.attr(name=field.name, default=None))
+            fields[field.name] = (_optional(inner), library.attr(name=field.name, default=None))
         elif field.place == "text":
-            fields[field.name] = (Optional[inner], None)
+            fields[field.name] = (_optional(inner), None)
         elif field.item:
             item = library.element(tag=field.item, default=None)
-            fields[field.name] = (Optional[list[inner]], library.wrapped(field.name, item, default=None))
+            fields[field.name] = (_optional(list[inner]), library.wrapped(field.name, item, default=None))
         else:
             annotation = list[inner] if field.many else inner
-            fields[field.name] = (Optional[annotation], library.element(tag=field.name, default=None))
+            fields[field.name] = (_optional(annotation), library.element(tag=field.name, default=None))
     model = library.create_model(shape.name, __tag__=tag, __nsmap__={"": space}, **fields)
     if shape.recursive:
         model.model_rebuild(_types_namespace={shape.name: model})
@@ -320,7 +326,7 @@ def _struct(shape: Shape) -> Any:
         kind: Any = _struct(field.kind) if isinstance(field.kind, Shape) else _PYTHON[field.kind]
         if field.item:
             kind = msgspec.defstruct(f"{field.name}List", [(field.item, list[kind])], gc=False)
-        fields.append((field.name, Optional[kind], None))
+        fields.append((field.name, _optional(kind), None))
         if field.place != "element":
             rename[field.name] = f"@{field.name}" if field.place == "attribute" else "$"
     return msgspec.defstruct(shape.name, fields, rename=rename, gc=False, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import tempfile
+from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -53,7 +54,12 @@ def _sales(count: int) -> Values:
 
 
 def _reads(
-    shape: Shape, space: str, values: Values, wsdl: Path, operation: str, ours_reader: Callable[[], peers.Read]
+    shape: Shape,
+    space: str,
+    values: Values,
+    wsdl: Path,
+    operation: str,
+    ours_reader: Callable[[], peers.Read],
 ) -> Opened:
     """Return the ways of reading a message over SOAP."""
     data = document(shape, values, space)
@@ -90,16 +96,14 @@ def _open_sales(size: int) -> Iterator[Opened]:
 
 @contextlib.contextmanager
 def _open_wide(size: int) -> Iterator[Opened]:
-    with ours.shapes_package() as wsdl:
-        values: Values = {"wide": [sample(WIDE)] * size}
-        yield _reads(SHAPES, SHAPES_SPACE, values, wsdl, "Get", ours.shapes_reader)
+    values: Values = {"wide": [sample(WIDE)] * size}
+    yield _reads(SHAPES, SHAPES_SPACE, values, ours.shapes_contract(), "Get", ours.shapes_reader)
 
 
 @contextlib.contextmanager
 def _open_deep(size: int) -> Iterator[Opened]:
-    with ours.shapes_package() as wsdl:
-        values: Values = {"deep": [deep(100)] * size}
-        yield _reads(SHAPES, SHAPES_SPACE, values, wsdl, "Get", ours.shapes_reader)
+    values: Values = {"deep": [deep(100)] * size}
+    yield _reads(SHAPES, SHAPES_SPACE, values, ours.shapes_contract(), "Get", ours.shapes_reader)
 
 
 # ---- JSON
@@ -162,9 +166,9 @@ def _open_stream(size: int) -> Iterator[Opened]:
 
 
 def _streams(file: Path, size: int) -> Opened:
-    first = last = next(sales_of(size))
-    for last in sales_of(size):
-        pass
+    sales = sales_of(size)
+    first = next(sales)
+    last = next(iter(deque(sales, maxlen=1)), first)
 
     def values(get: Get) -> Callable[[object], object]:
         def of(result: object) -> object:
@@ -226,31 +230,31 @@ _TREE: Final = "lxml, from ready texts"
 
 @contextlib.contextmanager
 def _open_request(size: int) -> Iterator[Opened]:
-    with ours.shapes_package() as wsdl:
-        (field,) = ROWS.fields
-        assert isinstance(field.kind, Shape)
-        values: Values = {field.name: [sample(field.kind)] * size}
+    wsdl = ours.shapes_contract()
+    (field,) = ROWS.fields
+    assert isinstance(field.kind, Shape)
+    values: Values = {field.name: [sample(field.kind)] * size}
 
-        def written(root: object) -> object:
-            assert isinstance(root, etree._Element)
-            return plain(ROWS, root.find(f"{{{SOAP}}}Body/*"), peers.get_element)
+    def written(root: object) -> object:
+        assert isinstance(root, etree._Element)
+        return plain(ROWS, root.find(f"{{{SOAP}}}Body/*"), peers.get_element)
 
-        def floor() -> Prepared:
-            write = peers.lxml_rows(ROWS, SHAPES_SPACE)
-            return Prepared(partial(write, peers.row_texts(ROWS, values, SHAPES_SPACE)), written)
+    def floor() -> Prepared:
+        write = peers.lxml_rows(ROWS, SHAPES_SPACE)
+        return Prepared(partial(write, peers.row_texts(ROWS, values, SHAPES_SPACE)), written)
 
-        def ours_way() -> Prepared:
-            types = importlib.import_module("shapes.types")
-            rows = [
-                types.Row(**{ours.snake(name): value for name, value in sample(field.kind).items()})  # type: ignore[arg-type]  # checked above
-                for _ in range(size)
-            ]
-            return Prepared(partial(ours.writer(), types.Put(row=rows)), written)
+    def ours_way() -> Prepared:
+        types = importlib.import_module("shapes.types")
+        rows = [
+            types.Row(**{ours.snake(name): value for name, value in sample(field.kind).items()})  # type: ignore[arg-type]  # checked above
+            for _ in range(size)
+        ]
+        return Prepared(partial(ours.writer(), types.Put(row=rows)), written)
 
-        def zeep_way() -> Prepared:
-            return Prepared(partial(peers.zeep_writer(wsdl, "Put"), values), written)
+    def zeep_way() -> Prepared:
+        return Prepared(partial(peers.zeep_writer(wsdl, "Put"), values), written)
 
-        yield Opened(values, {_TREE: floor, OURS: ours_way, _ZEEP: zeep_way})
+    yield Opened(values, {_TREE: floor, OURS: ours_way, _ZEEP: zeep_way})
 
 
 CASES: Final = (

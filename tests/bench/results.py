@@ -36,8 +36,8 @@ class Row(msgspec.Struct, frozen=True):
 class Result(msgspec.Struct, frozen=True):
     """The figures of a case at one size, with one of the two readers.
 
-    `counted_size` is the size for which the instructions were counted. `missing` maps ways that did not run to
-    the reason.
+    `counted_size` is the size for which the instructions were counted. `missing` maps ways that did not run
+    to the reason.
     """
 
     case: str

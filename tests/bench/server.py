@@ -1,4 +1,4 @@
-"""A server in another process, which answers every request with the same body: `python -m tests.bench.server`."""
+"""A server in another process: `python -m tests.bench.server FILE`. It answers all requests with one body."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from tests.bench.cases import ROOT
 from tests.bench.shapes import Field, Shape, Values, document
 
 _SPACE = "http://api.zanox.com/namespace/2011-03-01/"
-PROGRAMS = Shape(
-    "SearchProgramsResponse", tuple(Field(name, "int") for name in ("page", "items", "total"))
-)
+PROGRAMS = Shape("SearchProgramsResponse", tuple(Field(name, "int") for name in ("page", "items", "total")))
 PROGRAMS_VALUES: Values = {"page": 0, "items": 1, "total": 1}
 PROGRAMS_RESPONSE = document(PROGRAMS, PROGRAMS_VALUES, _SPACE)
 

@@ -293,7 +293,12 @@ def shapes_wsdl() -> str:
     """Return a WSDL with the operations Get, whose response is SHAPES, and Put, whose request is ROWS."""
     types = "".join(_complex_type(shape) for shape in (WIDE, DEEP, ROW))
     number = '<x:element name="id" type="x:int" minOccurs="0"/>'
-    messages = {"Get": number, "GetResponse": _particles(SHAPES), "Put": _particles(ROWS), "PutResponse": number}
+    messages = {
+        "Get": number,
+        "GetResponse": _particles(SHAPES),
+        "Put": _particles(ROWS),
+        "PutResponse": number,
+    }
     elements = "".join(
         f'<x:element name="{name}"><x:complexType><x:sequence>{content}</x:sequence></x:complexType>'
         "</x:element>\n"

@@ -1,4 +1,7 @@
-"""Cases that start a process: its first call, its imports, its help. The costs of bare Python are subtracted."""
+"""Cases that start a process: its first call, its imports, its help.
+
+The costs of bare Python are subtracted.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,12 @@ from tests.bench.cases import OURS, Case, Opened, Prepared, Way, child_environme
 from tests.bench.server import PROGRAMS_RESPONSE, served
 
 BARE: Final = "bare Python"
-_ZEEP_CALL, _ZEEP, _REQUESTS, _CLICK = "zeep.Client and its first call", "import zeep", "import requests", "click"
+_ZEEP_CALL, _ZEEP, _REQUESTS, _CLICK = (
+    "zeep.Client and its first call",
+    "import zeep",
+    "import requests",
+    "click",
+)
 _NAMES: Final = "import of Client, connect, Settings"
 
 

@@ -1,26 +1,44 @@
-"""Measure the ways of one case in this process: `python -m tests.bench.worker CASE`. Prints JSON.
+"""Measure the ways of cases in this process, and print JSON.
 
-tests.bench.measuring starts it. The ways take turns, so that the state of the allocator and the load of the
-machine affect all of them. With `--count`, it runs under callgrind, and marks the begin and the end of what is
-counted by a call of getsid, which nothing else calls.
+tests.bench.measuring starts it as `python -m tests.bench.worker JOBS`. The ways of a case take turns, so that
+the state of the allocator and the load of the machine affect all of them. With `--count`, it runs under
+callgrind, and calls getsid before and after the counted rounds, whereupon callgrind writes its counts.
+Nothing else calls getsid.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
-import json
 import os
 import resource
 import sys
 import time
 from collections.abc import Callable, Sequence
+from typing import Final
+
+import msgspec
 
 from tests.bench.cases import Case, Opened, Prepared, all_cases
 from tests.bench.equality import difference
 
-_FEW_ROUNDS = (1, 2)
-ROUNDS = (1, 5)
+FEW_ROUNDS: Final = (1, 2)
+ROUNDS: Final = (1, 5)
+
+
+class Job(msgspec.Struct, frozen=True):
+    """A case to measure at one size, and the names of its ways."""
+
+    case: str
+    size: int
+    ways: list[str]
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """The numbers of rounds between the marks, for each way, or the error that prevented them."""
+
+    rounds: dict[str, tuple[int, int]] = {}
+    error: str = ""
 
 
 class UnequalValues(Exception):
@@ -86,50 +104,64 @@ def _repeat(run: Callable[[], object], times: int) -> None:
 def count(case: Case, ways: dict[str, Prepared]) -> dict[str, tuple[int, int]]:
     """Run each way under callgrind, between marks, with two numbers of rounds. Return the numbers."""
     heavy = {way.name for way in case.ways if way.heavy}
-    rounds = {name: _FEW_ROUNDS if name in heavy else ROUNDS for name in ways}
-    for name, one in ways.items():
+    rounds = {name: FEW_ROUNDS if name in heavy else ROUNDS for name in ways}
+    for name, way in ways.items():
         gc.collect()
         for number in rounds[name]:
             _mark()
-            _repeat(one.run, number)
+            _repeat(way.run, number)
         _mark()
     return rounds
 
 
-def _worked(case: Case, given: argparse.Namespace) -> object:
-    with case.open(given.size) as opened:
-        if given.memory:
-            one = opened.prepare[given.memory]()
-            one.run()
-            return peak()
-        ready = prepared(case, opened, given.way)
-        if given.commands:
-            return {name: one.command for name, one in ready.items()}
-        if given.count:
-            return count(case, ready)
+def counted(job: Job) -> Counted:
+    """Count the instructions of a job. An exception is returned as text, so that the other jobs go on."""
+    case = all_cases()[job.case]
+    try:
+        with case.open(job.size) as opened:
+            return Counted(rounds=count(case, prepared(case, opened, job.ways)))
+    except Exception as error:
+        return Counted(error=f"{type(error).__name__}: {error}")
+
+
+def _times(job: Job, rounds: int, budget: float) -> dict[str, list[float]]:
+    case = all_cases()[job.case]
+    with case.open(job.size) as opened:
+        ready = prepared(case, opened, job.ways)
         clock = children_time if case.processes else time.process_time
-        runs = {name: one.run for name, one in ready.items()}
-        return take_turns(runs, given.rounds, given.budget, clock, case.repeat)
+        runs = {name: way.run for name, way in ready.items()}
+        return take_turns(runs, rounds, budget, clock, case.repeat)
+
+
+def _peak_of(job: Job) -> float:
+    with all_cases()[job.case].open(job.size) as opened:
+        for way in job.ways:
+            opened.prepare[way]().run()
+        return peak()
 
 
 def main() -> int:
-    """Measure a case, and print the figures as JSON."""
+    """Measure, and print the figures as JSON."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.worker", description=__doc__)
-    parser.add_argument("case", choices=list(all_cases()))
-    parser.add_argument("--size", type=int, required=True)
-    parser.add_argument("--way", action="append", required=True, help="the name of a way; several times")
+    parser.add_argument("jobs", help="JSON: a list of objects with case, size and ways")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--budget", type=float, default=20.0, help="CPU seconds for a way")
     parser.add_argument("--count", action="store_true", help="this process runs under callgrind")
-    parser.add_argument("--commands", action="store_true", help="print the commands of the ways")
-    parser.add_argument("--memory", metavar="WAY", help="run this way once, and print the peak memory")
+    parser.add_argument("--memory", action="store_true", help="run each way once, and print the peak memory")
     given = parser.parse_args()
+    jobs = msgspec.json.decode(given.jobs, type=list[Job])
+    figures: object
     try:
-        figures = _worked(all_cases()[given.case], given)
+        if given.count:
+            figures = [counted(job) for job in jobs]
+        elif given.memory:
+            figures = [_peak_of(job) for job in jobs]
+        else:
+            figures = [_times(job, given.rounds, given.budget) for job in jobs]
     except UnequalValues as error:
         print(error, file=sys.stderr)
         return 3
-    print(json.dumps(figures))
+    print(msgspec.json.encode(figures).decode())
     return 0
 
 

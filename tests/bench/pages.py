@@ -1,0 +1,141 @@
+"""Writes results into the documentation: tables, charts, and three numbers for the README.
+
+A measured part is between `<!-- measured: WHAT -->` and `<!-- measured end -->`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from tests.bench import charts, tables
+from tests.bench.cases import OURS, ROOT
+from tests.bench.results import COMPILED, Result, Run, net, ratios
+
+PAGE: Final = Path("docs/reference/measurements.md")
+README: Final = Path("README.md")
+_PART: Final = re.compile(r"(<!-- measured: (\w+) -->\n).*?(?=<!-- measured end -->)", re.DOTALL)
+_DECODE, _GROWTH_CHART, _TYPES_CHART = "decode", "measurements-growth.svg", "measurements-types.svg"
+
+
+def replace_part(text: str, name: str, content: str) -> str:
+    """Return a page with another content in a measured part. Raises KeyError if the page lacks the part."""
+    if name not in (match[2] for match in _PART.finditer(text)):
+        raise KeyError(f"<!-- measured: {name} -->")
+    return _PART.sub(lambda match: match[1] + content if match[2] == name else match[0], text)
+
+
+def update(run: Run, root: Path = ROOT) -> list[Path]:
+    """Write the pages and the charts. Return the files that were written."""
+    page = root / PAGE
+    written = {page: replace_part(page.read_text(encoding="utf-8"), "tables", content(run))}
+    for name, chart in drawings(run).items():
+        written[page.parent / name] = chart
+    if numbers := readme_numbers(run):
+        readme = root / README
+        written[readme] = replace_part(readme.read_text(encoding="utf-8"), "numbers", numbers)
+    for path, text in written.items():
+        path.write_text(text, encoding="utf-8")
+    return list(written)
+
+
+def content(run: Run) -> str:
+    """Return the measured part of the page of measurements."""
+    versions = ", ".join(f"{name} {version}" for name, version in run.versions.items())
+    counted = any(row.instructions is not None for result in run.results for row in result.rows)
+    how = (
+        f"Measured on {run.machine}; {versions}. CPU times are medians with quartiles; the ways of a case "
+        "take turns in one process. "
+        + (
+            "Instructions are counted by callgrind, at the sizes given below; they hardly depend on the "
+            "load of the machine."
+            if counted
+            else "Instructions were not counted: valgrind is not installed, or it was switched off."
+        )
+    )
+    plain_cases, growths = split(run.results)
+    parts = [f"{how}\n", tables.summary(plain_cases)]
+    pictures = drawings(run)
+    for group in tables.by_case(plain_cases).values():
+        parts.append(tables.case_table(group))
+        if (name := f"measurements-{group[0].case}.svg") in pictures:
+            parts.append(f"![{group[0].title}: ratios]({name})\n")
+    for growth in growths:
+        parts.append(tables.growth_table(growth))
+        if (name := _growth_name(growth[0].case)) in pictures:
+            parts.append(f"![{growth[0].title}, at several sizes]({name})\n")
+    return "\n" + "\n".join(parts) + "\n"
+
+
+def split(results: Sequence[Result]) -> tuple[list[Result], list[list[Result]]]:
+    """Return the results of cases, and the results of cases that were measured at several sizes."""
+    groups: dict[tuple[str, str], list[Result]] = {}
+    for result in results:
+        groups.setdefault((result.case, result.reader), []).append(result)
+    plain_cases, growths = [], []
+    for group in groups.values():
+        if len(group) > 1:
+            growths.append(sorted(group, key=lambda result: result.size))
+        else:
+            plain_cases += group
+    return plain_cases, growths
+
+
+def _growth_name(case: str) -> str:
+    return f"measurements-{case}-growth.svg"
+
+
+def drawings(run: Run) -> dict[str, str]:
+    """Return the charts by file name: bars for cases with several peers, and lines for growth."""
+    plain_cases, growths = split(run.results)
+    drawn = {}
+    for group in tables.by_case(plain_cases).values():
+        values, ours = {}, []
+        for result in group:
+            for way, (times, counts) in ratios(result).items():
+                ratio = counts if counts is not None else times
+                name = f"{way}, {result.reader}" if way == OURS and len(group) > 1 else way
+                if ratio is not None and (way == OURS or result is group[0]):
+                    values[name] = ratio
+                    ours += [name] if way == OURS else []
+        if len(values) > 3:
+            first = group[0]
+            basis = "instructions" if first.counted_size else "CPU time"
+            note = f"{basis}, ratio to {first.base}"
+            ordered = dict(sorted(values.items(), key=lambda pair: pair[1]))
+            drawn[f"measurements-{first.case}.svg"] = charts.bars(first.title, note, ordered, ours)
+    for growth in growths:
+        series: dict[str, list[tuple[float, float]]] = {}
+        for result in growth:
+            for row in net(result):
+                if row.cpu is not None and row.cpu.median > 0:
+                    series.setdefault(row.way, []).append((result.size, row.cpu.median * 1e3))
+        first = growth[0]
+        note = f"milliseconds of CPU, by the number of {first.unit}s; both axes are logarithmic"
+        drawn[_growth_name(first.case)] = charts.lines(first.title, note, series, OURS)
+    return drawn
+
+
+def readme_numbers(run: Run) -> str:
+    """Return a line for the README, or "" if the case `decode` or `call` was not measured."""
+    facts = []
+    plain_cases, growths = split(run.results)
+    results = [*plain_cases, *(growth[-1] for growth in growths)]
+    for case, peer, text in (
+        ("decode", "zeep", "decodes a list of sales in 1/{} of zeep's time"),
+        ("call", "zeep", "makes a call in 1/{} of zeep's"),
+    ):
+        matches = [result for result in results if result.case == case]
+        best = next(
+            (result for result in matches if result.reader == COMPILED), matches[0] if matches else None
+        )
+        if best is None:
+            return ""
+        found = {row.way: row.cpu for row in net(best)}
+        ours, other = found.get(OURS), found.get(peer)
+        if ours is None or other is None:
+            return ""
+        facts.append(text.format(tables.number(other.median / ours.median)))
+    return f"It {' and '.join(facts)} ([measurements]({PAGE.as_posix()})).\n"
