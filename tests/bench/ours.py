@@ -146,9 +146,9 @@ def sales_stream() -> Callable[[BinaryIO], Iterator[object]]:
 
 def json_reader() -> Callable[[bytes], object]:
     """Return a function that reads a response of sales over REST, as a call does."""
+    from soapclient.calling.reader import ResponseReader
     from soapclient.clock import Deadline, SystemClock
     from soapclient.rest import responses
-    from soapclient.calling.reader import ResponseReader
     from soapclient.settings.common import CommonSettings
     from soapclient.transport.http import Limits, Response
     from zxws.publisher.service import GET_SALES, PACKAGE
