@@ -1,4 +1,4 @@
-"""Callgrind counts the same instructions again, and more of them if the code does more. This takes minutes."""
+"""Callgrind counts the same instructions again, and more of them if the code does more."""
 
 from __future__ import annotations
 
