@@ -45,7 +45,7 @@ audit:
 sbom:
 	.venv/bin/python .ci/supply.py sbom
 
-bench: # make bench CASES="decode call"
+bench:
 	.venv/bin/pip install -q -e '.[dev,bench]'
 	.venv/bin/python -m tests.bench $(CASES)
 

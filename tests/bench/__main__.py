@@ -126,7 +126,9 @@ def _measure(arguments: list[str]) -> int:
     if given.update:
         for path in pages.update(run):
             print(f"wrote {path}", file=sys.stderr)
-    return 0
+    for failure in run.failures:
+        print(f"tests.bench: {failure}", file=sys.stderr)
+    return 2 if run.failures else 0
 
 
 def _listing() -> str:
@@ -145,13 +147,15 @@ def _run(given: argparse.Namespace) -> Run:
     chosen = [cases[name] for name in given.cases or cases]
     if not can_count() and not given.no_instructions:
         print("valgrind is not installed: instructions are not counted", file=sys.stderr)
-    results = [
-        _one(case, size, reader, given)
-        for case in chosen
-        for size in _sizes(case, given)
-        for reader in _readers(case, given)
-    ]
-    return Run(machine(), versions(), results)
+    results, failures = [], []
+    for case in chosen:
+        for size in _sizes(case, given):
+            for reader in _readers(case, given):
+                try:
+                    results.append(_one(case, size, reader, given))
+                except BenchError as error:
+                    failures.append(str(error))
+    return Run(machine(), versions(), results, failures)
 
 
 def _readers(case: Case, given: argparse.Namespace) -> list[str]:

@@ -58,11 +58,15 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class Run(msgspec.Struct, frozen=True):
-    """All results of one run of the command, and the machine and versions."""
+    """All results of one run of the command, the machine, and the versions of libraries.
+
+    `failures` are the errors of cases that have no result.
+    """
 
     machine: str
     versions: dict[str, str]
     results: list[Result]
+    failures: list[str] = []
 
 
 def spread(seconds: Sequence[float]) -> Spread:

@@ -50,7 +50,7 @@ def size_text(size: int, unit: str) -> str:
 
 
 def case_table(group: Sequence[Result]) -> str:
-    """Return the section of a case: its title, what is compared, and a table of all ways.
+    """Return the section of a case: its title, the base, and a table of all ways.
 
     `group` has the results of one reader or of both. If there are both, each row of soapclient names the
     reader, and the rows of the others are from the first result.

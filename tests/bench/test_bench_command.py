@@ -1,4 +1,4 @@
-"""The command runs at small size, and what it measures is valid. Its figures are not checked."""
+"""The command runs at small size, and the measured documents are valid. Its figures are not checked."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_compiled_reader_is_refused_if_it_is_not_installed(capsys: pytest.Captur
     assert "no module _soapclient_xmlread" in capsys.readouterr().err
 
 
-# ---- what is measured is valid
+# ---- the measured documents
 
 
 def test_measured_response_is_valid_and_constant() -> None:

@@ -1,4 +1,7 @@
-"""`python -m tests.bench compare` fails if a case needs more instructions than in another commit."""
+"""`python -m tests.bench compare` fails if a case needs more instructions than in another commit.
+
+A case that fails is reported, and the others run.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 
+import tests.bench.__main__ as command
 from tests.bench import compare
 from tests.bench.__main__ import main
-from tests.bench.cases import ROOT
+from tests.bench.cases import ROOT, Case
 from tests.bench.compare import Change, added_lines, changes, excused
-from tests.bench.measuring import BenchError, Tree
+from tests.bench.measuring import BenchError, Plan, Tree
+from tests.bench.results import Result, Run
 from tests.bench.worker import Job
 
 _DIFF = """--- a/CHANGELOG.md
@@ -91,3 +97,19 @@ def test_compare_needs_valgrind(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     monkeypatch.setattr(compare, "can_count", lambda: False)
     assert main(["compare", "--with", "HEAD", "page"]) == 2
     assert "install valgrind" in capsys.readouterr().err
+
+
+def test_failed_case_does_not_stop_the_others(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def measure(case: Case, size: int, reader: str, plan: Plan) -> Result:
+        if case.name == "decode":
+            raise BenchError("decode: zeep: result/page is 1, expected 0")
+        return Result(case.name, case.title, size, case.unit, case.base, case.base_is, reader, [])
+
+    monkeypatch.setattr(command, "measure", measure)
+    assert main(["decode", "json", "--reader", "pure", "--json"]) == 2
+    printed = capsys.readouterr()
+    run = msgspec.json.decode(printed.out, type=Run)
+    assert [result.case for result in run.results] == ["json"]
+    assert "tests.bench: decode: zeep: result/page is 1, expected 0" in printed.err

@@ -14,7 +14,7 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -58,7 +58,7 @@ def prepared(case: Case, opened: Opened, ways: Sequence[str]) -> dict[str, Prepa
 
 
 def take_turns(
-    ways: dict[str, Callable[[], object]],
+    ways: Mapping[str, Callable[[], object]],
     rounds: int,
     budget: float,
     clock: Callable[[], float],
