@@ -47,7 +47,7 @@ sbom:
 
 bench:
 	.venv/bin/pip install -q -e '.[dev,bench]'
-	.venv/bin/python -m tests.bench $(CASES)
+	.venv/bin/python -m tests.bench
 
 mutation: # make mutation GROUP=signing
 	.venv/bin/pip install -q -e '.[dev,mutation]'

@@ -99,7 +99,7 @@ def _measure(arguments: list[str]) -> int:
     parser.add_argument("--budget", type=float, default=20.0, help="CPU seconds for a way; then it stops")
     parser.add_argument("--size", type=int, help="the size of each case, instead of its usual one")
     parser.add_argument("--sizes", help="several sizes, such as 100,1000,1000000")
-    parser.add_argument("--growth", action="store_true", help=f"several sizes of {', '.join(_GROWTH)}")
+    parser.add_argument("--growth", action="store_true", help=f"several sizes of {', '.join(_GROWTH)}, too")
     parser.add_argument("--large", action="store_true", help="1,000,000 items for the case stream")
     parser.add_argument("--small", action="store_true", help="small sizes and one round, to try the command")
     parser.add_argument(
@@ -149,10 +149,11 @@ def _run(given: argparse.Namespace) -> Run:
         print("valgrind is not installed: instructions are not counted", file=sys.stderr)
     results, failures = [], []
     for case in chosen:
-        for size in _sizes(case, given):
+        for size, growth in _sizes(case, given):
             for reader in _readers(case, given):
                 try:
-                    results.append(_one(case, size, reader, given))
+                    result = _one(case, size, reader, given, growth=growth)
+                    results.append(msgspec.structs.replace(result, growth=growth))
                 except BenchError as error:
                     failures.append(str(error))
     return Run(machine(), versions(), results, failures)
@@ -164,31 +165,33 @@ def _readers(case: Case, given: argparse.Namespace) -> list[str]:
     return readers() if case.reads else readers()[-1:]
 
 
-def _sizes(case: Case, given: argparse.Namespace) -> list[int]:
+def _sizes(case: Case, given: argparse.Namespace) -> list[tuple[int, bool]]:
+    """Return the sizes to measure. The second value is True if the size is one of several."""
     if given.sizes:
-        return [int(size) for size in given.sizes.split(",")]
-    if given.growth and case.name in _GROWTH:
-        return list(_GROWTH[case.name])
+        return [(int(size), True) for size in given.sizes.split(",")]
+    usual = case.size
     if given.size is not None:
-        return [given.size]
-    if given.small:
-        return [min(case.size, _SMALL)]
-    return [_LARGE if given.large and case.name == "stream" else case.size]
+        usual = given.size
+    elif given.small:
+        usual = min(case.size, _SMALL)
+    elif given.large and case.name == "stream":
+        usual = _LARGE
+    several = _GROWTH.get(case.name, ()) if given.growth else ()
+    return [(usual, False), *((size, True) for size in several)]
 
 
-def _one(case: Case, size: int, reader: str, given: argparse.Namespace) -> Result:
+def _one(case: Case, size: int, reader: str, given: argparse.Namespace, *, growth: bool) -> Result:
     print(f"{case.name}, {size:,}, {reader}", file=sys.stderr, flush=True)
-    grows = bool(given.growth or given.sizes)
     ways = tuple(given.way)
-    if grows and not ways and case.name in _GROWTH_WAYS:
+    if growth and not ways and case.name in _GROWTH_WAYS:
         ways = (OURS, *_GROWTH_WAYS[case.name])
     plan = Plan(
         rounds=1 if given.small else given.rounds,
         budget=given.budget,
         ways=ways,
         times=not given.no_times,
-        count=not (given.no_instructions or grows),
-        memory=not (given.no_memory or grows),
+        count=not (given.no_instructions or growth),
+        memory=not (given.no_memory or growth),
         few=1 if given.small else None,
     )
     return measure(case, size, reader, plan)

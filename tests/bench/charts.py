@@ -48,7 +48,10 @@ def bars(title: str, note: str, values: Mapping[str, float], ours: Sequence[str]
 
 
 def lines(title: str, note: str, series: Mapping[str, Sequence[tuple[float, float]]], ours: str) -> str:
-    """Return a chart with a line for each series of points, both axes logarithmic."""
+    """Return a chart with a line for each series of points, both axes logarithmic.
+
+    Series whose names begin with `ours` are highlighted.
+    """
     height, left, right = 260, 60, _WIDTH - 190
     points = [point for values in series.values() for point in values]
     exes = _decades([x for x, _ in points])
@@ -70,7 +73,7 @@ def lines(title: str, note: str, series: Mapping[str, Sequence[tuple[float, floa
     ends = []
     for name, values in series.items():
         where = " ".join(f"{x:.1f},{y:.1f}" for x, y in (place(*point) for point in values))
-        parts.append(f'<polyline class="{"ours" if name == ours else "other"}" points="{where}"/>')
+        parts.append(f'<polyline class="{"ours" if name.startswith(ours) else "other"}" points="{where}"/>')
         ends.append((place(*values[-1]), name))
     below = 0.0
     for (x, y), name in sorted(ends, key=lambda end: end[0][1]):

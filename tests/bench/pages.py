@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from tests.bench import charts, tables
-from tests.bench.cases import OURS, ROOT
-from tests.bench.results import COMPILED, Result, Run, net, ratios
+from tests.bench.cases import ROOT
+from tests.bench.results import COMPILED, OURS, PURE, Result, Run, named, net, ratios
 
 PAGE: Final = Path("docs/reference/measurements.md")
 README: Final = Path("README.md")
@@ -70,17 +70,15 @@ def content(run: Run) -> str:
 
 
 def split(results: Sequence[Result]) -> tuple[list[Result], list[list[Result]]]:
-    """Return the results of cases, and the results of cases that were measured at several sizes."""
-    groups: dict[tuple[str, str], list[Result]] = {}
+    """Return the results of cases at their usual sizes, and for each case the results at several sizes."""
+    groups: dict[str, list[Result]] = {}
     for result in results:
-        groups.setdefault((result.case, result.reader), []).append(result)
-    plain_cases, growths = [], []
-    for group in groups.values():
-        if len(group) > 1:
-            growths.append(sorted(group, key=lambda result: result.size))
-        else:
-            plain_cases += group
-    return plain_cases, growths
+        if result.growth:
+            groups.setdefault(result.case, []).append(result)
+    growths = [
+        sorted(group, key=lambda result: (result.reader != PURE, result.size)) for group in groups.values()
+    ]
+    return [result for result in results if not result.growth], growths
 
 
 def _growth_name(case: str) -> str:
@@ -93,13 +91,11 @@ def drawings(run: Run) -> dict[str, str]:
     drawn = {}
     for group in tables.by_case(plain_cases).values():
         values, ours = {}, []
-        for result in group:
-            for way, (times, counts) in ratios(result).items():
-                ratio = counts if counts is not None else times
-                name = f"{way}, {result.reader}" if way == OURS and len(group) > 1 else way
-                if ratio is not None and (way == OURS or result is group[0]):
-                    values[name] = ratio
-                    ours += [name] if way == OURS else []
+        for name, result, row in named(group):
+            times, counts = ratios(result)[row.way]
+            if (ratio := times if counts is None else counts) is not None:
+                values[name] = ratio
+                ours += [name] if row.way.startswith(OURS) else []
         if len(values) > 3:
             first = group[0]
             basis = "instructions" if first.counted_size else "CPU time"
@@ -108,10 +104,9 @@ def drawings(run: Run) -> dict[str, str]:
             drawn[f"measurements-{first.case}.svg"] = charts.bars(first.title, note, ordered, ours)
     for growth in growths:
         series: dict[str, list[tuple[float, float]]] = {}
-        for result in growth:
-            for row in net(result):
-                if row.cpu is not None and row.cpu.median > 0:
-                    series.setdefault(row.way, []).append((result.size, row.cpu.median * 1e3))
+        for name, result, row in named(growth):
+            if row.cpu is not None and row.cpu.median > 0:
+                series.setdefault(name, []).append((result.size, row.cpu.median * 1e3))
         first = growth[0]
         note = f"milliseconds of CPU, by the number of {first.unit}s; both axes are logarithmic"
         drawn[_growth_name(first.case)] = charts.lines(first.title, note, series, OURS)
@@ -121,8 +116,7 @@ def drawings(run: Run) -> dict[str, str]:
 def readme_numbers(run: Run) -> str:
     """Return a line for the README, or "" if the case `decode` or `call` was not measured."""
     facts = []
-    plain_cases, growths = split(run.results)
-    results = [*plain_cases, *(growth[-1] for growth in growths)]
+    results, _ = split(run.results)
     for case, peer, text in (
         ("decode", "zeep", "decodes a list of sales in 1/{} of zeep's time"),
         ("call", "zeep", "makes a call in 1/{} of zeep's"),

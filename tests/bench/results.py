@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+OURS: Final = "soapclient"
 PURE: Final = "pure"
 COMPILED: Final = "compiled"
 
@@ -37,7 +38,7 @@ class Result(msgspec.Struct, frozen=True):
     """The figures of a case at one size, with one of the two readers.
 
     `counted_size` is the size for which the instructions were counted. `missing` maps ways that did not run
-    to the reason.
+    to the reason. `growth` is True if the case was measured at several sizes, and this is one of them.
     """
 
     case: str
@@ -51,6 +52,7 @@ class Result(msgspec.Struct, frozen=True):
     counted_size: int = 0
     missing: dict[str, str] = {}
     idle: str = ""
+    growth: bool = False
 
     def row(self, way: str) -> Row | None:
         """Return the row of a way, or None."""
@@ -109,3 +111,20 @@ def ratios(result: Result) -> dict[str, tuple[float | None, float | None]]:
         )
         for row in rows
     }
+
+
+def named(results: Sequence[Result]) -> list[tuple[str, Result, Row]]:
+    """Return the rows of one case with their names: the results of one reader, or of both.
+
+    If there are both, the names of the rows of soapclient include the reader, and all other rows are from the
+    first reader.
+    """
+    first = results[0].reader
+    several = any(result.reader != first for result in results)
+    rows = []
+    for result in results:
+        for row in net(result):
+            ours = row.way == OURS or row.way.startswith(f"{OURS} ")
+            if ours or result.reader == first:
+                rows.append((f"{row.way}, {result.reader}" if ours and several else row.way, result, row))
+    return rows

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from tests.bench.results import COMPILED, Result, Row, Spread, net, ratios
+from tests.bench.results import COMPILED, OURS, Result, Spread, named, net, ratios
 
 NONE: Final = "-"
-OURS: Final = "soapclient"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -56,19 +55,13 @@ def case_table(group: Sequence[Result]) -> str:
     reader, and the rows of the others are from the first result.
     """
     first = group[0]
-    rows: list[tuple[str, Row, tuple[float | None, float | None], int]] = []
-    for result in group:
-        found = ratios(result)
-        for row in net(result):
-            ours = row.way.startswith(OURS)
-            if ours or result is first:
-                name = f"{row.way}, {result.reader}" if ours and len(group) > 1 else row.way
-                rows.append((name, row, found[row.way], result.counted_size))
-    with_memory = any(row.memory is not None for _, row, _, _ in rows)
+    rows = named(group)
+    with_memory = any(row.memory is not None for _, _, row in rows)
     head = ["Way", "CPU, ratio", "CPU, ms", "Instructions, ratio", f"Instructions per {first.unit}"]
     lines = []
-    for name, row, (times, counts), size in rows:
-        each = None if row.instructions is None else row.instructions / max(size, 1)
+    for name, result, row in rows:
+        times, counts = ratios(result)[row.way]
+        each = None if row.instructions is None else row.instructions / result.counted_size
         cells = [name, number(times), time_text(row.cpu), number(counts), _thousands(each)]
         lines.append([*cells, number(row.memory)] if with_memory else cells)
     title = f"### `{first.case}`: {first.title}\n\n"
@@ -90,13 +83,12 @@ def _thousands(value: float | None) -> str:
 def growth_table(results: Sequence[Result]) -> str:
     """Return a table of one case at several sizes: microseconds of CPU per unit, for each way."""
     first = results[0]
-    ways = list(dict.fromkeys(row.way for result in results for row in net(result)))
-    lines = []
-    for result in results:
-        cpu = {row.way: row.cpu for row in net(result)}
-        each = [cpu.get(way) for way in ways]
-        cells = [number(one.median / result.size * 1e6) if one is not None else NONE for one in each]
-        lines.append([f"{result.size:,}", *cells])
+    each: dict[int, dict[str, str]] = {}
+    for name, result, row in named(results):
+        cpu = None if row.cpu is None else row.cpu.median / result.size * 1e6
+        each.setdefault(result.size, {})[name] = number(cpu)
+    ways = list(dict.fromkeys(name for cells in each.values() for name in cells))
+    lines = [[f"{size:,}", *(cells.get(way, NONE) for way in ways)] for size, cells in sorted(each.items())]
     title = f"### `{first.case}` at several sizes\n\n{first.title}: CPU in microseconds per {first.unit}.\n\n"
     return title + table([f"{first.unit}s", *ways], lines)
 

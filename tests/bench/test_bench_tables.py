@@ -13,7 +13,9 @@ from tests.bench.results import COMPILED, PURE, Result, Row, Run, Spread, net, r
 _SVG = "{http://www.w3.org/2000/svg}"
 
 
-def result(case: str = "decode", size: int = 1000, reader: str = PURE, factor: float = 1.0) -> Result:
+def result(
+    case: str = "decode", size: int = 1000, reader: str = PURE, factor: float = 1.0, *, growth: bool = False
+) -> Result:
     """Return a result with a floor of 10 ms, soapclient with 40 ms and zeep with 500 ms."""
     times = {"lxml": 0.010, "soapclient": 0.040 * factor, "zeep": 0.5}
     counts = {"lxml": 2e6, "soapclient": 12e6 * factor, "zeep": 120e6}
@@ -32,6 +34,7 @@ def result(case: str = "decode", size: int = 1000, reader: str = PURE, factor: f
         rows=rows,
         counted_size=100,
         missing={"suds": "suds is not installed"},
+        growth=growth,
     )
 
 
@@ -91,6 +94,13 @@ def test_growth_is_shown_per_unit() -> None:
     assert table[6:] == ["| 1,000 | 10.0 | 40.0 | 500 |", "| 10,000 | 1.00 | 4.00 | 50.0 |"]
 
 
+def test_growth_shows_both_readers() -> None:
+    readers = [result(), result(size=10_000), result(reader=COMPILED, factor=0.5)]
+    table = tables.growth_table(readers).splitlines()
+    assert table[4] == "| things | lxml | soapclient, pure | zeep | soapclient, compiled |"
+    assert table[6:] == ["| 1,000 | 10.0 | 40.0 | 500 | 20.0 |", "| 10,000 | 1.00 | 4.00 | 50.0 | - |"]
+
+
 def test_bars_have_lengths_proportional_to_their_values() -> None:
     chart = charts.bars("A title <with> marks", "a note", {"lxml": 1.0, "soapclient": 4.0}, ["soapclient"])
     root = ElementTree.fromstring(chart)
@@ -119,7 +129,7 @@ def test_update_replaces_only_the_measured_parts(tmp_path: Path) -> None:
     page.parent.mkdir(parents=True)
     page.write_text("# Top\n<!-- measured: tables -->\nold\n<!-- measured end -->\n## Below\n")
     readme.write_text("Before\n<!-- measured: numbers -->\nold\n<!-- measured end -->\nAfter\n")
-    results = [result(), result("call", 1), result("stream", 100), result("stream", 1000)]
+    results = [result(), result("call", 1), *(result("stream", size, growth=True) for size in (100, 1000))]
     run = Run("two cores", {"lxml": "6.1"}, results)
     written = pages.update(run, tmp_path)
     text = page.read_text()
