@@ -106,7 +106,8 @@ def reader(service: Service, operation: str, request: object) -> Callable[[bytes
 
     client = cast("SoapClient", service.soap)
     typed = client.binding.operations[operation]
-    return lambda body: SoapCall(client, typed, request).read(http_response(body))
+    call = SoapCall(client, typed, request)  # writing the request is another case
+    return lambda body: call.read(http_response(body))
 
 
 def sales_reader() -> Callable[[bytes], object]:
