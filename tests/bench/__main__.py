@@ -18,7 +18,7 @@ from tests.bench import pages, tables
 from tests.bench.cases import OURS, Case, all_cases
 from tests.bench.compare import CASES, LIMIT, compare, report
 from tests.bench.measuring import BenchError, Plan, can_count, machine, measure, readers, versions
-from tests.bench.results import Result, Run
+from tests.bench.results import Result, Run, merged
 
 # Sizes for growth. Only the case `decode` of 1,000,000 items is left to `--sizes`: it needs 3 GB.
 _GROWTH: Final = {
@@ -93,7 +93,12 @@ def _measure(arguments: list[str]) -> int:
         "--update", action="store_true", help="write docs/reference/measurements.md and README.md"
     )
     parser.add_argument(
-        "--from", dest="file", type=Path, help="use results that --json printed; measure nothing"
+        "--from",
+        dest="files",
+        type=Path,
+        action="append",
+        default=[],
+        help="use results of --json, and measure nothing; several times: later results replace earlier ones",
     )
     parser.add_argument("--rounds", type=int, default=7, help="rounds, of which the median counts")
     parser.add_argument("--budget", type=float, default=20.0, help="CPU seconds for a way; then it stops")
@@ -118,7 +123,10 @@ def _measure(arguments: list[str]) -> int:
     if given.list:
         print(_listing(), end="")
         return 0
-    run = msgspec.json.decode(given.file.read_bytes(), type=Run) if given.file else _run(given)
+    if given.files:
+        run = merged([msgspec.json.decode(file.read_bytes(), type=Run) for file in given.files])
+    else:
+        run = _run(given)
     if given.json:
         print(msgspec.json.format(msgspec.json.encode(run)).decode())
     else:

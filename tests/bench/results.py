@@ -128,3 +128,14 @@ def named(results: Sequence[Result]) -> list[tuple[str, Result, Row]]:
             if ours or result.reader == first:
                 rows.append((f"{row.way}, {result.reader}" if ours and several else row.way, result, row))
     return rows
+
+
+def merged(runs: Sequence[Run]) -> Run:
+    """Return one run with the results of several: a later result of the same case replaces an earlier one."""
+    results = {
+        (result.case, result.size, result.reader, result.growth): result
+        for run in runs
+        for result in run.results
+    }
+    failures = [failure for run in runs for failure in run.failures]
+    return Run(runs[-1].machine, runs[-1].versions, list(results.values()), failures)

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.bench import charts, pages, tables
-from tests.bench.results import COMPILED, PURE, Result, Row, Run, Spread, net, ratios, spread
+from tests.bench.results import COMPILED, PURE, Result, Row, Run, Spread, merged, net, ratios, spread
 
 _SVG = "{http://www.w3.org/2000/svg}"
 
@@ -99,6 +99,13 @@ def test_growth_shows_both_readers() -> None:
     table = tables.growth_table(readers).splitlines()
     assert table[4] == "| things | lxml | soapclient, pure | zeep | soapclient, compiled |"
     assert table[6:] == ["| 1,000 | 10.0 | 40.0 | 500 | 20.0 |", "| 10,000 | 1.00 | 4.00 | 50.0 | - |"]
+
+
+def test_later_results_replace_earlier_ones() -> None:
+    first = Run("one", {}, [result(), result("call", 1)], ["wide: failed"])
+    second = Run("two", {"lxml": "6"}, [result(factor=2.0)])
+    run = merged([first, second])
+    assert run == Run("two", {"lxml": "6"}, [result(factor=2.0), result("call", 1)], ["wide: failed"])
 
 
 def test_bars_have_lengths_proportional_to_their_values() -> None:
