@@ -6,6 +6,7 @@ A measured part is between `<!-- measured: WHAT -->` and `<!-- measured end -->`
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -56,7 +57,7 @@ def content(run: Run) -> str:
         )
     )
     plain_cases, growths = split(run.results)
-    parts = [f"{how}\n", tables.summary(plain_cases)]
+    parts = [textwrap.fill(how, 120) + "\n", tables.summary(plain_cases)]
     pictures = drawings(run)
     for group in tables.by_case(plain_cases).values():
         parts.append(tables.case_table(group))
