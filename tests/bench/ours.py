@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import importlib
+import io
 import re
 import subprocess
 import sys
@@ -107,7 +108,8 @@ def reader(service: Service, operation: str, request: object) -> Callable[[bytes
     client = cast("SoapClient", service.soap)
     typed = client.binding.operations[operation]
     call = SoapCall(client, typed, request)  # writing the request is another case
-    return lambda body: call.read(http_response(body))
+    # From a file, so that it comes in pieces of 64 KiB, as from a connection.
+    return lambda body: call.read(http_response(io.BytesIO(body)))
 
 
 def sales_reader() -> Callable[[bytes], object]:
@@ -161,7 +163,7 @@ def json_reader() -> Callable[[bytes], object]:
     assert form is not None
 
     def read(body: bytes) -> object:
-        response = Response(http_response(body, "application/json"), limits, decode=True)
+        response = Response(http_response(io.BytesIO(body), "application/json"), limits, decode=True)
         return responses.read(GET_SALES, form, response, ResponseReader(settings), PACKAGE, settings)
 
     return read
