@@ -119,8 +119,8 @@ def readme_numbers(run: Run) -> str:
     facts = []
     results, _ = split(run.results)
     for case, peer, text in (
-        ("decode", "zeep", "decodes a list of sales in 1/{} of zeep's time"),
-        ("call", "zeep", "makes a call in 1/{} of zeep's"),
+        ("decode", "zeep", "{} times as much CPU time to decode a list of sales"),
+        ("call", "zeep", "{} times as much for a call"),
     ):
         matches = [result for result in results if result.case == case]
         best = next(
@@ -133,4 +133,5 @@ def readme_numbers(run: Run) -> str:
         if ours is None or other is None:
             return ""
         facts.append(text.format(tables.number(other.median / ours.median)))
-    return f"It {' and '.join(facts)} ([measurements]({PAGE.as_posix()})).\n"
+    text = f"zeep needs {' and '.join(facts)} ([measurements]({PAGE.as_posix()}))."
+    return textwrap.fill(text, 120, break_on_hyphens=False) + "\n"

@@ -146,8 +146,8 @@ def test_update_replaces_only_the_measured_parts(tmp_path: Path) -> None:
     assert "### `stream` at several sizes" in text
     assert readme.read_text() == (
         "Before\n<!-- measured: numbers -->\n"
-        "It decodes a list of sales in 1/12.5 of zeep's time and makes a call in 1/12.5 of zeep's"
-        " ([measurements](docs/reference/measurements.md)).\n<!-- measured end -->\nAfter\n"
+        "zeep needs 12.5 times as much CPU time to decode a list of sales and 12.5 times as much for a call\n"
+        "([measurements](docs/reference/measurements.md)).\n<!-- measured end -->\nAfter\n"
     )
     charts_written = [path for path in written if path.suffix == ".svg"]
     assert [path.name for path in charts_written] == ["measurements-stream-growth.svg"]
