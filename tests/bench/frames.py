@@ -1,7 +1,7 @@
 """The frames of this project in one warm call: `python -m tests.bench.frames [--hops]`.
 
 Counts the Python functions in `soapclient/` and `generated/` that `search_programs(items=1)` enters over
-SOAP, against the server of call.py. With `--hops` it lists them in order, indented by their depth.
+SOAP, against the server of server.py. With `--hops` it lists them in order, indented by their depth.
 """
 
 from __future__ import annotations
@@ -9,13 +9,15 @@ from __future__ import annotations
 import argparse
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from tests.bench.call import Handler, soap_call
+from tests.bench.call_cases import soap_call
+from tests.bench.server import Handler
 
 _ROOT: Final = Path(__file__).parents[2]
 _OWN: Final = tuple(f"{_ROOT / folder}/" for folder in ("soapclient", "generated"))
@@ -43,8 +45,31 @@ def own_frames(function: Callable[[], object]) -> list[tuple[int, str, str]]:
     return entered
 
 
+def python_calls(function: Callable[[], object]) -> int:
+    """Return the number of Python functions that one run calls, in all libraries."""
+    count = 0
+
+    def profile(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(profile)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return count - 1  # without the function itself
+
+
 def measured() -> list[tuple[int, str, str]]:
     """Return the project's frames of a warm call over SOAP."""
+    with warm_call() as call:
+        return own_frames(call)
+
+
+@contextmanager
+def warm_call() -> Iterator[Callable[[], object]]:
+    """Serve a response in this process, and yield a typed call that has been made some times."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -52,7 +77,7 @@ def measured() -> list[tuple[int, str, str]]:
         call = soap_call(f"http://127.0.0.1:{server.server_address[1]}")
         for _ in range(20):
             call()
-        return own_frames(call)
+        yield call
     finally:
         server.shutdown()
         server.server_close()
