@@ -12,7 +12,8 @@ from soapclient.errors import AmbiguousOutcome, ResponseError
 from zxws.publisher.service import PACKAGE
 
 if TYPE_CHECKING:
-    from tests.conftest import Recorder, RestClient
+    from tests.conftest import RestClient
+    from tests.support.wire import Recorder
 
 DELETED = json.dumps({"count": 1}).encode()
 ADSPACE = {

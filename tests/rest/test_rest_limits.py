@@ -20,7 +20,8 @@ from soapclient.runtime import DecodeError
 from zxws.publisher.service import GET_SALES
 
 if TYPE_CHECKING:
-    from tests.conftest import Recorder, RestClient
+    from tests.conftest import RestClient
+    from tests.support.wire import Recorder
 
 DAY = dt.date(2026, 11, 1)
 MANY = 10_000

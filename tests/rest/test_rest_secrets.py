@@ -16,7 +16,8 @@ import requests
 
 from soapclient import Client, Settings
 from soapclient.errors import ConnectionFailed, ServiceFault
-from tests.conftest import CONNECT_ID, SECRET_KEY, Recorder, RestClient
+from tests.conftest import CONNECT_ID, SECRET_KEY, RestClient
+from tests.support.wire import Recorder
 
 
 @pytest.mark.parametrize("place", ["headers", "query"])

@@ -18,7 +18,8 @@ from soapclient.errors import AuthenticationError, SoapClientError
 from soapclient.tracking.sandbox import Sandbox, serve
 
 if TYPE_CHECKING:
-    from tests.conftest import Recorded, Recorder, RestClient
+    from tests.conftest import RestClient
+    from tests.support.wire import Recorder, Sent
 from tests.stage import Stage
 
 CONNECT_ID = "802B8BF4AE99EBE00F41"
@@ -29,7 +30,7 @@ DENIED = '{"code":403,"message":"access denied","reason":"too old"}'
 URI = "/reports/sales/date/2026-11-01"
 
 
-def fields(sent: Recorded) -> tuple[str, str, str]:
+def fields(sent: Sent) -> tuple[str, str, str]:
     """Return date, nonce and signature, from the query or the headers."""
     if "authorization" in sent.headers:
         signature = sent.headers["authorization"].removeprefix(f"ZXWS {CONNECT_ID}:")

@@ -15,7 +15,8 @@ from soapclient.clock import SystemClock
 from soapclient.errors import ConnectionFailed
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
+    from tests.soap.conftest import OpenClient, Responses
+    from tests.support.wire import Exchange, Wire
 
 
 def vanish(exchange: Exchange) -> None:

@@ -15,7 +15,8 @@ from soapclient.errors import ConfigError, ResponseError
 from soapclient.runtime import Finding
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
+    from tests.soap.conftest import OpenClient, Responses
+    from tests.support.wire import Exchange, Wire
 
 DAY = dt.date(2026, 11, 1)
 PROFILE = "GetProfileResponse/profileItem"

@@ -19,7 +19,8 @@ from soapclient.clock import ManualClock
 from soapclient.errors import AmbiguousOutcome, ConnectionFailed, ResponseError, Timeout, UnexpectedResponse
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
+    from tests.soap.conftest import OpenClient, Responses
+    from tests.support.wire import Exchange, Wire
 
 DAY = dt.date(2026, 11, 1)
 SOON = 0.25  # seconds to wait on an idle socket; a busy machine only makes it longer

@@ -27,7 +27,8 @@ from soapclient.errors import (
 )
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
+    from tests.soap.conftest import OpenClient, Responses
+    from tests.support.wire import Exchange, Wire
 
 Write = Callable[[Client], object]
 

@@ -15,7 +15,8 @@ from soapclient import Client
 from soapclient.errors import SoapClientError
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
+    from tests.soap.conftest import OpenClient, Responses
+    from tests.support.wire import Exchange, Wire
 
 SECRET = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 DAY = dt.date(2026, 11, 1)

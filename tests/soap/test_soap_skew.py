@@ -14,7 +14,8 @@ from soapclient.errors import AmbiguousOutcome, AuthenticationError, UnexpectedR
 from soapclient.tracking.sandbox import Sandbox, serve
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses, Wire
+    from tests.soap.conftest import OpenClient, Responses
+    from tests.support.wire import Wire
 
 # The tests' clock is stopped at 2026-11-20 12:00:00 GMT.
 AHEAD = "Fri, 20 Nov 2026 14:00:00 GMT"

@@ -25,7 +25,8 @@ from tests.rings import examples
 from zxws.publisher.service import GET_SALES, GET_TRACKING_CATEGORIES, PACKAGE
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
+    from tests.soap.conftest import OpenClient, Responses
+    from tests.support.wire import Exchange, Wire
 
 DAY = dt.date(2026, 11, 1)
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"
