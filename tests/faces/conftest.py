@@ -12,7 +12,7 @@ import hmac
 import inspect
 import json
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from typing import Any, Final, cast
@@ -55,6 +55,8 @@ _SPACE: Final = "http://api.zanox.com/namespace/2011-03-01/"
 _SOAP: Final = "http://schemas.xmlsoap.org/soap/envelope/"
 _KINDS: Final = {"soap": "text/xml", "xml": "application/xml", "json": "application/json"}
 
+Signature = tuple[str, str, str, tuple[str, ...]]
+
 
 class Calls:
     """An open face: `target` has the operations of the Publisher service, `counts` the drift findings."""
@@ -78,14 +80,14 @@ class Calls:
         """Call GetBalances. Return the ids of its page."""
         return [item.id for item in self._done(self._target.get_balances()).balance_items or ()]
 
-    def iterate(self) -> Iterator[str]:
+    def iterate(self) -> Generator[str, None, None]:
         """Iterate over the ids of all balances, two on a page."""
         items = self._target.iterate.get_balances(items=2)
         if hasattr(items, "__aiter__"):
             items = self._each(aiter(items))
         yield from (item.id for item in items)
 
-    def stream(self) -> Iterator[str]:
+    def stream(self) -> Generator[str, None, None]:
         """Stream the ids of one page of balances."""
         manager = self._target.stream.get_balances()
         if hasattr(manager, "__enter__"):
@@ -138,16 +140,16 @@ class Case:
     ) -> Calls:
         """Open a client with a stopped clock and a random function that always returns 1."""
         url = url or self.wire.url
-        given = {"connect_id": CONNECT_ID, "secret_key": SECRET_KEY, "publisher_url": url}
+        account: dict[str, object] = {"connect_id": CONNECT_ID, "secret_key": SECRET_KEY}
         form = self.protocol if self.protocol != "soap" else "xml"
         load: Callable[..., Settings] = Settings.load
         config = load(
             environ={},
-            **given,
+            publisher_url=url,
             publisher_protocol="soap" if self.protocol == "soap" else "rest",
             rest_format=form,
             rest_signature="query" if self.protocol == "json" else "headers",  # both places
-            **settings,
+            **(account | settings),
         )
         injected: dict[str, Any] = {
             "clock": clock or self.clock,
@@ -181,7 +183,7 @@ class Case:
         """Return a document of nested mappings in the form of the protocol; `@` is before attributes."""
         if self.protocol == "json":
             return json.dumps(content).encode()
-        document = _xml(root, content | {"@xmlns": _SPACE})
+        document = _xml(root, {**content, "@xmlns": _SPACE})
         return self.envelope(document) if self.protocol == "soap" else document.encode()
 
     @staticmethod
@@ -190,7 +192,7 @@ class Case:
 
     def profile(self, **changed: object) -> bytes:
         """Return a GetProfile response. `changed` replaces or adds children; None omits one."""
-        fields = {name: value for name, value in (PROFILE | changed).items() if value is not None}
+        fields = {name: value for name, value in {**PROFILE, **changed}.items() if value is not None}
         return self.message("GetProfileResponse", {"profileItem": fields})
 
     def deleted(self, count: object = 1, **more: object) -> bytes:
@@ -237,7 +239,7 @@ class Case:
 
     # ---- what the client sent
 
-    def signatures(self, sent: Sent) -> list[tuple[str, str, str, tuple[str, ...]]]:
+    def signatures(self, sent: Sent) -> list[Signature]:
         """Return time, nonce, signature and the signed parts before them, for each place of a signature."""
         verb = sent.method
         if self.protocol == "json":
@@ -248,7 +250,7 @@ class Case:
         scheme, _, signature = headers["authorization"].rpartition(":")
         assert scheme == f"ZXWS {CONNECT_ID}"
         uri = sent.path.removeprefix(f"/{self.protocol}/2011-03-01") or "/"
-        places = [(headers["date"], headers["nonce"], signature, (verb, uri))]
+        places: list[Signature] = [(headers["date"], headers["nonce"], signature, (verb, uri))]
         if self.protocol == "soap":
             operation = sent.headers["soapaction"].strip('"').rpartition("/")[2].lower()
             parts = ("publisherservice", operation)
@@ -329,6 +331,7 @@ def _served() -> Iterator[Wire]:
 @pytest.fixture(params=CASES, ids="-".join)
 def case(request: pytest.FixtureRequest, _served: Wire, _runner: asyncio.Runner) -> Iterator[Case]:
     _served.reset()
-    opened = Case(*request.param, _served, _runner)
+    face, protocol = request.param
+    opened = Case(face, protocol, _served, _runner)
     yield opened
     opened.close()
