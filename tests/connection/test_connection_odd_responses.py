@@ -83,21 +83,6 @@ def test_further_children_of_the_body_are_counted(
     assert [(each.kind, each.path) for _, each in connection.drift.counts()] == [("element", "more")]
 
 
-def test_a_redirect_is_not_followed(service: Any, recorder: Any) -> None:
-    recorder.answers(envelope(WHOLE), 302, XML, Location=f"{recorder.url}/elsewhere")
-    with pytest.raises(UnexpectedResponse, match="redirect"):
-        service.get_weather(city="Berlin")
-    assert len(recorder.sent) == 1
-
-
-def test_too_long_response_is_an_error(weather: ModuleType, recorder: Any, open_service: Any) -> None:
-    limited = Settings(max_response_bytes=1000, safe={"GetWeather"}, attempts=1)
-    service = open_service(weather.WeatherService, recorder.url, settings=limited)
-    recorder.answers(envelope(WHOLE + " " * 1000), 200, XML)
-    with pytest.raises(UnexpectedResponse, match="1000 bytes"):
-        service.get_weather(city="Berlin")
-
-
 @pytest.mark.parametrize("status", [200, 500])
 def test_fault_is_raised_with_any_status(service: Any, recorder: Any, status: int) -> None:
     fault = "<s:Fault><faultcode>s:Server</faultcode><faultstring>down</faultstring></s:Fault>"

@@ -144,9 +144,10 @@ def test_truncated_response_is_not_drift(case: Case) -> None:
 def test_unknown_names_are_bounded(case: Case) -> None:
     calls = case.open()
     for at in range(3):
-        names = {f"n{at}x{number}": "1" for number in range(60)}
+        names = {f"n{at}x{number}": "1" for number in range(60)} | {"l" * 5000: "1"}
         case.answers(case.profile(**names))
         calls.read()
     counts = calls.counts()
     assert len(counts) == 51
-    assert counts["GetProfile", Finding("element", f"{PROFILE}/…", "")] == 3 * 60 - 50
+    assert counts["GetProfile", Finding("element", f"{PROFILE}/…", "")] == 3 * 61 - 50
+    assert max(len(finding.path) for _, finding in counts) < 500

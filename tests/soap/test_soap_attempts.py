@@ -118,24 +118,6 @@ def test_slow_response_is_read_to_its_end(open_client: OpenClient, wire: Wire, r
     assert len(set(ports.seen)) == 2
 
 
-def test_write_opens_a_connection_and_a_read_reuses_it(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
-    client = open_client()
-    ports = Ports(wire, responses.profile())
-    deleted = responses.of("DeleteAdspace", "<count>1</count>")
-    for body in (responses.profile(), deleted, deleted, responses.profile()):
-        ports.body = body
-        ports.answers()
-    client.publisher.get_profile()
-    client.publisher.delete_adspace(adspace_id=1)
-    client.publisher.delete_adspace(adspace_id=1)
-    client.publisher.get_profile()
-    *three, last = ports.seen
-    assert len(set(three)) == 3
-    assert last == three[-1]
-
-
 def test_request_inside_an_auth_does_not_mark_the_outer_request_as_sent(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:

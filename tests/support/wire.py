@@ -98,7 +98,7 @@ class Exchange:
     def drip(self, piece: bytes) -> None:
         """Send a piece repeatedly, with pauses, until the client disconnects or the test ends."""
         self.drop()
-        while not self.ended.wait(0.02):
+        while not self.ended.wait(0.002):
             self.write(piece)
 
 
