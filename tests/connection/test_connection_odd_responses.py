@@ -184,12 +184,6 @@ def test_one_way_operation_accepts_empty_responses(
             service.observe(degrees=Decimal(1))
 
 
-def test_lost_response_of_a_write_is_ambiguous(service: Any, recorder: Any) -> None:
-    recorder.answers("<html/>", 502, "text/html")
-    with pytest.raises(AmbiguousOutcome, match="Check before retrying"):
-        service.ping()
-
-
 @pytest.mark.parametrize(
     ("faultcode", "in_doubt"),
     [("s:Server", True), ("s:Server.Busy", True), ("s:Client", True), ("s:MustUnderstand", False)],
@@ -204,21 +198,6 @@ def test_fault_after_possible_processing_makes_a_write_ambiguous(
         service.ping()
     assert len(recorder.sent) == 1
     assert isinstance(caught.value.__cause__ if in_doubt else caught.value, ServiceFault)
-
-
-@pytest.mark.parametrize(
-    ("body", "kind"),
-    [(envelope(WHOLE)[:-30], XML), ("", XML), ("<html>one moment</html>", "text/html")],
-)
-def test_damaged_response_of_a_safe_operation_is_retried(
-    weather: ModuleType, recorder: Any, open_service: Any, body: str, kind: str
-) -> None:
-    settings = Settings(safe={"GetWeather"})
-    service = open_service(weather.WeatherService, recorder.url, settings=settings)
-    recorder.answers(body, 200, kind)
-    recorder.answers(envelope(WHOLE), 200, XML)
-    assert service.get_weather(city="Berlin").degrees == 1
-    assert len(recorder.sent) == 2
 
 
 BUSY = "<s:Fault><faultcode>s:Server</faultcode><faultstring>busy</faultstring></s:Fault>"

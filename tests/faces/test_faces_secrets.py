@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from tests.faces.conftest import Case
     from tests.support.wire import Exchange
 
-pytestmark = pytest.mark.sampled(4)
+pytestmark = pytest.mark.sampled(3)
+API_KEY = "b4Zq-secret-of-a-gateway"
+HEADERS = {"X-Api-Key": API_KEY}  # sent with each request
 
 
 class Shown(logging.Handler):
@@ -40,13 +42,15 @@ class Shown(logging.Handler):
             call()
         error = caught.value
         self.texts += [str(error), repr(error), repr(vars(error)), repr(pickle.loads(pickle.dumps(error)))]
-        self.texts += traceback.format_exception(error)
+        # With the local variables of the frames, as some log handlers show them.
+        self.texts += traceback.TracebackException.from_exception(error, capture_locals=True).format()
         return error
 
     def check(self, case: Case) -> str:
         """Check that no secret and no signature is shown. Return the collected text."""
         text = "\n".join(self.texts)
         assert SECRET_KEY not in text
+        assert API_KEY not in text
         for sent in case.wire.sent:
             for _, _, signature, _ in case.signatures(sent):
                 assert len(signature) == 28
@@ -73,7 +77,9 @@ def echo(case: Case, *, page: bool) -> Callable[[Exchange], None]:
     def answer(exchange: Exchange) -> None:
         sent = exchange.sent
         request = f"{sent.target} {sent.headers} {sent.body.decode()}"
-        request += " ".join(f"signature={signature}" for _, _, signature, _ in case.signatures(sent))
+        request += " ".join(
+            f"{API_KEY} signature={signature}" for _, _, signature, _ in case.signatures(sent)
+        )
         body = f"<html>{request}".encode() if page else case.refusal(107, request)
         kind = "text/html" if page else case.kind
         exchange.head(400, Content_Type=kind, Content_Length=str(len(body)))
@@ -83,7 +89,7 @@ def echo(case: Case, *, page: bool) -> Callable[[Exchange], None]:
 
 
 def test_echoed_request_shows_no_signature(case: Case, shown: Shown) -> None:
-    calls = case.open()
+    calls = case.open(headers=HEADERS)
     for page in (False, True):
         for call in (calls.read, calls.write):
             case.wire.does(echo(case, page=page))
@@ -93,7 +99,7 @@ def test_echoed_request_shows_no_signature(case: Case, shown: Shown) -> None:
 
 
 def test_lost_connection_shows_no_signature(case: Case, shown: Shown) -> None:
-    calls = case.open(attempts=2)
+    calls = case.open(attempts=2, headers=HEADERS)
     case.drops(vanish, break_off, vanish, break_off)
     for call in (calls.read, calls.write, calls.write):
         shown.error_of(call)
@@ -102,7 +108,7 @@ def test_lost_connection_shows_no_signature(case: Case, shown: Shown) -> None:
 
 
 def test_unsent_request_shows_no_signature(case: Case, shown: Shown) -> None:
-    calls = case.open(closed_port(), attempts=1)
+    calls = case.open(closed_port(), attempts=1, headers=HEADERS)
     for call in (calls.read, calls.write):
         shown.error_of(call)
     text = shown.check(case)
@@ -112,7 +118,7 @@ def test_unsent_request_shows_no_signature(case: Case, shown: Shown) -> None:
 
 
 def test_undecodable_response_shows_no_signature(case: Case, shown: Shown) -> None:
-    calls = case.open(attempts=1)
+    calls = case.open(attempts=1, headers=HEADERS)
     for body in (b"", b"<broken", case.profile(isAdvertiser="x"), case.refusal(403), b"<html/>"):
         case.answers(body)
         shown.error_of(calls.read)
