@@ -14,7 +14,7 @@ from soapclient.runtime import Finding
 if TYPE_CHECKING:
     from tests.faces.conftest import Case
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(2, 4)
 PROFILE = "GetProfileResponse/profileItem"
 BADGE = ("GetProfile", Finding("element", f"{PROFILE}/badge", ""))
 RANK = ("GetProfile", Finding("attribute", f"{PROFILE}/@rank", ""))

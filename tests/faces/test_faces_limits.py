@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tests.faces.conftest import Case
     from tests.support.wire import Exchange
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(2, 4)
 
 
 class Ticking(ManualClock):

@@ -21,7 +21,7 @@ from tests.faces.conftest import break_off, closed_port, notes, two_lengths, van
 if TYPE_CHECKING:
     from tests.faces.conftest import Case
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(2, 4)
 HTML = "text/html"
 TRANSIENT = [408, 429, 500, 503, 599]  # all: tests/calling/test_calling_retry.py
 

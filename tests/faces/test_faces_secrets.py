@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tests.faces.conftest import Case
     from tests.support.wire import Exchange
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(2, 4)
 API_KEY = "b4Zq-secret-of-a-gateway"
 HEADERS = {"X-Api-Key": API_KEY}  # sent with each request
 

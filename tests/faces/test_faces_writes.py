@@ -23,7 +23,7 @@ from tests.faces.conftest import break_off, closed_port, notes, two_lengths, van
 if TYPE_CHECKING:
     from tests.faces.conftest import Calls, Case
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(2, 4)
 HTML = "text/html"
 PAGE = b"<html>a page of a proxy</html>"
 
