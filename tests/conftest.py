@@ -11,19 +11,13 @@ import hashlib
 import hmac
 import os
 import signal
-import socket
 import subprocess
 import sys
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from pathlib import Path
-from threading import Thread
 from typing import Protocol
-from urllib.parse import unquote
 
 import pytest
 
@@ -36,12 +30,12 @@ from soapclient.tracking.sandbox import Sandbox, serve
 from tests import rings
 from tests.stage import NOW, Stage
 from tests.support.golden import Golden, refuse_in_ci
+from tests.support.wire import Recorder, Wire
 
 REST_NOW = NOW
 # the published sample of docs/explanation/service.md#signing, no live secret
 CONNECT_ID = "802B8BF4AE99EBE00F41"
 SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
-_REFUSAL = b'{"code":230,"message":"bad parameter","reason":"recorded"}'
 _serial = count(1)  # sandboxes are shared, and they accept each nonce once
 
 # Many tests start processes. Without stored bytecode, each of them would compile the package again.
@@ -150,113 +144,6 @@ def _no_home_of_yours(_state_homes: Iterator[str], monkeypatch: pytest.MonkeyPat
         monkeypatch.setenv(name, home)
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """A recorded request. `target` is from the request line; header names are in lower case."""
-
-    method: str
-    target: str
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def path(self) -> str:
-        return self.target.partition("?")[0]
-
-    @property
-    def query(self) -> str:
-        """The query as sent."""
-        return self.target.partition("?")[2]
-
-    @property
-    def pairs(self) -> list[tuple[str, str]]:
-        """The query's parameters in order, decoded. A plus is not decoded to a space."""
-        parts = [part.partition("=") for part in self.query.split("&") if part]
-        return [(unquote(name, errors="strict"), unquote(text, errors="strict")) for name, _, text in parts]
-
-    def raw(self) -> bytes:
-        """The complete request as bytes, for a connection that is closed afterwards."""
-        headers = self.headers | {"connection": "close"}
-        head = "".join(f"{name}: {text}\r\n" for name, text in headers.items())
-        return f"{self.method} {self.target} HTTP/1.1\r\n{head}\r\n".encode("latin-1") + self.body
-
-    def sent_to(self, url: str) -> tuple[int, bytes]:
-        """Send the request to a server at `url` over a new connection. Returns status and body."""
-        host, _, port = url.removeprefix("http://").partition(":")
-        with socket.create_connection((host, int(port)), timeout=10) as connection:
-            connection.sendall(self.raw())
-            answer = b"".join(iter(lambda: connection.recv(1 << 16), b""))
-        head, _, body = answer.partition(b"\r\n\r\n")
-        return int(head.split()[1]), body
-
-
-class Recorder:
-    """An HTTP server that records all requests and sends the next scripted response.
-
-    The default is a 400, which clients do not retry.
-    """
-
-    def __init__(self) -> None:
-        self.sent: list[Recorded] = []
-        self.connections: list[object] = []  # one for each request
-        self.numbered = True  # no two responses are identical, because the client would repeat such a read
-        self._answers: deque[tuple[int, bytes, dict[str, str]]] = deque()
-        recorder = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            disable_nagle_algorithm = True
-            timeout = 10
-
-            def answer(self) -> None:
-                headers = {name.lower(): value for name, value in self.headers.items()}
-                body = self.rfile.read(int(headers.get("content-length", "0")))
-                # Not self.path, which is normalised.
-                method, target, _ = self.requestline.split(" ")
-                recorder.connections.append(self.client_address)
-                recorder.sent.append(Recorded(method, target, headers, body))
-                status, response, fields = recorder._next()
-                self.send_response_only(status)
-                if recorder.numbered:
-                    self.send_header("X-Number", str(next(_serial)))
-                for name, text in fields.items():
-                    self.send_header(name, text)
-                self.send_header("Content-Length", str(len(response)))
-                self.end_headers()
-                self.wfile.write(response)
-
-            do_GET = do_POST = do_PUT = do_DELETE = answer
-
-            def log_message(self, format: str, *args: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
-        self._thread.start()
-
-    def _next(self) -> tuple[int, bytes, dict[str, str]]:
-        refusal = (400, _REFUSAL, {"Content-Type": "application/json"})
-        return self._answers.popleft() if self._answers else refusal
-
-    def answers(
-        self, body: str | bytes, status: int = 200, kind: str = "application/json", **headers: str
-    ) -> None:
-        """Answer the next request with this; `_` in a header name becomes `-`."""
-        fields = {"Content-Type": kind} | {name.replace("_", "-"): text for name, text in headers.items()}
-        self._answers.append((status, body.encode() if isinstance(body, str) else body, fields))
-
-    @property
-    def last(self) -> Recorded:
-        return self.sent[-1]
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-
 class RestClient(Protocol):
     """Opens a client of the recorder (or of `url`) with the published sample account."""
 
@@ -281,6 +168,14 @@ def golden(request: pytest.FixtureRequest) -> Golden:
 @pytest.fixture
 def recorder() -> Iterator[Recorder]:
     server = Recorder()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def wire() -> Iterator[Wire]:
+    """A server that sends scripted SOAP responses."""
+    server = Wire()
     yield server
     server.close()
 

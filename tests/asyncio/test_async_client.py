@@ -17,7 +17,7 @@ from werkzeug.wrappers import Request, Response
 from soapclient import AsyncClient, Client, Settings, connect, connect_async, days
 from soapclient.auth.credentials import Credentials
 from soapclient.connection import Attempt
-from soapclient.errors import ClientClosed, ConfigError, ContractError, TransportError
+from soapclient.errors import ClientClosed, ConfigError, ContractError
 from soapclient.runtime import AsyncItemPages
 from soapclient.tracking.async_client import AsyncExport
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
@@ -436,17 +436,6 @@ def test_asyncio_logger_gets_no_records(stage: Stage, caplog: pytest.LogCaptureF
     with caplog.at_level(logging.DEBUG, logger="asyncio"):
         run(main())
     assert [record for record in caplog.records if record.levelno > logging.DEBUG] == []
-
-
-def test_unreachable_service_is_a_transport_error(stage: Stage) -> None:
-    config = stage.client(publisher_url="http://127.0.0.1:9").settings
-
-    async def main() -> None:
-        async with AsyncClient(config, clock=stage.clock) as client:
-            with pytest.raises(TransportError):
-                await client.publisher.search_programs(items=1)
-
-    run(main())
 
 
 def test_cancelled_table_stops_after_its_page(stage: Stage, tmp_path: Path) -> None:

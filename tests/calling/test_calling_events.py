@@ -27,7 +27,7 @@ from soapclient.errors import (
 )
 
 if TYPE_CHECKING:
-    from tests.conftest import Recorder
+    from tests.support.wire import Recorder
 
 SECRET = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"  # the published sample
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"

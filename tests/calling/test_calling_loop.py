@@ -337,24 +337,6 @@ def by_a_gateway() -> AuthenticationError:
 
 
 @pytest.mark.parametrize(("safe", "attempts"), [(True, 2), (False, 1)])
-def test_ambiguous_write_is_not_repeated_after_a_clock_correction(
-    clock: ManualClock, safe: bool, attempts: int
-) -> None:
-    loop, offsets = loop_of(clock, skew=ClockSkew(timedelta(minutes=30))), list[timedelta]()
-    hour = timedelta(hours=1)
-
-    def attempt(offset: timedelta) -> None:
-        offsets.append(offset)
-        call.arrived(Came(headers={"Date": format_datetime(clock.now() + hour, usegmt=True)}))
-        raise by_a_gateway()
-
-    call = loop.call("CreateAdspace", safe=safe)
-    with pytest.raises(AuthenticationError if safe else AmbiguousOutcome):
-        loop.run(call, attempt)
-    assert len(offsets) == attempts
-
-
-@pytest.mark.parametrize(("safe", "attempts"), [(True, 2), (False, 1)])
 def test_ambiguous_write_is_not_repeated_with_new_credentials(
     clock: ManualClock, safe: bool, attempts: int
 ) -> None:

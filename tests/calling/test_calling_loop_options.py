@@ -15,7 +15,7 @@ from soapclient.clock import ManualClock
 from soapclient.errors import ClientClosed, ConfigError, Timeout, UnexpectedResponse, UnsupportedByProtocol
 
 if TYPE_CHECKING:
-    from tests.conftest import Recorder
+    from tests.support.wire import Recorder
 
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"
 KINDS = {"soap": "text/xml", "rest": "application/json"}

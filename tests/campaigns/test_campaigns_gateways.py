@@ -6,7 +6,7 @@ import pytest
 
 from tests.campaigns.faults import ALL, BY_A_GATEWAY
 from tests.campaigns.test_campaigns_proxy import XML, ask, right, through
-from tests.conftest import Recorder
+from tests.support.wire import Recorder
 
 pytestmark = pytest.mark.exhaustive
 

@@ -24,7 +24,7 @@ from tests.campaigns.proxy import Proxy
 pytestmark = pytest.mark.exhaustive
 
 if TYPE_CHECKING:
-    from tests.conftest import Recorder
+    from tests.support.wire import Recorder
 
 XML = b'<?xml version="1.0" encoding="UTF-8"?>\n<r><name>B\xc3\xa4r</name><id>4711</id></r>'
 JSON = b'{"name": "B\xc3\xa4r", "id": 4711, "list": [1, 2, 3]}'

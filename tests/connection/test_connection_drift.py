@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
-import pickle
 from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
 from pathlib import Path
@@ -17,14 +15,13 @@ from click.testing import CliRunner
 
 from soapclient import Settings
 from soapclient.cli.application import cli
-from soapclient.errors import AmbiguousOutcome, ContractDrift, ResponseError, ServiceFault
+from soapclient.errors import AmbiguousOutcome, ResponseError, ServiceFault
 
 SPACE = "urn:example:weather"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 SAFE = frozenset({"GetWeather"})
 PLAIN = f'<GetWeatherResponse xmlns="{SPACE}"><degrees>1</degrees><sky>clear</sky></GetWeatherResponse>'
 DRIFTING = PLAIN.replace("clear", "purple").replace("</Get", '<wind at="night"/></Get')
-SEEN = {("element", "GetWeatherResponse/wind", ""), ("value", "GetWeatherResponse/sky", "purple")}
 
 
 def envelope(body: str) -> str:
@@ -35,67 +32,6 @@ def envelope(body: str) -> str:
 def answers(recorder: Any) -> Any:
     """Set the next response of the service."""
     return lambda *bodies: [recorder.answers(envelope(body), 200, "text/xml") for body in bodies]
-
-
-@pytest.mark.parametrize(("policy", "level"), [("tolerate", "DEBUG"), ("warn", "WARNING")])
-def test_drift_does_not_fail_the_call(
-    weather: ModuleType,
-    recorder: Any,
-    answers: Any,
-    open_service: Any,
-    caplog: pytest.LogCaptureFixture,
-    policy: Any,
-    level: str,
-) -> None:
-    caplog.set_level(logging.DEBUG, "soapclient.drift")
-    connection = open_service(weather.WeatherService, recorder.url, settings=Settings(drift=policy))
-    answers(DRIFTING, DRIFTING)
-    for _ in range(2):
-        assert connection.get_weather(city="Berlin").sky == "purple"
-    assert {tuple(each): times for (_, each), times in connection.drift.counts().items()} == dict.fromkeys(
-        SEEN, 2
-    )
-    assert [record.levelname for record in caplog.records] == [level] * 2  # only the first time for each path
-
-
-@pytest.mark.parametrize("safe", [SAFE, frozenset()])
-def test_drift_error_is_raised_after_reading_the_response(
-    weather: ModuleType, recorder: Any, answers: Any, open_service: Any, safe: frozenset[str]
-) -> None:
-    settings = Settings(drift="error", safe=safe)
-    heard: list[object] = []
-    connection = open_service(
-        weather.WeatherService, recorder.url, settings=settings, on_finding=lambda *each: heard.append(each)
-    )
-    answers(DRIFTING, PLAIN)
-    with pytest.raises(ContractDrift, match="GetWeatherResponse/wind") as caught:
-        connection.get_weather(city="Berlin")
-    error = pickle.loads(pickle.dumps(caught.value))
-    assert set(error.findings) == SEEN
-    assert error.processed is not bool(safe)
-    assert len(recorder.sent) == 1
-    assert len(heard) == 2
-    assert connection.get_weather(city="Berlin").sky == "clear"
-
-
-@pytest.mark.parametrize("policy", ["warn", "error"])
-@pytest.mark.parametrize("validate", ["requests", "all"])
-def test_undecodable_response_is_counted_once_with_its_cause(
-    weather: ModuleType, recorder: Any, answers: Any, open_service: Any, policy: Any, validate: Any
-) -> None:
-    settings = Settings(drift=policy, validate=validate, safe=SAFE)
-    connection = open_service(weather.WeatherService, recorder.url, settings=settings)
-    answers(PLAIN.replace(">1<", ">s3cr3t<"))
-    with pytest.raises(ResponseError):
-        connection.get_weather(city="Berlin")
-    [((operation, finding), times)] = connection.drift.counts().items()
-    assert (operation, finding.kind, finding.path, times) == (
-        "GetWeather",
-        "schema",
-        "GetWeatherResponse/degrees",
-        1,
-    )
-    assert "s3cr3t" not in finding.detail
 
 
 def test_drift_error_replaces_no_fault_and_truncated_responses_are_not_counted(

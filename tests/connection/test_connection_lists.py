@@ -20,12 +20,11 @@ from soapclient.clock import ManualClock
 from soapclient.connection import connect
 from soapclient.errors import AmbiguousOutcome, ConfigError, ContractError, ResponseError
 from soapclient.runtime.service import Service
-from tests.soap.conftest import Wire, wire
+from tests.support.wire import Wire
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange
+    from tests.support.wire import Exchange
 
-__all__ = ["wire"]  # the fixture
 
 SPACE = "urn:example:shelf"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"

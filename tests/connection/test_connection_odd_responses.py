@@ -83,21 +83,6 @@ def test_further_children_of_the_body_are_counted(
     assert [(each.kind, each.path) for _, each in connection.drift.counts()] == [("element", "more")]
 
 
-def test_a_redirect_is_not_followed(service: Any, recorder: Any) -> None:
-    recorder.answers(envelope(WHOLE), 302, XML, Location=f"{recorder.url}/elsewhere")
-    with pytest.raises(UnexpectedResponse, match="redirect"):
-        service.get_weather(city="Berlin")
-    assert len(recorder.sent) == 1
-
-
-def test_too_long_response_is_an_error(weather: ModuleType, recorder: Any, open_service: Any) -> None:
-    limited = Settings(max_response_bytes=1000, safe={"GetWeather"}, attempts=1)
-    service = open_service(weather.WeatherService, recorder.url, settings=limited)
-    recorder.answers(envelope(WHOLE + " " * 1000), 200, XML)
-    with pytest.raises(UnexpectedResponse, match="1000 bytes"):
-        service.get_weather(city="Berlin")
-
-
 @pytest.mark.parametrize("status", [200, 500])
 def test_fault_is_raised_with_any_status(service: Any, recorder: Any, status: int) -> None:
     fault = "<s:Fault><faultcode>s:Server</faultcode><faultstring>down</faultstring></s:Fault>"
@@ -199,12 +184,6 @@ def test_one_way_operation_accepts_empty_responses(
             service.observe(degrees=Decimal(1))
 
 
-def test_lost_response_of_a_write_is_ambiguous(service: Any, recorder: Any) -> None:
-    recorder.answers("<html/>", 502, "text/html")
-    with pytest.raises(AmbiguousOutcome, match="Check before retrying"):
-        service.ping()
-
-
 @pytest.mark.parametrize(
     ("faultcode", "in_doubt"),
     [("s:Server", True), ("s:Server.Busy", True), ("s:Client", True), ("s:MustUnderstand", False)],
@@ -219,21 +198,6 @@ def test_fault_after_possible_processing_makes_a_write_ambiguous(
         service.ping()
     assert len(recorder.sent) == 1
     assert isinstance(caught.value.__cause__ if in_doubt else caught.value, ServiceFault)
-
-
-@pytest.mark.parametrize(
-    ("body", "kind"),
-    [(envelope(WHOLE)[:-30], XML), ("", XML), ("<html>one moment</html>", "text/html")],
-)
-def test_damaged_response_of_a_safe_operation_is_retried(
-    weather: ModuleType, recorder: Any, open_service: Any, body: str, kind: str
-) -> None:
-    settings = Settings(safe={"GetWeather"})
-    service = open_service(weather.WeatherService, recorder.url, settings=settings)
-    recorder.answers(body, 200, kind)
-    recorder.answers(envelope(WHOLE), 200, XML)
-    assert service.get_weather(city="Berlin").degrees == 1
-    assert len(recorder.sent) == 2
 
 
 BUSY = "<s:Fault><faultcode>s:Server</faultcode><faultstring>busy</faultstring></s:Fault>"

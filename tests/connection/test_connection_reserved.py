@@ -14,7 +14,7 @@ from soapclient.runtime.service import RESERVED, AsyncService, Service
 from tests.bindgen.shop import run
 
 if TYPE_CHECKING:
-    from tests.conftest import Recorder
+    from tests.support.wire import Recorder
 
 NAMES = ("Close", "Stream", "Drift", "WithOptions", "Aclose", "Iterate", "Soap", "Sync", "Zeep")
 METHODS = {

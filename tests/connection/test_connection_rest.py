@@ -74,16 +74,6 @@ def test_paths_are_appended_to_an_address_with_a_trailing_slash(resting: ModuleT
     assert [sent.target for sent in recorder.sent] == ["/api/cities/Berlin/weather"]
 
 
-def test_a_safe_operation_is_retried(resting: ModuleType, recorder: Any, clock: Any) -> None:
-    recorder.answers("busy", 503, "text/plain")
-    recorder.answers(_WEATHER, 200, "application/xml")
-    with connect(
-        resting.RestingService, address=recorder.url, protocol="rest", clock=clock, random=lambda: 0.0
-    ) as weather:
-        assert weather.get_weather(city="Berlin").sky == "clear"
-    assert len(recorder.sent) == 2
-
-
 def test_requests_are_validated_and_responses_are_read_strictly(resting: ModuleType, recorder: Any) -> None:
     recorder.answers(_WEATHER.replace("-3.50", "cold"), 200, "application/xml")
     with connect(resting.RestingService, address=recorder.url, protocol="rest") as weather:

@@ -182,12 +182,6 @@ def test_provider_is_asked_again_if_its_secret_is_refused(signed: ModuleType, ad
     assert secrets == []
 
 
-def test_wrong_clock_is_corrected_by_the_date_of_the_service(signed: ModuleType, address: str) -> None:
-    late = ManualClock(_NOW - dt.timedelta(hours=5))
-    with connect(signed.SignedShopService, address=address, credentials=_CREDENTIALS, clock=late) as shop:
-        assert shop.get_profile() is not None
-
-
 def test_only_a_signing_package_takes_and_needs_credentials(signed: ModuleType, weather: ModuleType) -> None:
     with pytest.raises(ConfigError, match="signed_shop signs its requests"):
         connect(signed.SignedShopService, address="https://shop.example/soap")

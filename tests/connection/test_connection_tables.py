@@ -23,9 +23,7 @@ from soapclient import days
 from soapclient.clock import ManualClock
 from soapclient.connection import connect
 from soapclient.tables import TableError, rows_of
-from tests.soap.conftest import Wire, wire
-
-__all__ = ["wire"]  # the fixture
+from tests.support.wire import Wire
 
 SPACE = "urn:example:log"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"

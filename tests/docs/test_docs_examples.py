@@ -20,8 +20,9 @@ from soapclient import Client
 from soapclient.errors import SoapClientError
 
 if TYPE_CHECKING:
-    from tests.conftest import Recorder, RestClient
+    from tests.conftest import RestClient
     from tests.docs.conftest import Page
+    from tests.support.wire import Recorder
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = {

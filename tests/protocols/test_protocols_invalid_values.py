@@ -14,7 +14,8 @@ from soapclient.errors import ResponseError
 
 if TYPE_CHECKING:
     from soapclient.runtime import Finding
-    from tests.conftest import Recorder, RestClient
+    from tests.conftest import RestClient
+    from tests.support.wire import Recorder
 
 DAY = dt.date(2026, 11, 1)
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"

@@ -12,7 +12,8 @@ from soapclient.errors import ResponseError, UnexpectedResponse
 from tests.protocols.test_protocols_invalid_values import FIELDS, SPACE, answer, call, stream
 
 if TYPE_CHECKING:
-    from tests.conftest import Recorder, RestClient
+    from tests.conftest import RestClient
+    from tests.support.wire import Recorder
 
 LENGTH = 10_100_000
 Read = Callable[[Client], list[Any]]

@@ -11,7 +11,7 @@ from soapclient import Client, Settings
 from soapclient.errors import ConfigError, ServiceFault, UnsupportedByProtocol
 
 if TYPE_CHECKING:
-    from tests.conftest import Recorder
+    from tests.support.wire import Recorder
 
 URL = "https://service.example/base"
 GIVEN: dict[str, str] = {"connect_id": "A", "secret_key": "k", "publisher_url": URL, "data_url": URL}

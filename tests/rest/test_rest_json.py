@@ -21,8 +21,9 @@ from soapclient.runtime import CountingReader, Operation
 pytestmark = pytest.mark.sampled(12)
 
 if TYPE_CHECKING:
-    from tests.conftest import Recorder, RestClient
+    from tests.conftest import RestClient
     from tests.rest.conftest import Contract
+    from tests.support.wire import Recorder
 
 Contracts = Callable[[str], "Contract"]
 SEEDS = st.integers(0, 2**32)

@@ -17,7 +17,8 @@ from zxws.publisher.service import GET_BALANCES, PACKAGE
 from zxws.publisher.types import BalanceItem, GetBalancesRequest, GetBalancesResponse
 
 if TYPE_CHECKING:
-    from tests.conftest import Recorder, RestClient
+    from tests.conftest import RestClient
+    from tests.support.wire import Recorder
 
 BalancePages = Pages[GetBalancesRequest, GetBalancesResponse, BalanceItem]
 

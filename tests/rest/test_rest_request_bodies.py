@@ -16,7 +16,8 @@ from soapclient.errors import ContractError, ResponseError, ServiceFault
 from zxws.publisher.types import AdspaceItem, ProfileItemChanges
 
 if TYPE_CHECKING:
-    from tests.conftest import Recorder, RestClient
+    from tests.conftest import RestClient
+    from tests.support.wire import Recorder
 
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"
 DATA = "http://data.zanox.com/namespace/2011-05-01/"

@@ -17,7 +17,8 @@ from zxws.publisher.service import PACKAGE
 
 if TYPE_CHECKING:
     from soapclient.tracking.sandbox import Sandbox
-    from tests.conftest import Recorder, RestClient
+    from tests.conftest import RestClient
+    from tests.support.wire import Recorder
 
 DAY = dt.date(2026, 11, 1)
 Call = Callable[[Client], object]
@@ -244,7 +245,7 @@ def test_soap_only_fields_are_not_sent(recorder: Recorder, rest_client: RestClie
     assert recorder.sent == []
 
 
-# The schema requires both, and SOAP sends both. Recorded live requests over REST had no `q`, and the
+# The schema requires both, and SOAP sends both. Sent live requests over REST had no `q`, and the
 # documented default of `datetype` is the tracking date.
 LEFT_OUT: list[tuple[Call, str, list[tuple[str, str]], str]] = [
     (lambda c: c.publisher.search_products(region="DE"), "/products", both("region=DE"), "query"),

@@ -16,7 +16,8 @@ from soapclient.clock import ManualClock
 from soapclient.errors import AuthenticationError, ServiceFault
 
 if TYPE_CHECKING:
-    from tests.conftest import Recorded, Recorder, RestClient
+    from tests.conftest import RestClient
+    from tests.support.wire import Recorder, Sent
 
 CONNECT_ID = "802B8BF4AE99EBE00F41"
 SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
@@ -39,7 +40,7 @@ def refused(call: Callable[[], object]) -> None:
         call()
 
 
-def authentication(sent: Recorded) -> tuple[str | None, str | None, str | None]:
+def authentication(sent: Sent) -> tuple[str | None, str | None, str | None]:
     headers = sent.headers
     return headers.get("authorization"), headers.get("date"), headers.get("nonce")
 

@@ -17,7 +17,8 @@ from soapclient.clock import ManualClock
 from soapclient.errors import AuthenticationError, ContractError, ServiceFault
 
 if TYPE_CHECKING:
-    from tests.conftest import Recorded, Recorder, RestClient
+    from tests.conftest import RestClient
+    from tests.support.wire import Recorder, Sent
 from tests.rings import examples
 from tests.stage import Stage
 
@@ -126,7 +127,7 @@ def changed(text: str, at: int, to: str) -> str:
     return f"{text[:at]}{new}{text[at + 1 :]}"
 
 
-def tampered(sent: Recorded, part: str, at: int, to: str) -> Recorded:
+def tampered(sent: Sent, part: str, at: int, to: str) -> Sent:
     """Change one byte in one part of a request. Query parameters are changed in decoded form."""
     if part == "method":
         return replace(sent, method=changed(sent.method, at, to.upper() if to.isalpha() else "X"))

@@ -1,4 +1,4 @@
-"""A recording server with scripted responses, clients that never sleep, and hand-written SOAP responses."""
+"""Clients that never sleep, and hand-written SOAP responses."""
 
 from __future__ import annotations
 
@@ -6,14 +6,9 @@ import base64
 import hashlib
 import hmac
 import sys
-import threading
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module, invalidate_caches
 from itertools import count
 from pathlib import Path
@@ -21,7 +16,6 @@ from types import ModuleType
 from typing import Any, Protocol
 
 import pytest
-from lxml import etree
 
 from bindgen import init
 from soapclient import Client, Settings
@@ -31,6 +25,7 @@ from soapclient.contract import package_documents
 from soapclient.drift import OnFinding
 from soapclient.soap.zeep_service import document
 from soapclient.tracking.sandbox import Sandbox, serve
+from tests.support.wire import Wire
 from zxws.data import service as data
 from zxws.publisher import service as publisher
 
@@ -42,128 +37,8 @@ PUBLISHER = "http://api.zanox.com/namespace/2011-03-01/"
 DATA = "http://data.zanox.com/namespace/2011-05-01/"
 SOAP_11 = "http://schemas.xmlsoap.org/soap/envelope/"
 SOAP_12 = "http://www.w3.org/2003/05/soap-envelope"
-XML = "text/xml; charset=utf-8"
 WEATHER = Path(__file__).parents[1] / "connection/weather.wsdl"
 _serial = count(1)  # the sandbox is shared, and it accepts each nonce once
-
-
-@dataclass(frozen=True)
-class Sent:
-    """A recorded request. Header names are in lower case."""
-
-    path: str
-    headers: dict[str, str]
-    body: bytes
-
-    @property
-    def message(self) -> etree._Element:
-        """The child of the envelope's body."""
-        found = etree.fromstring(self.body).find(f"{{{SOAP_11}}}Body/*")
-        assert found is not None
-        return found
-
-    @property
-    def fields(self) -> dict[str, str]:
-        """The message's simple children in document order: local name → text."""
-        return {etree.QName(child).localname: child.text or "" for child in self.message if not len(child)}
-
-
-class Exchange:
-    """One request being answered, for handlers that break the protocol."""
-
-    def __init__(self, handler: BaseHTTPRequestHandler, sent: Sent, ended: threading.Event) -> None:
-        self.handler = handler
-        self.sent = sent
-        self.ended = ended
-
-    def head(self, status: int = 200, **headers: str) -> None:
-        """Send only status and headers. `_` in a header name becomes `-`."""
-        self.handler.send_response_only(status)
-        for name, text in ({"Content_Type": XML} | headers).items():
-            self.handler.send_header(name.replace("_", "-"), text)
-        self.handler.end_headers()
-
-    def write(self, piece: bytes) -> None:
-        self.handler.wfile.write(piece)
-        self.handler.wfile.flush()
-
-    def drop(self) -> None:
-        """Close the connection after this response."""
-        self.handler.close_connection = True
-
-    def drip(self, piece: bytes) -> None:
-        """Send a piece repeatedly, with pauses, until the client disconnects or the test ends."""
-        self.drop()
-        while not self.ended.wait(0.02):
-            self.write(piece)
-
-
-Action = Callable[[Exchange], None]
-
-
-class _QuietServer(ThreadingHTTPServer):
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Ignore clients that disconnect, because tests do so on purpose."""
-
-
-class Wire:
-    """An HTTP server that sends the next scripted response to each POST, and records the requests."""
-
-    def __init__(self) -> None:
-        self.sent: list[Sent] = []
-        self._actions: deque[Action] = deque()
-        self._ended = threading.Event()
-        wire = self
-
-        class Handler(BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-            disable_nagle_algorithm = True
-            timeout = 10
-
-            def do_POST(self) -> None:
-                headers = {name.lower(): value for name, value in self.headers.items()}
-                body = self.rfile.read(int(headers["content-length"]))
-                sent = Sent(self.path, headers, body)
-                wire.sent.append(sent)
-                try:
-                    wire._next()(Exchange(self, sent, wire._ended))
-                except OSError:
-                    self.close_connection = True  # the client has disconnected
-
-            def log_message(self, format: str, *args: object) -> None:
-                pass
-
-        self._server = _QuietServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
-        self._thread.start()
-
-    def _next(self) -> Action:
-        return self._actions.popleft() if self._actions else partial(_answer, 410, b"no more", {})
-
-    def does(self, action: Action) -> None:
-        """Answer the next request with this handler."""
-        self._actions.append(action)
-
-    def answers(self, body: bytes, status: int = 200, **headers: str) -> None:
-        """Answer the next request with this response; `_` in a header name becomes `-`.
-
-        No two responses are identical, because real services send different dates.
-        """
-        headers = {"X_Number": str(next(_serial))} | headers
-        self._actions.append(partial(_answer, status, body, headers))
-
-    def close(self) -> None:
-        self._ended.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-
-def _answer(status: int, body: bytes, headers: dict[str, str], exchange: Exchange) -> None:
-    exchange.head(status, **({"Content_Length": str(len(body))} | headers))
-    exchange.write(body)
 
 
 class Responses:
@@ -279,13 +154,6 @@ def _warm() -> None:
     for package in (publisher.PACKAGE, data.PACKAGE):
         assert document(package.document("contract.wsdl")) is not None
         assert package_documents.checks(package) is not None
-
-
-@pytest.fixture
-def wire() -> Iterator[Wire]:
-    server = Wire()
-    yield server
-    server.close()
 
 
 @pytest.fixture

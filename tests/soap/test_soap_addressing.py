@@ -22,7 +22,7 @@ from soapclient.connection import connect
 from soapclient.errors import AmbiguousOutcome, ResponseError
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, Wire
+    from tests.support.wire import Exchange, Wire
 
 SPACE = "urn:example:post"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"

@@ -34,7 +34,8 @@ from soapclient.errors import (
 )
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses, Wire
+    from tests.soap.conftest import OpenClient, Responses
+    from tests.support.wire import Wire
 
 SPACE = "urn:example:photos"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"

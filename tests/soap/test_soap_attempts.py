@@ -15,7 +15,8 @@ from soapclient.clock import SystemClock
 from soapclient.errors import ConnectionFailed
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
+    from tests.soap.conftest import OpenClient, Responses
+    from tests.support.wire import Exchange, Wire
 
 
 def vanish(exchange: Exchange) -> None:
@@ -115,24 +116,6 @@ def test_slow_response_is_read_to_its_end(open_client: OpenClient, wire: Wire, r
     assert client.publisher.get_profile().profile_item is not None
     assert len(wire.sent) == 3
     assert len(set(ports.seen)) == 2
-
-
-def test_write_opens_a_connection_and_a_read_reuses_it(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
-    client = open_client()
-    ports = Ports(wire, responses.profile())
-    deleted = responses.of("DeleteAdspace", "<count>1</count>")
-    for body in (responses.profile(), deleted, deleted, responses.profile()):
-        ports.body = body
-        ports.answers()
-    client.publisher.get_profile()
-    client.publisher.delete_adspace(adspace_id=1)
-    client.publisher.delete_adspace(adspace_id=1)
-    client.publisher.get_profile()
-    *three, last = ports.seen
-    assert len(set(three)) == 3
-    assert last == three[-1]
 
 
 def test_request_inside_an_auth_does_not_mark_the_outer_request_as_sent(

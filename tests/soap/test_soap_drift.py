@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import logging
 from collections.abc import Callable
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -15,7 +14,8 @@ from soapclient.errors import ConfigError, ResponseError
 from soapclient.runtime import Finding
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
+    from tests.soap.conftest import OpenClient, Responses
+    from tests.support.wire import Exchange, Wire
 
 DAY = dt.date(2026, 11, 1)
 PROFILE = "GetProfileResponse/profileItem"
@@ -25,23 +25,6 @@ Make = Callable[["Responses"], bytes]
 def profile_of(client: Client, wire: Wire, body: bytes) -> object:
     wire.answers(body)
     return client.publisher.get_profile()
-
-
-def test_unknown_element_is_skipped_and_counted(client: Client, wire: Wire, responses: Responses) -> None:
-    plain = profile_of(client, wire, responses.profile())
-    assert client.drift.counts() == {}
-    more = "<badge>gold<deep/></badge><badge/>"
-    assert profile_of(client, wire, responses.profile(more)) == plain
-    assert client.drift.counts() == {("GetProfile", Finding("element", f"{PROFILE}/badge", "")): 2}
-    profile_of(client, wire, responses.profile(more))
-    assert client.drift.counts() == {("GetProfile", Finding("element", f"{PROFILE}/badge", "")): 4}
-
-
-def test_an_unknown_attribute_is_counted(client: Client, wire: Wire, responses: Responses) -> None:
-    profile_of(
-        client, wire, responses.profile().replace(b'<profileItem id="4711"', b'<profileItem id="4711" x="1"')
-    )
-    assert client.drift.counts() == {("GetProfile", Finding("attribute", f"{PROFILE}/@x", "")): 1}
 
 
 def test_unknown_enum_value_stays_a_string_and_is_counted(
@@ -94,58 +77,11 @@ def test_unknown_zone_is_an_error_on_use(open_client: OpenClient, wire: Wire, re
         client.publisher.get_sales(date=DAY, date_type="trackingDate")
 
 
-@pytest.mark.parametrize(
-    ("changed", "path"),
-    [
-        ({"loginName": None}, f"{PROFILE}/loginName"),
-        ({"isAdvertiser": "perhaps"}, f"{PROFILE}/isAdvertiser"),
-        ({"adrank": "1,5"}, f"{PROFILE}/adrank"),
-    ],
-)
-def test_corrupting_values_are_errors_by_default(
-    client: Client, wire: Wire, responses: Responses, changed: dict[str, str | None], path: str
-) -> None:
-    with pytest.raises(ResponseError) as caught:
-        profile_of(client, wire, responses.profile("", **changed))
-    assert caught.value.path == path
-    assert caught.value.operation == "GetProfile"
-    assert caught.value.attempts == 1
-
-
 def test_amounts_are_decimals_with_their_digits(client: Client, wire: Wire, responses: Responses) -> None:
     wire.answers(responses.sales(responses.sale(1, amount="0.10", commission="16777217.000000001")))
     (sale,) = client.publisher.get_sales(date=DAY, date_type="trackingDate").sale_items or []
     assert (str(sale.amount), str(sale.commission)) == ("0.10", "16777217.000000001")
     assert isinstance(sale.amount, Decimal)
-
-
-def test_callback_is_called_once_per_kind_and_response_and_log_once(
-    open_client: OpenClient, wire: Wire, responses: Responses, caplog: pytest.LogCaptureFixture
-) -> None:
-    heard: list[tuple[str, Finding, int]] = []
-
-    def listen(operation: str, finding: Finding, times: int) -> None:
-        heard.append((operation, finding, times))
-
-    client = open_client(on_finding=listen)
-    with caplog.at_level(logging.WARNING, "soapclient"):
-        for _ in range(2):
-            profile_of(client, wire, responses.profile("<badge/><badge/><rank/>"))
-    badge = ("GetProfile", Finding("element", f"{PROFILE}/badge", ""), 2)
-    rank = ("GetProfile", Finding("element", f"{PROFILE}/rank", ""), 1)
-    assert heard == [badge, rank, badge, rank]
-    assert len([record for record in caplog.records if record.name == "soapclient.drift"]) == 2
-
-
-def test_exception_of_the_callback_is_raised(
-    open_client: OpenClient, wire: Wire, responses: Responses
-) -> None:
-    def refuse(operation: str, finding: Finding, times: int) -> None:
-        raise LookupError(finding.path)
-
-    with pytest.raises(LookupError, match="badge"):
-        profile_of(open_client(on_finding=refuse), wire, responses.profile("<badge/>"))
-    assert len(wire.sent) == 1
 
 
 def test_truncated_and_retried_response_is_counted_once(

@@ -13,7 +13,8 @@ from soapclient.errors import AmbiguousOutcome, ResponseError
 from soapclient.runtime import Finding
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses, Wire
+    from tests.soap.conftest import OpenClient, Responses
+    from tests.support.wire import Wire
 
 DAY = dt.date(2026, 11, 1)
 ITEMS = 300  # more than one chunk

@@ -16,7 +16,7 @@ from zxws.publisher import service as publisher
 pytestmark = pytest.mark.sampled(6)
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Wire
+    from tests.support.wire import Wire
 
 XSD = "{http://www.w3.org/2001/XMLSchema}"
 AUTHENTICATION = ["connectId", "timestamp", "nonce", "signature"]

@@ -25,7 +25,8 @@ from soapclient.tracking.sandbox import Sandbox, serve
 from tests.soap.conftest import SECRET_KEY
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses, Wire
+    from tests.soap.conftest import OpenClient, Responses
+    from tests.support.wire import Wire
 
 REPOSITORY = Path(__file__).parents[2]
 NOW = dt.datetime(2026, 11, 20, 12, 0, 0, tzinfo=dt.UTC)

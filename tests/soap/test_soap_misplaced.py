@@ -17,7 +17,8 @@ from zxws.publisher.service import PACKAGE
 from zxws.publisher.types import AdspaceItem
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
+    from tests.soap.conftest import OpenClient, Responses
+    from tests.support.wire import Exchange, Wire
 
 FIRST = dt.date(2026, 11, 1)
 DATES = [FIRST + dt.timedelta(days=number) for number in range(12)]

@@ -20,7 +20,8 @@ from zxws.publisher.service import PACKAGE
 from zxws.publisher.types import AdspaceItem
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses, Wire
+    from tests.soap.conftest import OpenClient, Responses
+    from tests.support.wire import Wire
 
 DAY = dt.date(2026, 11, 1)
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"

@@ -21,7 +21,8 @@ from soapclient.errors import (
 )
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
+    from tests.soap.conftest import OpenClient, Responses
+    from tests.support.wire import Exchange, Wire
 
 DAY = dt.date(2026, 11, 1)
 Encode = Callable[[str], bytes]

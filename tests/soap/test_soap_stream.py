@@ -25,10 +25,10 @@ from tests.rings import examples
 from zxws.publisher.service import GET_SALES, GET_TRACKING_CATEGORIES, PACKAGE
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
+    from tests.soap.conftest import OpenClient, Responses
+    from tests.support.wire import Exchange, Wire
 
 DAY = dt.date(2026, 11, 1)
-SPACE = "http://api.zanox.com/namespace/2011-03-01/"
 
 
 @pytest.fixture
@@ -191,20 +191,6 @@ def test_reading_an_abandoned_stream_is_an_error(client: Client, wire: Wire, res
 
 
 # ---- retries
-
-
-def test_stream_is_retried_before_its_first_item(client: Client, wire: Wire, responses: Responses) -> None:
-    def half(exchange: Exchange) -> None:
-        exchange.head(Content_Length="5000")
-        exchange.write(responses.sales(responses.sale(1))[:200])
-        exchange.drop()
-
-    wire.answers(b"busy", 503, Content_Type="text/plain")
-    wire.does(half)
-    wire.answers(responses.sales(responses.sale(1)))
-    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
-        assert [sale.id for sale in sales] == ["sale-1"]
-    assert len({sent.fields["nonce"] for sent in wire.sent}) == 3
 
 
 def test_stream_is_not_retried_after_its_first_item(client: Client, wire: Wire, responses: Responses) -> None:

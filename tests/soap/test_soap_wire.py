@@ -12,7 +12,8 @@ from soapclient import Client
 from soapclient.errors import ConfigError
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, OpenClient, Responses, Sent, Wire
+    from tests.soap.conftest import OpenClient, Responses
+    from tests.support.wire import Exchange, Sent, Wire
 
 CONNECT_ID = "802B8BF4AE99EBE00F41"
 # The tests' clock is stopped at 2026-11-20 12:00:00 GMT, a Friday.

@@ -32,7 +32,8 @@ from soapclient.errors import (
 from soapclient.soap import zeep_options
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Open, OpenClient, Responses, Wire
+    from tests.soap.conftest import Open, OpenClient, Responses
+    from tests.support.wire import Wire
 
 SPACE = "urn:example:weather"
 S11 = "http://schemas.xmlsoap.org/soap/envelope/"

@@ -21,7 +21,8 @@ from soapclient.errors import (
 )
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Open, Wire
+    from tests.soap.conftest import Open
+    from tests.support.wire import Wire
 
 S11 = "http://schemas.xmlsoap.org/soap/envelope/"
 ROME = (

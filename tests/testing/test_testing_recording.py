@@ -28,7 +28,8 @@ from tests.testing.conftest import DAY
 from zxws.publisher.service import PublisherService
 
 if TYPE_CHECKING:
-    from tests.conftest import Recorder, RestClient
+    from tests.conftest import RestClient
+    from tests.support.wire import Recorder
     from tests.testing.conftest import Counted, Way
 
 PROTOCOLS = pytest.mark.parametrize("protocol", ["soap", "rest"])

@@ -15,7 +15,8 @@ from zxws.advertiser.types import Partnership
 
 if TYPE_CHECKING:
     from soapclient.tracking.advertiser import PartnerCodeResults
-    from tests.conftest import Recorder, RestClient
+    from tests.conftest import RestClient
+    from tests.support.wire import Recorder
 
 ONE = {"partnerCode": "23323443C69317236", "userId": 5, "adspaceId": 6}
 TWO = {"partnerCode": "23323443C69317236T", "userId": "7", "adspaceId": 8, "userStatus": "LOCKED"}

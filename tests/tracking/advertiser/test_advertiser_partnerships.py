@@ -17,7 +17,8 @@ from zxws.advertiser.types import PartnerCodeError
 
 if TYPE_CHECKING:
     from soapclient.tracking.sandbox import Sandbox
-    from tests.conftest import Recorder, RestClient
+    from tests.conftest import RestClient
+    from tests.support.wire import Recorder
 
 CONNECT_ID = "802B8BF4AE99EBE00F41"
 

@@ -16,7 +16,8 @@ from zxws.data.types import DateType
 if TYPE_CHECKING:
     from soapclient import Client
     from soapclient.tracking.exports.export import Export
-    from tests.conftest import Recorder, RestClient
+    from tests.conftest import RestClient
+    from tests.support.wire import Recorder
     from tests.tracking.exports.conftest import Scripted
 
 FIRST, LAST = date(2026, 11, 1), date(2026, 11, 3)
