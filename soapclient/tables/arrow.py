@@ -263,9 +263,9 @@ class Batches:
             return _ArrowColumn(pa.field(column.name, pa.string()), _class_name(column.path[:-1]), None, ())
         get = _getter(column.path)
         if given is not None:
-            convert = self._chosen_converter(column, given)
-            build = leaf_builder(given, convert, _usual_values(convert, given))
-            return _ArrowColumn(pa.field(column.name, given), get, convert, (), column.path, build)
+            chosen = self._chosen_converter(column, given)
+            build = leaf_builder(given, chosen, _usual_values(chosen, given))
+            return _ArrowColumn(pa.field(column.name, given), get, chosen, (), column.path, build)
         if shape.kind == "enum":
             return _ArrowColumn(pa.field(column.name, ENUM), get, _enum_text, shape.values, column.path)
         kind, convert = self._inner(shape)

@@ -82,7 +82,7 @@ def array_of(values: Sequence[object], kind: pa.DataType, build: Build) -> Array
         values = [None if value is NIL else value for value in values]
     kinds -= {_NONE, Nil}
     if not kinds:
-        return pa.nulls(len(values), kind)
+        return pa.array([None] * len(values), kind)
     array = build(values if isinstance(values, list) else list(values), kinds)
     if not isinstance(array, pa.Array):  # a chunked array, because the values are too large for an array
         raise Unusual
