@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Sequence
-from decimal import Decimal
+from decimal import Context, Decimal, Rounded
 from itertools import accumulate
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
@@ -135,8 +135,8 @@ def leaf_builder(kind: pa.DataType, convert: Convert | None, name: str) -> Build
 def _numbers_within(kind: pa.DataType) -> Callable[[list[Any], set[type]], bool]:
     """Return a function that checks that pyarrow does not round numbers to the decimal type `kind`.
 
-    pyarrow raises an error rather than round a number, except that it converts a number with a very small
-    exponent, such as 1E-48, to 0.
+    pyarrow raises an error rather than round a number, except that it converts a number with more than 38
+    digits too many after its decimal point, such as 1E-48, to 0.
     """
     if not isinstance(kind, pa.Decimal128Type):
         return lambda values, kinds: False
@@ -146,7 +146,11 @@ def _numbers_within(kind: pa.DataType) -> Callable[[list[Any], set[type]], bool]
     def are_numbers(values: list[Any], kinds: set[type]) -> bool:
         if not kinds <= _NUMBERS:
             return False
-        exponents = {adjusted(value) for value in values if type(value) is Decimal}
+        plus = Context(kind.precision, traps=[Rounded]).plus  # an error if a number has more digits
+        try:
+            exponents = {adjusted(plus(value)) for value in values if type(value) is Decimal}
+        except Rounded:
+            return False
         return not exponents or (least <= min(exponents) and max(exponents) <= most)
 
     return are_numbers

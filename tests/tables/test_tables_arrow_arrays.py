@@ -208,6 +208,7 @@ def exact(array: Any) -> list[object]:
 @example((Shape("moment"), [dt.datetime(1, 1, 1, tzinfo=dt.timezone(dt.timedelta(hours=14)))]), None)
 @example((Shape("number"), [Decimal("1.0000000000000")]), None)
 @example((Shape("number"), [Decimal("1E-48")]), None)  # pyarrow converts it to 0
+@example((Shape("number"), [Decimal(f"0.000{'1' * 45}")]), None)  # the same
 @example((Shape("number"), [Decimal("0E-60"), Decimal("1E+29")]), None)
 @example((Shape("number"), [0.1]), None)
 @example((Shape("number"), [True]), None)
