@@ -9,6 +9,7 @@ import datetime as dt
 import logging
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from itertools import islice
 from operator import attrgetter
@@ -19,6 +20,17 @@ import pyarrow as pa
 from soapclient._support.redaction import shown
 from soapclient.errors import ConfigError, TableError
 from soapclient.runtime.nil import NIL
+from soapclient.tables.arrow_arrays import (
+    REFUSALS,
+    Array,
+    Build,
+    Columns,
+    Convert,
+    array_of,
+    builder,
+    dictionary_array,
+    leaf_builder,
+)
 from soapclient.tables.columns import Layout, Shape, TableColumn
 from soapclient.tables.texts import cell_text, json_text
 from soapclient.tables.zones import Zone
@@ -42,9 +54,6 @@ _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _MICROSECOND: Final = dt.timedelta(microseconds=1)
 
 log = logging.getLogger(__name__)
-
-Convert = Callable[[object], object]
-"""Converts a value for pyarrow. Raises ValueError with the allowed values as its message."""
 
 
 def arrow_type(kind: str) -> pa.DataType:
@@ -98,12 +107,17 @@ def _naive_microseconds(value: object) -> int:
 
 
 class _ArrowColumn(NamedTuple):
-    """A column: its Arrow field, and functions that get its value from an item and convert it."""
+    """A column: its Arrow field, and functions that get its value from an item and convert it.
+
+    `build` converts the values of all items at `path`. It is None if each value must be converted by itself.
+    """
 
     field: pa.Field[pa.DataType]
     get: Callable[[object], object]
     convert: Convert | None
     values: tuple[str, ...]  # of an enumeration
+    path: tuple[str, ...] = ()
+    build: Build | None = None
 
 
 class Batches:
@@ -163,7 +177,8 @@ class Batches:
         self._look_at_types(items)
         if items and self._unsettled:
             self._settle(items)
-        arrays = [self._array(column, items) for column in self._columns]
+        columns = Columns(items)
+        arrays = [self._array(column, items, columns) for column in self._columns]
         self._done += len(items)
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
@@ -174,11 +189,21 @@ class Batches:
             values = (column.get(item) for item in items)
             first = next((value for value in values if isinstance(value, dt.datetime)), None)
             if first is not None and first.tzinfo is None:
-                self._columns[at] = _naive(column.field.name, column.get)
+                self._columns[at] = _naive(column)
         self._unsettled.clear()
         self.schema = pa.schema([column.field for column in self._columns])
 
-    def _array(self, column: _ArrowColumn, items: Sequence[object]) -> pa.Array[pa.Scalar[pa.DataType]]:
+    def _array(self, column: _ArrowColumn, items: Sequence[object], columns: Columns) -> Array:
+        """Convert the values of a column together. If this fails, convert them one by one."""
+        with suppress(*REFUSALS):
+            if column.field.type == ENUM:
+                return dictionary_array(columns[column.path], _enum_text, column.values)
+            if column.build is not None:
+                return array_of(columns[column.path], column.field.type, column.build)
+        return self._array_by_value(column, items)
+
+    def _array_by_value(self, column: _ArrowColumn, items: Sequence[object]) -> Array:
+        """Convert the values of a column one by one. Raises TableError for the first one that is invalid."""
         get, convert = column.get, column.convert
         values: list[object] = []
         for at, item in enumerate(items):
@@ -194,7 +219,7 @@ class Batches:
                     raise self._unfit(column, self._done + at + 1, value, str(error)) from None
             values.append(value)
         if column.field.type == ENUM:
-            return _dictionary_array(values, column.values)
+            return dictionary_array(values, _enum_text, column.values)
         try:
             return pa.array(values, column.field.type)
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
@@ -238,11 +263,17 @@ class Batches:
             return _ArrowColumn(pa.field(column.name, pa.string()), _class_name(column.path[:-1]), None, ())
         get = _getter(column.path)
         if given is not None:
-            convert = self._chosen_converter(column, given)
-            return _ArrowColumn(pa.field(column.name, given), get, convert, ())
+            chosen = self._chosen_converter(column, given)
+            build = leaf_builder(given, chosen, _usual_values(chosen, given))
+            return _ArrowColumn(pa.field(column.name, given), get, chosen, (), column.path, build)
         if shape.kind == "enum":
-            return _ArrowColumn(pa.field(column.name, ENUM), get, _enum_text, shape.values)
-        return _ArrowColumn(pa.field(column.name, self._type(shape)), get, self._convert(shape), ())
+            return _ArrowColumn(pa.field(column.name, ENUM), get, _enum_text, shape.values, column.path)
+        kind, convert = self._inner(shape)
+        build = builder(kind, convert, shape, self._inner)
+        return _ArrowColumn(pa.field(column.name, kind), get, convert, (), column.path, build)
+
+    def _inner(self, shape: Shape) -> tuple[pa.DataType, Convert | None]:
+        return self._type(shape), self._convert(shape)
 
     def _type(self, shape: Shape) -> pa.DataType:
         if shape.kind == "list":
@@ -313,8 +344,19 @@ class Batches:
         )
 
 
-def _naive(name: str, get: Callable[[object], object]) -> _ArrowColumn:
-    return _ArrowColumn(pa.field(name, NAIVE), get, _naive_microseconds, ())
+def _naive(column: _ArrowColumn) -> _ArrowColumn:
+    build = leaf_builder(NAIVE, _naive_microseconds, "naive")
+    field = pa.field(column.field.name, NAIVE)
+    return column._replace(field=field, convert=_naive_microseconds, build=build)
+
+
+def _usual_values(convert: Convert, given: pa.DataType) -> str:
+    """Return the name for `leaf_builder` of the values that need no conversion to the chosen type."""
+    if convert is cell_text:
+        return "string"
+    if convert is _naive_microseconds:
+        return "naive"
+    return "number" if isinstance(given, pa.Decimal128Type) else ""
 
 
 def _fits(value: object, kind: pa.DataType) -> bool:
@@ -421,13 +463,3 @@ def _binary(value: object) -> float:
     if math.isinf(result) and Decimal(value).is_finite():
         raise ValueError("a number that fits in float64 (up to 1.8e308)")
     return result
-
-
-def _dictionary_array(values: Sequence[object], known: tuple[str, ...]) -> pa.Array[pa.Scalar[pa.DataType]]:
-    """Return a dictionary-encoded array of texts.
-
-    Its dictionary has the `known` values of the contract first, then unknown values.
-    """
-    places = {value: at for at, value in enumerate(known)}
-    indices = [None if value is None else places.setdefault(str(value), len(places)) for value in values]
-    return pa.DictionaryArray.from_arrays(pa.array(indices, pa.int32()), pa.array(list(places), pa.string()))

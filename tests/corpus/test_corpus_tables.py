@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import importlib
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,8 @@ from soapclient.runtime.nil import NIL
 from soapclient.runtime.package import package
 from soapclient.runtime.record import Record
 from soapclient.tables.arrow import Batches
-from soapclient.tables.columns import layout_of_type
+from soapclient.tables.arrow_arrays import Columns
+from soapclient.tables.columns import Layout, layout_of_type
 from soapclient.testing import builders
 
 pytestmark = pytest.mark.sampled(4)
@@ -27,6 +28,18 @@ pytestmark = pytest.mark.sampled(4)
 CORPUS = Path(__file__).parent / "contracts"
 ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
 BUILT_IN = ("zxws.publisher", "zxws.data", "zxws.advertiser")
+
+
+class ByValue(Batches):
+    """Converts each value by itself."""
+
+    def _array(self, column: Any, items: Sequence[object], columns: Columns) -> Any:
+        return self._array_by_value(column, items)
+
+
+def by_value(name: str, layout: Layout, rows: list[Any]) -> pa.Table:
+    batches = ByValue(name, layout, "UTC")
+    return pa.Table.from_batches(batches.of(rows, 1), batches.schema)
 
 
 def check(name: str) -> int:
@@ -44,6 +57,7 @@ def check(name: str) -> int:
         batches = Batches(name, layout, "UTC")
         table = pa.Table.from_batches(batches.of(rows, 1), batches.schema)
         assert table.schema == empty
+        assert table.equals(by_value(name, layout, rows))
         count += 1
         if not names:
             assert kind.__struct_fields__ == ()

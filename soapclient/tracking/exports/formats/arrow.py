@@ -34,7 +34,8 @@ import pyarrow.csv
 from soapclient._support.part_file import NewFile, Written
 from soapclient.errors import CellError, ExportError, ResponseError
 from soapclient.runtime.settings import Column
-from soapclient.tables.arrow import MOMENT, Convert, arrow_type, microseconds, number_with
+from soapclient.tables.arrow import MOMENT, arrow_type, microseconds, number_with
+from soapclient.tables.arrow_arrays import Convert
 from soapclient.tables.sinks import GROUP, parquet_writer
 from soapclient.tracking.exports.formats.columns import RowReader, cell_type
 from soapclient.tracking.exports.formats.gzip_csv import lines_before, records_in, unpacked
