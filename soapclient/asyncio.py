@@ -1,6 +1,6 @@
 """`connect_async`: like `connect`, but the client is for asyncio, with `await` and `async for`.
 
-Each call runs in a thread of a bounded pool, on the same engine as without asyncio.
+Each call runs in a thread of a bounded pool, and uses the engine of the synchronous client.
 """
 
 from __future__ import annotations
@@ -96,10 +96,10 @@ class _Connects(Protocol[P]):
 def _connecting(
     like: Callable[Concatenate[Any, P], object],
 ) -> Callable[[Callable[..., Any]], _Connects[P]]:
-    """Return a decorator that changes the parameters that type checkers and `help` show for a function.
+    """Return a decorator that sets the parameters that type checkers and `help` show for a function.
 
-    They show the first parameter of the decorated function, and then the parameters of `like` from the second
-    one on.
+    They show the first parameter of the decorated function, then the parameters of `like` without its first
+    one. Calls of the function are not affected.
     """
 
     def connecting(function: Callable[..., Any]) -> _Connects[P]:

@@ -21,12 +21,13 @@ ProtocolName = Literal["soap", "rest"]
 class Service:
     """A built-in service and its extensions.
 
-    `packages` maps names on the command line to generated packages; `soap` lists the names whose packages
-    have SOAP. `commands` maps names of commands to modules, each with a click command `command`. `adapter` is
-    the module whose `ADAPTER` is a `soapclient.cli.contracts.ServiceAdapter`. `fixtures` is a pytest plugin.
-    `settings` is the module whose `Settings`, a subclass of `soapclient.settings.CommonSettings`, has the
-    settings of the service's client; "" if the client has only the common settings. `schemes` maps the names
-    of signing schemes to their objects, as `module:object`.
+    - `packages`: name on the command line → generated package. `soap`: the names whose packages have SOAP.
+    - `commands`: name of a command → module, which has the click command as `command`.
+    - `adapter`: the module that has a `soapclient.cli.contracts.ServiceAdapter` as `ADAPTER`.
+    - `fixtures`: a pytest plugin.
+    - `settings`: the module that has the class `Settings` of the service's client, a subclass of
+      `soapclient.settings.CommonSettings`; "" if the client has only the common settings.
+    - `schemes`: name of a signing scheme → its object, as `module:object`.
     """
 
     packages: Mapping[str, str]

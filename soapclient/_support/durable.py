@@ -202,7 +202,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def finish(part: Path, path: Path) -> None:
-    """Sync a complete part file to disk and rename it to `path`. Raises OSError."""
+    """Sync `part`, a temporary file that is complete, to disk and rename it to `path`. Raises OSError."""
     fd = open_regular(part, os.O_RDWR)
     try:
         os.fsync(fd)
@@ -212,7 +212,7 @@ def finish(part: Path, path: Path) -> None:
 
 
 def give_name(part: Path, path: Path) -> None:
-    """Rename a synced part file to `path` and sync the directory.
+    """Rename `part`, a temporary file that is already synced, to `path` and sync the directory.
 
     Replaces a file of that name. Raises OSError.
     """
@@ -280,7 +280,7 @@ class FileLock:
             unlock(fd)
 
     def renew(self) -> None:
-        """Close the file in a forked child. The parent process keeps the lock."""
+        """Called in a forked child: close the file, so that only the parent process holds the lock."""
         fd, self._fd = self._fd, -1
         if fd >= 0:
             os.close(fd)

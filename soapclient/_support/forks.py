@@ -30,8 +30,8 @@ class Renewable(Protocol):
 class _Renewables:
     """The objects whose `renew` is called in a forked child, held by weak references.
 
-    A WeakSet is not used: when it loses a member, it calls Python code, which fails with RecursionError if
-    the program is at its recursion limit.
+    A WeakSet is not used, because it removes a dead member with Python code. This code fails with
+    RecursionError if it runs when the program is at its recursion limit.
     """
 
     _FEW: Final = 64

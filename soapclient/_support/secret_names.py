@@ -55,7 +55,7 @@ def _is_secret_name(name: str) -> bool:
 
 
 def xml_without_secrets(text: str) -> str:
-    """Return XML with the values of elements and attributes with secret names hidden.
+    """Hide the values of secret elements and attributes (see `is_secret`). Return the XML.
 
     The XML may be truncated or invalid.
     """
@@ -83,12 +83,12 @@ def _attribute(match: re.Match[str], *, all_secret: bool) -> str:
 
 
 def without_secrets(text: str) -> str:
-    """Return `text`, the repr of a struct, with the values of fields with secret names hidden."""
+    """Hide the values of secret fields (see `is_secret`) in `text`, the repr of a struct. Return the text."""
     return _REPR_FIELD.sub(lambda match: f"{match[1]}={NOT_SHOWN}" if is_secret(match[1]) else match[0], text)
 
 
 def json_without_secrets(text: str, replacement: Callable[[str], str] = lambda _: f'"{NOT_SHOWN}"') -> str:
-    """Return JSON with the strings and numbers of fields with secret names replaced.
+    """Replace the strings and numbers of secret fields (see `is_secret`). Return the JSON.
 
     The JSON may be truncated. `replacement` gets a value as JSON text and returns the text to put in its
     place.

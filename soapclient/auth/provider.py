@@ -1,4 +1,4 @@
-"""Credentials from a provider, which may change them. The provider is called only when they are needed."""
+"""Credentials from a provider, a function or object that is called only when credentials are needed."""
 
 from __future__ import annotations
 

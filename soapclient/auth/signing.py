@@ -90,11 +90,12 @@ def authorization(connect_id: str, signature: str | None = None) -> str:
 def signed_uri(path: str, version: str, *, lowercase: bool = False) -> str:
     """Return the part of a REST path that is signed: `/sales/1` of `/xml/2011-03-01/sales/1`.
 
-    These are the segments after `version`, as they are sent (or in lower case if `lowercase`), with the
-    leading slash and a trailing slash, but without a query. A path without a version is signed completely.
+    The result is the part of the path after the segment `version`, without the query. Its slashes at the
+    start and at the end are kept. With `lowercase`, it is in lower case. A path without a version is returned
+    completely.
 
-    If `version` is the last segment, it can be a date instead (`/reports/sales/date/2011-03-01`). The last
-    segment counts as the version only if it is the only segment or comes directly after `xml` or `json`.
+    The last segment may be a date that only looks like the version (`/reports/sales/date/2011-03-01`).
+    Therefore the last segment is a version only if it is the only segment or follows `xml` or `json`.
     """
     segments = _segments(path)
     for index, segment in enumerate(segments):
@@ -159,9 +160,10 @@ class SigningScheme(Protocol):
     def body(
         self, credentials: Credentials, stamp: Stamp | None, service: str, operation: str
     ) -> Mapping[str, str]:
-        """Return the values of the authentication fields in an envelope, by role.
+        """Return the values of the authentication fields in an envelope: role (see `roles`) → value.
 
-        `service` is `service_name` in [signing], `operation` the operation's name in the WSDL.
+        - `service`: the setting `service_name` in the package's section `[signing]`.
+        - `operation`: the name of the operation in the WSDL.
         """
         ...
 
@@ -189,7 +191,7 @@ class Zxws:
     def body(
         self, credentials: Credentials, stamp: Stamp | None, service: str, operation: str
     ) -> Mapping[str, str]:
-        """Return the values of the authentication fields in a SOAP envelope, by role."""
+        """Return the values of the authentication fields in a SOAP envelope: role → value."""
         if stamp is None:  # docs/explanation/service.md#public-operations
             return {"connect_id": credentials.connect_id}
         text = soap_string_to_sign(service, operation, stamp.soap_timestamp, stamp.nonce)
@@ -276,7 +278,7 @@ class Signer:
         return Stamp(_in_gmt(self._clock.now() + offset), nonce, self._lease.current())
 
     def body_fields(self, stamp: Stamp | None, operation: str) -> dict[str, str]:
-        """Return the values of the authentication fields in a SOAP envelope, by role.
+        """Return the values of the authentication fields in a SOAP envelope: role of the scheme → value.
 
         `stamp` is None for a public request. Raises ConfigError if the scheme returns wrong fields.
         """
@@ -313,9 +315,10 @@ class Signer:
         """Return the authentication fields that `make(credentials, stamp, *names)` returns.
 
         `make` is a method of the scheme, and `names` are its other arguments, such as the operation. `stamp`
-        is the time and nonce; None for a request without a signature. The `repr` of the returned values hides
-        them. The values are also added to `issued`, so that they can be removed from errors. Raises
-        ConfigError if the scheme fails.
+        is the time and nonce; None for a request without a signature.
+
+        The returned values are strings whose `repr` does not show the text. The values are also added to
+        `issued`, so that they can be removed from errors. Raises ConfigError if the scheme fails.
         """
         credentials = (stamp and stamp.credentials) or self._lease.current()
         try:

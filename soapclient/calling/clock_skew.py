@@ -54,13 +54,12 @@ class ClockSkew:
         """Return the clock offset for repeating a refused attempt; None if a wrong clock was not the reason.
 
         - `used` is the offset with which the attempt was signed.
-        - `date` is the Date header of the refusal. The measured offset is this date minus the local time.
-        - `before` and `after` are the local times before and after the attempt. The local clock can be set
-          during the attempt. Therefore it is enough if the offset measured at one of these times differs from
-          `used`.
+        - `date` is the Date header of the refusal.
+        - `before` and `after` are the local times before and after the attempt. The clock can be set between.
 
-        If the offset recorded by another thread is close to the measured one, the recorded offset is
-        returned.
+        The measured offset is `date` minus a local time. A wrong clock is the reason if the offset measured
+        at `before` or at `after` differs from `used`. The result is then the offset at `after`. If another
+        thread has already recorded an offset close to it, the result is the recorded offset.
         """
         theirs = http_date(date)
         if theirs is None or not any(self._differ(theirs - now, used) for now in (before, after)):
@@ -72,9 +71,9 @@ class ClockSkew:
         return offset if self._differ(offset, current) else current
 
     def proved(self, offset: timedelta) -> None:
-        """Use an offset for all calls. Called after an attempt that was repeated with it succeeded.
+        """Use `offset` for all calls from now on. Call this after an attempt with this offset succeeded.
 
-        Until then the offset is only a guess: the refusal may have had another reason or a wrong Date header.
+        Until then, the offset is only a guess: the refusal may have another reason or a wrong Date header.
         """
         with self._lock:
             if self._differ(offset, self.offset):

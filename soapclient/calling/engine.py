@@ -40,7 +40,7 @@ SettingsT_co = TypeVar("SettingsT_co", bound=CommonSettings, covariant=True)
 
 
 class EngineArguments(TypedDict, total=False):
-    """The optional arguments of `Engine`."""
+    """The types of the optional keyword arguments of `Engine`, which describes them."""
 
     clock: Clock | None
     nonce_source: NonceSource
@@ -168,9 +168,9 @@ class Engine(ABC, Generic[SettingsT_co]):
             self.drift.flush()
 
     def refuse(self, name: str, service: str) -> NoReturn:
-        """Raise ConfigError: the service has no list operations, so the attribute `name` does not exist.
+        """Raise ConfigError for the attribute `name` ("stream" or "iterate") of a service without lists.
 
-        `name` is "stream" or "iterate".
+        `service` is the name of the service's class, for the error.
         """
         from soapclient.calling.pages import refuse_lists
 
@@ -276,7 +276,10 @@ class Engine(ABC, Generic[SettingsT_co]):
 
 
 def caller_named(auth: object) -> str:
-    """Return a text that identifies the user in an auth object of requests. It can contain secrets."""
+    """Return a text that identifies the user of `auth`, an auth object for the library `requests`.
+
+    The text can contain secrets.
+    """
     name = auth[0] if isinstance(auth, tuple) else getattr(auth, "username", None)
     attributes = getattr(auth, "__dict__", {}) if name is None else {}
     plain = sorted((key, value) for key, value in attributes.items() if isinstance(value, str | bytes | int))

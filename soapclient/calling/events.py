@@ -177,7 +177,7 @@ def _fields(attempt: Attempt) -> dict[str, object]:
 
 
 def _reason(error: BaseException | None) -> str:
-    """Return why a call failed, without any text of the service, because it could quote the request."""
+    """Return why a call failed. Leaves out all texts of the service, because they could quote the request."""
     error = error.__cause__ or error if type(error).__name__ == "AmbiguousOutcome" and error else error
     name = type(error).__name__
     match error:

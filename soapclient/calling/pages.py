@@ -27,16 +27,15 @@ if TYPE_CHECKING:
 class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
     """Iterator over the items of all pages of a list.
 
-    Starts at the request's `page` (default: the first) and uses its `items` as page size (default: the
-    service's maximum). The iteration ends after an empty page. In an empty page, the total is ignored,
-    because a service can state a total for an empty list (docs/explanation/service.md#paging).
+    Starts at the request's `page` (default: the first). The request's `items` is the page size (default: the
+    service's maximum). The iteration ends after one of these pages:
 
-    If responses have a total, the iteration also ends after a page if the items so far reach the total and
-    the page has fewer items than the page size. If responses have no total, it ends after a short page:
-
-    - A later page is short if it has fewer items than an earlier page.
-    - The first requested page is short if it has fewer items than the page size and than the service's
-      default page size. (A service can limit its pages to fewer items than requested.)
+    - An empty page, even if the response states a total (docs/explanation/service.md#paging).
+    - If responses state a total: a page with fewer items than the page size, if the items up to its end
+      reach the total.
+    - If responses state no total: a page with fewer items than an earlier page. The first requested page is
+      the last one if its number of items is less than both the page size and the service's default page
+      size. (A service can limit its pages to fewer items than requested.)
 
     Raises ContractError if the page or the page size is invalid. Raises ResponseError if the service returns
     another page than requested, or the same page again, because the iteration could be endless.
@@ -52,9 +51,11 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         *,
         at_once: bool = False,
     ) -> None:
-        """`call(operation, request)` requests one page. `paging` has the first page number and page sizes.
+        """Prepare the iteration. Sends nothing.
 
-        `at_once`: True if the protocol returns the complete list in one response, without pages.
+        `call(operation, request)` requests one page of the list that `request` asks for. `paging` has the
+        service's first page number and page sizes. `on_page`: see the method `on_page`. `at_once`: True
+        if the protocol returns the complete list in one response, without pages.
         """
         fields = operation.pages
         assert fields is not None  # only operations with pages have a page method
@@ -93,7 +94,7 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         return source_of(self._operation, lambda: self, lambda: self.total)
 
     def on_page(self, heard: OnPage, /) -> Self:
-        """Set the callback for each page, and return this iterator. See `ItemPages.on_page`."""
+        """Call `heard` after each page. Returns this iterator. See `ItemPages.on_page`."""
         refuse_coroutines(on_page=heard)
         self._on_page = heard
         return self
@@ -180,8 +181,8 @@ def pages_of(
     """Return an iterator over the items of all pages of a list.
 
     If the request has a range of days, the iterator returns the items of all these days. `scope` returns a
-    text that identifies the address, the account and the time zones. Two requests with equal scopes and equal
-    fields ask for the same list.
+    text that identifies the address, the account and the time zones: two requests with the same text and
+    equal fields ask for the same list. The other arguments are described in `Pages.__init__`.
     """
     fields = operation.pages
     assert fields is not None  # only operations with pages have a page method
@@ -197,9 +198,10 @@ def pages_of(
 
 
 def scope_of(address: str, account: object, naive_zone: dt.tzinfo | None, report_zone: dt.tzinfo) -> str:
-    """Return a text that identifies an account, its address, and the time zones for its lists.
+    """Return a text that differs if the account, the service's address or a time zone of lists differs.
 
-    `account` are the values that identify the account. They may be secret: the text has only their hash.
+    `account` are the values that identify the account. They may be secret, so the text has only their hash.
+    `naive_zone` is the zone that date-times without a zone get. `report_zone` is the time zone of reports.
     """
     whose = hashlib.sha256(f"table/{address}/{account}".encode()).hexdigest()[:16]
     return f"{safe_url(address)} {whose} {naive_zone} {report_zone}"
@@ -214,9 +216,9 @@ def _with_values(request: RequestT, values: dict[str, int]) -> RequestT:
 
 
 def refuse_lists(name: str, service: str) -> NoReturn:
-    """Raise ConfigError: the service has no list operations, so the attribute `name` does not exist.
+    """Raise ConfigError for the attribute `name` ("stream" or "iterate") of a service without lists.
 
-    `name` is "stream" or "iterate".
+    `service` is the name of the service's class, for the error.
     """
     advice = (
         "Call the methods of the service. If one of them returns a list, generate the package again with "

@@ -1,7 +1,7 @@
 """Retry calls if that is safe: backoff with jitter, one deadline, a shared quota.
 
-Each attempt calls the function again and so gets a new time and nonce. A nonce is valid once
-(docs/explanation/service.md#signing). Therefore lower layers must not repeat a request.
+`call_with_retries` calls a function once for each attempt, so each attempt has a new time and a new nonce. A
+nonce is valid once (docs/explanation/service.md#signing). Therefore lower layers must not repeat a request.
 """
 
 from __future__ import annotations
@@ -155,9 +155,9 @@ def call_with_retries(
 
     - Only `safe` operations are retried, and only after transient errors.
     - Before each wait, `on_retry(error, seconds)` is called. A wait takes at least the error's `retry_after`
-      seconds. If it would exceed the deadline, the error is raised at once.
-    - If all attempts fail, raises the last error, with the number of attempts as `error.attempts`. After
-      several attempts, or if a limit prevented a retry, the error has a note about this.
+      seconds. If the wait would exceed the deadline, the error is raised at once.
+    - If all attempts fail, raises the last error, with the number of attempts as `error.attempts`. The error
+      has a note if there were several attempts, or if a limit (deadline, quota) prevented a retry.
     - If the deadline has already passed, raises Timeout without an attempt.
     """
     deadline.check(operation, request_sent=False)

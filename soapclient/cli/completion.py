@@ -127,7 +127,7 @@ def _words(ctx: click.Context, typed: str, *, fields: bool) -> Items:
 
 @contextmanager
 def _loaded(ctx: click.Context) -> Iterator[tuple[Package, Sequence[str]]]:
-    """Load the generated package that the command line selects.
+    """Context manager that loads the generated package that the command line selects.
 
     Yields the package and the arguments that follow the service: the operation and its fields.
     """
@@ -186,7 +186,7 @@ def _types(package: Package) -> Types:
 
 
 def _called(package: Package, name: str) -> AnyOperation:
-    """Find an operation by its name, which can be its name in the contract or in Python."""
+    """Return the operation with this name, which can be its name in the contract or in Python."""
     operations = package.operations.values()
     return next(item for item in operations if name in (item.key, item.name, item.row.method))
 

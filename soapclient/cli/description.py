@@ -36,7 +36,7 @@ class Entry:
     - `name`: its path in `soapclient call`, such as `outer.inner` for an inner field.
     - `python`: its path with Python names.
     - `values`: all values that the contract allows. `facets`: further restrictions of the contract.
-    - `known`: the values that the service accepts, for a field that is any text in the contract.
+    - `known`: the values that the service accepts, if the contract does not list them and allows any text.
     - `types`: the types that can replace the declared type (with `@xsi:type`).
     - `cut`: inner fields are not listed, because the field contains itself or has too many of them.
     """
@@ -146,7 +146,10 @@ class _Describer:
         )
 
     def _message(self, part: Part, name: str = "") -> Message:
-        """Describe a header or a fault detail. The names of its fields begin with `name`."""
+        """Return the description of `part`, a SOAP header or a fault detail.
+
+        `name` is the prefix of its fields' names, or "".
+        """
         return Message(part.name, part.required, self._fields(part.kind.__name__, Level(name=name)))
 
     def _faults(self) -> list[Message]:
@@ -174,10 +177,10 @@ class _Describer:
 
     @cached_property
     def _texts(self) -> dict[str, str]:
-        """Example values of request fields that are more realistic than values derived from the schema.
+        """Return realistic example values for some fields of the request: Python name → text.
 
-        Includes, for example, the first page of a list and the report types that the service is known to
-        accept.
+        For example, the number of the first page of a list, and a report type that the service is known to
+        accept. Fields that are not in the map get an example from the schema.
         """
         operation = self._operation
         texts = first_page(operation)
@@ -189,9 +192,10 @@ class _Describer:
         return texts
 
     def _fields(self, name: str, inside: Level | None = None, *, in_request: bool = False) -> list[Entry]:
-        """Describe the fields of the type `name`, with as many levels as fit in `_MAX_FIELDS`.
+        """Return descriptions of the fields of the type `name` and, level by level, of their inner fields.
 
-        `inside` is the position of the type's element; None for the message itself.
+        Omits the levels that would bring the number of fields to `_MAX_FIELDS`. `inside` is the path of the
+        element that has the type; None for the message itself. `in_request`: use the values of `_texts`.
         """
         texts = self._texts if in_request else None
         listing = _Listing(self._operation, self._examples, texts, depth=1)
@@ -229,15 +233,16 @@ class _Listing(Visitor[None]):
     def all(self, name: str, inside: Level | None) -> list[Entry]:
         """Return the entries of all fields of the type `name`.
 
-        `inside` is the position of the type's element; None for the message itself.
+        `inside` is the path of the element that has the type; None for the message itself.
         """
         self.visit(name, None, inside)
         return self._entries
 
     def occurrences(self, place: Place, at: None) -> list[None]:
-        """Return [None]: the field at `place` is listed once, even if it can be repeated.
+        """Return a list with one item (None) for each time that the field at `place` is listed.
 
-        If there are too many fields already, returns [], so the field is not listed. `at` is not used.
+        That is once, even if the field can be repeated. If there are too many fields already, returns [], so
+        that the field is not listed. `at` is not used.
         """
         is_full = self.depth > 1 and len(self._entries) >= _MAX_FIELDS
         return [] if is_full else [None]

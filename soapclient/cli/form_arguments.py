@@ -28,9 +28,10 @@ def command(of: Sequence[str], form: Form) -> str:
 
 
 def _pairs(parts: Iterable[Part], types: Types) -> Iterator[tuple[str, str]]:
-    """Yield a (name, value) pair for each input, also for the inputs in nested groups.
+    """Yield the NAME=VALUE arguments for `parts` of a form as pairs (name, value), with nested groups.
 
-    Inputs that are not part of the request, such as empty inputs, are left out.
+    Inputs that are not part of the request, such as empty inputs, are left out. `types` are the types of the
+    package.
     """
     for part in parts:
         if part.form == "choice" or part.form == "repeated":

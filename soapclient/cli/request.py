@@ -100,9 +100,10 @@ def from_json(text: str | bytes) -> FieldValue:
 def checked_request(
     operation: AnyOperation, fields: FieldValue, config: CommonSettings, *, soap: bool = False
 ) -> Any:
-    """Return a validated request with the given fields. With `soap`, it must also be valid for SOAP.
+    """Return a validated request with the given fields.
 
-    Needs neither addresses nor credentials. Raises ContractError if a field is invalid.
+    `soap`: the request is for SOAP, so it also needs the elements that may be missing only over REST. Neither
+    addresses nor credentials are needed. Raises ContractError if a field is invalid.
     """
     request = _request(operation, fields, _Strict(config, operation))
     try:
@@ -122,8 +123,8 @@ def named_request(operation: AnyOperation, fields: FieldValue, config: CommonSet
     Only decodes the fields. The request is validated completely when it is sent. Raises ContractError if a
     field cannot be decoded.
 
-    A field that the service no longer accepts is removed from `fields`. The request gets its text without
-    decoding, and sending the request raises an error that says why the field is refused.
+    A field that the service no longer accepts is removed from `fields`, and the request gets the field's text
+    without decoding. Sending the request then raises an error that says why the field is refused.
     """
     return _request(operation, fields, _StrictLocal(config, operation))
 
@@ -131,9 +132,9 @@ def named_request(operation: AnyOperation, fields: FieldValue, config: CommonSet
 def _request(operation: AnyOperation, fields: FieldValue, strict: _Strict) -> Any:
     """Return a typed request, which the reader `strict` decodes from fields.
 
-    A field that the service no longer accepts is not decoded, because an error of `strict` would not say
-    why it is refused. It is removed from `fields`, and the request gets its text. Encoding the request then
-    raises an error that says why.
+    A field that the service no longer accepts is removed from `fields`, and the request gets the field's text
+    without decoding. Encoding the request then raises an error that says why the field is refused. An error
+    of `strict` would not say that.
     """
     rows = operation.codec.fields(operation.row.request)
     removed = {
@@ -341,8 +342,8 @@ def _listed(parts: Sequence[Field]) -> str:
 class _Strict(reader.ResponseReader):
     """Strict reader for requests: unknown elements are errors, not findings.
 
-    A missing element, or a value that is not in the list of allowed values, is accepted here. The encoder or
-    the schema validator refuses it later.
+    This reader accepts a missing element, and a value that is not in the list of allowed values. The encoder
+    or the schema validator refuses them later.
     """
 
     def __init__(self, config: CommonSettings, operation: AnyOperation) -> None:

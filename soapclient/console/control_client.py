@@ -131,5 +131,5 @@ def bars(calls: Sequence[Call], height: int) -> list[ChartBar]:
 
 
 def slowest(calls: Sequence[Call]) -> float:
-    """Return the milliseconds of the slowest request in the chart."""
+    """Return the duration of the slowest request in the chart, in milliseconds. `calls`: the newest first."""
     return max((call.milliseconds or 0 for call in calls[:_MAX_BARS]), default=0)

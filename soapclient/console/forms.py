@@ -276,7 +276,7 @@ class _FormBuilder(FormVisitor[_At]):
         return form
 
     def _blame(self, path: str, reason: str) -> bool:
-        """Mark the input at a path as an error. Return False if there is no such input. For `Form.blame`."""
+        """Mark the input at `path` as an error. Return False if the form has no input at this path."""
         return self._add_error(path, reason) is not None
 
     def _add_error(self, path: str, reason: str) -> tuple[etree._Element, Input | Group] | None:
@@ -324,8 +324,8 @@ class _FormBuilder(FormVisitor[_At]):
     def _replace_invalid(self, node: etree._Element, part: Input | Group) -> bool:
         """Replace the invalid value of `node` with an example, so that the validator reports the next error.
 
-        `part` is the input of that value. Return False if the value has no simple type, as in a group. The
-        form already has an error, so the request with the example is never sent.
+        `part` is the input of that value. Return True if the value is replaced, False if it does not have a
+        simple type. The form already has an error, so the request with the example is never sent.
         """
         field = self._fields.get(part.path)
         if field is None or field.leaf is None:
@@ -365,8 +365,8 @@ class _FormBuilder(FormVisitor[_At]):
         """Return the positions for the inputs of the field `place`: one position for each value.
 
         - For a field that is not repeated, returns [`at`].
-        - For a repeated field, first adds a list of inputs at `at`. Returns the position in this list once
-          for each item of the field.
+        - For a repeated field, adds an empty list of inputs at `at`. The returned positions are all equal:
+          the end of this list, once for each item of the field.
         """
         field, path = place.field, place.path
         if not place.field.is_list:
@@ -401,7 +401,10 @@ class _FormBuilder(FormVisitor[_At]):
         self._check_value(value_input, field)
 
     def _put(self, value_input: Input, place: Place, node: etree._Element) -> None:
-        """Write the value of an input to the request element."""
+        """Write the value of `value_input` to the request, at its element `node`. Omits an empty value.
+
+        `place` is the field with its position. If XML does not allow the value, the input gets an error.
+        """
         field, value = place.field, value_input.value
         if field.leaf is None:
             is_left_out = not value.strip()
@@ -473,7 +476,7 @@ class _FormBuilder(FormVisitor[_At]):
     # ---- inputs
 
     def _input(self, place: Place, *, required: bool) -> Input:
-        """Build an input with the posted value of a field."""
+        """Return an input for the field at `place`, with the value that was posted for it."""
         field, path = place.field, place.path
         self._fields[path] = field
         is_boolean = field.row.type.partition(":")[0] == "boolean"

@@ -1,4 +1,4 @@
-"""The targets of the console, which are services, and the exchanges with them."""
+"""The services that the console can call (targets), and the calls that it has sent (exchanges)."""
 
 from __future__ import annotations
 
@@ -128,8 +128,8 @@ class Target:
           `soapclient.Client`.
         - `by_rest`: calls use REST.
         - `settings`: the client's settings for addresses, protocol and connect ID.
-        - `source`: the arguments of `bindgen init` with the WSDL, if the package is generated while the
-          console runs; empty for an installed package.
+        - `source`: the arguments of `bindgen init` that name the WSDL, if the package was generated for this
+          console; empty for an installed package.
         """
         self.command = command
         self.report_zone = report_zone
@@ -260,8 +260,8 @@ def of_service(
       second case the target can be viewed, but each call fails with that error.
     - `command`: the arguments of `soapclient call` that select the service. Defaults to the options --package
       and --address.
-    - `source`: the arguments of `bindgen init` with the WSDL, if the package is generated while the console
-      runs.
+    - `source`: the arguments of `bindgen init` that name the WSDL, if the package was generated for this
+      console; empty for an installed package.
     """
     from soapclient.connection import engine_of
     from soapclient.settings import CommonSettings

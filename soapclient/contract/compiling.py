@@ -35,7 +35,7 @@ def self_contained(source: bytes, spaces: Collection[str] = ()) -> bytes:
 
     - Removes includes, and the `schemaLocation` of imports.
     - Imports all `spaces`, the namespaces of the available schemas. Many contracts omit these imports, which
-      XSD 1.0 requires (part 1, 4.2.3).
+      XSD 1.0 requires (part 1, section 4.2.3).
     - Replaces a maxOccurs above ten thousand with unbounded, and a minOccurs above ten thousand with ten
       thousand.
     - Sets processContents="lax" on strict wildcards: the schemas of their content are often missing.
@@ -127,5 +127,8 @@ class _Inline(etree.Resolver):
 
     # Any: the stubs do not have these types.
     def resolve(self, system_url: Any, public_id: Any, context: Any) -> Any:
-        """Return the document with an `inline:` address. Other addresses are not loaded."""
+        """Return the schema at an address such as `inline:0`, which `compile_schemas` has given to it.
+
+        Other addresses are not loaded.
+        """
         return self.resolve_string(self._documents[str(system_url)], context, base_url=str(system_url))

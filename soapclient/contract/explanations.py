@@ -183,13 +183,17 @@ class Compiled:
     def _may_overrule(self, detailed: xmlschema.XMLSchema) -> bool:
         """Return True if xmlschema's verdict counts for a message that it accepts but libxml2 refuses.
 
-        That is the case if xmlschema found no errors in the schemas and has checked all patterns.
+        `detailed` are the schemas that xmlschema compiled. The verdict counts if xmlschema found no errors in
+        these schemas and has checked all patterns.
         """
         return not detailed.all_errors and not self._costly.stopped_any
 
 
 def type_violation(element: etree._Element, message: etree._Element, reason: str) -> Violation:
-    """Return the violation for an `xsi:type` that is not allowed, such as a type unknown to the contract."""
+    """Return the violation for an `xsi:type` that is not allowed, such as a type unknown to the contract.
+
+    `element` has the `xsi:type`, `message` contains the element, and `reason` is the reason to show.
+    """
     allowed = "a type of the contract that is derived from the declared type"
     return Violation(f"{_path(element, message)}/@type", element.get(_XSI_TYPE, ""), allowed, reason)
 
@@ -219,9 +223,10 @@ def violation_of(
 
 
 def _explain_key(match: re.Match[str]) -> tuple[str, str]:
-    """Return the allowed values and the reason for a match of `_KEY_ERROR`.
+    """Return the allowed values and the reason for an error about a key.
 
-    Does not show the value of the key, because it may be a secret.
+    `match` is the match of `_KEY_ERROR` in the text of the error. The result does not contain the value of
+    the key, because the value may be a secret.
     """
     if match["field"] is not None:
         return "", f"{_CLARK.sub('', match['field'])} is required, because it is part of a key"
@@ -239,9 +244,10 @@ def _has_keys(source: bytes) -> bool:
 
 
 def _without_namespaces(text: str, message: etree._Element, spaces: Collection[str]) -> str:
-    """Remove the namespaces of a schema and a message from names such as `{urn:x}name` in a text.
+    """Remove namespaces from the names in `text`: `{urn:x}name` becomes `name`.
 
-    Keeps other braces, which occur in patterns.
+    Removes the namespaces that `message` declares, and the namespaces `spaces`. Keeps other braces, which
+    occur in patterns.
     """
     namespaces = {*spaces, *(space for node in message.iter("*") for space in node.nsmap.values())}
     return _CLARK.sub(lambda match: "" if match[1] in namespaces else match[0], text)
@@ -278,10 +284,10 @@ def _wrong_count(
 
 
 def _location(where: str | None, message: etree._Element, attribute: str) -> tuple[str, str | None]:
-    """Return the path, as shown in errors, and the text of an element or of an attribute.
+    """Return the path of an element or attribute, as shown in errors, and its text.
 
-    `where` is the path of the element in libxml2's error. If `attribute` is not "", returns path and text of
-    this attribute of the element.
+    `where` is the path of the element in libxml2's error. If `attribute` is "", the result is about this
+    element, otherwise about its attribute with this name.
     """
     element = _element(where, message)
     if attribute:
@@ -316,7 +322,10 @@ def _is_step(child: etree._Element, step: re.Match[str]) -> bool:
 def _place(
     error: xmlschema.XMLSchemaValidationError, element: etree._Element, message: etree._Element
 ) -> tuple[str, str | None]:
-    """Return the path of the element or attribute that is invalid or missing, and its text or None."""
+    """Return the path and the text of the invalid element or attribute.
+
+    If an element or attribute is missing, return its path and None.
+    """
     reason = str(error.reason)
     if match := _MISSING_ATTRIBUTE.search(reason):
         return f"{_path(element, message)}/@{local_name(match[1])}", None
@@ -380,8 +389,8 @@ def compile_leniently(
 def _is_small(message: etree._Element, *, keys: bool = False) -> bool:
     """Return True if xmlschema can validate a message in about a second.
 
-    Its time grows with the number of elements and with the square of the number of attributes of an element.
-    With `keys`, it also grows with the depth of each element.
+    The time grows with the number of elements and with the square of the number of attributes of an element.
+    `keys` is True if the schema has keys. The time then also grows with the depth of each element.
     """
     effort = 0
     levels: dict[etree._Element, int] = {}
@@ -436,8 +445,8 @@ def first_error(
 def _is_wrong_about_keys(error: xmlschema.XMLSchemaValidationError) -> bool:
     """Return True if `error` is a duplicate in a `unique` constraint that xmlschema reports by mistake.
 
-    A `unique` applies only to elements that have all fields of the constraint (XSD 1.0 part 1, 3.11.4).
-    xmlschema also applies it to elements without some of these fields.
+    A `unique` applies only to elements that have all fields of the constraint (XSD 1.0 part 1, section
+    3.11.4). xmlschema also applies a `unique` to elements without some of these fields.
     """
     match = _KEY_ERROR.search(str(error.reason))
     return bool(match and match["kind"] == "Unique" and _ABSENT.search(match["duplicate"]))

@@ -34,7 +34,7 @@ _MAX_TEXT = 500  # characters of a text in a line
 class ContractName(msgspec.Struct, frozen=True):
     """The name, version and hash of the contract in which a finding occurred.
 
-    `service` is the name of the contract's service or, if it has no name, the name of the contract.
+    `service` is the name of the contract's service. If the service has no name, it is the contract's name.
     """
 
     contract: str
@@ -44,9 +44,9 @@ class ContractName(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, known: Settings, port: PortRow | None = None) -> ContractName:
-        """Return the contract name of a generated package. `known` are the settings in the package.
+        """Return the ContractName of a generated package. `known` is `Package.settings`.
 
-        `port` selects the service of the WSDL; by default, it is the service in the settings.
+        `service` is the service of `port`. If `port` is None, it is the service in the settings.
         """
         service = known.service if port is None else port.service
         return cls(known.name, known.version, known.sha256, service or known.name)

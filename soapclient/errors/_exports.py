@@ -204,6 +204,8 @@ class CellError(ResponseError):
 class AmbiguousOrder(AmbiguousOutcome):
     """It is unknown which job, if any, belongs to a pending order. Nothing was ordered.
 
+    An order is pending if it was sent but got no response.
+
     `job_ids` are the possible jobs, and `key` is the key of the request in the state directory. `tried` has
     the jobs whose files were checked: job id → result of the check. It can also have jobs that are not in
     `job_ids`, because their files belong to other orders.
@@ -238,9 +240,10 @@ class AmbiguousOrder(AmbiguousOutcome):
 class LedgerError(ExportError):
     """A file of the state directory cannot be used.
 
-    Until the file is repaired or moved away, the request that the file records cannot be ordered. Other
-    requests cannot be ordered either if their last order got no response, because the job in this file may
-    be the job of that order.
+    Until the file is repaired or moved away, these requests cannot be ordered:
+
+    - the request that the file records;
+    - each request whose latest order got no response: the job in this file may be the job of that order.
     """
 
     def __init__(self, path: str, problem: str, advice: str) -> None:

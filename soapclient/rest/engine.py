@@ -145,7 +145,7 @@ class RestEngine(Engine[SettingsT_co]):
     ) -> ItemStream[ResponseT, ItemT]:
         """Return an iterator over the items of a response.
 
-        Reads at least the first item before it returns. If an error occurs until then, the call can be
+        Reads at least the first item before it returns. If an error occurs before that, the call can be
         retried.
         """
         form = _form(operation)

@@ -150,11 +150,15 @@ def append_any(parent: Element, value: AnyElement, path: str) -> None:
     try:
         node.tail = value.tail or None
     except (ValueError, TypeError) as error:
-        raise EncodeError(path, value.name, "a tail of characters that XML allows", str(error)) from None
+        allowed = "in `tail`, only characters that XML allows"
+        raise EncodeError(path, value.name, allowed, str(error)) from None
 
 
 def _append(value: AnyElement, parent: Element, name: str, path: str) -> Element:
-    """Append an empty child element that declares the prefixes of a value. Return the child."""
+    """Append an empty child with the name `name`, which declares the prefixes of `value`. Return the child.
+
+    `path` is the path of the value, for errors. Raises EncodeError.
+    """
     try:
         if not value.prefixes:
             return etree.SubElement(parent, name)
@@ -184,7 +188,10 @@ def _fill(value: AnyElement, node: Element, path: str) -> None:
 
 
 def keep(kept: Kept, children: Iterable[Node]) -> None:
-    """Store unknown elements in `kept` by their local names. Values of a repeated element become a list."""
+    """Add unknown elements to the dict `kept`: local name → value, or a list of the values if it is repeated.
+
+    `children` are the unknown elements.
+    """
     by_name: dict[str, list[KeptValue]] = {}
     by_json = False
     for child in children:
@@ -203,17 +210,20 @@ def keep(kept: Kept, children: Iterable[Node]) -> None:
 
 
 def _alike(values: list[KeptValue]) -> list[KeptValue]:
-    """Return the values of a repeated XML element. If one is a dict, each string becomes `{"$": string}`."""
+    """Return the values of a repeated XML element, either all strings or all dicts.
+
+    If one value is a dict (an element with attributes or children), each string becomes `{"$": string}`.
+    """
     if len(values) > 1 and any(isinstance(value, dict) for value in values):
         return [{"$": value} if isinstance(value, str) else value for value in values]
     return values
 
 
 def joined(values: list[KeptValue]) -> KeptValue:
-    """Return one value that contains all values of a repeated element.
+    """Return all `values` of an element as one value: a single value as it is, several values as a list.
 
-    A single value is returned unchanged. Several values are returned as a list. If the first of several
-    values is itself a list, its items come first in the returned list, followed by the other values.
+    If there are several values and the first one is itself a list, the result is one flat list: the items of
+    the first value, then the other values.
     """
     first = values[0]
     if len(values) == 1:
@@ -222,7 +232,7 @@ def joined(values: list[KeptValue]) -> KeptValue:
 
 
 def keep_empty(values: Kept, node: Node, known: Collection[str]) -> None:
-    """Store null values and empty arrays in `values`, if `node` is from JSON.
+    """If `node` is from JSON, store its null values and its empty arrays in `values`.
 
     Values whose tags are in `known` are not stored.
     """

@@ -26,11 +26,13 @@ _BYTES = "base64Binary"
 
 
 def own_type(node: Node, reader: Reader, xsi_type: str, declared: str, simple: str | None = None) -> None:
-    """Report the value of `xsi:type` to `reader` unless it names the declared type.
+    """Check that an `xsi:type` names the element's own type, and report its value to `reader` if not.
 
-    `declared` is the qualified name of the declared type. `simple` is the local name of the built-in type on
-    which a simple type is based, such as `int`. An `xsi:type` with this local name is accepted in every
-    namespace, because services use different namespaces for it.
+    - `xsi_type`: the value of the attribute `xsi:type`.
+    - `declared`: the qualified name of the type in the contract.
+    - `simple`: for a simple type, the local name of the built-in type on which it is based, such as `int`.
+      This name is accepted in every namespace, because services use different namespaces for it. None for
+      a complex type.
     """
     try:
         name = Q_NAME.parse(xsi_type, reader, node)
@@ -61,10 +63,10 @@ def simple_names(types: Types, field: Field) -> tuple[str, str]:
 class Attributes:
     """Reader for the attributes of elements of one type.
 
-    - `named` maps attribute names to the Python name and to a function that quickly converts common texts.
+    - `named`: attribute name → (Python name, function that quickly converts common texts).
     - `declared`: the qualified name that `xsi:type` must have; "" if `xsi:type` may name a derived type.
-    - `simple`: the local name of a built-in type that `xsi:type` may name, too. Only for a message that is a
-      simple value; otherwise None.
+    - `simple`: only for a message that is a simple value: the local name of its built-in type, which
+      `xsi:type` may name instead of `declared`. Otherwise None.
     - `lenient`: the element is optional and not nillable. If it has `xsi:nil` anyway, it is read as None.
     - `nil_asked`: the caller checks `xsi:nil` itself, so the attribute is not reported as unknown.
     """
@@ -155,10 +157,10 @@ class Attributes:
 
 
 def same(node: Node, earlier: T | None, value: T) -> T:
-    """Return `value`. Raises DecodeError if the response has another value for the same field.
+    """Return `value`. Raises DecodeError if it differs from `earlier`, unless `earlier` is None.
 
-    A response may contain a field at several places. `value` is from one place. `earlier` is from the place
-    that was read before, or None if there is no such place.
+    Both are values of one field. A response may contain this field at several places, which must agree.
+    `earlier` is the value from a place that was read before. The error has the path of `node`.
     """
     if earlier is not None and earlier != value:
         raise DecodeError(

@@ -14,7 +14,8 @@ class cached_attribute(Generic[T]):
     Several threads may compute the value at the same time, because there is no lock. So use it only for
     functions without side effects. If the function raises an error, the next access calls it again.
 
-    `_support.forks.lazy` is an alternative with a lock, in Python 3.11 only. A forked child gets a free lock.
+    An alternative is `_support.forks.lazy`. In Python 3.11, it uses a lock, so that the value is computed
+    only once. In later versions of Python, it does not have a lock either.
     """
 
     # Any: the class of `self`, as functools.cached_property types it.

@@ -32,9 +32,9 @@ def wilds_of(types: Types, field: Field) -> Iterator[Wild]:
 
 
 class _Branch(NamedTuple):
-    """The fields that may accept elements with a certain tag. Not related to the branches of a choice.
+    """The fields of a type to which an element with a certain tag may belong. Unrelated to xs:choice.
 
-    Fields are indexes in `FieldMatcher.fields`.
+    `fields` and `rest` are indexes in `FieldMatcher.fields`.
 
     - `fields`: the fields to try first.
     - `rest`: the wildcards to try if all `fields` already have a value.
@@ -93,7 +93,10 @@ class FieldMatcher:
         return self._reads[index]
 
     def _spare_wildcards(self, tag: str, indexes: list[int]) -> tuple[int, ...]:
-        """Return the wildcards to try for a tag if all fields at `indexes` already have a value."""
+        """Return the wildcards to try for a tag if all fields at `indexes` already have a value.
+
+        There are none if one of these fields is a list, because a list accepts further elements.
+        """
         if any(self.several[index] for index in indexes):
             return ()
         spare = [index for index, cards in self.wild.items() if any(card.takes(tag) for card in cards)]
@@ -156,7 +159,7 @@ class MatchState:
         """Return the index of a wildcard that must take the element. Return None if there is none.
 
         An element may match both a field, by its tag, and an earlier wildcard. If this wildcard has fewer
-        elements than the schema requires, the wildcard must take the element (XSD 1.0 part 1 3.8.6).
+        elements than the schema requires, the wildcard must take the element (XSD 1.0 part 1, section 3.8.6).
         """
         placing = self._placing
         end = len(placing.fields)
@@ -202,12 +205,12 @@ class MatchState:
 class Occurrences:
     """Splits the children of a repeated group into occurrences.
 
-    A new occurrence begins with an element that the current occurrence cannot contain
-    (XSD 1.0 part 1 3.8.6 ensures that this is unambiguous):
+    A new occurrence begins with an element that the current occurrence cannot contain, for one of these
+    reasons (XSD 1.0 part 1, section 3.8.6 ensures that this is unambiguous):
 
-    - The element belongs to another branch of a choice.
+    - The current occurrence contains an element of another branch of the same choice.
     - The element may occur only once, and the current occurrence already contains one.
-    - The schema puts the element before the preceding element.
+    - In the schema, the element is declared before the last element of the current occurrence.
     """
 
     def __init__(self, types: Types, name: str) -> None:

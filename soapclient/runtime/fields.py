@@ -30,7 +30,7 @@ Write = Callable[[Any, "Element", str], None]
 
 
 class Wild:
-    """A wildcard (XSD 1.0 part 1 3.10).
+    """A wildcard (XSD 1.0 part 1, section 3.10).
 
     `namespaces` is `##any`, `##other` or a list of namespaces; `target` is the schema's target namespace.
     """
@@ -69,9 +69,9 @@ class Field(NamedTuple):
     - `default_text`: the contract's default or fixed value.
     - `elsewhere`: other elements or attributes of a response that can contain the value, as (kind, name).
       The kind is "element" or "attribute".
-    - `arms`: the branches of choices (xs:choice) that contain the field, as (choice, branch). Each type
-      numbers only its own choices. The prefix `^` means a choice of the base type: `^1` is the base type's
-      choice 1.
+    - `arms`: the branches of choices (xs:choice) that contain the field, as (choice, branch). A branch is one
+      alternative of a choice. Both are numbered. The choices of each type are numbered from 1; `^1` is choice
+      1 of the base type.
     """
 
     python: str
@@ -190,7 +190,7 @@ class Types:
         return {local_name(self.xml_name(item)): item for item in self.concrete(name)}
 
     def takes_one(self, name: str) -> bool:
-        """Return True if a value has exactly one field, as in a choice or a substitution group."""
+        """Return True if exactly one field of a value is set, as in a choice or a substitution group."""
         holder = self.row(name).holder
         arms = any(field.arms for field in self.fields(name))
         return holder == "substitution" or (holder == "choice" and not arms)

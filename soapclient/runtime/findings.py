@@ -69,13 +69,14 @@ def _cut(text: str, limit: int) -> str:
 
 
 class CountingReader:
-    """Reader that counts findings and gives date-times without a zone a default zone.
+    """Reader that counts findings, and adds a time zone to date-times without a zone.
 
-    `naive_zone` and `report_zone` default to UTC. If `naive_zone` is None, date-times without a zone stay
-    naive and are not a finding. `check_deadline` is called for each list item and each finding. A
-    caller can replace it with a function that raises an error when the deadline has passed; by default, it
-    does nothing. `skips_invalid`: read optional fields with an invalid value as None and count a finding,
-    instead of raising an error.
+    - `naive_zone`: the zone to add. If it is None, date-times without a zone stay naive without a finding.
+    - `report_zone`: the time zone of reports.
+    - `skips_invalid`: an optional field with an invalid value is read as None and counted as a finding. If
+      `skips_invalid` is False, an error is raised instead.
+    - `check_deadline`: a function that is called for each list item and each finding. By default, it does
+      nothing. A caller can set a function that raises an error when the deadline has passed.
     """
 
     def __init__(

@@ -36,7 +36,7 @@ class NeedsTree(Exception):
 
 
 class _Slot(NamedTuple):
-    """How to read the value that an object has under a certain name, and the field to store it in."""
+    """How to read the values that a JSON object has under one name, and the field that gets them."""
 
     python: str
     quick: Quick[Any] | None
@@ -49,7 +49,10 @@ class _Slot(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """The plan for reading objects of a type. `usual`: the fast decoder supports the type."""
+    """How to read JSON objects of one type. `slots`: how to read each name.
+
+    `usual`: True if the fast decoder supports the type.
+    """
 
     kind: Any
     slots: dict[str, _Slot]
@@ -186,7 +189,10 @@ class JsonReader:
         return members
 
     def _read_element(self, plan: _Plan, slot: _Slot, value: object, trail: Trail, reader: Reader) -> Any:
-        """Decode one value of a field, on the fast path if possible. Otherwise it is read as a node."""
+        """Decode one value of the field of `slot`, as a node if the fast decoder does not support the value.
+
+        `plan` belongs to the type with the field. `trail`: the path of the value's parent (`_parent_node`).
+        """
         if slot.quick is not None:
             text = _BOOLEANS[value] if isinstance(value, bool) else value
             if isinstance(text, str):
@@ -235,8 +241,8 @@ class JsonReader:
 def name_by_rows(codec: Codec, node: Any, name: str) -> None:
     """Set the namespaces in the tags of all elements below `node`, because JSON has no namespaces.
 
-    `name` is the type of `node`. The namespaces are taken from the fields (rows) of this type in the
-    contract.
+    `name` is the name of the type of `node`. The namespaces come from the rows (`FieldRow`) of the type's
+    fields in `schema.json`.
     """
     if codec.has_one_namespace:
         return
@@ -282,7 +288,10 @@ def _key(field: Field) -> str:
 
 
 def _text(slot: _Slot, value: object) -> Any:
-    """Read an attribute, or the text of an element with attributes."""
+    """Return the Python value of an attribute, or of the text of an element with attributes.
+
+    `value` is the JSON value. Raises NeedsTree if the fast decoder does not support it.
+    """
     if slot.quick is None or isinstance(value, tuple):
         raise NeedsTree
     text = _BOOLEANS[value] if isinstance(value, bool) else str(value)

@@ -98,11 +98,11 @@ class Package:
         )
 
     def operation(self, name: str) -> Operation[RequestT, ResponseT]:
-        """Return the operation with this name in `schema.json`. Its entry there is decoded on first use."""
+        """Return the operation with this name in `schema.json`. Decoded on first use."""
         return cast("Operation[RequestT, ResponseT]", Operation(self, name))
 
     def list_operation(self, name: str) -> ListOperation[RequestT, ResponseT, ItemT]:
-        """Return the list operation with this name in `schema.json`. Its entry is decoded on first use."""
+        """Return the list operation with this name in `schema.json`. Decoded on first use."""
         return cast("ListOperation[RequestT, ResponseT, ItemT]", ListOperation(self, name))
 
     def operation_row(self, name: str, port: str = "") -> OperationRow:

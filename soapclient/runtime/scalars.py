@@ -66,7 +66,7 @@ _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
 def plain(text: str, reader: Reader, node: Node) -> str:
-    """Return a text unchanged."""
+    """Parse a string type whose values are the texts as received: return `text` unchanged."""
     return text
 
 
@@ -392,7 +392,7 @@ def in_form(scalar: Scalar[Any], form: str) -> Scalar[Any]:
     Forms of other types:
 
     - booleans: `01` (false is `0`, true is `1`), `true0` (`0` and `true`) or `1false` (`false` and `1`);
-    - dates: `Z`;
+    - dates: `Z` (the date is followed by `Z`);
     - date-times and times: the number of fractional digits, `Z` (UTC is written as `Z`), or both (`3Z`).
     """
     text = scalar.text

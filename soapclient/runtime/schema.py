@@ -67,11 +67,14 @@ class FieldRow(Row, frozen=True, kw_only=True):
       of xs:anyType);
     - "nil": True if the element of a message is nil; the other fields are then None or empty.
 
-    `type` is the name of a type or an enumeration of the package, a scalar in lower case (a constant of
-    `scalars` or `string_types`), `[item]` for xs:list, `(one|other)` for xs:union, `any`, or `mixed` (MIXED).
-    If the patterns of a scalar type allow only one form, the form follows after a colon (see
-    `scalars.in_form`): `boolean:01`, `integer:10` (ten digits with leading zeros), `date_time:3Z` (three
-    fractional digits, UTC written as Z).
+    `type` is the name of a type or an enumeration of the package, or one of:
+
+    - a scalar type: a constant of `scalars` or `string_types`, in lower case. If the patterns of the type
+      allow only one form, the form follows after a colon (see `scalars.in_form`): `boolean:01`, `integer:10`
+      (ten digits with leading zeros), `date_time:3Z` (three fractional digits, UTC written as Z);
+    - `[item]` for an xs:list; `(one|other)` for an xs:union; `any` (any content); `mixed` (mixed content).
+
+    Other attributes:
 
     - `declared`: the qualified name of a named simple type that is neither built in nor an enumeration.
     - `item`: the qualified name of the items of a list with a wrapper element; otherwise "". If `item` is
@@ -178,8 +181,9 @@ class WrappedRow(Row, frozen=True, kw_only=True):
 class LooseRow(Row, frozen=True, kw_only=True):
     """Names to find the items and the errors in a JSON response whose nesting is unknown.
 
-    `list` is the element that contains the elements `item`; `errors` contains the elements `error`. In JSON,
-    the name of the list of errors may be any name that ends with one of the `endings`.
+    - `list`, `item`: the name of the element with the items, and the name of an item.
+    - `errors`, `error`: the name of the element with the errors, and the name of an error.
+    - `endings`: in JSON, any name with one of these endings is accepted instead of `errors`.
     """
 
     list: str
@@ -240,7 +244,10 @@ class FilledRow(Row, frozen=True, kw_only=True):
 
 
 class PortFormRow(Row, frozen=True, kw_only=True):
-    """The properties of an operation that differ at one port. None: same as at the operation's first port."""
+    """The properties of an operation that differ at one port.
+
+    A property that is None is the same as at the operation's first port.
+    """
 
     soap_action: str | None = None
     action: str | None = None
@@ -390,11 +397,11 @@ class Schema(Row, frozen=True, kw_only=True):
 
 
 def wrapper_tag(tag: str) -> str:
-    """Return another name for the RPC wrapper `tag`: the same local name, in another namespace.
+    """Return the name that `messages.xsd` uses for the RPC wrapper `tag` if the name `tag` is taken.
 
-    A schema cannot declare two elements with one name. The contract may already have a global element named
-    `tag`, which is not the wrapper (WSDL 1.1, 3.5). Only then does `messages.xsd` declare the wrapper under
-    the other name.
+    The result has the same local name, in another namespace. `messages.xsd` is the schema that declares the
+    messages of a package. The name is taken if the contract has a global element `tag`, too: a schema cannot
+    declare two elements with one name (WSDL 1.1, section 3.5).
     """
     space, _, local = tag.removeprefix("{").rpartition("}")
     return f"{{{_WRAPPERS}{space}}}{local}"

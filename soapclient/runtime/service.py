@@ -170,8 +170,9 @@ class _WithoutLists:
 class Service(_WithoutLists):
     """A service with its operations as methods. Thread-safe. Close it, or use it as a context manager.
 
-    If the WSDL has lists, `stream` has the list operations, which then return items one by one in constant
-    memory. If the lists have pages, `iterate` has the operations that return the items of all pages.
+    If the service has operations that return lists, it has the attribute `stream`: the same operations, but
+    they return the items one by one, in constant memory. If lists have pages, it also has the attribute
+    `iterate`: the operations return the items of all pages.
     """
 
     _caller: Caller

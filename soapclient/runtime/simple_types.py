@@ -74,11 +74,11 @@ class Scalar(Generic[T]):
         text_at: TextAt | None = None,
         mixed: bool = False,
     ) -> None:
-        """Create a type. The class docstring describes `expected`, `mixed` and the functions.
+        """Create a type. The class docstring describes the other arguments.
 
-        `give` and `python` both describe the Python values to pass, such as "a Decimal", in errors about
-        requests. If the caller passes a valid value as a string ("5" instead of 5), the error contains
-        `python`. All other errors contain `give`.
+        `give` and `python` are texts for errors about requests. They say which Python values to pass, such as
+        "a Decimal". The error contains `python` if the caller passed a valid value as a string ("5" instead
+        of 5), otherwise `give`.
         """
         self.expected = expected
         self.allowed = f"{expected}: give {give}" if give else expected
@@ -288,9 +288,9 @@ def joined(values: object, text: Callable[[object], str]) -> str:
 def union_of(*members: Scalar[Any]) -> Scalar[Any]:
     """Return a union type (xs:union). Its members are tried in order.
 
-    A text is read by the first member that accepts it without a finding. If there is none, the text is read
-    by the first member that accepts it with a finding. If no member accepts the text, it is an unknown value
-    if one of the members is an enumeration, otherwise an invalid value.
+    A text is read by the first member that accepts it without a drift finding or, if there is none, by the
+    first member that accepts it with a finding, such as a date-time without a zone. A text that no member
+    accepts is an unknown value if a member is an enumeration, otherwise an invalid value.
 
     A Python value is written by the first member that accepts it.
     """

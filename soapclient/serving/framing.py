@@ -1,4 +1,6 @@
-"""Find where requests end: read header lines, and bodies with a length or in chunks (RFC 9112, 2.2 and 6).
+"""Find where requests end: read header lines, and bodies with a length or in chunks.
+
+See RFC 9112, sections 2.2 and 6.
 
 Every read has a limit, and the bytes received are checked. werkzeug's `DechunkedInput` is not used: if a
 connection ends inside a chunk, it claims that it filled the buffer, and CPython then copies the memory behind
@@ -45,16 +47,19 @@ class BadFraming(Exception):
 class HeaderLines(BufferedIOBase):
     """A stream from which `http.client` reads the header lines of a request.
 
-    A line with a carriage return inside is refused, because the email parser would end the line there. It
-    would then see other header fields than a proxy in front of the server, so that requests could be
-    smuggled.
+    A line with a carriage return inside is refused. The email parser of `http.client` would end the line at
+    the carriage return, but a proxy in front of the server may not. If the two see different header fields,
+    requests can be smuggled.
     """
 
     def __init__(self, source: BufferedIOBase) -> None:
         self._source = source
 
     def readline(self, most: int | None = -1, /) -> bytes:
-        """Return the next line. Raises BadFraming if it contains a carriage return or a zero byte."""
+        """Return the next line, up to `most` bytes.
+
+        Raises BadFraming if the line contains a carriage return or a zero byte.
+        """
         return checked_line(self._source.readline(-1 if most is None else most))
 
 
@@ -95,7 +100,8 @@ def read_body(
 def _check_codings(codings: list[str], lengths: list[str], version: str) -> None:
     """Check the Transfer-Encoding of a request.
 
-    Raises BadFraming if it is not `chunked`, if the request also has a Content-Length, or before HTTP/1.1.
+    `codings` and `lengths` are the values of the headers Transfer-Encoding and Content-Length. Raises
+    BadFraming if `codings` is not `chunked`, if there are `lengths`, or if `version` is before HTTP/1.1.
     """
     if lengths:
         raise BadFraming("the request has both Content-Length and Transfer-Encoding")

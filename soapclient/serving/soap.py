@@ -1,4 +1,4 @@
-"""SOAP over HTTP: versions, their namespaces and media types."""
+"""Recognise the version of SOAP messages, and choose their media type, for servers."""
 
 from __future__ import annotations
 

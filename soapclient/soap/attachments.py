@@ -108,8 +108,8 @@ def by_part(declared: Sequence[str], received: Sequence[Attachment]) -> dict[str
     """Return a dict from the names of message parts to the received attachments.
 
     `declared` are the names of all message parts with attachments. An attachment belongs to the part NAME if
-    its Content-ID is NAME or starts with NAME= (WS-I Attachments Profile 1.0, 3.8). If no Content-ID matches
-    and the numbers of parts and attachments are equal, the first attachment belongs to the first part, and so
+    its Content-ID is NAME or starts with NAME= (WS-I Attachments Profile 1.0, section 3.8). If no Content-ID
+    matches and there are as many parts as attachments, the first attachment belongs to the first part, and so
     on.
     """
     result: dict[str, Attachment] = {}
@@ -168,7 +168,10 @@ def of(whose: object) -> Attachments | None:
 def packed(
     envelope: bytes, headers: Mapping[str, str], attachments: Sequence[Attachment]
 ) -> tuple[bytes, dict[str, str]]:
-    """Return the body and the HTTP headers of a request with attachments (SOAP with Attachments, 3)."""
+    """Return the body and the HTTP headers of a request with attachments.
+
+    The form of the body is in section 3 of SOAP with Attachments.
+    """
     kind = headers.get("Content-Type", "text/xml; charset=utf-8")
     root = Attachment(envelope, kind, _ROOT)
     boundary = f"soapclient-{secrets.token_hex(16)}"
@@ -259,7 +262,7 @@ def _mismatch(error: Exception, operation: str) -> BrokenResponse:
 
 
 def _split_parts(body: bytes, boundary: bytes, check: Callable[[int], None]) -> list[bytes]:
-    """Split a body at its boundaries (RFC 2046 5.1.1). Each piece starts with the headers of its part.
+    """Split a body at its boundaries (RFC 2046, section 5.1.1). Each piece starts with its headers.
 
     Returns an empty list if the last boundary is missing. The first boundary determines the line end
     (`\\r\\n` or `\\n`) that all other boundaries must have. After each piece, `check` is called with the

@@ -218,8 +218,8 @@ class SoapEngine(Engine[SettingsT_co]):
     def _checks(self, operation: TypedOperation) -> Checks | None:
         """Return the object that validates an operation's messages; None for messages in SOAP encoding.
 
-        Encoded messages differ from their schema (SOAP 1.1 5.1). Logs a warning once if the schemas do not
-        compile, so that messages are checked only in part or not at all.
+        Encoded messages differ from their schema (SOAP 1.1, section 5.1). If the schemas do not compile,
+        messages are checked only in part or not at all. A warning about this is logged once.
         """
         if operation.encoded:
             return None
@@ -235,7 +235,7 @@ class SoapEngine(Engine[SettingsT_co]):
 
 
 def _header_text(header: object) -> str:
-    """Return a SOAP header as text, to compare headers: different headers may belong to different accounts.
+    """Return a SOAP header as text. Calls with different texts may belong to different accounts.
 
     The header is an lxml element, a typed value, or a dict of these.
     """

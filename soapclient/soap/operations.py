@@ -105,10 +105,10 @@ class TypedOperation:
         return SerializedMessage(path=None, headers={}, content=written)
 
     def request_of(self, given: Sequence[object], fields: Mapping[str, object]) -> object:
-        """Build a request object from its fields. Their names can be the WSDL's or the Python names.
+        """Build a request object from `fields`, by name. The names can be the WSDL's or the Python names.
 
-        Raises ContractError if a name is unknown, a required field is missing, or there are positional
-        arguments (`given`).
+        `given` are the positional arguments of the call. Raises ContractError if there are any, if a name is
+        unknown, or if a required field is missing.
         """
         all_fields = self.operation.codec.fields(self.operation.row.request)
         names = ", ".join(field.python for field in all_fields if field.python) or "none"

@@ -24,7 +24,10 @@ class ResponseStream(ListStream):
         reader: CountingReader,
         understands: Callable[[str], bool] | None = None,
     ) -> None:
-        """`understands` returns True for the tag of a header that the call processes (mustUnderstand)."""
+        """Read the items from `chunks`, the pieces of the body of `response`.
+
+        `understands(tag)`: True if the call processes the SOAP header `tag`. Default: if it is declared.
+        """
         assert operation.listed is not None  # only list operations have a stream method
         self._operation = operation
         self._understands = understands or operation.response_headers.__contains__

@@ -170,7 +170,10 @@ class Batches:
             yield self._batch(chunk)
 
     def empty(self) -> pa.RecordBatch:
-        """Return a batch without rows. Enumerations still have the contract's values as dictionary."""
+        """Return a batch without rows.
+
+        The columns of enumerations are dictionary-encoded, with the contract's values as the dictionary.
+        """
         return self._batch([])
 
     def _batch(self, items: Sequence[object]) -> pa.RecordBatch:

@@ -33,7 +33,10 @@ _ANOTHER: Final = "Use to_parquet or to_csv."
 def write_excel(
     name: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch], path: str | os.PathLike[str]
 ) -> Written:
-    """Write one sheet. Date-times are local times in the zone given in the header."""
+    """Write record batches to the file `path`, as a workbook with one sheet. Return what was written.
+
+    Date-times are local times in the zone given in the header. `name` is the name of the sheet.
+    """
     if len(schema) > _MOST_COLUMNS:
         raise TableError(name, "", 0, len(schema), f"at most {_MOST_COLUMNS:,} columns", _ANOTHER)
     with NewFile(path) as target, tempfile.TemporaryDirectory(prefix="soapclient-") as folder:

@@ -253,7 +253,7 @@ class Recording:
             self.exchanges = [exchange for _, exchange in by_time] + others
 
     def _take(self, number: int) -> bool:
-        """Claim response `number` for this process. Return False if another process has claimed it."""
+        """Reserve response `number` for this process. Return False if another process has already used it."""
         if self._shared is None:
             return True
         try:
@@ -362,8 +362,8 @@ def _response(request: PreparedRequest, recorded: RecordedResponse) -> Response:
 def _request(request: PreparedRequest, secrets: set[str], redirected: Container[Parameters] = ()) -> Request:
     """Convert a request to the form that is stored and compared. Adds its credentials to `secrets`.
 
-    `redirected`: the queries of URLs that earlier responses redirected to. If the request's URL has one of
-    these queries, all values of the query are hidden.
+    `redirected`: the queries of the URLs to which earlier responses redirected. A service may put secrets in
+    such a URL. So if the request has one of these queries, all its values are hidden.
     """
     body = request.body or b""
     content = body.encode() if isinstance(body, str) else bytes(body)

@@ -62,8 +62,8 @@ def envelope_span(content: bytes) -> tuple[int, int] | None:
 def scrub_body(content: bytes, secrets: set[str]) -> bytes:
     """Return the body of a response with secrets hidden, and add the secrets to `secrets`.
 
-    Elements, attributes and JSON fields are secret if their names are, such as `password`. Numbers become
-    zeros, so that they can still be decoded. In XML that cannot be parsed, secrets are hidden, but not added
+    An element, attribute or JSON field is a secret if it has a name such as `password`. Numbers become zeros,
+    so that they can still be decoded. In XML that cannot be parsed, secrets are hidden, but not added
     to `secrets`. Bodies other than XML and JSON are returned unchanged.
     """
     spans = (0, len(content)), envelope_span(content)

@@ -163,7 +163,7 @@ class Advertiser(AdvertiserService):
         if window is None:
             raise ConfigError(
                 "contract",
-                "the settings of the advertiser contract do not have the table window",
+                "the advertiser contract has no table `window`",
                 "Add it to contracts.toml and generate the bindings again",
             )
         today = self.engine.clock.now().astimezone(self.engine.settings.report_tzinfo()).date()

@@ -13,7 +13,7 @@ _EARLY_YEAR: Final = LazyPattern(r"[A-Za-z]{3}[ -]0\d{2,}\b")  # such as 0001, w
 
 
 def http_date(text: str | None) -> datetime | None:
-    """Parse a date in a header. Returns None for an invalid one, or if its year is not in 1990 to 2200."""
+    """Parse a date in a header. Returns None if the date is invalid or its year is not in 1990 to 2200."""
     from email.utils import parsedate_to_datetime  # imported late: it imports socket
 
     try:

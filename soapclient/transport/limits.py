@@ -24,8 +24,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     `parts`: the maximum number of parts in a multipart body.
     `idle`: a pooled connection that has been idle for longer is not used; 0 means that a new one is opened.
     `reused`: on a pooled connection, the maximum wait for the head of the response.
-    `request`: identifies the content of a read, without its signature. A response on a pooled connection is
-    refused if it is identical to the response to another request. None for writes.
+    `request`: a number that is equal for requests that differ only in their signature. A response on a pooled
+    connection is refused if it is identical to the response to a different request. None for writes.
     `once`: the request must not be sent twice, not even to answer a challenge.
     """
 
@@ -70,9 +70,10 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def seconds(self) -> float:
-        """The timeout for error messages, in seconds.
+        """The seconds that a timeout error names as the limit.
 
-        This is `stall` if it is shorter than the time that is left. Otherwise it is the deadline's duration.
+        This is `stall` if `stall` is shorter than the time until the deadline. Otherwise it is the total
+        duration of the deadline.
         """
         stalled = self.stall is not None and self.stall < self.deadline.remaining()
         return self.stall if stalled and self.stall is not None else self.deadline.seconds
@@ -87,6 +88,6 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def timeouts(self) -> tuple[float, float]:
-        """The `timeout` to pass to requests: for opening a connection, and for the first read on it."""
+        """The argument `timeout` for the library requests: seconds for connecting, seconds for reading."""
         wait = self.wait(self.deadline)
         return min(max(self.connect_timeout, _MIN_TIMEOUT), wait), wait

@@ -49,7 +49,7 @@ _REFUSED = {
     "a control sign in an attribute": ("any", _any(attributes={"k": "\0"}), "valid XML names, and texts of characters that XML allows"),
     "a name with a blank": ("any", _any(attributes={"k k": "1"}), "valid XML names, and texts of characters that XML allows"),
     "no text": ("any", _any(text=7), "valid XML names, and texts of characters that XML allows"),
-    "a tail with a control sign": ("any", _any(children=[_any(tail="\0")]), "a tail of characters that XML allows"),
+    "a tail with a control sign": ("any", _any(children=[_any(tail="\0")]), "in `tail`, only characters that XML allows"),
     "what is no element within one": ("any", _any(children=["a"]), "an AnyElement such as AnyElement"),
     "attributes that are none": ("any_attributes", ["k"], "a dict of strings"),
     "an attribute without a name": ("any_attributes", {"": "1"}, "valid XML names, and texts of characters that XML allows"),

@@ -1,8 +1,8 @@
-"""The section `[signing]`: the signing scheme, and the element for each role of the scheme.
+"""Check the section `[signing]` of a settings file: the signing scheme, and the element for each role.
 
-A role is one value of the signature, such as the nonce. The scheme defines the roles and their order. If the
-scheme is unknown here because it is registered later, the roles and their order are taken from the
-settings, and `connect` compares them with the scheme.
+A role is one value of the signature, such as the nonce. The scheme defines the roles and their order. A user
+can register a scheme at runtime, so bindgen may not know it. Then the roles and their order are taken from
+the settings, and `soapclient.connect` compares them with the scheme.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ def names_of(table: Mapping[str, object]) -> dict[str, str]:
 
 
 def check(where: str, table: object, *, has_wsdl: bool) -> Iterator[str]:
-    """Yield the problems of the table `[signing]`.
+    """Yield the problems of the table `[signing]`. `where` is its name in messages.
 
-    These are missing keys, keys that are not roles of the scheme, and elements that are named twice. A
-    contract without a WSDL does not need roles, because HTTP headers or the query carry its signature.
+    Problems are missing keys, keys that are not roles of the scheme, and elements that are named twice. A
+    contract without a WSDL does not need keys for roles: HTTP headers or the query carry its signature.
     """
     from soapclient.signing import OTHER_KEYS
 

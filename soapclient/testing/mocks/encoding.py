@@ -45,7 +45,7 @@ def put_omitted(node: etree._Element, codec: Codec, name: str) -> None:
     """Add a nil element for each required element that is missing in `node`, which has the type `name`.
 
     SOAP encoding lets a sender omit an element (an "accessor") if its value is unknown or if a default
-    applies (SOAP 1.1 5.6). With the nil elements, the request can be decoded.
+    applies (SOAP 1.1, section 5.6). With the nil elements, the request can be decoded.
     """
     for field in elements_of(codec, name):
         children = list(node.iterchildren(field.tag))
@@ -59,17 +59,18 @@ def put_omitted(node: etree._Element, codec: Codec, name: str) -> None:
 def _values(children: Iterable[etree._Element], field: Field) -> Iterator[etree._Element]:
     """Yield the elements that contain the values of a field.
 
-    These are `children` themselves. But if the field has list wrappers, they are the items in `children`.
+    `children` are the elements of the field. If the field is a list with a wrapper element, they are the
+    wrappers, and the items inside them are yielded. Otherwise, `children` themselves are yielded.
     """
     for child in children:
         yield from child.iterchildren(field.item) if field.item else [child]
 
 
 def array_types(wsdl: bytes) -> ArrayTypes:
-    """Return the item types of the arrays that a WSDL declares (SOAP 1.1 5.4.2), in Clark notation.
+    """Return the item types of the arrays that a WSDL declares, in Clark notation.
 
     The keys are the names of the array types. An array that is declared inline by an element has the key
-    `TYPE/ELEMENT`. A value ends with brackets: `{urn:example}Item[]`.
+    `TYPE/ELEMENT`. A value ends with brackets: `{urn:example}Item[]` (SOAP 1.1, section 5.4.2).
     """
     root = etree.fromstring(wsdl, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
     result = {}
@@ -88,7 +89,10 @@ def array_types(wsdl: bytes) -> ArrayTypes:
 
 
 def say_arrays(node: etree._Element, codec: Codec, name: str, arrays: ArrayTypes) -> None:
-    """Set the attribute `arrayType` on all arrays in `node`, an element of the type `name`."""
+    """Set the attribute `arrayType` on all arrays in `node`, an element of the type `name`.
+
+    `arrays` are the item types of the arrays, from `array_types`.
+    """
     tag = codec.xml_name(name)
     if tag in arrays:
         _say_array(node, arrays[tag])

@@ -426,7 +426,7 @@ class MockService:
     def _check(self, node: etree._Element, operation: AnyOperation) -> None:
         """Raise ResponseError if a response is invalid.
 
-        Encoded messages are not checked: the schema describes literal messages only (SOAP 1.1 5.1).
+        Encoded messages are not checked: the schema describes only literal messages (SOAP 1.1, section 5.1).
         """
         if operation.encoded:
             return

@@ -116,7 +116,7 @@ class ServedWsdl:
     def response_action(self, operation: AnyOperation) -> str:
         """Return the WS-Addressing action of a response: from the WSDL, or the default.
 
-        The default is defined in WS-Addressing 1.0 Metadata, 4.4.4.
+        The default is defined in WS-Addressing 1.0 Metadata, section 4.4.4.
         """
         port_type = etree.QName(self._space or None, operation.port_type.rpartition("}")[2] or "port")
         name = f"{operation.name}Response"
@@ -134,7 +134,8 @@ class ServedWsdl:
     def _refer(self, component: etree._Element, prefixes: Mapping[str | None, str]) -> Iterator[str]:
         """Restore the original names in references from `component` to other components.
 
-        Yield the namespace of each restored name. `prefixes` maps prefixes to namespaces.
+        Yield the namespace of each restored name. `prefixes` maps the prefixes that the restored names use to
+        namespaces.
         """
         by_space = {space: prefix for prefix, space in prefixes.items()}
         for node in component.iter("*"):
@@ -147,7 +148,10 @@ class ServedWsdl:
                     yield space
 
     def _locate(self, component: etree._Element, base: str) -> None:
-        """If a component is a WSDL service, set the addresses of its ports to the mock's."""
+        """Set the addresses of the ports in `component`, if it is a wsdl:service, to URLs of the mock.
+
+        `base` is the URL of the mock. Each port has its own path below it.
+        """
         if component.tag != f"{_WSDL}service":
             return
         for path, port in self._ports.items():

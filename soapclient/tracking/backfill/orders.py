@@ -1,4 +1,7 @@
-"""Orders of a backfill. One process places them one by one, through ledgers, so that none is placed twice."""
+"""Orders of a backfill. One process places them one by one, and none twice.
+
+Each order is recorded in its account's ledger, the folder that stores the orders of one account.
+"""
 
 from __future__ import annotations
 
@@ -107,11 +110,11 @@ class Orders:
     def order(self, partition: Partition) -> ExportHandle:
         """Return the handle of a partition's job. If the partition has no job yet, order it.
 
-        With `reorder`, it is also ordered if it has a job from an earlier run, but is not complete.
+        With `reorder`, a partition with a job from an earlier run is ordered again, unless it is complete.
 
-        If the handle's `adopted` is True, the job may belong to another order: the job was found in the
-        account's job list, or the ledger names another job by now. So the caller must check that the job's
-        rows belong to the partition. Raises the errors of ordering, and AmbiguousOutcome if it is unknown
+        If the handle's `adopted` is True, the caller must check that the job's rows belong to the partition.
+        The job may belong to another order: it was found in the account's job list, or the ledger has another
+        job for the partition by now. Raises the errors of ordering, and AmbiguousOutcome if it is unknown
         whether a job exists.
         """
         ledger = self._ledger(partition)

@@ -108,9 +108,10 @@ def _of_service(client: Client, target: Target) -> Iterator[Check]:
 
 
 def _first(target: Target, codes: Sequence[str], *, signed: bool) -> AnyOperation | None:
-    """Return the first read operation that can be called without other input, or None.
+    """Return the first read operation that can be called without arguments from the user, or None.
 
-    It requires no arguments, or only a partner code if `codes` has one. `signed`: the operation is signed.
+    The operation requires no arguments, or only a partner code if `codes` has one. If `signed` is True, only
+    signed operations are considered, otherwise only public ones.
     """
     available = {_CODE} if codes else set()
     for operation in target.operations.values():
@@ -125,7 +126,8 @@ def _first(target: Target, codes: Sequence[str], *, signed: bool) -> AnyOperatio
 def _call(target: Target, operation: AnyOperation, codes: Sequence[str]) -> Exchange:
     """Call an operation, with the first of `codes` if it takes partner codes.
 
-    Return the request and response as an exchange. If the call failed, its `error` has the message.
+    Return the request and response as an exchange. If the call failed, the `error` of the exchange is the
+    message.
     """
     from soapclient.console.forms import Forms
     from soapclient.console.targets import Exchange, now

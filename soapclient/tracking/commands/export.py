@@ -89,7 +89,7 @@ def _order() -> AnyOperation:
 
 
 class ExportGroup(click.Command):
-    """The command `export` with the subcommand `resume`. No report type is called `resume`."""
+    """The command `export TYPE`, where TYPE is a report type, with the subcommand `export resume`."""
 
     def make_context(
         self,

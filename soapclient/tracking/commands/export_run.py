@@ -1,6 +1,7 @@
-"""Running an export from the command line: state directory, handle file, checks before an order, and the run.
+"""Run an export from the command line: state directory, handle file, checks before an order, and the run.
 
-A failed run prints the command that continues it.
+A handle identifies an ordered export: its job, and the request of its order. A failed run prints the command
+that continues it.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ _NONCE = re.compile(r"[!-~]{20,}", re.ASCII)
 
 
 def soap_text(service: str, operation: str, timestamp: str, nonce: str) -> str:
-    """Return the string to sign for a SOAP body. Only the two names are lower-cased."""
+    """Return the string to sign for a SOAP body. Only `service` and `operation` are lower-cased."""
     return service.lower() + operation.lower() + timestamp + nonce
 
 

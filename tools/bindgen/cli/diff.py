@@ -131,9 +131,10 @@ def command(
 
 
 def _settings(folder: Path, contract: str) -> list[ContractSettings]:
-    """Return the settings of `contract` from contracts.toml, or of all contracts if it is not in the file.
+    """Return the settings of `contract` from contracts.toml.
 
-    Returns an empty list if contracts.toml cannot be read.
+    Returns the settings of all contracts if the file does not have `contract`, and an empty list if the file
+    cannot be read.
     """
     try:
         contracts = settings.read(folder).contracts
@@ -152,8 +153,8 @@ def _code(report: Report, fail_on: Level, strict_ignore: bool) -> int:
 def _may_hold(root: Path, side: Path) -> bool:
     """Return True if the WSDL of a source to compare may be in the folder `root`.
 
-    `side` is the path of the source. The result is True for a file below `root`. It is also True for any
-    folder, because the WSDL in the folder has not been found yet.
+    `side` is the path of the source. If the source is a file, it must be below `root`. If it is a folder, the
+    result is True, because it is not yet known where the WSDL is.
     """
     return side.is_dir() or (side.exists() and is_within(side, root))
 

@@ -1,4 +1,4 @@
-"""Comparison of the operations of each port: SOAPAction, style, use, parts and headers (WSDL 1.1, 3).
+"""Compare the operations of each port: SOAPAction, style, use, parts, headers (WSDL 1.1, section 3).
 
 The model describes each operation only as the first port offers it. This module compares the operations as
 the other ports offer them. A change there breaks only the callers of these ports.
@@ -164,7 +164,10 @@ def _read_port(service: str, port: str, binding: etree._Element) -> PortOperatio
 
 
 def _rest(end: etree._Element, style: str) -> list[Content]:
-    """Return the content of `Form.rest` for a wsdl:input or wsdl:output: body parts, namespace, headers."""
+    """Return the properties for `Form.rest`: body parts, namespace and headers of one message.
+
+    `end` is the wsdl:input or wsdl:output of the message. `style` is the operation's style.
+    """
     parts_found: list[Content] = []
     for body in end.iter(*_soap_names("body")):
         parts = body.get("parts")

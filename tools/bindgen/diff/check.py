@@ -122,10 +122,12 @@ def compared(
     addresses: Collection[str] = (),
     settings: Collection[ContractSettings] = (),
 ) -> Report:
-    """Compare two sides that are already read. Raises pairs.TooManyPairs.
+    """Compare two contracts that are already read, and return the report. Raises pairs.TooManyPairs.
 
-    `name` is the title of the report, by default the contract's name. `entries` are the changes that the
-    ignore file accepts. The other arguments are as in `compare`.
+    - `name`: the title of the report, by default the contract's name.
+    - `entries`: the changes that the ignore file accepts.
+    - `addresses`: known addresses of the service.
+    - `settings`: settings from contracts.toml.
     """
     unread = old.left_out | new.left_out
     findings = [
@@ -153,7 +155,8 @@ def compared(
 def _unread(old_side: Side, new_side: Side, affected: tuple[str, ...]) -> list[Finding]:
     """Return a finding for each problem in reading the contracts.
 
-    Each finding has all operations in `affected`. A problem that both sides have is one finding.
+    `affected` are the operations that could not be read. Each finding names all of them. A problem that both
+    sides have is one finding.
     """
     problems = [(side, item) for side in (old_side, new_side) for item in side.contract.problems]
     now = short(sorted(new_side.documents.meaning(affected or None).items())) if problems else ""
@@ -185,7 +188,7 @@ def _invalid(old: Side, new: Side) -> Iterator[Finding]:
 
 
 def _partly_read(old: Side, new: Side) -> Iterator[Finding]:
-    """Report changes in schema components that bindgen could read completely in neither contract."""
+    """Report changes in schema components that bindgen could read only in part, in both contracts."""
     before, after = (_partly_read_texts(side.contract.notes) for side in (old, new))
     for note in sorted(before.keys() & after.keys()):
         if before[note] != after[note]:

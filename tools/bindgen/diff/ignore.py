@@ -53,7 +53,7 @@ def read(file: Path) -> list[Entry]:
 def apply(
     entries: Sequence[Entry], findings: Sequence[Finding]
 ) -> tuple[list[Finding], list[Finding], list[str]]:
-    """Separate the findings that entries accept.
+    """Divide the findings into those that entries accept and all others.
 
     Returns the findings that no entry accepts, the accepted findings, and a warning for each entry that does
     not accept a finding.

@@ -192,9 +192,12 @@ class OperationComparison:
         end: str = "",
         cause: str = "",
     ) -> None:
-        """Add a change of the operation `name`. For a header, `end` is "request" or "response".
+        """Add a change of the operation `name`.
 
-        `change`: key in `rules`. `message`: what changed, and where. `cause`: the same without the place.
+        - `change`: the key of its rule in `rules`. `path`: the path that the report shows.
+        - `message`: what changed, and where. `cause`: what changed; default: the message without `name`.
+        - `old`, `new`: the changed item on each side; None if the side does not have it.
+        - `end`: for a header, the message that has it: "request" or "response".
         """
         before, after = (None if item is None else item.place for item in (old, new))
         directions = (end == "request", end == "response")

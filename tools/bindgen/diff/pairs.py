@@ -172,7 +172,10 @@ class Pairs:
         self._types: set[int] = set()
 
     def simple(self, old: str, new: str) -> tuple[Pair, bool]:
-        """Return the pair of two simple types, given by qualified names, and whether it existed before."""
+        """Return the pair of two simple types, and True if the pair existed before.
+
+        `old` and `new` are the qualified names of the types.
+        """
         exists = (old, new) in self._simple
         return self._simple.setdefault((old, new), Pair(local_name(old))), exists
 

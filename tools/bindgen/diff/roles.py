@@ -34,7 +34,10 @@ class _ContractRoles:
 
     @staticmethod
     def of(settings: ContractSettings, old: Contract, new: Contract) -> _ContractRoles:
-        """Select the sections of the settings that give roles, and find the new names of renamed elements."""
+        """Return the roles of a contract. `old` and `new` are the two versions of the contract.
+
+        Keeps only the sections of `settings` that give roles, and finds the new names of renamed elements.
+        """
         sections = {name: table for name in _SECTIONS if (table := settings.section(name))}
         bare = dataclasses.replace(settings, sections=sections)
         proposals = propose.find(bare, old, new)

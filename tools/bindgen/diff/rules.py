@@ -236,10 +236,11 @@ ROLES: dict[str, tuple[str, str]] = {
 
 
 def verdict_of(change: str, *, requests: bool, responses: bool) -> tuple[Rule, Direction]:
-    """Return the rule for a change, and whether requests, responses or both are affected.
+    """Return the rule for a change, and its direction: "request", "response" or "both".
 
-    If both are affected, return the worse of two rules: the rule for requests and the rule for responses. If
-    the rules are equally bad, return the rule for requests with the remedies of both rules.
+    `requests` and `responses` are True if the change affects them. If both are True, return the worse of the
+    rule for requests and the rule for responses. If these are equally bad, return the rule for requests with
+    the remedies of both.
     """
     if change in WHOLE:
         return WHOLE[change], WHOLE[change].direction

@@ -67,9 +67,10 @@ class TypeComparison:
         self._derivation(pair)
 
     def _added(self, pair: Structs, matched: MatchedFields, by_choice: arrangement.Choices) -> None:
-        """Note the fields that only the new type of a pair has.
+        """Note a change for each field in `matched.added`: these fields exist only in the new type of `pair`.
 
-        `matched` has these fields in `added`. `by_choice` classifies them if they are elements of a choice.
+        `by_choice` determines the kind of change if the field is an element of a choice. A new choice is one
+        change, even if it has several elements.
         """
         choices: set[str] = set()  # a new choice is one change, however many elements it has
         for field in matched.added:

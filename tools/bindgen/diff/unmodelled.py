@@ -98,7 +98,7 @@ def _member_facets(node: etree._Element, components: Components, depth: int) -> 
 
 
 def _facets(kind: etree._Element, components: Components, depth: int) -> Content:
-    """Return the facets of a simple type, followed by the facets of each type it is derived from.
+    """Return the facets of the simple type `kind`, followed by the facets of each type it is derived from.
 
     `depth`: the number of types that were followed before `kind`. Stops at a maximum, for example in a cycle.
     """
@@ -134,7 +134,7 @@ def _facets(kind: etree._Element, components: Components, depth: int) -> Content
 def _collect_wsdl(
     node: etree._Element, position: Position, bindings: Collection[str], parts: dict[Position, Content]
 ) -> None:
-    """Collect in `parts` the parts of a WSDL or SOAP element and its descendants that no comparison reads.
+    """Collect in `parts` what no comparison reads of the WSDL or SOAP element `node` and its descendants.
 
     Skips each wsdl:port whose binding is not in `bindings`.
     """

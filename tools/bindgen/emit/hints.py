@@ -66,7 +66,7 @@ def _closed_union_members(kind: Type) -> Iterator[str]:
 
 
 def names(kind: Type) -> set[str]:
-    """Return the names of generated classes in the result of `closed`."""
+    """Return the names of the generated classes that occur in the annotation `closed(kind)`."""
     if isinstance(kind, Enum):
         return {kind.python, kind.python_values}
     if isinstance(kind, Struct):
@@ -116,11 +116,12 @@ def _or_none_item(hint: str, item: Field) -> str:
 
 
 def _with_default(field: Field, type_: str, *, declared: bool = False) -> tuple[str, str]:
-    """Return the annotation and the default of a field. `type_` is the annotation without None.
+    """Return the annotation and the default of a field; "" if it has no default, because it is required.
 
-    - With `declared` (for requests), a field is required if the contract requires it.
-    - Without `declared` (for responses), a field that the contract requires is optional if responses may lack
-      it.
+    `type_` is the annotation without None. `declared` decides which fields are required:
+
+    - True (for requests): the fields that the contract requires.
+    - False (for responses): the same fields, without those that are known to be missing in some responses.
     """
     if default_ := default(field):
         return (type_, default_)

@@ -14,7 +14,10 @@ _NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?|[0-9a-f:.]*:[0-9a-f:.]*")
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    """The hosts that may be requested: names in lower case and without port. None allows all hosts."""
+    """The hosts that may be requested.
+
+    `names` are the host names in lower case and without port. If `names` is None, all hosts are allowed.
+    """
 
     names: frozenset[str] | None = None
 
@@ -113,7 +116,7 @@ def resolve(base_url: str, location: str) -> str:
 
 
 def without_tls(url: str) -> tuple[str, ...]:
-    """Return the hosts for which `normalise` may keep http: that of `url` if it is http, otherwise none."""
+    """Return the hosts for which `normalise` may keep http: the host of an http `url`, otherwise none."""
     parts = urlsplit(url)
     return (parts.hostname or "",) if parts.scheme == "http" else ()
 

@@ -24,9 +24,9 @@ class Catalogue:
     def __init__(
         self, folder: Path, contract: LockedContract | None, contents: Mapping[str, bytes] | None = None
     ) -> None:
-        """`folder` is the folder of the lock; the files in the lock are relative to it. `contract` is the
-        contract's entry in the lock. It is None if the contract was never fetched; it has no documents then.
-        `contents` maps addresses to documents that are used instead of the files.
+        """`folder` is the folder of the lock. The paths of files in the lock are relative to `folder`.
+        `contract` is the contract's entry in the lock. None means that the contract was never fetched, and so
+        has no documents. `contents` maps addresses to documents that are used instead of the files.
         """
         self._folder = folder
         self._kept = contents or {}
@@ -37,7 +37,7 @@ class Catalogue:
 
     @property
     def root_url(self) -> str:
-        """The address of the root WSDL, as `read` takes it."""
+        """The address of the root WSDL. Pass it to `read`."""
         return next(iter(self._documents))
 
     @property
@@ -86,7 +86,7 @@ class Catalogue:
     def resolve(self, base_url: str, location: str) -> str:
         """Return the address of `location` in the document at `base_url`, as the fetch resolves it.
 
-        Raises CatalogueError if it is not an https (or loopback http) address.
+        Raises CatalogueError if the result is not an https (or loopback http) address.
         """
         try:
             url = addresses.resolve(base_url, location)

@@ -165,7 +165,7 @@ class Downloader:
         raise FetchError(error.url, error.problem + details, error.remedy) from error
 
     def _get(self, url: str, before: Callable[[str], Document | None], clock: Clock) -> Document:
-        """Make one attempt, including redirects."""
+        """Make one attempt to download a document, following redirects. Return the document."""
         from soapclient.clock import Deadline
 
         deadline = Deadline(clock, self._limits.seconds)

@@ -1,4 +1,4 @@
-"""The kind of a WSDL or XSD document, and its references to other documents."""
+"""Determine the kind of a document (WSDL or XSD), and find its references to other documents."""
 
 from __future__ import annotations
 

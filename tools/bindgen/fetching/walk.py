@@ -132,7 +132,7 @@ class Walk:
         self._pending.append(pending)
 
     def _obtain(self, pending: _Pending) -> Document:
-        """Obtain a document: stored, from a file, or downloaded. Raises FetchError."""
+        """Return a document: the stored one, or read from a file, or downloaded. Raises FetchError."""
         if (stored := self._stored(pending.url)) is not None:
             return stored
         try:

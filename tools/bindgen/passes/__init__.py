@@ -10,7 +10,7 @@ the creation of this report.
 5. days            set which date-times mean a day, also for the days in a report order (`orders`)
 6. optionality     mark required fields that the service leaves out
 7. other_places    set where else a field can be found
-8. refused         record fields and values of earlier versions, so that the error for one names it
+8. refused         record fields and values of earlier versions, so that errors can name them
 9. protocols       set the REST form of operations, and the fields of one protocol only
 10. rest_form      refuse contents that REST cannot carry
 11. orders         check the roles of the fields of a report order

@@ -223,7 +223,10 @@ def run(contract: Contract) -> None:
 
 
 def _default_date(contract: Contract) -> None:
-    """Check that `default_date` is an allowed value of the field `date_type`, or the name of a column."""
+    """Check the setting `default_date` in [order].
+
+    It must be an allowed value of the field with the role `date_type`, or the name of a column.
+    """
     name, date_type = contract.settings.section("order").get("default_date"), role_of(contract, "date_type")
     values = date_type.kind.values if date_type is not None and isinstance(date_type.kind, Enum) else []
     tables = contract.settings.section("columns")

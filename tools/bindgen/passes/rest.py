@@ -1,4 +1,7 @@
-"""Passes for REST: apply the REST table of `contracts.toml`, and refuse types that REST does not support."""
+"""Passes for REST: apply the REST table of `contracts.toml`, and refuse types that REST does not support.
+
+Each row of the REST table describes how one operation is called over REST.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +78,8 @@ def _copy_inherited(request: Struct) -> None:
 def has_spare_rows(contract: Contract) -> bool:
     """Return True if an operation may have been renamed in the contract, but not in the REST table.
 
-    This is the case if some rows do not have an operation, and some operations do not have a row.
+    This is the case if the table has rows for unknown operations, and the contract has operations without a
+    row.
     """
     names = {operation.name for operation in contract.operations}
     spare = any(name not in names for name in rest_table.rows(contract.settings))

@@ -53,7 +53,7 @@ class _Place:
 
     @property
     def holder(self) -> tuple[object, ...]:
-        """A key that identifies the parent element. Places with the same parent have the same key."""
+        """A key that identifies the parent element (the holder) of this place. Equal for equal parents."""
         if self.header is not None and not self.steps:
             return ("head",)
         return (
@@ -181,12 +181,13 @@ def _choose(
 
     - `headers`: the request's SOAP headers at one port. Other ports can have different ones.
     - `roles`: maps the names of authentication elements to roles.
-    - `usual`: the paths where, in any operation, an element has a child for every role.
+    - `usual`: paths of elements that have a child for every role in some operation.
 
-    If there are several roles, and elements with a child for every role, the result is these children.
-    Otherwise, it is the places that can only serve authentication, and children of elements at `usual` paths.
+    If there are several roles and this request has elements with a child for every role, the result is all
+    these children. Otherwise, the result has at most one place for each role: a place that can only serve
+    authentication, or whose parent is at a `usual` path.
 
-    Elements that nothing fills in are recorded in `refusals`.
+    Elements for roles that nothing fills in are recorded in `refusals`.
     """
     holders = _holders(operation, headers, roles)
     order = list(roles.values())
@@ -302,7 +303,7 @@ class _Refusals:
                 self._declared.setdefault(role, declared)
 
     def unsigned(self, operations: list[Operation]) -> None:
-        """Record operations that have only the element of the first role, as lacking the other roles.
+        """Record that operations have only the element of the first role. The other roles are missing.
 
         To be called only if no operation of the contract has the elements of all roles.
         """
@@ -366,7 +367,7 @@ def _few(operations: list[Operation]) -> str:
 
 
 def _headers(places: list[_Place]) -> list[AuthenticationElement]:
-    """Return the SOAP headers that the client fills in. `places` are the paths of the elements in them."""
+    """Return the SOAP headers that the client fills in. `places` are the places in these headers."""
     by_header: dict[str, list[_Place]] = {}
     for place in places:
         assert place.header is not None  # callers pass places in headers only
@@ -410,7 +411,7 @@ def _trees(struct: Struct, places: list[_Place], depth: int = 0) -> list[Authent
 
 
 def _order_is_free(struct: Struct) -> bool:
-    """Return True if the elements may be in any order (`xs:all`)."""
+    """Return True if the elements of a type may be in any order (`xs:all`)."""
     return any(owner.all_group for owner in struct.line())
 
 
@@ -456,7 +457,8 @@ def _remove_field(place: _Place, received: Collection[int]) -> None:
 def _remove_headers(form: Operation | PortForm, places: list[_Place]) -> None:
     """Remove the headers that the client fills in completely.
 
-    A header with other fields remains. It becomes required if one of these fields is required.
+    `form` is an operation, or its form at another port. `places` are the places that the client fills in. A
+    header with other fields remains, and is required if one of these fields is required.
     """
     filled = {place.header.tag: place for place in places if place.header is not None}
     remaining = []
@@ -516,9 +518,10 @@ def _where(operation: Operation) -> str:
 
 
 def paths_of(places: Iterable[AuthenticationElement], above: str = "") -> Iterator[str]:
-    """Yield the path of each element and attribute that has a role, in `places` and in their content.
+    """Yield the path of each element and attribute that has a role.
 
-    `above` is put before each path. It is the path of the parent of `places`, with a `/` at the end, or "".
+    `places` are elements and attributes that the client fills in. Their content is searched, too.
+    `above` is put before each path: the path of the parent of `places`, with a `/` at the end, or "".
     """
     for place in places:
         name = f"{above}{'@' if place.attribute else ''}{place.tag.rpartition('}')[2]}"

@@ -11,7 +11,7 @@ from bindgen.sections import OPERATION_FLAGS
 
 
 def refuse(contract: Contract, setting: str, why: str, *, unplaced: tuple[str, ...] = ()) -> None:
-    """Add a problem with a setting. `setting` is its path in the contract's table.
+    """Add a problem with a setting to `contract.problems`. `setting` is its path, such as `job.order`.
 
     The message is the name of the setting, directly followed by `why`. `unplaced` becomes `Problem.unplaced`:
     the elements of a request for which the REST table does not say where they are sent.
@@ -28,13 +28,14 @@ def absent(
 ) -> None:
     """Report that a setting has no effect, because the contract does not have `name`.
 
-    `known` are the names in the contract. `listed` are all names in the setting, if its value is a list.
+    `setting` and `why` are as in `refuse`. `known` are the names in the contract. `listed` are all names in
+    the setting, if its value is a list.
 
     This is reported as a problem in two cases, otherwise as a note:
 
-    - In a package of `bindgen init`: its settings apply to one WSDL only.
-    - `name` is probably misspelt: it resembles a name in `known` that is not in `listed`. This does not apply
-      to messages of another contract version (see `_is_of_another_version`).
+    - The package is made by `bindgen init`: its settings apply to one WSDL only.
+    - `name` is probably misspelt: it resembles a name in `known` that `listed` lacks, and it is not a message
+      of another contract version (see `_is_of_another_version`).
     """
     alike = difflib.get_close_matches(name, set(known).difference(listed), 1, _ALIKE)
     if contract.settings.own or (alike and not _is_of_another_version(contract, name)):

@@ -120,9 +120,10 @@ class TableProposals:
         return ContractRefused(problems)
 
     def _placing(self, problem: Problem) -> Iterator[str]:
-        """Yield proposed lines for the REST table that send `problem.unplaced` as query parameters.
+        """Yield lines for the REST table that send the elements in `problem.unplaced` as query parameters.
 
-        Each parameter has the name of its element. The user must check these names.
+        These are the elements for which the table does not say where they are sent. The lines are a proposal:
+        each parameter gets the name of its element, and the user must check these names.
         """
         if not problem.unplaced:
             return
@@ -198,10 +199,10 @@ def _is_near(proposal: Proposal, problem: Problem) -> bool:
 
 
 def _changed(old: str, new: str, shown_as: str = "") -> list[str]:
-    """Return the lines that differ between two texts, each group below the header of its table.
+    """Return the lines of `new` that differ from `old`, each group below the header of its table.
 
-    Normally these are lines of `new`. If `shown_as` is given, the lines with the same numbers are taken from
-    `shown_as`. It must be a variant of `new` with the same number of lines.
+    If `shown_as` is given, the returned lines are the lines of `shown_as` with the same numbers. `shown_as`
+    must be a variant of `new` with the same number of lines.
     """
     before, after, last = old.split("\n"), new.split("\n"), (shown_as or new).split("\n")
     blocks = difflib.SequenceMatcher(a=before, b=after, autojunk=False).get_matching_blocks()

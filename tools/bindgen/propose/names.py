@@ -81,10 +81,11 @@ class Names:
         optional: bool = False,
         key: bool = False,
     ) -> Iterator[Proposal]:
-        """Yield the proposal that follows from a lookup, or nothing if the contract has the name.
+        """Yield the proposal that follows from `outcome`, the result of looking up a name in the contract.
 
-        `path` is the path of the setting, and `old` the name in it. With `optional`, the setting is removed
-        if the name is gone. With `key`, the name is the key of the setting, not its value.
+        Yields nothing if the contract has the name. `path` is the path of the setting, and `old` the name in
+        it. With `optional`, the setting is removed if the name is gone. With `key`, the name is the key of
+        the setting, not its value.
         """
         if outcome.fits:
             return
@@ -96,9 +97,9 @@ class Names:
             yield Proposal(path, "choose", old, candidates=outcome.candidates)
 
     def before(self, struct: Struct) -> str:
-        """Return the name that a type of the new contract has in the old contract.
+        """Return the old name of a type: the name of the matching type in the old contract.
 
-        If the old contract has no corresponding type, return the new name.
+        `struct` is a type of the new contract. If no old type matches, return the name of `struct`.
         """
         return next((pair.old.name for pair in self.pairing.pairs if pair.new is struct), struct.name)
 

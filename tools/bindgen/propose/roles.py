@@ -231,7 +231,10 @@ class Roles(Names):
         yield from self._ordered_id()
 
     def _polled(self, key: str) -> Struct | None:
-        """Return the response of the operation that `key` in [job] names; None if it is unknown."""
+        """Return the response type of an operation; None if the new contract does not have the operation.
+
+        The setting `key` in the section [job] names the operation, such as "poll" or "order".
+        """
         name = str(self.section("job").get(key))
         operation = self.pairing.new_operations.get(self.pairing.operations.get(name, name))
         return operation.response if operation is not None else None

@@ -126,8 +126,8 @@ def matched(
 ) -> tuple[dict[int, _T], dict[int, list[_T]]]:
     """Match old items with new ones. The tests are applied one after the other, to the unmatched items.
 
-    A test is called with an old and a new item. The two match if the test is True for them, but False for
-    this old item with any other new item, and for this new item with any other old item.
+    A test is called with an old and a new item. The two items match if the test is True for these two, and
+    for no other two items that include one of them.
 
     Returns two maps, whose keys are the `id()` of old items:
 

@@ -131,8 +131,8 @@ class TomlText:
     def remove(self, path: Path, why: str) -> None:
         """Remove an item of an array, a key with its value, or a table with everything below it.
 
-        Its lines are commented out, with the reason `why`. If other items are on the same line, only the item
-        is cut out.
+        The removed lines are commented out, with the reason `why`. If an item shares its line with other
+        items, only the item is cut out.
         """
         entry = self.entries.get(path)
         if entry is None:
@@ -212,7 +212,7 @@ class TomlText:
     def _rewrite_array(self, path: Path, removed: dict[int, str]) -> None:
         """Rewrite the array or inline table at a path without the items in `removed`.
 
-        `removed` maps the positions where these items start to the reasons.
+        `removed`: the position where a removed item starts → the reason why it is removed.
         """
         entry = self.entries[path]
         remaining = []

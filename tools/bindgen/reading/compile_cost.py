@@ -235,16 +235,13 @@ class _Counter:
 
 
 class _Repetitions(NamedTuple):
-    """The properties of a part of a content model that determine the cost for libxml2.
+    """The properties of a part of a content model that determine how long libxml2 needs to compile it.
 
     A loop is a particle that may be empty and repeats. A counted loop is a loop with a numeric maxOccurs.
 
-    - `empty`: whether the part may be empty.
-    - `size`: the number of particles.
-    - `looped`: the number of particles inside loops.
-    - `loops`: how deep loops are nested.
-    - `counted`: the number of particles inside counted loops.
-    - `counts`: how deep counted loops are nested.
+    - `empty`: whether the part may be empty. `size`: the number of its particles.
+    - `looped`, `loops`: the number of particles inside loops, and how deep loops are nested.
+    - `counted`, `counts`: the same for counted loops.
     """
 
     empty: bool = True

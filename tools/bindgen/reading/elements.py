@@ -77,7 +77,8 @@ class Declared:
     ) -> Field:
         """Return the field of an element of this type.
 
-        `times` are its minimum and maximum occurrences. `node` is the declaration of the element.
+        `times` are the minimum and maximum occurrences of the element. `place` is its place in the contract,
+        for messages. `node` is its declaration. `nillable` is used only if there is no `node`.
         """
         return Field(
             wire=tag.rpartition("}")[2],
@@ -102,8 +103,8 @@ class ComplexTypes(Protocol):
     def type_of(self, component: Component, qname: str, *, anonymous: bool) -> Type:
         """Return the type that an xs:complexType declares.
 
-        `qname` is the name of the type. If the type is anonymous (`anonymous`), `qname` is made from its
-        path.
+        `qname` is the name of the type. If `anonymous` is True, the type has no name in the contract, and
+        `qname` is made from its path.
         """
 
 
@@ -128,8 +129,8 @@ class ElementTypes:
     def of(self, schema: Schema, node: etree._Element, path: str, within: str = "") -> Declared:
         """Return the type of an element declaration.
 
-        The name of an anonymous type is made from `within`, the path of the type that contains the element,
-        and `path`, the name of the element.
+        The name of an anonymous type is made from `within` and `path`. `within` is the path of the type that
+        contains the element, and `path` is the name of the element.
         """
         raw = node.get("type")
         if raw is not None and not len(node):
@@ -205,7 +206,10 @@ class Substitutions:
         self._holders: dict[str, Struct | None] = {}
 
     def holder(self, head: str) -> Struct | None:
-        """Return the holder of a head's substitution group; None if only the head itself can occur."""
+        """Return the struct (holder) for the substitution group of the element `head`.
+
+        Returns None if no other element can occur instead of the head.
+        """
         if head not in self._holders:
             members = self._possible_elements(head)
             if members == [head] or not members:

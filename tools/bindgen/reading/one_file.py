@@ -81,9 +81,11 @@ def _names(definitions: Definitions) -> dict[str, dict[str, str]]:
 def _with_own_names(
     part: Part, kind: str, root: Document, definitions: Definitions, names: dict[str, dict[str, str]]
 ) -> Iterator[str]:
-    """Yield the text of a component, in which all names of components are changed to the new `names`.
+    """Yield the text of the component `part` for the joined WSDL. Names of components become the new `names`.
 
-    If its own qualified name changes, `<?soapclient-name …?>` with the original name precedes it.
+    Yields nothing if the component is declared twice and `part` is not used. If the qualified name of `part`
+    itself changes, yields `<?soapclient-name …?>` with the original name first. `kind` is the kind of `part`,
+    `root` the contract's root document, `names` the result of `_names`.
     """
     name = names[kind].get(part.qname)
     if name is None or not any(component.node is part.node for component in definitions.components(kind)):
@@ -105,9 +107,9 @@ def _with_own_names(
 
 
 def _references(node: etree._Element, kind: str) -> Iterator[tuple[str, str]]:
-    """Yield each attribute of a node that refers to a WSDL component, with the kind of the component.
+    """Yield the attributes of `node` that refer to WSDL components: (attribute, kind of that component).
 
-    `kind` is the kind of the component that contains the node.
+    `kind` is the kind of the component that contains `node`.
     """
     local = etree.QName(node).localname
     if local in ("input", "output", "fault", "header", "headerfault") and node.get("message"):

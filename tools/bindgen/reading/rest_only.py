@@ -1,4 +1,4 @@
-"""Operations and elements that exist over REST only.
+"""Read the operations and elements that exist over REST only.
 
 They are declared in a schema of the project, in addition to the WSDL, and in the tables of `contracts.toml`.
 """
@@ -209,7 +209,7 @@ def extend(contract: Contract, types: TypeReader, schemas: Schemas, problems: li
 def _tag_like(struct: Struct, name: str, namespace: str) -> str:
     """Return the tag for an element with the name `name` that is added to a type.
 
-    It has the namespace of the type's other elements, or `namespace` if there are none.
+    The tag has the namespace of the type's other elements, or `namespace` if there are none.
     """
     sibling_tag = next(
         (field.tag for field in struct.all_fields() if field.kind == "element" and field.tag), ""

@@ -54,8 +54,8 @@ class ComplexReader:
     def type_of(self, component: Component, qname: str, *, anonymous: bool) -> Type:
         """Return the type that an xs:complexType declares.
 
-        The type is a struct, or ANYTHING for mixed content without declared attributes. `qname` is the name
-        of the type. If the type is anonymous (`anonymous`), `qname` is made from its path.
+        The type is a struct, or ANYTHING for mixed content without declared attributes. `qname` and
+        `anonymous` are as in `struct`.
         """
         if self._is_mixed(component) and not self._mixed_attributes(component, qname):
             return ANYTHING
@@ -64,8 +64,8 @@ class ComplexReader:
     def struct(self, component: Component, qname: str, *, anonymous: bool) -> Struct:
         """Return the struct of a complex type. Its fields are complete after `drain`.
 
-        `qname` is the name of the type. If the type is anonymous (`anonymous`), `qname` is made from its
-        path.
+        `qname` is the name of the type. If `anonymous` is True, the type has no name in the contract, and
+        `qname` is made from its path.
         """
         if component.key not in self._structs:
             node = component.node
@@ -236,7 +236,7 @@ class ComplexReader:
         struct.fields = [*attributes, *struct.fields, *self._particles.of(struct, schema, node)]
 
     def _note_unsupported(self, schema: Schema, node: etree._Element) -> None:
-        """Add a note for each child of a type that is not supported."""
+        """Add a note for each unsupported child of `node`, the declaration of a type."""
         for child in parts(node):
             if kind(child) not in _KNOWN:
                 reason = f"{kind(child)} is not supported here"
@@ -445,7 +445,7 @@ class TypeReader:
         return [struct for struct in types if isinstance(struct, Struct)]
 
     def simple_types(self, *, every: bool) -> dict[str, SimpleType]:
-        """Return the named simple types by qualified name: those that were read, or all with `every`."""
+        """Return named simple types by qualified name: those that were read, or all if `every` is True."""
         simple = self._complex.simple
         return {
             qname: simple.of(component, qname).type

@@ -87,11 +87,11 @@ def _find_delivery(
 
 
 def with_ordered_columns(jobs: ReportJobs, handle: ExportHandle, file: ExportFile) -> ExportFile:
-    """Return a copy of `file` in which these fields are set for the order `handle`:
+    """Return a copy of `file`, the file of the export `handle`, in which these fields are set:
 
     - `known`: the columns that the file should have.
-    - `ordered`: True if the order chose these columns, or the groups of the file.
-    - `naive_zone`: the configured time zone for date-times without a zone.
+    - `ordered`: True if the order lists these columns, or lists groups, which determine the columns.
+    - `naive_zone`: the configured time zone for date-times without a zone. Unchanged if it is invalid.
     """
     expected = _expected(jobs, handle, file)
     typed = replace(file, known=expected.columns, ordered=expected.ordered)
@@ -103,9 +103,10 @@ def with_ordered_columns(jobs: ReportJobs, handle: ExportHandle, file: ExportFil
 def with_types(
     jobs: ReportJobs, handle: ExportHandle, file: ExportFile, on_drift: OnDrift, types: tuple[Column, ...]
 ) -> ExportFile:
-    """Return a copy of `file` with the expected columns, the column types `types` and the policy `on_drift`.
+    """Return the copy that `with_ordered_columns` returns, with `types` and `on_drift` set, too.
 
-    Logs the columns whose type is unknown, and the columns in `types` that the file does not have.
+    `types` are the column types from the caller. `on_drift` says what to do if the file has other columns
+    than expected. Logs the columns whose type is unknown, and columns in `types` that the file lacks.
     """
     untyped = _expected(jobs, handle, file).untyped
     report_types(str(file.path), handle.report_type, file.columns, untyped, types)

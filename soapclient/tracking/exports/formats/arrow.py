@@ -101,11 +101,13 @@ class Blocks:
             self._length += len(piece)
 
     def _end_in(self, piece: bytes, quoted: bool) -> int | None:
-        """Return the index in `piece` after its last complete record, or None if no record ends there.
+        """Return the index in `piece` after the last record that ends in `piece`. `quoted`: see `_quoted`.
 
-        `quoted` is True if `piece` ends within quotes. The result is 0 in one case: no record ends in
-        `piece`, but `piece` shows that `_held`, the rest of the earlier pieces, is a complete record. Its
-        line end is then a carriage return, which could have been half of a line break.
+        If no record ends in `piece`, the result is 0 or None:
+
+        - 0: `_held`, the rest of the earlier pieces, is a complete record. It ends with a carriage return,
+          and `piece` shows that this is the complete line break (no line feed follows).
+        - None: `_held` and `piece` are the beginning of a record.
         """
         # A lone carriage return at the very end may be half of a line break.
         before_last = quoted ^ piece.endswith(b'"')
@@ -118,9 +120,10 @@ class Blocks:
 
 
 def _last_break(data: bytes, sign: bytes, end: int, quoted: bool) -> int:
-    """Return the index after the last line break `sign` outside quotes in data[:end], or 0 if there is none.
+    """Return the index after the last line break in data[:end], or 0 if there is none.
 
-    `quoted` is True if data[:end] ends within quotes.
+    `sign` is the byte that is the line break. Line breaks within quotes do not count. `quoted` is True if
+    data[:end] ends within quotes.
     """
     while True:  # backwards from quote to quote: the text between two quotes is either quoted or not
         quote = data.rfind(b'"', 0, end)
@@ -281,7 +284,10 @@ class RowColumns:
         self._converts = {field.name: _convert_for(field.type) for field in schema}
 
     def batches(self, records: Iterable[tuple[int, list[str]]]) -> Iterator[pa.RecordBatch]:
-        """Yield `records`, each with its line number and cells, as batches of at most 16,384 rows."""
+        """Yield batches of at most 16,384 rows.
+
+        `records` are the rows: pairs of a line number and a list of cells.
+        """
         columns: dict[str, list[object]] = {name: [] for name in self._schema.names}
         count = 0
         for line, cells in records:

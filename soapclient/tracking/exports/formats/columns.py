@@ -371,7 +371,10 @@ def report_drift(
 def report_types(
     path: str, report_type: str, columns: Sequence[str], untyped: Sequence[str], given: Sequence[Column]
 ) -> None:
-    """Log the columns that stay text because their type is unknown, and types for columns that do not exist.
+    """Log warnings about two kinds of columns:
+
+    - columns that are read as text because their type is unknown;
+    - columns for which the caller chose a type, but which the file does not have.
 
     `columns` are the columns of the file, `untyped` the columns whose type is unknown, `given` the column
     types from the caller.

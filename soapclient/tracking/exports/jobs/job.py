@@ -58,8 +58,8 @@ class JobTables:
         if tables.job is None or tables.waiter is None or tables.download is None:
             raise ConfigError(
                 "contract",
-                f"the settings of the {tables.name} contract do not have the tables job, waiter and download",
-                "Add them to contracts.toml and generate the bindings again",
+                f"the {tables.name} contract does not have all the tables `job`, `waiter` and `download`",
+                "Add the missing table to contracts.toml and generate the bindings again",
             )
         return cls(tables.name, tables.version, tables.job, tables.waiter, tables.download)
 
@@ -69,8 +69,8 @@ def order_of(tables: PackageSettings) -> Order:
     if tables.order is None:
         raise ConfigError(
             "contract",
-            f"the settings of the {tables.name} contract do not have the table order",
-            "Add it to contracts.toml and generate the bindings again",
+            f"the {tables.name} contract has no table `order`",
+            "Add the table to contracts.toml and generate the bindings again",
         )
     return tables.order
 
@@ -309,7 +309,10 @@ class ReportJobs:
         return Deadline(self.clock, seconds_of(deadline))
 
     def look(self, handle: ExportHandle, until: Deadline | None = None) -> JobSnapshot:
-        """Request a job's state once, until the deadline `until` at the latest; see `Export.status`."""
+        """Request the state of the handle's job once, and return it. See `Export.status`.
+
+        `until` is the deadline. Raises JobUnknown if the service does not know the job.
+        """
         tables = self.job_tables
         names = tables.job
         poll = operation_of(self.methods if until is None else self._within(until), names.poll)

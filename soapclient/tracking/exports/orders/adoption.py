@@ -178,12 +178,12 @@ class Search:
     def entitled(self, job: ListedJob) -> tuple[OrderRecord, ...]:
         """Return the other pending orders that may have created the job, by its date, type and file.
 
-        These are the orders of `rivals_for` (date and type), except two kinds:
+        These are the orders of `rivals_for` (date and type), without:
 
         - orders that the file does not fit;
-        - longer orders: orders of the same report that also include the days of this request. They are
-          ignored if the file fits this request, but has no rows of the longer order's first or last day. Even
-          if the longer order created the file, the file has the rows of this request.
+        - longer orders, if the file fits this request, and does not show whether it fits the longer order. A
+          longer order asks for the same report, for more days, including all days of this request. Even if it
+          created the file, the file has the rows of this request.
         """
         fits = self.evidence(job).fits
         fits_own = fits.get(self.entry.key) is True
@@ -205,7 +205,10 @@ class Search:
         return undecided and fits.get(rival.key) is True and rival.within(self.entry)
 
     def unseen(self, jobs: Iterable[ListedJob]) -> list[ListedJob]:
-        """Return the jobs whose files are not yet compared with this request and with all their rivals."""
+        """Return the jobs whose files must still be compared.
+
+        Each file must be compared with this request and with all orders in `rivals_for(job)`.
+        """
         return [
             job
             for job in jobs

@@ -41,8 +41,9 @@ log = logging.getLogger(__name__)
 def register(folder: Path, neighbour: Path) -> None:
     """Record in the state directory `folder` that the state directory `neighbour` has the same account.
 
-    Durable. Does nothing if this is already recorded. A failed write is logged: orders in `folder` may then
-    adopt jobs of `neighbour`. Raises LedgerBusy if another process holds the lock too long.
+    Durable. Does nothing if this is already recorded. A failed write is only logged: a job of an order in
+    `neighbour` may then be assigned to an order in `folder`. Raises LedgerBusy if another process holds the
+    lock too long.
     """
     path = str(neighbour.absolute())
     name = hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -276,8 +277,8 @@ class Ledger:
     def done(self, key: str, file_sha256: str, job_id: JobId | None = None) -> None:
         """Record that the file of an order was downloaded and verified.
 
-        `job_id` is the job of the file. If the request has another job by now, because it was ordered again,
-        nothing changes. Without `job_id`, this is not checked.
+        `job_id` is the job of the file. If it is given and the request has another job by now, because it was
+        ordered again, nothing changes.
         """
         self._change(key, job_id, lambda entry: self._with_job(entry).downloaded(file_sha256))
 
@@ -466,6 +467,6 @@ def _mark_in(name: str) -> str | None:
 
 
 def claimed(entries: tuple[OrderRecord, ...]) -> set[str]:
-    """Return the ids of the jobs that belong, or belonged, to one of the requests."""
+    """Return the ids of all jobs that `entries` record: the current and the former jobs of each request."""
     ids = {str(entry.handle.job_id) for entry in entries if entry.handle is not None}
     return ids | {str(job_id) for entry in entries for job_id in entry.former}

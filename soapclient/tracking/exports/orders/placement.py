@@ -1,7 +1,7 @@
 """Place an order at most once.
 
-The order is stored as pending, then sent, then stored with its handle. After a crash, its job is searched
-for.
+The order is stored as pending, then sent, then stored with its handle (which has the id of its job). If the
+process crashes in between, the next process searches for the job instead of ordering again.
 """
 
 from __future__ import annotations
@@ -53,18 +53,18 @@ _DATE_IS_EXACT_TO: Final = 2.0  # seconds: `Date` has whole seconds, and the res
 
 @dataclass(eq=False, kw_only=True)
 class Placement:
-    """One order through a ledger.
+    """Places an order, and records it in a ledger: the folder that stores the orders of one account.
 
     The order is not sent if the request already has a job, or if the job of an earlier order is found. Times
     come from the service's clock if its last response had a valid `Date`, otherwise from the local clock. The
     local clock is wrong by at most the time for which a signature is valid: otherwise, the service would
-    reject our signatures.
+    reject the signatures. `tolerance` is how far the date of a job may differ from the service's clock.
 
-    If an order got no response, its job may still appear for `settle` seconds. `Placement` then waits. One
-    wait serves all orders that are pending when it starts. The start is stored for each of these orders: in
-    `seen`, as local monotonic time, and in the ledger, for the next process.
+    If an order got no response, its job may still appear for `settle` seconds. `Placement` waits that long.
+    The wait is for all orders that are pending when it starts. Its start is stored for each of these orders:
+    in `seen`, as local monotonic time, and in the ledger, for the next process.
 
-    `look` compares the files of jobs that may belong to the order.
+    `until` is the deadline, or None. `look` is the function that compares the files of jobs with orders.
     """
 
     jobs: ReportJobs
@@ -88,15 +88,16 @@ class Placement:
         replaced: Replaced = lambda _: False,
         expired: JobId | None = None,
     ) -> ExportHandle:
-        """Order as `Orders.order_once` does, and return the handle. `place` sends the order.
+        """Return the handle of the request's job: an existing job, or a new one. See `Orders.order_once`.
 
-        - `replaced`: called with the record of the request. If it returns True, the request is ordered again:
-          a job in the record is ignored, and the job of a pending order is not searched for.
-        - `expired`: id of an expired job of the request. It is added to the record, so that it is not
-          adopted.
+        - `place`: sends the order, and returns the handle of the new job.
+        - `reorder`: if it is unclear which job belongs to an earlier order, order again instead of comparing
+          files.
+        - `replaced`: called with the record of the request. If it returns True, a job in the record is
+          ignored, the job of a pending order is not searched for, and the request is ordered again.
+        - `expired`: id of an expired job of the request. It is recorded, so that no order gets this job.
 
-        Raises DeadlineExceeded if the job of an earlier order is still unknown at the deadline, the field
-        `until`.
+        Raises DeadlineExceeded if the job of an earlier order is still unknown at the deadline `until`.
         """
         if self.until is not None:
             self.ledger = self.ledger.within(self.until)
@@ -289,8 +290,9 @@ class Placement:
     ) -> str:
         """Explain for AmbiguousOrder why it is unknown which job belongs to the order.
 
-        `fit`: jobs that match by type and date. `might`: jobs that may match. `own`: jobs whose files match,
-        too.
+        - `fit`: the jobs that match the order by type and date. `might`: the jobs that may match.
+        - `search`: the search that found `fit` and `might`.
+        - `own`: those of these jobs whose files match the order, too.
         """
         jobs, entry = (*fit, *might), search.entry
         if own:
@@ -334,11 +336,11 @@ class Placement:
         return [job for job in listed if job is not None]
 
     def _search_jobs(self, entry: OrderRecord) -> tuple[list[ListedJob], list[ListedJob], Search]:
-        """List jobs until one of them may belong to the order, or until the wait for such a job is over.
+        """List the account's jobs until one may belong to the order of `entry`, or until the wait is over.
 
-        Return (jobs that match, jobs that may match, search): see `Search.candidates`. Lists at least twice
-        before giving up, because pages may shift while they are read. The wait uses monotonic time only,
-        because clock changes could shorten it.
+        Return (jobs that match, jobs that may match, search), see `Search.candidates`. If no job matches, the
+        jobs are listed at least twice, because a job may be missed if the pages change while they are read.
+        The wait uses monotonic time, because a change of the wall clock could shorten it.
         """
         looks = 0
         while True:
@@ -427,7 +429,7 @@ class Placement:
 def _current_handle(record: OrderRecord | None, replaced: Replaced) -> ExportHandle | None:
     """Return the handle in the record of a request. Return None if the request must be ordered.
 
-    This is so if the record is None or has no job, or if `replaced`, called with the record, returns True.
+    The request must be ordered if the record is None or has no job, or if `replaced(record)` returns True.
     """
     if record is None or record.handle is None or replaced(record):
         return None

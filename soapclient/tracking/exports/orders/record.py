@@ -29,18 +29,19 @@ _NO_NAME: Final = LazyPattern("[^A-Za-z0-9-]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderRecord:
-    """One request of one account. Contains no secrets.
+    """One request of one account. The record contains its orders and its job, and no secrets.
 
     - `request`: the arguments of the order as JSON values.
     - `intended_at`: when the first order was about to be sent, by the service's clock.
     - `tried_at`: when the latest order was about to be sent, by the service's clock.
     - `clock_error`: the uncertainty of these two times in seconds.
-    - `handle`: the job, once it is ordered or adopted.
-    - `adopted`: True if the job was found in the job list, not returned by the order.
+    - `handle`: the request's job; None if it is not known.
+    - `adopted`: True if the job was found in the job list, because the order got no response.
     - `vouched`: True if the user assigned the adopted job by `claim`.
     - `not_ours`: jobs whose rows showed that they belong to other orders.
-    - `abandoned`: jobs that an earlier order may have created. They were given up when ordering again.
-    - `former`: earlier jobs of the request, such as failed or expired jobs. No request adopts them.
+    - `abandoned`: jobs that an earlier order of this request may have created. This was unclear when the
+      request was ordered again.
+    - `former`: earlier jobs of the request, such as failed or expired jobs. No request gets them again.
     - `file_sha256`: SHA-256 of the downloaded file.
     - `address`: the service's address. None in records of older versions.
     - `waiting`: when the wait for the job of a pending order began: see `waiting_since`.
@@ -138,15 +139,18 @@ class OrderRecord:
         return float(began) if boot and of_boot == boot else None
 
     def unclaimed(self) -> OrderRecord:
-        """Return a copy of the record that is pending again, because its job belongs to another order.
+        """Return a copy of the record without its job, because the job belongs to another order.
 
-        The job is added to `not_ours`.
+        In the copy, the order is pending again, and the job is added to `not_ours`.
         """
         assert self.handle is not None
         return self.reopened().without((self.handle.job_id,))
 
     def reopened(self) -> OrderRecord:
-        """Return a copy of the record that is pending again, because its job may belong to another order."""
+        """Return a copy of the record without its job, because the job may belong to another order.
+
+        In the copy, the order is pending again. In contrast to `unclaimed`, it can get the same job again.
+        """
         return replace(self, state="intent", handle=None, adopted=False, vouched=False, file_sha256=None)
 
     def failed(self) -> OrderRecord:
@@ -154,7 +158,7 @@ class OrderRecord:
 
         - If the job was adopted, but not by `claim`, it may belong to another order. The request becomes
           pending, because its own job may still appear.
-        - Otherwise, the request is forgotten.
+        - Otherwise, the copy has the state `forgotten`.
         """
         if self.handle is None or not self.adopted or self.vouched or self.state != "ordered":
             return self.forgotten()
@@ -169,7 +173,7 @@ class OrderRecord:
         return str(job_id) in {str(excluded) for excluded in (*self.not_ours, *self.abandoned)}
 
     def within(self, other: OrderRecord) -> bool:
-        """Return True if `other` orders the same data for more days, including all days of this record."""
+        """Return True if `other` is the same order, but for more days, including all days of this record."""
         (first, last), (start, end) = (
             (str(record.request.get("from_date")), str(record.request.get("to_date")))
             for record in (self, other)
@@ -285,9 +289,9 @@ def _entry(data: dict[str, object]) -> OrderRecord:
     if "" in (entry.service, entry.account, entry.file_sha256, entry.address):
         raise ValueError("service, account, file_sha256 or address is empty")
     if entry.attempts < 1 or not 0 <= entry.clock_error < 1e9:
-        raise ValueError("invalid attempts or clock_error")
+        raise ValueError("attempts is less than 1, or clock_error is not in 0 to 1e9 seconds")
     if entry.waiting is not None and not _WAITING.fullmatch(entry.waiting):
-        raise ValueError("invalid waiting")
+        raise ValueError("waiting is not a time in seconds and a boot id, such as '12.345 abc'")
     if (handle is not None) != (entry.state in ("ordered", "done")):
         raise ValueError("state and handle do not match")
     for key, moment in (("intended_at", entry.intended_at), ("tried_at", entry.tried_at)):

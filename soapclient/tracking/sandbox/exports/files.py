@@ -144,7 +144,7 @@ class _Content(io.RawIOBase):
     def complete(self, damage: str | None) -> None:
         """Finish writing, and damage the file if `damage` is not None.
 
-        `truncated` makes the second half unreadable, any other value makes the CRC wrong.
+        The damage "truncated" makes the second half unreadable. Any other damage makes the CRC wrong.
         """
         if damage == "truncated":
             self.length //= 2
@@ -209,13 +209,14 @@ def _build(
     done: threading.Event,
     stop: threading.Event,
 ) -> None:
-    """Write an export file in the background thread.
+    """Write the content of an export file. Runs in a background thread.
 
-    - `owner`: the file. A weak reference, so that it can be garbage-collected before the thread ends.
-    - `blocks`: pieces of CSV with their numbers of rows.
+    - `owner`: a weak reference to the file, so that the file can be garbage-collected before the thread ends.
+      An error is stored in the file's `error`.
+    - `blocks`: pieces of CSV, each as (number of its rows, bytes).
     - `damage`: see `_Content.complete`.
-    - `stop`: if this event is set, the thread ends early.
-    - `done`: the thread sets this event at its end.
+    - `done`: this function sets the event at its end.
+    - `stop`: the caller sets the event to end this function early.
     """
     try:
         _fill(owner, blocks, damage, stop)

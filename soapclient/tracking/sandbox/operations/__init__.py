@@ -1,7 +1,8 @@
-"""The operations: one handler each, independent of the protocol.
+"""The operations of the sandbox: one handler for each operation, the same for SOAP and REST.
 
 To add an operation, decorate a function `(Call) -> Payload` in a module of this package with, for example,
-`@handles("publisher", "GetLead")`. The payload is validated against the contract before it is sent.
+`@handles("publisher", "GetLead")`. The payload is the response as a dict (names of the contract → values). It
+is validated against the contract before it is sent.
 """
 
 from __future__ import annotations

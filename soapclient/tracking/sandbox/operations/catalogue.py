@@ -180,7 +180,7 @@ def search_products(call: Call) -> Payload:
     - minPrice, maxPrice: inclusive, in units of each product's currency.
     - adspaceId: limits the tracking links, not the products (see `partners`).
     - ean (REST only).
-    - merchantCategory (REST only): one or more names. Any of them must match, ignoring case.
+    - merchantCategory (REST only): one or more names. One of them must match, ignoring case.
     - partnership (REST only): `all`, or `confirmed`: only products of programs that have confirmed an ad
       space of the account.
     """

@@ -20,7 +20,7 @@ from ..payload import Payload, Value
 
 
 def named(number: int, name: str) -> Payload:
-    """Return the payload of an element with the attribute id `number` and the text `name`."""
+    """Return an element with the attribute `id` (`number`) and the text `name`, as a dict."""
     return {"@id": number, "$": name}
 
 
@@ -374,6 +374,6 @@ def setting_item(setting: Setting, account: Account) -> Payload:
 
 
 def _application(number: str, account: Account) -> Payload:
-    """Return an application's id and its current name, empty if it was deleted."""
+    """Return an element with an application's id (`number`) and name; the name is "" if it was deleted."""
     application = account.applications.get(number)
     return {"@id": number, "$": "" if application is None else application.name}

@@ -48,6 +48,7 @@ def _by_id(path: str, operation: str, field: str, *, signed: bool = True, links:
     """Return the route that gets an item by its id.
 
     `field`: the request field of `operation` that gets the id from `path`.
+    `signed`: requests must be signed.
     `links`: the query may name an ad space for which tracking links are created.
     """
     parameter = Parameter("id", field, "int" if field in ("admediumId", "programId", "adspaceId") else "text")

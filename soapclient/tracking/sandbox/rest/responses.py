@@ -1,8 +1,8 @@
 """REST responses and errors in XML and JSON. Responses are validated against the contract before sending.
 
-An error has code, message, reason (`docs/explanation/service.md#fault-codes`) and an id; its XML root is
-assumed. The nesting of `partnerCodeList` is a setting because no public source shows it. The basket of a sale
-exists over REST only and has its own schema; all its names except productName are assumed.
+An error has code, message, reason (`docs/explanation/service.md#fault-codes`) and an id. The name of its XML
+root is an assumption. The nesting of `partnerCodeList` is a setting because no public source shows it. The
+basket of a sale exists over REST only and has its own schema. Its names, except productName, are assumptions.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ log = logging.getLogger("soapclient.sandbox")
 
 
 def render(contract: Contract, route: Route, payload: Payload, form: Form, *, old_roots: bool) -> bytes:
-    """Return the body of a response to `route.operation`.
+    """Return the body of a response to `route.operation`, in the format `form` (xml or json).
 
-    `contract` declares the response element. If both `old_roots` and `route.old_root` are True, the root
-    element in XML is named `response`, as in older examples. If the response breaks the contract, logs the
-    error and raises `InvalidValue` 502.
+    `contract` declares the response element, and `payload` has its content. `old_roots`: name the root
+    element in XML `response`, as in older examples, if `route.old_root` is also True. If the response breaks
+    the contract, logs the error and raises `InvalidValue` 502.
     """
     tag = f"{{{contract.namespace}}}{route.operation}Response"
     element = codec.encode(contract, tag, payload)
@@ -100,7 +100,7 @@ _PARTNER_CODES = "partnerCodeList"
 
 
 def checked_nesting(nesting: Nesting) -> Nesting:
-    """Return `nesting` unchanged. Raises ValueError if it is not allowed."""
+    """Return `nesting`. Raises ValueError if it is not one of the names that `nested` describes."""
     if nesting not in get_args(Nesting):
         raise ValueError(f"partner_list must be one of: {', '.join(get_args(Nesting))} (got {nesting!r})")
     return nesting

@@ -340,7 +340,7 @@ def test_contract_with_other_names_needs_only_other_tables(offline: Scripted) ->
 
 
 def test_a_contract_without_job_tables_is_a_config_error(offline: Scripted) -> None:
-    with pytest.raises(ConfigError, match="do not have the tables job, waiter and download"):
+    with pytest.raises(ConfigError, match="does not have all the tables `job`, `waiter` and `download`"):
         JobTables.of(replace(PACKAGE.settings, waiter=None))
 
 

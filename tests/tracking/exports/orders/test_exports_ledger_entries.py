@@ -138,9 +138,18 @@ def changed(**values: object) -> Callable[[dict[str, Any]], object]:
         (changed(service="b", handle=None, state="intent"), "belongs to 'shop-1' at 'b'"),
         (changed(key="0" * 16), "was changed or renamed: name, key and request do not match"),
         (changed(file_sha256=""), "is damaged (service, account, file_sha256 or address is empty)"),
-        (changed(attempts=0), "is damaged (invalid attempts or clock_error)"),
-        (changed(clock_error=-0.001), "is damaged (invalid attempts or clock_error)"),
-        (changed(clock_error=1e9), "is damaged (invalid attempts or clock_error)"),
+        (
+            changed(attempts=0),
+            "is damaged (attempts is less than 1, or clock_error is not in 0 to 1e9 seconds)",
+        ),
+        (
+            changed(clock_error=-0.001),
+            "is damaged (attempts is less than 1, or clock_error is not in 0 to 1e9 seconds)",
+        ),
+        (
+            changed(clock_error=1e9),
+            "is damaged (attempts is less than 1, or clock_error is not in 0 to 1e9 seconds)",
+        ),
         (changed(state="intent"), "is damaged (state and handle do not match)"),
         (changed(handle=None), "is damaged (state and handle do not match)"),
         (changed(state="done", handle=None), "is damaged (state and handle do not match)"),
