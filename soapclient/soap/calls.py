@@ -20,7 +20,7 @@ from soapclient.calling.events import OnHeaders
 from soapclient.calling.loop import Call, Loop
 from soapclient.calling.reader import ReadItems, check_echo
 from soapclient.clock import Deadline
-from soapclient.errors import BrokenResponse, ResponseError
+from soapclient.errors import BrokenResponse, ResponseError, SecurityError
 from soapclient.runtime import CountingReader, DecodeError, Finding, ItemStream, ListOperation
 from soapclient.runtime.errors import path_of
 from soapclient.runtime.service import Attachment
@@ -267,7 +267,7 @@ class SoapCall(Call):
     ) -> object:
         operation, name = self.operation, self.name
         if self.wsse is not None:
-            self._verify(self.wsse, root, response, reader)
+            root = self._verify(self.wsse, root, response, reader)
         if self.listening:
             root = self.ingress(root, response)
         head, body = envelope.parts(root, response, name, reader)
@@ -331,21 +331,26 @@ class SoapCall(Call):
 
     def _verify(
         self, wsse: Security, root: etree._Element, response: http.Response, reader: CountingReader
-    ) -> None:
-        """Verify a response with WS-Security. Raises the error of `wsse` if the verification fails.
+    ) -> etree._Element:
+        """Verify a response with WS-Security, and return the envelope to read. Raises SecurityError.
 
         If the response is a fault, the fault is raised instead, with a note that it is not verified. Services
-        often do not sign faults, and the user needs the text.
+        often do not sign faults, and the user needs the text. Such a fault proves nothing about a write.
         """
         try:
-            wsse.verify(root)
+            verified = wsse.verify(root)
         except Exception as error:
+            code, problem, part = "other", f"{type(error).__name__}: {error}", ""
+            if isinstance(error, SecurityError):
+                code, problem, part = error.code, error.problem, error.part
             for node in root.iterfind("{*}Body/*"):
                 if envelope.is_fault(node):
                     unverified = faults.fault(node, response, self.operation, reader)
-                    unverified.add_note(f"this fault is not verified: {type(error).__name__}: {error}")
+                    unverified.not_processed = False
+                    unverified.add_note(f"this fault is not verified: {problem}")
                     raise unverified from error
-            raise
+            raise SecurityError(code, problem, part=part, operation=self.name) from error
+        return verified if isinstance(verified, etree._Element) else root
 
 
 class ZeepClient:
@@ -479,7 +484,8 @@ class _SecurityChain:
 
     def verify(self, envelope: etree._Element, /) -> object:
         for security in self.securities:
-            security.verify(envelope)
+            verified = security.verify(envelope)
+            envelope = verified if isinstance(verified, etree._Element) else envelope
         return envelope
 
 
@@ -501,6 +507,9 @@ def _verifies(security: Security) -> bool:
     """
     if isinstance(security, _SecurityChain):
         return any(map(_verifies, security.securities))
+    verifies = getattr(security, "verifies", None)  # of soapclient.security
+    if isinstance(verifies, bool):
+        return verifies
     return type(security).verify is not UsernameToken.verify
 
 

@@ -37,7 +37,7 @@ _ALWAYS_ON: Final = {"strict": True, "forbid_dtd": True, "forbid_entities": True
 
 
 class Security(Protocol):
-    """Interface for WS-Security, such as `zeep.wsse.UsernameToken`.
+    """Interface for WS-Security: `soapclient.security.Security`, or an object of `zeep.wsse`.
 
     `apply` is called for the request of each attempt, `verify` for its response.
     """
@@ -49,7 +49,10 @@ class Security(Protocol):
         ...
 
     def verify(self, envelope: etree._Element, /) -> object:
-        """Verify the envelope of a response. Raises an error if it cannot be trusted."""
+        """Verify the envelope of a response. Raises an error if it cannot be trusted.
+
+        Returns the envelope to read. None means the same envelope.
+        """
         ...
 
 

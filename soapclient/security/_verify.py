@@ -1,0 +1,283 @@
+"""Verification of responses: signatures, trust, required parts and times.
+
+A part is accepted if a trusted signature has digested this element of the tree. Ids, key references and
+the order of a message only help to find elements; they prove nothing.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
+from lxml import etree
+
+from soapclient.errors import ConfigError, SecurityError
+from soapclient.security import _certificates
+from soapclient.security._algorithms import DIGESTS, ENVELOPED, EXCLUSIVE_C14N, LEGACY, MODERN, SIGNATURES
+from soapclient.security._certificates import KeyPair, Source
+from soapclient.security._decryption import Decryption
+from soapclient.security._key_info import certificate_of
+from soapclient.security._trust import Peers, Trust
+from soapclient.security._xml import (
+    Element,
+    Message,
+    algorithm,
+    canonical,
+    check_parts,
+    find,
+    from_base64,
+    inclusive_prefixes,
+    need,
+    q,
+    referenced,
+    to_base64,
+)
+
+_MAX_SIGNATURES = 4
+_MAX_REFERENCES = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verify:
+    """What a response must prove. Raises ConfigError if an argument is invalid.
+
+    - `trust`: the certificate of the service or a file with it, or `Peers` or `Authorities`. None:
+      signatures are not verified. Only useful with `decrypt`.
+    - `signed`: the parts that one trusted signature must cover (names as for `Signature`). `Header` means
+      that each header must be signed; a response without other headers is accepted.
+    - `decrypt`: the key pairs for decrypting.
+    - `encrypted`: True if the body must be encrypted. This does not prove who sent it.
+    - `max_age`: the highest age of the Timestamp, also if it expires later. None: a response needs no
+      Timestamp.
+    - `skew`: the accepted difference between the clocks.
+    - `algorithms`: the allowed algorithms, `MODERN` or `LEGACY` or a set of identifiers.
+    - `confirmation`: True if the response must confirm the signatures of the request
+      (SignatureConfirmation, WSS 1.1), which proves that it responds to this request.
+    - `actor`: the actor or role of the Security header.
+
+    Comments are removed from a response, because signatures do not cover them.
+    """
+
+    trust: Trust | x509.Certificate | Source | None = None
+    signed: Sequence[str] = ("Body", "Timestamp")
+    decrypt: KeyPair | Sequence[KeyPair] = field(default=(), repr=False)
+    encrypted: bool = False
+    max_age: timedelta | None = timedelta(minutes=5)
+    skew: timedelta = timedelta(minutes=1)
+    algorithms: frozenset[str] = MODERN
+    confirmation: bool = False
+    actor: str = ""
+    _trust: Trust | None = field(init=False, repr=False)
+    _pairs: tuple[KeyPair, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        check_parts(self.signed, "signed")
+        trust, pairs = self.trust, self.decrypt
+        is_certificate = isinstance(trust, str | bytes | Path | x509.Certificate)
+        object.__setattr__(self, "_trust", Peers(trust) if is_certificate else trust)  # type: ignore[arg-type] # is_certificate
+        object.__setattr__(self, "_pairs", (pairs,) if isinstance(pairs, KeyPair) else tuple(pairs))
+        if trust is None and not self._pairs:
+            advice = "Pass trust=certificate, or decrypt=KeyPair.from_pem(…)"
+            raise ConfigError("trust", "nothing to verify and nothing to decrypt", advice)
+        if unknown := self.algorithms - LEGACY:
+            problem = f"unknown algorithms: {', '.join(sorted(unknown))}"
+            raise ConfigError("algorithms", problem, "Pass MODERN, LEGACY, or a part of LEGACY")
+        if self.encrypted and not self._pairs:
+            raise ConfigError("decrypt", "is required for encrypted=True", "Pass decrypt=KeyPair.from_pem(…)")
+        if trust is None and self.confirmation:
+            raise ConfigError("trust", "is required for confirmation=True", "Pass trust=certificate")
+
+    def check(
+        self, root: Element, now: datetime | None = None, *, sent: Sequence[bytes] = ()
+    ) -> list[Element]:
+        """Decrypt and verify an envelope in place. Returns the elements that trusted signatures cover.
+
+        `now` is the current time; None for the clock of this machine. `sent` are the signature values of the
+        request, for `confirmation`. Raises SecurityError.
+        """
+        etree.strip_tags(root, etree.Comment)
+        if next(root.iter(etree.PI), None) is not None:
+            raise SecurityError("structure", "the message has a processing instruction")
+        message = Message.of(root, self.actor)
+        return _Verification(self, message, now or datetime.now(UTC)).run(sent)
+
+
+class _Verification:
+    """The verification of one response. The Security header is processed from the top.
+
+    `covered` has, for each signature, the elements that it signs. Elements are compared by identity; the
+    lists keep lxml's objects alive, which keeps their identity.
+    """
+
+    def __init__(self, rules: Verify, message: Message, now: datetime) -> None:
+        self.rules = rules
+        self.message = message
+        self.now = now
+        self.covered: list[list[Element]] = []
+        self.decryption = Decryption(message, rules._pairs, rules.algorithms)
+
+    def run(self, sent: Sequence[bytes]) -> list[Element]:
+        """Process the Security header, and check what the response must prove. Raises SecurityError."""
+        security = self.message.security
+        if security is None:
+            raise SecurityError("missing", "the response has no Security header", part="Security")
+        if len(list(security.iterchildren(q("ds:Signature")))) > _MAX_SIGNATURES:
+            raise SecurityError("structure", f"the response has more than {_MAX_SIGNATURES} signatures")
+        index = 0
+        while index < len(security):  # decryption may replace a child by others
+            node = security[index]
+            if node.tag == q("xenc:EncryptedKey") and self.rules._pairs:
+                self.decryption.run(node)
+            elif node.tag == q("ds:Signature") and self.rules._trust is not None:
+                self.verify(node)
+            index += 1
+        self.decryption.finish(body_required=self.rules.encrypted)
+        if self.rules._trust is not None:
+            self.require_signed()
+        if self.rules.max_age is not None:
+            self.require_fresh(self.rules.max_age)
+        if self.rules.confirmation:
+            self.require_confirmation(sent)
+        return [node for nodes in self.covered for node in nodes]
+
+    # ---- what the response must prove
+
+    def require_signed(self) -> None:
+        """Raise SecurityError unless one signature covers all required parts."""
+        parts: list[tuple[str, Element]] = []
+        for name in self.rules.signed:
+            nodes = self.message.parts(name)
+            if not nodes and name not in ("Header", "Addressing"):
+                raise SecurityError("missing", f"{name} is missing, and must be signed", part=name)
+            parts += [(name, node) for node in nodes]
+        lacking = ""
+        for nodes in self.covered:
+            lacking = next((name for name, node in parts if not _covers(nodes, node)), "")
+            if not lacking:
+                return
+        if self.covered and all(any(_covers(nodes, node) for nodes in self.covered) for _, node in parts):
+            raise SecurityError("unsigned", "no single signature covers all required parts", part=lacking)
+        name = lacking or (parts[0][0] if parts else "Body")
+        raise SecurityError("unsigned", f"{name} is not signed", part=name)
+
+    def require_fresh(self, max_age: timedelta) -> None:
+        """Raise SecurityError unless the Timestamp is neither too old nor in the future."""
+        stamps = self.message.parts("Timestamp")
+        if len(stamps) != 1:
+            code, count = ("structure", len(stamps)) if stamps else ("missing", "no")
+            raise SecurityError(code, f"the response has {count} Timestamp", part="Timestamp")
+        created, expires = (_time(find(stamps[0], f"wsu:{name}")) for name in ("Created", "Expires"))
+        if created is None:
+            raise SecurityError("structure", "the Timestamp has no Created", part="Timestamp")
+        if created > self.now + self.rules.skew:
+            problem = f"the response was created at {created}, but it is {self.now}"
+            raise SecurityError("future", problem, part="Timestamp")
+        end = min(expires or created + max_age, created + max_age)
+        if self.now - self.rules.skew > end:
+            problem = f"the response was valid from {created} to {end}, but it is {self.now}"
+            raise SecurityError("expired", problem, part="Timestamp")
+
+    def require_confirmation(self, sent: Sequence[bytes]) -> None:
+        """Raise SecurityError unless the response confirms exactly the signatures that were sent, and
+        signs this.
+        """
+        security = self.message.security
+        assert security is not None
+        nodes = list(security.iterchildren(q("wsse11:SignatureConfirmation")))
+        values = sorted(node.get("Value", "") for node in nodes)
+        expected = sorted(map(to_base64, sent)) or [
+            ""
+        ]  # without signatures, one without a value (WSS 1.1, 8.5)
+        if values != expected:
+            problem = "the response does not confirm the signatures of this request"
+            raise SecurityError("confirmation", problem, part="SignatureConfirmation")
+        if self.rules._trust is not None and not any(
+            all(_covers(covered, node) for node in nodes) for covered in self.covered
+        ):
+            raise SecurityError(
+                "unsigned", "SignatureConfirmation is not signed", part="SignatureConfirmation"
+            )
+
+    # ---- one signature
+
+    def verify(self, signature: Element) -> None:
+        """Verify a signature, and record the elements that it covers. Raises SecurityError."""
+        trust = self.rules._trust
+        assert trust is not None  # see `run`
+        info = need(find(signature, "ds:SignedInfo"), "SignedInfo")
+        canonicalization = need(find(info, "ds:CanonicalizationMethod"), "CanonicalizationMethod")
+        algorithm(canonicalization, {EXCLUSIVE_C14N}, "CanonicalizationMethod")
+        allowed = self.rules.algorithms & set(SIGNATURES)
+        method = algorithm(find(info, "ds:SignatureMethod"), allowed, "SignatureMethod")
+        key_info = need(find(signature, "ds:KeyInfo"), "KeyInfo")
+        certificate = certificate_of(key_info, self.message, trust.candidates)
+        trust.check(certificate, (), self.now)
+        value = from_base64(find(signature, "ds:SignatureValue"), "SignatureValue")
+        _verify_value(certificate, method, value, canonical(info, inclusive_prefixes(canonicalization)))
+        references = list(info.iterchildren(q("ds:Reference")))
+        if not 0 < len(references) <= _MAX_REFERENCES:
+            raise SecurityError("structure", f"a signature has {len(references)} references")
+        ids = self.message.ids()
+        self.covered.append([self._digested(reference, ids, signature) for reference in references])
+
+    def _digested(self, reference: Element, ids: Mapping[str, Element], signature: Element) -> Element:
+        """Return the element of a reference, after comparing its digest. Raises SecurityError."""
+        target = referenced(ids, reference.get("URI"))
+        steps = list(need(find(reference, "ds:Transforms"), "Transforms"))
+        names = [algorithm(step, {EXCLUSIVE_C14N, ENVELOPED}, "Transform") for step in steps]
+        if names not in ([EXCLUSIVE_C14N], [ENVELOPED, EXCLUSIVE_C14N]):
+            raise SecurityError("reference", "the transforms must be one exclusive canonicalization")
+        if any(ancestor is target for ancestor in signature.iterancestors()):
+            # Because of this, the transform "enveloped" never removes anything.
+            raise SecurityError("reference", "a signature is inside an element that it signs")
+        allowed = self.rules.algorithms & set(DIGESTS)
+        digest = hashes.Hash(DIGESTS[algorithm(find(reference, "ds:DigestMethod"), allowed, "DigestMethod")])
+        digest.update(canonical(target, inclusive_prefixes(steps[-1])))
+        expected = from_base64(find(reference, "ds:DigestValue"), "DigestValue")
+        if not hmac.compare_digest(digest.finalize(), expected):
+            name = etree.QName(target).localname
+            raise SecurityError("digest", f"{name} was changed after it was signed", part=name)
+        return target
+
+
+def _verify_value(certificate: x509.Certificate, method: str, value: bytes, data: bytes) -> None:
+    """Raise SecurityError unless `value` is the signature of `data` by the key of a certificate."""
+    key_class, kind = SIGNATURES[method]
+    try:
+        key = certificate.public_key()
+    except (ValueError, TypeError):
+        key = None  # cryptography does not support it
+    if not isinstance(key, key_class):
+        raise SecurityError("algorithm", "the signature method does not fit the key of the certificate")
+    try:
+        if isinstance(key, rsa.RSAPublicKey):
+            key.verify(value, data, padding.PKCS1v15(), kind)
+        elif isinstance(key, ec.EllipticCurvePublicKey):
+            half = len(value) // 2
+            pair = int.from_bytes(value[:half]), int.from_bytes(value[half:])
+            key.verify(utils.encode_dss_signature(*pair), data, ec.ECDSA(kind))
+    except InvalidSignature:
+        problem = f"the signature is not valid for the certificate of {_certificates.subject(certificate)}"
+        raise SecurityError("signature", problem) from None
+
+
+def _covers(signed: Sequence[Element], node: Element) -> bool:
+    """Return True if an element or one of its ancestors is among the signed elements."""
+    return any(ancestor is target for target in signed for ancestor in (node, *node.iterancestors()))
+
+
+def _time(node: Element | None) -> datetime | None:
+    if node is None:
+        return None
+    try:
+        moment = datetime.fromisoformat((node.text or "").strip())
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise SecurityError("structure", "the Timestamp has an invalid time", part="Timestamp") from None
