@@ -12,8 +12,8 @@ from soapclient.security._blocks import Block, UsernameToken
 from soapclient.security._verify import Verify
 from soapclient.security._xml import Element, Message, from_base64, q
 
-# The signature values of the last request of each security object, in this thread or task. Mappings are replaced,
-# never changed: tasks share them with the task that started them.
+# The signature values of the last request of each security object, in this thread or task. Mappings are
+# replaced, never changed: tasks share them with the task that started them.
 _sent: ContextVar[WeakKeyDictionary[Security, list[bytes]] | None] = ContextVar("_sent", default=None)
 
 
