@@ -71,7 +71,7 @@ class Verify:
     encrypted: bool = False
     max_age: timedelta | None = timedelta(minutes=5)
     skew: timedelta = timedelta(minutes=1)
-    algorithms: frozenset[str] = MODERN
+    algorithms: frozenset[str] = field(default=MODERN, repr=False)
     confirmation: bool = False
     actor: str = ""
     _trust: Trust | None = field(init=False, repr=False)
