@@ -20,12 +20,13 @@ except ModuleNotFoundError as _error:
         "wsse", "the library cryptography is not installed", "Install it: pip install 'soapclient[security]'"
     ) from None
 
-from soapclient.security._algorithms import LEGACY, MODERN, Algorithms
+from soapclient.security._algorithms import LEGACY, MODERN, Algorithms, PrivateKey
 from soapclient.security._blocks import Block, Encryption, SamlToken, Signature, Timestamp, UsernameToken
 from soapclient.security._certificates import KeyPair, SigningFunction, Source, TokenReference
 from soapclient.security._security import Security
 from soapclient.security._trust import Authorities, Peers, Trust
 from soapclient.security._verify import Verify
+from soapclient.security._xml import Message
 
 __all__ = [
     "LEGACY",
@@ -35,7 +36,9 @@ __all__ = [
     "Block",
     "Encryption",
     "KeyPair",
+    "Message",
     "Peers",
+    "PrivateKey",
     "SamlToken",
     "Security",
     "SecurityError",

@@ -72,12 +72,6 @@ SHA-1, CBC and RSA 1.5 are not among them. RSA-OAEP uses SHA-1 inside by default
 LEGACY: Final = MODERN | set(SIGNATURES) | set(DIGESTS) | set(CIPHERS) | {RSA15}
 """All supported algorithms, with SHA-1, CBC and RSA 1.5. The Basic suites of WS-SecurityPolicy need them."""
 
-_Hashes: TypeAlias = Literal["sha1", "sha256", "sha384", "sha512"]
-_Ciphers: TypeAlias = Literal[
-    "aes128-gcm", "aes192-gcm", "aes256-gcm", "aes128-cbc", "aes192-cbc", "aes256-cbc"
-]
-_Transports: TypeAlias = Literal["rsa-oaep", "rsa-1.5"]
-
 
 @dataclass(frozen=True, slots=True)
 class Algorithms:
@@ -90,9 +84,11 @@ class Algorithms:
     The defaults are safe. `sha1`, the `cbc` ciphers and `rsa-1.5` are for services that require them.
     """
 
-    hash: _Hashes = "sha256"
-    cipher: _Ciphers = "aes256-gcm"
-    transport: _Transports = "rsa-oaep"
+    hash: Literal["sha1", "sha256", "sha384", "sha512"] = "sha256"
+    cipher: Literal["aes128-gcm", "aes192-gcm", "aes256-gcm", "aes128-cbc", "aes192-cbc", "aes256-cbc"] = (
+        "aes256-gcm"
+    )
+    transport: Literal["rsa-oaep", "rsa-1.5"] = "rsa-oaep"
 
     def __post_init__(self) -> None:
         for name, value, allowed in (

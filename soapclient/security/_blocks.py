@@ -312,7 +312,7 @@ class SamlToken:
 
     __slots__ = ("_assertion",)
 
-    def __init__(self, assertion: Element | bytes | Callable[[], Element | bytes]) -> None:
+    def __init__(self, assertion: etree._Element | bytes | Callable[[], etree._Element | bytes]) -> None:
         self._assertion = assertion
         if not callable(assertion):
             _parsed_assertion(assertion)

@@ -7,10 +7,12 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from weakref import WeakKeyDictionary
 
+from lxml import etree
+
 from soapclient.errors import ConfigError, SecurityError
 from soapclient.security._blocks import Block, UsernameToken
 from soapclient.security._verify import Verify
-from soapclient.security._xml import Element, Message, from_base64, q
+from soapclient.security._xml import Message, from_base64, q
 
 # The signature values of the last request of each security object, in this thread or task. Mappings are
 # replaced, never changed: tasks share them with the task that started them.
@@ -75,7 +77,9 @@ class Security:
         """The texts that no error or log may show."""
         return {secret for block in self.blocks for secret in getattr(block, "secrets", ())}
 
-    def apply(self, envelope: Element, headers: dict[str, str], /) -> tuple[Element, dict[str, str]]:
+    def apply(
+        self, envelope: etree._Element, headers: dict[str, str], /
+    ) -> tuple[etree._Element, dict[str, str]]:
         """Secure a request in place. Returns the envelope and the unchanged HTTP headers.
 
         Raises ConfigError if a part to sign or to encrypt is missing.
@@ -101,7 +105,7 @@ class Security:
         _sent.set(latest)
         return envelope, headers
 
-    def verify(self, envelope: Element, /) -> Element:
+    def verify(self, envelope: etree._Element, /) -> etree._Element:
         """Verify and decrypt a response in place, and return it. Raises SecurityError."""
         if self.verify_rules is not None:
             latest = _sent.get()

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Literal
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
@@ -57,7 +58,8 @@ class Verify:
     - `max_age`: the highest age of the Timestamp, also if it expires later. None: a response needs no
       Timestamp.
     - `skew`: the accepted difference between the clocks.
-    - `algorithms`: the allowed algorithms, `MODERN` or `LEGACY` or a set of identifiers.
+    - `algorithms`: the allowed algorithms: "modern" (`MODERN`), "legacy" (`LEGACY`, with SHA-1, CBC and
+      RSA 1.5), or a set of identifiers.
     - `confirmation`: True if the response must confirm the signatures of the request
       (SignatureConfirmation, WSS 1.1), which proves that it responds to this request.
     - `actor`: the actor or role of the Security header.
@@ -71,32 +73,38 @@ class Verify:
     encrypted: bool = False
     max_age: timedelta | None = timedelta(minutes=5)
     skew: timedelta = timedelta(minutes=1)
-    algorithms: frozenset[str] = field(default=MODERN, repr=False)
+    algorithms: Literal["modern", "legacy"] | frozenset[str] = "modern"
     confirmation: bool = False
     actor: str = ""
     _trust: Trust | None = field(init=False, repr=False)
     _pairs: tuple[KeyPair, ...] = field(init=False, repr=False)
+    _allowed: frozenset[str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         check_parts(self.signed, "signed")
         trust, pairs = self.trust, self.decrypt
-        is_certificate = isinstance(trust, str | bytes | Path | x509.Certificate)
-        object.__setattr__(self, "_trust", Peers(trust) if is_certificate else trust)  # type: ignore[arg-type] # is_certificate
+        if isinstance(trust, str | bytes | Path | x509.Certificate):
+            trust = Peers(trust)
+        object.__setattr__(self, "_trust", trust)
         object.__setattr__(self, "_pairs", (pairs,) if isinstance(pairs, KeyPair) else tuple(pairs))
         if trust is None and not self._pairs:
             advice = "Pass trust=certificate, or decrypt=KeyPair.from_pem(…)"
             raise ConfigError("trust", "nothing to verify and nothing to decrypt", advice)
-        if unknown := self.algorithms - LEGACY:
-            problem = f"unknown algorithms: {', '.join(sorted(unknown))}"
-            raise ConfigError("algorithms", problem, "Pass MODERN, LEGACY, or a part of LEGACY")
+        named = {"modern": MODERN, "legacy": LEGACY}
+        algorithms = self.algorithms
+        allowed = named.get(algorithms) if isinstance(algorithms, str) else algorithms
+        if not isinstance(allowed, frozenset) or not allowed <= LEGACY:
+            problem = "must be 'modern', 'legacy' or a frozenset of supported algorithms"
+            raise ConfigError("algorithms", problem, "Pass 'modern', 'legacy', or a part of LEGACY")
+        object.__setattr__(self, "_allowed", allowed)
         if self.encrypted and not self._pairs:
             raise ConfigError("decrypt", "is required for encrypted=True", "Pass decrypt=KeyPair.from_pem(…)")
         if trust is None and self.confirmation:
             raise ConfigError("trust", "is required for confirmation=True", "Pass trust=certificate")
 
     def check(
-        self, root: Element, now: datetime | None = None, *, sent: Sequence[bytes] = ()
-    ) -> list[Element]:
+        self, root: etree._Element, now: datetime | None = None, *, sent: Sequence[bytes] = ()
+    ) -> list[etree._Element]:
         """Decrypt and verify an envelope in place. Returns the elements that trusted signatures cover.
 
         `now` is the current time; None for the clock of this machine. `sent` are the signature values of the
@@ -121,7 +129,7 @@ class _Verification:
         self.message = message
         self.now = now
         self.covered: list[list[Element]] = []
-        self.decryption = Decryption(message, rules._pairs, rules.algorithms)
+        self.decryption = Decryption(message, rules._pairs, rules._allowed)
 
     def run(self, sent: Sequence[bytes]) -> list[Element]:
         """Process the Security header, and check what the response must prove. Raises SecurityError."""
@@ -214,7 +222,7 @@ class _Verification:
         info = need(find(signature, "ds:SignedInfo"), "SignedInfo")
         canonicalization = need(find(info, "ds:CanonicalizationMethod"), "CanonicalizationMethod")
         algorithm(canonicalization, {EXCLUSIVE_C14N}, "CanonicalizationMethod")
-        allowed = self.rules.algorithms & set(SIGNATURES)
+        allowed = self.rules._allowed & set(SIGNATURES)
         method = algorithm(find(info, "ds:SignatureMethod"), allowed, "SignatureMethod")
         key_info = need(find(signature, "ds:KeyInfo"), "KeyInfo")
         certificate = certificate_of(key_info, self.message, trust.candidates)
@@ -237,7 +245,7 @@ class _Verification:
         if any(ancestor is target for ancestor in signature.iterancestors()):
             # Because of this, the transform "enveloped" never removes anything.
             raise SecurityError("reference", "a signature is inside an element that it signs")
-        allowed = self.rules.algorithms & set(DIGESTS)
+        allowed = self.rules._allowed & set(DIGESTS)
         digest = hashes.Hash(DIGESTS[algorithm(find(reference, "ds:DigestMethod"), allowed, "DigestMethod")])
         digest.update(canonical(target, inclusive_prefixes(steps[-1])))
         expected = from_base64(find(reference, "ds:DigestValue"), "DigestValue")

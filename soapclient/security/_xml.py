@@ -169,14 +169,14 @@ class Message:
     us.
     """
 
-    root: Element
+    root: etree._Element
     soap: str
-    header: Element | None
-    body: Element
-    security: Element | None
+    header: etree._Element | None
+    body: etree._Element
+    security: etree._Element | None
 
     @classmethod
-    def of(cls, root: Element, actor: str = "") -> Message:
+    def of(cls, root: etree._Element, actor: str = "") -> Message:
         """Check the structure of an envelope. `actor` is the actor or role of our Security header.
 
         Raises SecurityError if the structure is not that of an envelope, or if it is ambiguous.
@@ -200,7 +200,7 @@ class Message:
             raise SecurityError("structure", "the message has two Security headers for this client")
         return cls(root, soap, header, children[-1], headers[0] if headers else None)
 
-    def ensure_security(self, actor: str = "") -> Element:
+    def ensure_security(self, actor: str = "") -> etree._Element:
         """Return the Security header. Adds it if the message has none."""
         if self.header is None:
             self.header = self.root.makeelement(f"{{{self.soap}}}Header")
@@ -214,7 +214,7 @@ class Message:
                 )
         return self.security
 
-    def parts(self, name: str) -> list[Element]:
+    def parts(self, name: str) -> list[etree._Element]:
         """Return the elements of a part.
 
         `Body` is the body, `Header` all headers but the Security header, `Addressing` the headers of
@@ -231,7 +231,7 @@ class Message:
             return [node for node in self.header.iterchildren("*") if node is not self.security]
         return list(self.header.iterchildren(f"{{{ADDRESSING}}}*" if name == "Addressing" else name))
 
-    def ids(self) -> Mapping[str, Element]:
+    def ids(self) -> Mapping[str, etree._Element]:
         """Return all elements with an Id, by Id. Raises SecurityError if two elements have the same Id.
 
         An Id is `wsu:Id` of any element, or plain `Id` where a standard declares it. Some libraries write a
