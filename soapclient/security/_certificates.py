@@ -165,7 +165,7 @@ def subject(certificate: x509.Certificate) -> str:
     """
     try:
         return certificate.subject.rfc4514_string()
-    except ValueError:
+    except Exception:  # ValueError, TypeError and others, depending on what is wrong
         return f"a certificate with the SHA-1 thumbprint {thumbprint(certificate).hex()}"
 
 

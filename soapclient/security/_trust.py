@@ -113,7 +113,7 @@ class Authorities:
         verifier = builder.extension_policies(ca_policy=issuing, ee_policy=leaf).build_client_verifier()
         try:
             verifier.verify(certificate, list(chain))
-        except (verification.VerificationError, ValueError):
+        except Exception:  # VerificationError, or any error of a certificate that cannot be read
             problem = f"no trusted authority has issued the certificate of {subject(certificate)}"
             raise SecurityError("untrusted", problem) from None
         if not self._accepts(certificate):

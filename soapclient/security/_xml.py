@@ -130,9 +130,17 @@ def canonical(node: Element, prefixes: Sequence[str] = ()) -> bytes:
     if "#default" in prefixes:
         etree.HTMLParser().makeelement("#default")
         node = etree.fromstring(etree.tostring(node, with_tail=False), PARSER)
-    text: bytes = etree.tostring(
-        node, method="c14n", exclusive=True, with_comments=False, inclusive_ns_prefixes=list(prefixes) or None
-    )
+    try:
+        text: bytes = etree.tostring(
+            node,
+            method="c14n",
+            exclusive=True,
+            with_comments=False,
+            inclusive_ns_prefixes=list(prefixes) or None,
+        )
+    except etree.C14NError:
+        problem = "the message has no canonical form, for example because of a relative namespace"
+        raise SecurityError("structure", problem) from None
     return text
 
 

@@ -19,6 +19,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from lxml import etree
 
 from soapclient.errors import SecurityError
@@ -33,6 +35,7 @@ from soapclient.security import (
     Timestamp,
     Verify,
 )
+from tests.rings import examples
 from tests.security.conftest import NOW, ORDERS, SOAP_11, SOAP_12, envelope, names, secured, sent
 
 Element = etree._Element
@@ -707,3 +710,31 @@ def test_all_failures_of_a_decryption_look_alike(pairs: Pairs) -> None:
                 if caught.value.code != "digest":  # decrypted to other XML, and refused by the signature
                     problems.add((caught.value.code, caught.value.problem))
     assert problems == {("decryption", "an encrypted part could not be decrypted")}
+
+
+_NAMES = ("Id", "wsu:Id", "Body", "EVIL", "Algorithm", "xmlns", "xmlns:soap")
+_FRAGMENTS = (*_NAMES, "<", ">", "&", "#", '"', "\u00e4", "<!--", "<?", "]]>")
+_CHANGE = st.tuples(st.integers(0, 10**6), st.integers(0, 40), st.sampled_from(_FRAGMENTS))
+
+
+@settings(max_examples=examples(2_000))
+@given(changes=st.lists(_CHANGE, min_size=1, max_size=4))
+def test_changed_message_is_refused_or_reads_as_it_was_signed(
+    changes: list[tuple[int, int, str]], pairs: Pairs, signed_message: bytes
+) -> None:
+    data = signed_message
+    for position, removed, inserted in changes:
+        at = position % len(data)
+        data = data[:at] + inserted.encode() + data[at + removed :]
+    rules = Verify(trust=pairs["server"].certificate, signed=SIGNED, decrypt=pairs["client"])
+    try:
+        message = etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True))
+        rules.check(message, NOW)
+    except (SecurityError, etree.XMLSyntaxError):
+        return
+    assert canonical(body(message)) == canonical(body(etree.fromstring(signed_message)))
+
+
+@pytest.fixture(scope="module")
+def signed_message(pairs: Pairs) -> bytes:
+    return etree.tostring(valid(pairs))
