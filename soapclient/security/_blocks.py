@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import hashlib
 import os
 from collections.abc import Callable, Sequence
@@ -34,6 +33,7 @@ from soapclient.security._certificates import (
     TokenReference,
     add_reference,
     check_pair,
+    public_key,
     read_certificates,
     read_key,
     subject,
@@ -69,8 +69,8 @@ class Timestamp:
     __slots__ = ("lifetime",)
 
     def __init__(self, lifetime: timedelta | float = timedelta(minutes=5)) -> None:
-        self.lifetime = lifetime if isinstance(lifetime, timedelta) else timedelta(seconds=lifetime)
-        if self.lifetime <= timedelta():
+        self.lifetime = duration(lifetime, "lifetime")
+        if not self.lifetime:
             raise ConfigError("lifetime", f"must be positive, got {lifetime}", "Pass seconds or a timedelta")
 
     def add(self, message: Message, now: datetime, /) -> None:
@@ -88,7 +88,8 @@ class UsernameToken:
     SHA-1 of nonce, time and password (UsernameToken Profile 1.1). `nonce` and `created`: add a random
     nonce and the time; None for the default, which is True with a digest, because the digest needs both.
 
-    Raises ConfigError if `user` is empty, or a digest is requested without a password.
+    Raises ConfigError if `user` is empty, if a text cannot be written in XML, or if a digest is requested
+    without a password.
     """
 
     __slots__ = ("_password", "created", "digest", "nonce", "user")
@@ -108,16 +109,31 @@ class UsernameToken:
             raise ConfigError("password", "is required for a digest", "Pass it, or digest=False")
         if digest and False in (nonce, created):
             raise ConfigError("nonce", "a digest needs nonce and created", "Omit both arguments")
+        if password is not None and not isinstance(password, str | Secret):
+            problem = f"must be a string or a Secret, got {type(password).__name__}"
+            raise ConfigError("password", problem, "Pass UsernameToken(user, password)")
+        if password == "":
+            raise ConfigError("password", "is empty", "Pass it, or omit it to send only the user name")
+        secret = Secret(password) if isinstance(password, str) else password
+        for name, text in (("user", user), ("password", _revealed(secret))):
+            if not _is_xml_text(text):
+                problem = "has a character that XML cannot contain (the value is not shown)"
+                raise ConfigError(name, problem, "Remove control characters")
         self.user = user
-        self._password = password if password is None or isinstance(password, Secret) else Secret(password)
+        self._password = secret
         self.digest = digest
         self.nonce = digest if nonce is None else nonce
         self.created = digest if created is None else created
 
     @property
+    def account(self) -> str:
+        """A text that identifies the user."""
+        return self.user
+
+    @property
     def secrets(self) -> set[str]:
         """The texts that no error or log may show."""
-        return set() if self._password is None else {self._password.reveal()}
+        return {_revealed(self._password)} - {""}
 
     def add(self, message: Message, now: datetime, /) -> None:
         """Add a UsernameToken."""
@@ -126,12 +142,12 @@ class UsernameToken:
         add(node, "wsse:Username", self.user)
         nonce, created = os.urandom(16), time_text(now)
         if self._password is not None:
-            password = self._password.reveal()
             if self.digest:
-                digest = hashlib.sha1(nonce + created.encode() + password.encode()).digest()
-                add(node, "wsse:Password", to_base64(digest), Type=USERNAME_PROFILE + "PasswordDigest")
+                digested = hashlib.sha1(nonce + created.encode() + _revealed(self._password).encode())
+                text, kind = to_base64(digested.digest()), "PasswordDigest"
+                add(node, "wsse:Password", text, Type=USERNAME_PROFILE + kind)
             else:
-                add(node, "wsse:Password", password, Type=USERNAME_PROFILE + "PasswordText")
+                add(node, "wsse:Password", _revealed(self._password), Type=USERNAME_PROFILE + "PasswordText")
         if self.nonce:
             add(node, "wsse:Nonce", to_base64(nonce), EncodingType=MESSAGE_SECURITY + "Base64Binary")
         if self.created:
@@ -147,9 +163,9 @@ class Signature:
     - `key`: a private key, a PEM file with it, a `KeyPair`, or a function that signs (`SigningFunction`, for
       keys in an HSM).
     - `certificate`: the certificate of the key, or a file with it. Omit it for a `KeyPair`.
-    - `parts`: names of parts: `Body`, `Timestamp`, `UsernameToken`, `BinarySecurityToken`, `Addressing` (the
-      headers of WS-Addressing), `Header` (all other headers), or `{namespace}name` of a header. Parts that a
-      request lacks are skipped.
+    - `parts`: names of parts: `Body`, `Timestamp`, `UsernameToken`, `SamlAssertion`, `BinarySecurityToken`,
+      `SignatureConfirmation`, `Addressing` (the headers of WS-Addressing), `Header` (all headers except the
+      Security header), or `{namespace}name` of a header. Parts that a request lacks are skipped.
     - `token`: how the message names the certificate (`TokenReference`).
     - `algorithms`: only its `hash` is used.
     - `password`: for the file of the key.
@@ -157,7 +173,7 @@ class Signature:
     Raises ConfigError if an argument is invalid.
     """
 
-    __slots__ = ("_certificate", "_key", "algorithms", "parts", "token")
+    __slots__ = ("_certificate", "_key", "_public_key", "algorithms", "parts", "token")
 
     def __init__(
         self,
@@ -179,23 +195,30 @@ class Signature:
                 raise ConfigError(
                     "certificate", "is required", "Pass the certificate of the key, or a KeyPair"
                 )
-            if isinstance(key, str | Path | bytes):
-                key = read_key(key, password)
-            self._key = key
+            self._key = read_key(key, password) if isinstance(key, str | Path | bytes) else key
             self._certificate = read_certificates(certificate, "certificate")[0]
             check_pair(self._key, self._certificate)
         self.parts = tuple(parts)
         self.token = token
         self.algorithms = algorithms or Algorithms()
-        self.algorithms.signature_uri(self._certificate.public_key())
+        self._public_key = public_key(self._certificate)
+        self.algorithms.signature_uri(self._public_key)
+
+    @property
+    def account(self) -> str:
+        """A text that identifies the signer."""
+        return subject(self._certificate)
 
     def add(self, message: Message, now: datetime, /) -> None:
-        """Add a signature of the parts. Raises ConfigError if the message has none of the parts."""
-        targets = [node for name in self.parts for node in message.parts(name)]
+        """Add a signature of the parts.
+
+        Raises ConfigError if the message has none of the parts, or if the function for signing fails.
+        """
+        targets = message.parts(*self.parts)
         if not targets:
             problem = f"the request has none of the parts to sign: {', '.join(self.parts)}"
             raise ConfigError("parts", problem, "Add what to sign before the Signature, or name other parts")
-        method = self.algorithms.signature_uri(self._certificate.public_key())
+        method = self.algorithms.signature_uri(self._public_key)
         security = message.ensure_security()
         signature = add(security, "ds:Signature", at=_position(security))
         ensure_id(signature)
@@ -206,8 +229,7 @@ class Signature:
         add_reference(add(signature, "ds:KeyInfo"), self._certificate, self.token, signature)
         digest_uri = self.algorithms.digest_uri
         if "BinarySecurityToken" in self.parts:  # this signature has added one
-            known = {id(node) for node in targets}
-            targets += [node for node in message.parts("BinarySecurityToken") if id(node) not in known]
+            targets = message.parts(*self.parts)
         for target in targets:
             reference = add(info, "ds:Reference", URI="#" + ensure_id(target))
             add(add(reference, "ds:Transforms"), "ds:Transform", Algorithm=EXCLUSIVE_C14N)
@@ -222,16 +244,19 @@ class Signature:
         key = self._key
         if isinstance(key, rsa.RSAPrivateKey):
             return key.sign(data, padding.PKCS1v15(), kind)
-        signature = key.sign(data, ec.ECDSA(kind)) if isinstance(key, ec.EllipticCurvePrivateKey) else None
-        if signature is None:
-            assert callable(key)
+        if isinstance(key, ec.EllipticCurvePrivateKey):
+            signature = key.sign(data, ec.ECDSA(kind))
+        else:
             signature = key(data, kind.name)
-        public_key = self._certificate.public_key()
-        if not isinstance(public_key, ec.EllipticCurvePublicKey):
-            return signature
-        size = (public_key.curve.key_size + 7) // 8
-        r, s = utils.decode_dss_signature(signature)
-        return r.to_bytes(size) + s.to_bytes(size)
+        try:
+            if not isinstance(self._public_key, ec.EllipticCurvePublicKey):
+                return bytes(memoryview(signature))
+            size = (self._public_key.curve.key_size + 7) // 8
+            r, s = utils.decode_dss_signature(signature)
+            return r.to_bytes(size) + s.to_bytes(size)
+        except (ValueError, TypeError, OverflowError):
+            problem = f"the function for signing returned {type(signature).__name__}, not a signature"
+            raise ConfigError("key", problem, "Return bytes: PKCS #1 v1.5, or DER for ECDSA") from None
 
     def __repr__(self) -> str:
         return f"Signature(certificate of {subject(self._certificate)}, parts={list(self.parts)})"
@@ -241,7 +266,7 @@ class Encryption:
     """Encrypts parts of a request for the owner of a certificate.
 
     - `recipient`: the certificate of the service, or a file with it. Its key must be an RSA key.
-    - `parts`: as for `Signature`. Of the body, the content is encrypted; of other parts, the element.
+    - `parts`: as for `Signature`. For the body, its content is encrypted; for other parts, the element.
     - `token`: how the message names the certificate.
     - `algorithms`: its `cipher` and `transport` are used.
 
@@ -262,18 +287,18 @@ class Encryption:
         check_parts(parts, "parts")
         _check_reference(token)
         self._certificate = read_certificates(recipient, "recipient")[0]
-        public_key = self._certificate.public_key()
-        if not isinstance(public_key, rsa.RSAPublicKey):
+        key = public_key(self._certificate)
+        if not isinstance(key, rsa.RSAPublicKey):
             problem = f"the certificate of {subject(self._certificate)} has no RSA key"
             raise ConfigError("recipient", problem, "Pass a certificate with an RSA key")
-        self._public_key = public_key
+        self._public_key = key
         self.parts = tuple(parts)
         self.token = token
         self.algorithms = algorithms or Algorithms()
 
     def add(self, message: Message, now: datetime, /) -> None:
         """Encrypt the parts. Raises ConfigError if the message has none of the parts."""
-        targets = [node for name in self.parts for node in message.parts(name)]
+        targets = message.parts(*self.parts)
         if not targets:
             problem = f"the request has none of the parts to encrypt: {', '.join(self.parts)}"
             raise ConfigError(
@@ -321,34 +346,53 @@ class SamlToken:
         """Add the assertion. Raises ConfigError if it is not a SAML assertion."""
         value = self._assertion
         node = _parsed_assertion(value() if callable(value) else value)
-        message.ensure_security().append(node)
+        message.append_unchanged(node)
 
     def __repr__(self) -> str:
         return "SamlToken(…)"
 
 
-_ASSERTIONS: Final = ("saml", "saml2")
+_ASSERTIONS: Final = (q("saml:Assertion"), q("saml2:Assertion"))
 
 
 def _parsed_assertion(value: object) -> Element:
     """Return a copy of a SAML assertion. Raises ConfigError if the value is not one. It is never shown."""
-    node: object = value
-    if isinstance(value, bytes):
-        try:
-            node = etree.fromstring(value, PARSER)
-        except etree.XMLSyntaxError:
-            node = None
-    elif isinstance(value, etree._Element):
-        node = copy.deepcopy(value)
-    if not isinstance(node, etree._Element) or node.tag not in [
-        q(f"{name}:Assertion") for name in _ASSERTIONS
-    ]:
+    # Not copied: a copy of an element lacks the namespace declarations of its ancestors.
+    xml = etree.tostring(value, with_tail=False) if isinstance(value, etree._Element) else value
+    try:
+        node = etree.fromstring(xml, PARSER) if isinstance(xml, bytes) else None
+    except etree.XMLSyntaxError:
+        node = None
+    if node is None or node.tag not in _ASSERTIONS or node.getroottree().docinfo.internalDTD is not None:
         problem = "is not an assertion of SAML 1.1 or 2.0"
         raise ConfigError(
             "assertion", problem, "Pass its element, its XML as bytes, or a function that returns it"
         )
-    node.tail = None
     return node
+
+
+def _revealed(password: Secret | None) -> str:
+    """Return a password as text; "" if there is none."""
+    return "" if password is None else password.reveal()
+
+
+def _is_xml_text(text: str) -> bool:
+    try:
+        etree.Element("text").text = text
+    except ValueError:
+        return False
+    return True
+
+
+def duration(value: timedelta | float, argument: str) -> timedelta:
+    """Convert a time in seconds to a timedelta. Raises ConfigError if it is invalid or negative."""
+    try:
+        length = value if isinstance(value, timedelta) else timedelta(seconds=value)
+        if length >= timedelta():
+            return length
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ConfigError(argument, f"must not be negative, got {value!r}", "Pass seconds or a timedelta")
 
 
 def time_text(moment: datetime) -> str:

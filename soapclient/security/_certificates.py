@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, load_pem_private_key, pkcs12
@@ -29,7 +30,7 @@ from soapclient.security._xml import (
 )
 
 Source: TypeAlias = str | Path | bytes
-"""A file's path, or the content of a file as bytes."""
+"""A file's path, or the content of a file as bytes. Content in PEM format may also be a string."""
 SigningFunction: TypeAlias = Callable[[bytes, str], bytes]
 """Signs data with a key that stays elsewhere, such as in an HSM: `function(data, hash)`.
 
@@ -46,6 +47,11 @@ TokenReference: TypeAlias = Literal["binary", "issuer-serial", "ski", "thumbprin
 - `embedded`: the reference itself contains it.
 """
 TOKEN_REFERENCES: Final = ("binary", "issuer-serial", "ski", "thumbprint", "embedded")
+# Errors of cryptography for keys and certificates that it cannot read or does not support.
+UNREADABLE: Final = (ValueError, TypeError, UnsupportedAlgorithm)
+_PEM: Final = "-----BEGIN"
+_MAX_SHOWN: Final = 150  # characters of a path in errors: longer ones may be a key
+_MAX_NAME: Final = 1000  # characters of an issuer's name in a message: longer ones take long to parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +80,7 @@ class KeyPair:
         data = _content(source, "pkcs12")
         try:
             key, certificate, chain = pkcs12.load_key_and_certificates(data, _password(password))
-        except (ValueError, TypeError):
+        except UNREADABLE:
             problem = "the file is not PKCS #12, or the password is wrong"
             raise ConfigError("pkcs12", problem, "Check the file and its password") from None
         if certificate is None or not isinstance(key, rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey):
@@ -93,7 +99,7 @@ class KeyPair:
 def check_pair(key: object, certificate: x509.Certificate) -> None:
     """Raise ConfigError if a private key does not belong to a certificate."""
     if isinstance(key, rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey):
-        if key.public_key() != certificate.public_key():
+        if key.public_key() != public_key(certificate):
             problem = f"does not belong to the certificate of {subject(certificate)}"
             raise ConfigError("key", problem, "Pass a key and a certificate that belong together")
     elif not callable(key):
@@ -106,7 +112,7 @@ def read_key(source: Source, password: str | Secret | None = None) -> PrivateKey
     data = _content(source, "key")
     try:
         key = load_pem_private_key(data, _password(password))
-    except (ValueError, TypeError):
+    except UNREADABLE:
         problem = "is not a private key in PEM format, or the password is wrong or missing"
         raise ConfigError("key", problem, "Check the file and its password") from None
     if not isinstance(key, rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey):
@@ -125,15 +131,17 @@ def read_certificates(
     if isinstance(source, x509.Certificate):
         return [source]
     if not isinstance(source, str | Path | bytes):
-        certificates = list(source)
-        if not certificates or not all(isinstance(item, x509.Certificate) for item in certificates):
+        are_certificates = isinstance(source, Sequence) and all(
+            isinstance(item, x509.Certificate) for item in source
+        )
+        if not are_certificates or not source:
             raise ConfigError(
                 argument, "must be certificates", "Pass a file, or certificates of cryptography"
             )
-        return certificates
+        return list(source)
     data = _content(source, argument)
     try:
-        if b"-----BEGIN" in data:
+        if _PEM.encode() in data:
             return x509.load_pem_x509_certificates(data)
         return [x509.load_der_x509_certificate(data)]
     except ValueError:
@@ -141,13 +149,30 @@ def read_certificates(
 
 
 def _content(source: Source, argument: str) -> bytes:
+    """Return the content of a file. No error shows a key that was passed instead of a path."""
     if isinstance(source, bytes):
         return source
+    if isinstance(source, str) and _PEM in source:
+        return source.encode()
+    if not isinstance(source, str | Path):
+        problem = f"must be a path or bytes, got {type(source).__name__}"
+        raise ConfigError(argument, problem, "Pass the path of a file, or its content as bytes")
     try:
         return Path(source).read_bytes()
     except (OSError, ValueError) as error:
         problem = f"the file cannot be read: {getattr(error, 'strerror', None) or type(error).__name__}"
-        raise ConfigError(argument, f"{source}: {problem}", "Pass the path of a readable file") from None
+    name = str(source)
+    if len(name) <= _MAX_SHOWN and name.isprintable():
+        problem = f"{name}: {problem}"
+    raise ConfigError(argument, problem, "Pass the path of a readable file, or its content as bytes")
+
+
+def public_key(certificate: x509.Certificate) -> object:
+    """Return the public key of a certificate; None if cryptography does not support it."""
+    try:
+        return certificate.public_key()
+    except UNREADABLE:
+        return None
 
 
 def _password(password: str | Secret | None) -> bytes | None:
@@ -196,15 +221,18 @@ def is_issued_by(certificate: x509.Certificate, name: str, serial: str) -> bool:
 
     Issuer names are written in both directions, and with or without spaces. They are compared without them.
     """
+    if len(name) > _MAX_NAME:
+        return False
     try:
         issuer = x509.Name.from_rfc4514_string(
             re.sub(r"\s*,\s*(?=[A-Za-z0-9.]+=)", ",", name.strip()),
             {"EMAILADDRESS": NameOID.EMAIL_ADDRESS, "E": NameOID.EMAIL_ADDRESS},
         )
         ours, theirs = (
-            [(item.oid, str(item.value).casefold()) for item in each] for each in (certificate.issuer, issuer)
+            [(item.oid, str(item.value).casefold()) for item in parsed]
+            for parsed in (certificate.issuer, issuer)
         )
-    except ValueError:
+    except (ValueError, TypeError):
         return False
     return str(certificate.serial_number) == serial.strip() and ours in (theirs, theirs[::-1])
 

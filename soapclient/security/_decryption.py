@@ -7,7 +7,6 @@ changed.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -22,7 +21,7 @@ from soapclient.security._algorithms import CIPHERS, DIGESTS, MASKS, TRANSPORTS,
 from soapclient.security._certificates import KeyPair
 from soapclient.security._key_info import certificate_of
 from soapclient.security._xml import (
-    PARSER,
+    CONTENT_PARSER,
     Element,
     Message,
     algorithm,
@@ -34,7 +33,8 @@ from soapclient.security._xml import (
     referenced,
 )
 
-_DECLARATIONS: Final = re.compile(rb"<!(DOCTYPE|ENTITY)")
+_MAX_KEYS: Final = 4
+_MAX_REFERENCES: Final = 32
 
 
 class Decryption:
@@ -45,9 +45,13 @@ class Decryption:
         self._pairs = pairs
         self._algorithms = algorithms
         self.opened: list[Element] = []
+        self._keys = 0
 
     def run(self, key: Element) -> None:
         """Decrypt an EncryptedKey and everything that it encrypts. Raises SecurityError."""
+        self._keys += 1
+        if self._keys > _MAX_KEYS:
+            raise SecurityError("structure", f"the message has more than {_MAX_KEYS} encrypted keys")
         method = need(find(key, "xenc:EncryptionMethod"), "EncryptionMethod")
         transport = algorithm(method, self._algorithms & TRANSPORTS, "EncryptionMethod")
         private = self._private_key(need(find(key, "ds:KeyInfo"), "KeyInfo"))
@@ -59,8 +63,11 @@ class Decryption:
             secret = private.decrypt(encrypted, transport_padding(transport, oaep, generator))
         except ValueError:
             secret = os.urandom(32)  # a key that decrypts nothing: the failure looks like any other
-        references = need(find(key, "xenc:ReferenceList"), "ReferenceList")
-        for reference in references.iterchildren(q("xenc:DataReference")):
+        listed = need(find(key, "xenc:ReferenceList"), "ReferenceList")
+        references = list(listed.iterchildren(q("xenc:DataReference")))
+        if len(references) > _MAX_REFERENCES:
+            raise SecurityError("structure", f"an encrypted key has {len(references)} references")
+        for reference in references:
             self._open(referenced(self._message.ids(), reference.get("URI")), secret)
 
     def finish(self, *, body_required: bool) -> None:
@@ -68,7 +75,10 @@ class Decryption:
         message = self._message
         for place in (message.body, message.header, message.security):
             if place is not None and place.find(q("xenc:EncryptedData")) is not None:
-                raise SecurityError("decryption", "an encrypted part could not be decrypted")
+                problem = "an encrypted part could not be decrypted"
+                if not self._pairs:
+                    problem = "the message is encrypted, but there is no key to decrypt it (`decrypt`)"
+                raise SecurityError("decryption", problem)
         if body_required and not any(parent is message.body for parent in self.opened):
             raise SecurityError("unencrypted", "Body is not encrypted", part="Body")
 
@@ -113,9 +123,8 @@ def _parsed(cipher: str, secret: bytes, encrypted: bytes, parent: Element) -> li
     start = etree.tostring(wrapper).removesuffix(b"/>") + b">"
     try:
         plain = decrypt(cipher, secret, encrypted)
-        if _DECLARATIONS.search(plain):
-            raise ValueError("a document type")
-        root = etree.fromstring(start + plain + b"</content>", PARSER)
+        # Inside of an element, XML allows neither a document type nor another root.
+        root = etree.fromstring(start + plain + b"</content>", CONTENT_PARSER)
         if (root.text or "").strip() or any((node.tail or "").strip() for node in root):
             raise ValueError("text outside of elements")
         etree.strip_tags(root, etree.Comment)

@@ -27,8 +27,10 @@ class Trust(Protocol):
     def check(
         self, certificate: x509.Certificate, chain: Sequence[x509.Certificate], now: datetime, /
     ) -> None:
-        """Raise SecurityError if a certificate is not trusted. `chain` are other certificates of the
-        message.
+        """Raise SecurityError if a certificate is not trusted.
+
+        `chain` are further certificates of the message. It is empty: only the certificate of a signature is
+        read from a message.
         """
         ...
 
@@ -73,7 +75,8 @@ class Authorities:
     An authority issues certificates to many. `accepts` decides which of them belongs to the service, for
     example by its subject: without it, each of them could sign as the service. `authorities` and
     `candidates` are files or certificates, as for `Peers`; `candidates` may be omitted if responses
-    contain their certificate.
+    contain their certificate. If intermediate authorities issue the certificates, `authorities` must contain
+    the intermediate ones. Revocation is not checked.
 
     Raises ConfigError if there is no certificate.
     """

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
@@ -22,6 +22,7 @@ from lxml import etree
 from soapclient.errors import ConfigError, SecurityError
 from soapclient.security import _certificates
 from soapclient.security._algorithms import DIGESTS, ENVELOPED, EXCLUSIVE_C14N, LEGACY, MODERN, SIGNATURES
+from soapclient.security._blocks import duration
 from soapclient.security._certificates import KeyPair, Source
 from soapclient.security._decryption import Decryption
 from soapclient.security._key_info import certificate_of
@@ -49,15 +50,17 @@ _MAX_REFERENCES = 32
 class Verify:
     """What a response must prove. Raises ConfigError if an argument is invalid.
 
-    - `trust`: the certificate of the service or a file with it, or `Peers` or `Authorities`. None:
-      signatures are not verified. Only useful with `decrypt`.
+    - `trust`: the certificate of the service or a file with it, several certificates, or `Peers` or
+      `Authorities`. None: signatures are not verified. Only useful with `decrypt`.
     - `signed`: the parts that one trusted signature must cover (names as for `Signature`). `Header` means
-      that each header must be signed; a response without other headers is accepted.
+      that each header must be signed, and `Addressing` each header of WS-Addressing; a response without them
+      is accepted. Other headers and attachments are read without verification.
     - `decrypt`: the key pairs for decrypting.
     - `encrypted`: True if the body must be encrypted. This does not prove who sent it.
-    - `max_age`: the highest age of the Timestamp, also if it expires later. None: a response needs no
-      Timestamp.
-    - `skew`: the accepted difference between the clocks.
+    - `max_age`: the highest age of the Timestamp, also if it expires later: a timedelta, or seconds. None: a
+      response needs no Timestamp. Only a signed Timestamp proves something: without `trust`, it is not
+      checked.
+    - `skew`: the accepted difference between the clocks, a timedelta or seconds.
     - `algorithms`: the allowed algorithms: "modern" (`MODERN`), "legacy" (`LEGACY`, with SHA-1, CBC and
       RSA 1.5), or a set of identifiers.
     - `confirmation`: True if the response must confirm the signatures of the request
@@ -67,26 +70,33 @@ class Verify:
     Comments are removed from a response, because signatures do not cover them.
     """
 
-    trust: Trust | x509.Certificate | Source | None = None
+    trust: Trust | x509.Certificate | Sequence[x509.Certificate] | Source | None = field(
+        default=None, repr=False
+    )
     signed: Sequence[str] = ("Body", "Timestamp")
     decrypt: KeyPair | Sequence[KeyPair] = field(default=(), repr=False)
     encrypted: bool = False
-    max_age: timedelta | None = timedelta(minutes=5)
-    skew: timedelta = timedelta(minutes=1)
+    max_age: timedelta | float | None = timedelta(minutes=5)
+    skew: timedelta | float = timedelta(minutes=1)
     algorithms: Literal["modern", "legacy"] | frozenset[str] = "modern"
     confirmation: bool = False
     actor: str = ""
-    _trust: Trust | None = field(init=False, repr=False)
+    _trust: Trust | None = field(init=False)
     _pairs: tuple[KeyPair, ...] = field(init=False, repr=False)
     _allowed: frozenset[str] = field(init=False, repr=False)
+    _max_age: timedelta | None = field(init=False, repr=False)
+    _skew: timedelta = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         check_parts(self.signed, "signed")
-        trust, pairs = self.trust, self.decrypt
-        if isinstance(trust, str | bytes | Path | x509.Certificate):
-            trust = Peers(trust)
+        trust = _trust_of(self.trust)
+        pairs = [self.decrypt] if isinstance(self.decrypt, KeyPair) else self.decrypt
+        if isinstance(pairs, str | bytes) or not isinstance(pairs, Sequence):
+            pairs = [None]
+        if not all(isinstance(pair, KeyPair) for pair in pairs):
+            raise ConfigError("decrypt", "must be key pairs", "Pass decrypt=KeyPair.from_pem(…)")
         object.__setattr__(self, "_trust", trust)
-        object.__setattr__(self, "_pairs", (pairs,) if isinstance(pairs, KeyPair) else tuple(pairs))
+        object.__setattr__(self, "_pairs", tuple(pairs))
         if trust is None and not self._pairs:
             advice = "Pass trust=certificate, or decrypt=KeyPair.from_pem(…)"
             raise ConfigError("trust", "nothing to verify and nothing to decrypt", advice)
@@ -97,6 +107,12 @@ class Verify:
             problem = "must be 'modern', 'legacy' or a frozenset of supported algorithms"
             raise ConfigError("algorithms", problem, "Pass 'modern', 'legacy', or a part of LEGACY")
         object.__setattr__(self, "_allowed", allowed)
+        max_age = None if self.max_age is None else duration(self.max_age, "max_age")
+        object.__setattr__(self, "_max_age", None if trust is None else max_age)
+        object.__setattr__(self, "_skew", duration(self.skew, "skew"))
+        if self._max_age is not None and "Timestamp" not in self.signed:
+            problem = "must contain Timestamp: an age that is not signed proves nothing"
+            raise ConfigError("signed", problem, "Add it, or pass max_age=None")
         if self.encrypted and not self._pairs:
             raise ConfigError("decrypt", "is required for encrypted=True", "Pass decrypt=KeyPair.from_pem(…)")
         if trust is None and self.confirmation:
@@ -110,11 +126,29 @@ class Verify:
         `now` is the current time; None for the clock of this machine. `sent` are the signature values of the
         request, for `confirmation`. Raises SecurityError.
         """
+        now = datetime.now(UTC) if now is None else in_utc(now)
         etree.strip_tags(root, etree.Comment)
         if next(root.iter(etree.PI), None) is not None:
             raise SecurityError("structure", "the message has a processing instruction")
         message = Message.of(root, self.actor)
-        return _Verification(self, message, now or datetime.now(UTC)).run(sent)
+        return _Verification(self, message, now).run(sent)
+
+
+def _trust_of(value: object) -> Trust | None:
+    """Return the trust that an argument means. Raises ConfigError if it has another type."""
+    if isinstance(value, str | bytes | Path | x509.Certificate | Sequence):
+        return Peers(value)
+    if value is None or (hasattr(value, "candidates") and callable(getattr(value, "check", None))):
+        return cast("Trust | None", value)
+    problem = f"must be certificates, a file, Peers or Authorities, got {type(value).__name__}"
+    raise ConfigError("trust", problem, "Pass the certificate of the service")
+
+
+def in_utc(moment: datetime) -> datetime:
+    """Convert a time to UTC. Raises ConfigError if it has no time zone."""
+    if moment.tzinfo is None:
+        raise ConfigError("now", "must have a time zone", "Return datetime.now(UTC)")
+    return moment.astimezone(UTC)
 
 
 class _Verification:
@@ -135,22 +169,23 @@ class _Verification:
         """Process the Security header, and check what the response must prove. Raises SecurityError."""
         security = self.message.security
         if security is None:
-            raise SecurityError("missing", "the response has no Security header", part="Security")
-        if len(list(security.iterchildren(q("ds:Signature")))) > _MAX_SIGNATURES:
-            raise SecurityError("structure", f"the response has more than {_MAX_SIGNATURES} signatures")
-        index = 0
-        while index < len(security):  # decryption may replace a child by others
-            node = security[index]
-            if node.tag == q("xenc:EncryptedKey") and self.rules._pairs:
-                self.decryption.run(node)
-            elif node.tag == q("ds:Signature") and self.rules._trust is not None:
-                self.verify(node)
-            index += 1
+            raise SecurityError("missing", "the message has no Security header", part="Security")
+        actions = {}
+        if self.rules._pairs:
+            actions[q("xenc:EncryptedKey")] = self.decryption.run
+        if self.rules._trust is not None:
+            actions[q("ds:Signature")] = self.verify
+        # Decryption may replace a child by others, also above the key that decrypts it.
+        done: dict[int, Element] = {}
+        while waiting := [node for node in security.iterchildren(*actions) if id(node) not in done]:
+            node = waiting[0]
+            done[id(node)] = node
+            actions[str(node.tag)](node)
         self.decryption.finish(body_required=self.rules.encrypted)
         if self.rules._trust is not None:
             self.require_signed()
-        if self.rules.max_age is not None:
-            self.require_fresh(self.rules.max_age)
+        if self.rules._max_age is not None:
+            self.require_fresh(self.rules._max_age)
         if self.rules.confirmation:
             self.require_confirmation(sent)
         return [node for nodes in self.covered for node in nodes]
@@ -180,16 +215,16 @@ class _Verification:
         stamps = self.message.parts("Timestamp")
         if len(stamps) != 1:
             code, count = ("structure", len(stamps)) if stamps else ("missing", "no")
-            raise SecurityError(code, f"the response has {count} Timestamp", part="Timestamp")
+            raise SecurityError(code, f"the message has {count} Timestamp", part="Timestamp")
         created, expires = (_time(find(stamps[0], f"wsu:{name}")) for name in ("Created", "Expires"))
         if created is None:
             raise SecurityError("structure", "the Timestamp has no Created", part="Timestamp")
-        if created > self.now + self.rules.skew:
-            problem = f"the response was created at {created}, but it is {self.now}"
+        if created > self.now + self.rules._skew:
+            problem = f"the message was created at {created}, but it is {self.now}"
             raise SecurityError("future", problem, part="Timestamp")
         end = min(expires or created + max_age, created + max_age)
-        if self.now - self.rules.skew > end:
-            problem = f"the response was valid from {created} to {end}, but it is {self.now}"
+        if self.now - self.rules._skew > end:
+            problem = f"the message was valid from {created} to {end}, but it is {self.now}"
             raise SecurityError("expired", problem, part="Timestamp")
 
     def require_confirmation(self, sent: Sequence[bytes]) -> None:
@@ -200,11 +235,10 @@ class _Verification:
         assert security is not None
         nodes = list(security.iterchildren(q("wsse11:SignatureConfirmation")))
         values = sorted(node.get("Value", "") for node in nodes)
-        expected = sorted(map(to_base64, sent)) or [
-            ""
-        ]  # without signatures, one without a value (WSS 1.1, 8.5)
+        # If the request has no signatures, one confirmation has no value (WSS 1.1, 8.5).
+        expected = sorted(map(to_base64, sent)) or [""]
         if values != expected:
-            problem = "the response does not confirm the signatures of this request"
+            problem = "the message does not confirm the signatures of this request"
             raise SecurityError("confirmation", problem, part="SignatureConfirmation")
         if self.rules._trust is not None and not any(
             all(_covers(covered, node) for node in nodes) for covered in self.covered
@@ -217,6 +251,8 @@ class _Verification:
 
     def verify(self, signature: Element) -> None:
         """Verify a signature, and record the elements that it covers. Raises SecurityError."""
+        if len(self.covered) == _MAX_SIGNATURES:
+            raise SecurityError("structure", f"the message has more than {_MAX_SIGNATURES} signatures")
         trust = self.rules._trust
         assert trust is not None  # see `run`
         info = need(find(signature, "ds:SignedInfo"), "SignedInfo")
@@ -245,6 +281,9 @@ class _Verification:
         if any(ancestor is target for ancestor in signature.iterancestors()):
             # Because of this, the transform "enveloped" never removes anything.
             raise SecurityError("reference", "a signature is inside an element that it signs")
+        if not self.message.is_read(target):
+            problem = f"the signed element {etree.QName(target).localname} is at a place that is not read"
+            raise SecurityError("reference", problem)
         allowed = self.rules._allowed & set(DIGESTS)
         digest = hashes.Hash(DIGESTS[algorithm(find(reference, "ds:DigestMethod"), allowed, "DigestMethod")])
         digest.update(canonical(target, inclusive_prefixes(steps[-1])))
@@ -258,10 +297,7 @@ class _Verification:
 def _verify_value(certificate: x509.Certificate, method: str, value: bytes, data: bytes) -> None:
     """Raise SecurityError unless `value` is the signature of `data` by the key of a certificate."""
     key_class, kind = SIGNATURES[method]
-    try:
-        key = certificate.public_key()
-    except (ValueError, TypeError):
-        key = None  # cryptography does not support it
+    key = _certificates.public_key(certificate)
     if not isinstance(key, key_class):
         raise SecurityError("algorithm", "the signature method does not fit the key of the certificate")
     try:
@@ -271,7 +307,7 @@ def _verify_value(certificate: x509.Certificate, method: str, value: bytes, data
             half = len(value) // 2
             pair = int.from_bytes(value[:half]), int.from_bytes(value[half:])
             key.verify(utils.encode_dss_signature(*pair), data, ec.ECDSA(kind))
-    except InvalidSignature:
+    except (InvalidSignature, ValueError):  # ValueError: the key is too short for the hash function
         problem = f"the signature is not valid for the certificate of {_certificates.subject(certificate)}"
         raise SecurityError("signature", problem) from None
 

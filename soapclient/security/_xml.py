@@ -37,16 +37,19 @@ _ENVELOPES: Final = ("http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3
 _WITH_PLAIN_ID: Final = tuple(f"{{{NAMESPACES[prefix]}}}" for prefix in ("ds", "xenc", "wsse11"))
 
 # Names of parts that are children of the Security header.
-_IN_SECURITY: Final = {
-    "Timestamp": "wsu:Timestamp",
-    "UsernameToken": "wsse:UsernameToken",
-    "BinarySecurityToken": "wsse:BinarySecurityToken",
-    "SignatureConfirmation": "wsse11:SignatureConfirmation",
-    "SamlAssertion": "saml2:Assertion",
+_IN_SECURITY: Final[Mapping[str, tuple[str, ...]]] = {
+    "Timestamp": ("wsu:Timestamp",),
+    "UsernameToken": ("wsse:UsernameToken",),
+    "BinarySecurityToken": ("wsse:BinarySecurityToken",),
+    "SignatureConfirmation": ("wsse11:SignatureConfirmation",),
+    "SamlAssertion": ("saml2:Assertion", "saml:Assertion"),
 }
 PARTS: Final = ("Body", "Header", "Addressing", *_IN_SECURITY)
+_ULTIMATE_RECEIVER: Final = f"{_ENVELOPES[1]}/role/ultimateReceiver"  # as without a role (SOAP 1.2, 2.2)
 
 PARSER: Final = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
+# For content of messages that were parsed before, without a document type: it may have long texts.
+CONTENT_PARSER: Final = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
 
 
 @cache
@@ -129,7 +132,7 @@ def canonical(node: Element, prefixes: Sequence[str] = ()) -> bytes:
     """
     if "#default" in prefixes:
         etree.HTMLParser().makeelement("#default")
-        node = etree.fromstring(etree.tostring(node, with_tail=False), PARSER)
+        node = etree.fromstring(etree.tostring(node, with_tail=False), CONTENT_PARSER)
     try:
         text: bytes = etree.tostring(
             node,
@@ -202,7 +205,7 @@ class Message:
         headers = [
             node
             for node in (header.iterchildren(q("wsse:Security")) if header is not None else ())
-            if (node.get(f"{{{soap}}}actor") or node.get(f"{{{soap}}}role") or "") == actor
+            if _role(node, soap) == actor
         ]
         if len(headers) > 1:
             raise SecurityError("structure", "the message has two Security headers for this client")
@@ -222,22 +225,64 @@ class Message:
                 )
         return self.security
 
-    def parts(self, name: str) -> list[etree._Element]:
-        """Return the elements of a part.
+    def append_unchanged(self, node: etree._Element) -> None:
+        """Append an element to the Security header, with all of its namespace declarations.
 
-        `Body` is the body, `Header` all headers but the Security header, `Addressing` the headers of
+        lxml removes a declaration if an ancestor declares the same namespace with another prefix. This would
+        break texts that use the prefix, such as `xsi:type="xs:string"`, and signatures of the element. If it
+        happens, the envelope is parsed again, which replaces the elements of this message.
+        """
+        security = self.ensure_security()
+        source, prefixes = etree.tostring(node), [prefix for prefix in node.nsmap if prefix]
+        before = canonical(node, prefixes)
+        security.append(node)
+        if canonical(node, prefixes) == before:
+            return
+        assert self.header is not None
+        name = f"place-{uuid.uuid4().hex}"
+        place = self.root.makeelement(name)
+        security.replace(node, place)
+        places = self.root.index(self.header), self.header.index(security), self.root.index(self.body)
+        text = etree.tostring(self.root).replace(f"<{name}/>".encode(), source)
+        self.root = etree.fromstring(text, CONTENT_PARSER)
+        self.header, self.body = self.root[places[0]], self.root[places[2]]
+        self.security = self.header[places[1]]
+
+    def parts(self, *names: str) -> list[etree._Element]:
+        """Return the elements of parts, each once.
+
+        `Body` is the body, `Header` all headers except the Security header, `Addressing` the headers of
         WS-Addressing, `{namespace}name` the headers with this name. The other names of `PARTS` are
         children of the Security header.
         """
+        nodes = {id(node): node for name in names for node in self._part(name)}
+        return list(nodes.values())
+
+    def _part(self, name: str) -> list[etree._Element]:
         if name == "Body":
             return [self.body]
         if name in _IN_SECURITY:
-            return [] if self.security is None else list(self.security.iterchildren(q(_IN_SECURITY[name])))
+            tags = map(q, _IN_SECURITY[name])
+            return [] if self.security is None else list(self.security.iterchildren(*tags))
         if self.header is None:
             return []
         if name == "Header":
             return [node for node in self.header.iterchildren("*") if node is not self.security]
         return list(self.header.iterchildren(f"{{{ADDRESSING}}}*" if name == "Addressing" else name))
+
+    def is_read(self, node: etree._Element) -> bool:
+        """Return True if an element is at a place where a reader of the message finds it.
+
+        These places are the body, the children of the header, and elements of WS-Security in the Security
+        header. A signed element anywhere else was moved to hide it: its signature is still valid, but its
+        part seems to be missing.
+        """
+        ancestors = list(node.iterancestors())
+        if any(place is self.body for place in (node, *ancestors)):
+            return True
+        if any(place is self.security for place in ancestors):
+            return etree.QName(node).namespace in NAMESPACES.values()
+        return bool(ancestors) and ancestors[0] is self.header
 
     def ids(self) -> Mapping[str, etree._Element]:
         """Return all elements with an Id, by Id. Raises SecurityError if two elements have the same Id.
@@ -258,6 +303,12 @@ class Message:
                 if value and by_id.setdefault(value, node) is not node:
                     raise SecurityError("structure", f"two elements have the Id {value[:100]}")
         return by_id
+
+
+def _role(node: Element, soap: str) -> str:
+    """Return the actor or role of a header; "" for the ultimate receiver."""
+    role = (node.get(f"{{{soap}}}actor") or node.get(f"{{{soap}}}role") or "").strip()
+    return "" if role == _ULTIMATE_RECEIVER else role
 
 
 def referenced(ids: Mapping[str, Element], uri: str | None) -> Element:

@@ -138,7 +138,7 @@ def test_unverified_fault_is_raised_with_a_note(opened: Open, wire: Wire, client
     wire.answers(etree.tostring(envelope(FAULT)), 500)
     with pytest.raises(ServiceFault) as caught:
         opened(wsse=client).get_weather(city="Rome")
-    assert any("not verified: the response has no Security header" in note for note in caught.value.__notes__)
+    assert any("not verified: the message has no Security header" in note for note in caught.value.__notes__)
 
 
 def test_unverified_fault_does_not_prove_that_a_write_was_refused(
