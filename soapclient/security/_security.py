@@ -87,8 +87,7 @@ class Security:
     def username(self) -> str | None:
         """A text that identifies the caller: user names, and the subjects of signing certificates.
 
-        None if the blocks have neither. Calls of different callers are not mixed up if a pending order is
-        resumed.
+        None if the blocks have neither. An iteration over pages cannot be resumed as another caller.
         """
         accounts = [block.account for block in self.blocks if isinstance(block, UsernameToken | Signature)]
         return ", ".join(accounts) or None

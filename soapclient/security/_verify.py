@@ -7,7 +7,7 @@ the order of a message only help to find elements; they prove nothing.
 from __future__ import annotations
 
 import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -170,7 +170,7 @@ class _Verification:
         security = self.message.security
         if security is None:
             raise SecurityError("missing", "the message has no Security header", part="Security")
-        actions = {}
+        actions: dict[str, Callable[[Element], None]] = {}
         if self.rules._pairs:
             actions[q("xenc:EncryptedKey")] = self.decryption.run
         if self.rules._trust is not None:

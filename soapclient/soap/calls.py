@@ -166,8 +166,8 @@ class SoapCall(Call):
             self.attachments.receive(operation.operation, ())
         self.listening = bool(client.plugins) and any(map(_handles_responses, client.plugins))
         heard = self.rules.on_headers is not None and bool(operation.response_headers)
-        verifies = self.wsse is not None and _verifies(self.wsse)
-        self.needs_tree = verifies or self.rules.validate == "all" or self.listening or heard
+        verifying = self.wsse is not None and verifies(self.wsse)
+        self.needs_tree = verifying or self.rules.validate == "all" or self.listening or heard
 
     def envelope(self) -> etree._Element:
         """Return a copy of the envelope for one attempt, because plugins and wsse modify it."""
@@ -211,7 +211,7 @@ class SoapCall(Call):
         """Read the complete response and return it.
 
         A list response with more than `stream_above` bytes is read item by item, unless the call needs the
-        complete tree (`needs_tree`). Raises ServiceFault, ResponseError, UnexpectedResponse, and the errors
+        complete tree (`needs_tree`). Attachments are stored after the envelope is verified. Raises ServiceFault, ResponseError, UnexpectedResponse, and the errors
         of the transport.
         """
         operation, rules = self.operation, self.rules
@@ -221,6 +221,7 @@ class SoapCall(Call):
         envelope.check_head(response, operation.name)
         if response.content_type == envelope.IN_PARTS:
             root, received = attachments.opened(response, operation.name)
+            root = self._verified(root, response, reader)
             if self.attachments is not None:
                 self.attachments.receive(operation.operation, received)
             return self._read_tree(root, response, reader, received)
@@ -235,7 +236,7 @@ class SoapCall(Call):
             chunks = itertools.chain(start, chunks)
             if size > rules.stream_above:
                 return ResponseStream(operation, response, chunks, reader, self.understands).collect()
-        root = bodies.parse(chunks, response, operation.name)
+        root = self._verified(bodies.parse(chunks, response, operation.name), response, reader)
         return self._read_tree(root, response, reader)
 
     def _open_stream(
@@ -265,9 +266,8 @@ class SoapCall(Call):
         reader: CountingReader,
         received: Sequence[Attachment] = (),
     ) -> object:
+        """Read a verified envelope. `received` are the attachments of the response."""
         operation, name = self.operation, self.name
-        if self.wsse is not None:
-            root = self._verify(self.wsse, root, response, reader)
         if self.listening:
             root = self.ingress(root, response)
         head, body = envelope.parts(root, response, name, reader)
@@ -304,7 +304,8 @@ class SoapCall(Call):
     def _read_nothing(self, response: http.Response, reader: CountingReader) -> None:
         """Check the response to a one-way operation, which does not return a value.
 
-        Raises the same errors as `read`, for example if the response is a fault or has an error status.
+        Raises the same errors as `read`, for example if the response is a fault, has an error status, or has
+        an envelope that is not secured as required.
         """
         if response.status in {202, 204}:
             return
@@ -314,6 +315,7 @@ class SoapCall(Call):
         if not first and response.status < 400:
             return
         root = bodies.parse(itertools.chain((first,) if first else (), chunks), response, self.name)
+        root = self._verified(root, response, reader)
         head, body = envelope.parts(root, response, self.name, reader)
         faults.refuse(body, response, self.operation, reader)
         envelope.require_understood(head, self.understands, self.name)
@@ -329,28 +331,25 @@ class SoapCall(Call):
             or any(isinstance(plugin, _AddressingPlugin) for plugin in self.plugins)
         )
 
-    def _verify(
-        self, wsse: Security, root: etree._Element, response: http.Response, reader: CountingReader
+    def _verified(
+        self, root: etree._Element, response: http.Response, reader: CountingReader
     ) -> etree._Element:
         """Verify a response with WS-Security, and return the envelope to read. Raises SecurityError.
 
         If the response is a fault, the fault is raised instead, with a note that it is not verified. Services
         often do not sign faults, and the user needs the text. Such a fault proves nothing about a write.
         """
+        if self.wsse is None:
+            return root
         try:
-            verified = wsse.verify(root)
-        except Exception as error:
-            code, problem, part = "other", f"{type(error).__name__}: {error}", ""
-            if isinstance(error, SecurityError):
-                code, problem, part = error.code, error.problem, error.part
-            for node in root.iterfind("{*}Body/*"):
-                if envelope.is_fault(node):
-                    unverified = faults.fault(node, response, self.operation, reader)
-                    unverified.not_processed = False
-                    unverified.add_note(f"this fault is not verified: {problem}")
-                    raise unverified from error
-            raise SecurityError(code, problem, part=part, operation=self.name) from error
-        return verified if isinstance(verified, etree._Element) else root
+            return verified(root, self.wsse, self.name)
+        except SecurityError as error:
+            if (node := envelope.fault_of(root)) is None:
+                raise
+            unverified = faults.fault(node, response, self.operation, reader)
+            unverified.not_processed = False
+            unverified.add_note(f"this fault is not verified: {error.problem}")
+            raise unverified from error
 
 
 class ZeepClient:
@@ -489,6 +488,18 @@ class _SecurityChain:
         return envelope
 
 
+def verified(root: etree._Element, security: Security, operation: str) -> etree._Element:
+    """Verify an envelope with WS-Security, and return the envelope to read. Raises SecurityError."""
+    try:
+        result = security.verify(root)
+    except SecurityError as error:
+        raise SecurityError(error.code, error.problem, part=error.part, operation=operation) from error
+    except Exception as error:
+        problem = f"{type(error).__name__}: {error}"
+        raise SecurityError("other", problem, operation=operation) from error
+    return result if isinstance(result, etree._Element) else root
+
+
 def _combine(securities: Sequence[Security]) -> Security | None:
     if len(securities) > 1:
         return _SecurityChain(securities)
@@ -500,16 +511,16 @@ def _handles_responses(plugin: zeep.Plugin) -> bool:
     return type(plugin).ingress is not zeep.Plugin.ingress
 
 
-def _verifies(security: Security) -> bool:
+def verifies(security: Security) -> bool:
     """Return True if a security object verifies responses. A UsernameToken does not.
 
     If it does, each response must be read completely before its content is used.
     """
     if isinstance(security, _SecurityChain):
-        return any(map(_verifies, security.securities))
-    verifies = getattr(security, "verifies", None)  # of soapclient.security
-    if isinstance(verifies, bool):
-        return verifies
+        return any(map(verifies, security.securities))
+    own = getattr(security, "verifies", None)  # of soapclient.security
+    if isinstance(own, bool):
+        return own
     return type(security).verify is not UsernameToken.verify
 
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Any
 
 import pytest
 from lxml import etree
 
-from soapclient import Settings, connect_async
+from soapclient import Client, Settings, connect_async
 from soapclient.errors import AmbiguousOutcome, ConfigError, ResponseError, SecurityError, ServiceFault
+from soapclient.runtime.service import Attachment
 from soapclient.security import Encryption, KeyPair, Security, Signature, Timestamp, UsernameToken, Verify
 from tests.security.conftest import NOW, pairs
-from tests.soap.conftest import WEATHER, Exchange, Open, Wire
+from tests.soap.conftest import CONNECT_ID, SECRET_KEY, WEATHER, Exchange, Open, Responses, Wire
 
 __all__ = ["pairs"]  # the fixture
 
 SPACE = "urn:example:weather"
 S11 = "http://schemas.xmlsoap.org/soap/envelope/"
+WSSE = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
 ROME = (
     f'<GetWeatherResponse xmlns="{SPACE}"><degrees>-3.50</degrees><sky>clear</sky><station>Rome</station>'
     "</GetWeatherResponse>"
@@ -194,3 +197,130 @@ def test_plain_zeep_client_is_secured(wire: Wire, client: Security, server: Secu
     wire.does(lambda exchange: _respond(exchange, server, change=_change_certificate_time))
     with pytest.raises(SecurityError):
         service.GetWeather(city="Rome")
+
+
+# ---- other ways to call
+
+
+def test_tampered_response_gives_no_attachments(
+    opened: Open, wire: Wire, client: Security, server: Security
+) -> None:
+    from soapclient.soap.attachments import packed
+
+    def respond(exchange: Exchange) -> None:
+        root = server.apply(envelope(), {})[0]
+        _change_certificate_time(root)
+        kind = {"Content-Type": "text/xml"}
+        body, headers = packed(etree.tostring(root), kind, [Attachment(b"EVIL")])
+        exchange.head(200, Content_Length=str(len(body)), Content_Type=headers["Content-Type"])
+        exchange.write(body)
+
+    wire.does(respond)
+    service = opened(wsse=client)
+    with service.soap.attachments() as attachments, pytest.raises(SecurityError):
+        service.get_weather(city="Rome")
+    assert attachments.received == ()
+
+
+def test_fault_of_a_one_way_operation_is_verified(opened: Open, wire: Wire, client: Security) -> None:
+    refused = f'<s:Fault><faultcode xmlns:w="{WSSE}">w:FailedCheck</faultcode></s:Fault>'
+    for content in (refused, ""):
+        wire.answers(etree.tostring(envelope(content)), 500 if content else 200)
+        with pytest.raises(AmbiguousOutcome):  # an attacker can send both
+            opened(wsse=client).observe(degrees=Decimal(1))
+    wire.answers(b"", 202)
+    assert opened(wsse=client).observe(degrees=Decimal(1)) is None
+
+
+def _calling(service: Any, way: str) -> Callable[..., Any]:
+    call: Callable[..., Any] = service.zeep.GetWeather if way == "zeep" else service.get_weather
+    return call
+
+
+@pytest.mark.parametrize("validate", ["requests", "all", "off"])
+@pytest.mark.parametrize("way", ["zeep", "typed"])
+def test_encrypted_response_is_validated_after_its_verification(
+    opened: Open, wire: Wire, client: Security, server: Security, validate: Any, way: str
+) -> None:
+    service = opened(wsse=client, settings=Settings(safe={"GetWeather"}, validate=validate))
+    wire.does(lambda exchange: _respond(exchange, server))
+    response = _calling(service, way)(city="Rome")
+    assert (response.body if way == "zeep" else response).station == ["Rome"]
+    if validate == "all":
+        invalid = ROME.replace("clear", "purple")
+        wire.does(lambda exchange: _respond(exchange, server, invalid))
+        with pytest.raises(ResponseError, match="purple"):
+            _calling(service, way)(city="Rome")
+
+
+@pytest.mark.parametrize("way", ["zeep", "typed"])
+@pytest.mark.parametrize(
+    ("safe", "kind"), [({"GetWeather"}, SecurityError), (set[str](), AmbiguousOutcome)], ids=["read", "write"]
+)
+def test_both_ways_to_call_raise_the_same_errors(
+    opened: Open, wire: Wire, client: Security, server: Security, way: str, safe: Any, kind: Any
+) -> None:
+    wire.does(lambda exchange: _respond(exchange, server, change=_change_certificate_time))
+    service = opened(wsse=client, settings=Settings(safe=safe))
+    with pytest.raises(kind, match="Timestamp was changed after it was signed") as caught:
+        _calling(service, way)(city="Rome")
+    assert caught.value.operation == "GetWeather"
+    assert caught.value.request_id
+
+
+def test_unverified_fault_is_a_note_for_zeep(opened: Open, wire: Wire, client: Security) -> None:
+    wire.answers(etree.tostring(envelope(FAULT)), 500)
+    with pytest.raises(SecurityError, match="no Security header") as caught:
+        opened(wsse=client).zeep.GetWeather(city="Rome")
+    assert caught.value.__notes__ == ["the response is a fault, which is not verified: no"]
+
+
+@pytest.mark.parametrize("soap_role", ["actor", "role"])
+def test_security_header_for_another_actor_is_not_used(
+    opened: Open, wire: Wire, client: Security, server: Security, soap_role: str
+) -> None:
+    def for_another(root: etree._Element) -> None:
+        root[0][0].set(f"{{{S11}}}{soap_role}", "urn:example:other")
+
+    wire.does(lambda exchange: _respond(exchange, server, change=for_another))
+    with pytest.raises(SecurityError, match="no Security header"):
+        opened(wsse=client).get_weather(city="Rome")
+
+
+@pytest.mark.parametrize("way", ["call", "stream", "iterate", "stream_above"])
+def test_lists_of_the_tracking_service_are_verified(
+    wire: Wire, responses: Responses, client: Security, server: Security, way: str
+) -> None:
+    def respond(changed: bool) -> Callable[[Exchange], None]:
+        def action(exchange: Exchange) -> None:
+            server.verify(etree.fromstring(exchange.sent.body))
+            root = server.apply(etree.fromstring(responses.sales(responses.sale(1), total=1)), {})[0]
+            if changed:
+                _change_certificate_time(root)
+            data = etree.tostring(root)
+            exchange.head(200, Content_Length=str(len(data)))
+            exchange.write(data)
+
+        return action
+
+    settings = Settings.load(
+        environ={}, connect_id=CONNECT_ID, secret_key=SECRET_KEY, publisher_url=wire.url, stream_above=1
+    )
+    arguments: dict[str, Any] = {"date": NOW.date(), "date_type": "trackingDate"}
+    with Client(settings, wsse=client) as tracking:
+        publisher = tracking.publisher
+
+        def ids() -> list[str | None]:
+            if way == "stream":
+                with publisher.stream.get_sales(**arguments) as items:
+                    return [item.id for item in items]
+            if way == "iterate":
+                return [item.id for item in publisher.iterate.get_sales(**arguments)]
+            return [item.id for item in publisher.get_sales(**arguments).sale_items or []]
+
+        wire.does(respond(changed=False))
+        assert ids() == ["sale-1"]
+        wire.does(respond(changed=True))
+        with pytest.raises(SecurityError):
+            ids()
+    assert SECRET_KEY.encode() not in wire.sent[0].body

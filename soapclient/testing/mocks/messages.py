@@ -107,8 +107,9 @@ def _verified(root: etree._Element, security: Security) -> etree._Element:
     """Verify a request with WS-Security, and return the envelope to read. Raises Refused."""
     try:
         verified = security.verify(root)
-    except SecurityError as error:
-        raise Refused(f"the request is not secured as required: {error.problem}") from None
+    except Exception as error:  # any: of a security object of zeep
+        problem = error.problem if isinstance(error, SecurityError) else f"{type(error).__name__}: {error}"
+        raise Refused(f"the request is not secured as required: {problem}") from None
     return verified if isinstance(verified, etree._Element) else root
 
 
