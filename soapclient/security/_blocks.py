@@ -58,12 +58,14 @@ from soapclient.security._xml import (
 class Block(Protocol):
     """One step that secures a request."""
 
+    __slots__ = ()
+
     def add(self, message: Message, now: datetime, /) -> None:
         """Add the block to a message. `now` is the time of the request, in UTC."""
         ...
 
 
-class Timestamp:
+class Timestamp(Block):
     """The time of a request, and when it expires: `lifetime` later (a timedelta, or seconds)."""
 
     __slots__ = ("lifetime",)
@@ -81,7 +83,7 @@ class Timestamp:
         add(node, "wsu:Expires", time_text(now + self.lifetime))
 
 
-class UsernameToken:
+class UsernameToken(Block):
     """A user name, with a password as text, as a digest, or without a password.
 
     A password as text is readable for everybody who sees the message: use it only over TLS. The digest is
@@ -157,7 +159,7 @@ class UsernameToken:
         return f"UsernameToken({self.user!r})"
 
 
-class Signature:
+class Signature(Block):
     """Signs parts of a request.
 
     - `key`: a private key, a PEM file with it, a `KeyPair`, or a function that signs (`SigningFunction`, for
@@ -188,6 +190,9 @@ class Signature:
         check_parts(parts, "parts")
         _check_reference(token)
         if isinstance(key, KeyPair):
+            if certificate is not None:
+                problem = "must be omitted, because the KeyPair has one"
+                raise ConfigError("certificate", problem, "Pass Signature(pair, parts=[…])")
             self._key: PrivateKey | SigningFunction = key.key
             self._certificate = key.certificate
         else:
@@ -262,7 +267,7 @@ class Signature:
         return f"Signature(certificate of {subject(self._certificate)}, parts={list(self.parts)})"
 
 
-class Encryption:
+class Encryption(Block):
     """Encrypts parts of a request for the owner of a certificate.
 
     - `recipient`: the certificate of the service, or a file with it. Its key must be an RSA key.
@@ -328,7 +333,7 @@ class Encryption:
         return f"Encryption(for {subject(self._certificate)}, parts={list(self.parts)})"
 
 
-class SamlToken:
+class SamlToken(Block):
     """A SAML assertion (1.1 or 2.0), as a bearer token.
 
     `assertion` is the element, its XML as bytes, or a function that returns one of them. The function is

@@ -171,7 +171,9 @@ class _Verification:
         if security is None:
             raise SecurityError("missing", "the message has no Security header", part="Security")
         actions: dict[str, Callable[[Element], None]] = {}
-        if self.rules._pairs:
+        if not self.rules._pairs:
+            self.decryption.finish(body_required=False)  # otherwise, a digest of an encrypted part would fail
+        else:
             actions[q("xenc:EncryptedKey")] = self.decryption.run
         if self.rules._trust is not None:
             actions[q("ds:Signature")] = self.verify

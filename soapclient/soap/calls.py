@@ -211,8 +211,8 @@ class SoapCall(Call):
         """Read the complete response and return it.
 
         A list response with more than `stream_above` bytes is read item by item, unless the call needs the
-        complete tree (`needs_tree`). Attachments are stored after the envelope is verified. Raises ServiceFault, ResponseError, UnexpectedResponse, and the errors
-        of the transport.
+        complete tree (`needs_tree`). Attachments are stored after the envelope is verified. Raises
+        ServiceFault, ResponseError, UnexpectedResponse, and the errors of the transport.
         """
         operation, rules = self.operation, self.rules
         if operation.one_way:

@@ -10,6 +10,7 @@ import base64
 import copy
 import hashlib
 import hmac
+import time
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any, cast
@@ -33,8 +34,10 @@ from soapclient.security import (
     Security,
     Signature,
     Timestamp,
+    UsernameToken,
     Verify,
 )
+from soapclient.security._algorithms import encrypt
 from tests.rings import examples
 from tests.security.conftest import NOW, ORDERS, SOAP_11, SOAP_12, envelope, names, secured, sent
 
@@ -738,3 +741,162 @@ def test_changed_message_is_refused_or_reads_as_it_was_signed(
 @pytest.fixture(scope="module")
 def signed_message(pairs: Pairs) -> bytes:
     return etree.tostring(valid(pairs))
+
+
+# ---- parts that are read only if they are there
+
+
+_PLACES: dict[str, Callable[[Element], Element]] = {
+    "a header": wrapper,
+    "the Security header": security,
+    "the signature": lambda root: etree.SubElement(signature(root), f"{DS}Object"),
+    "the Security header of another actor": lambda root: etree.SubElement(
+        header(root), f"{WSSE}Security", {f"{{{SOAP_11}}}actor": "urn:example:other"}
+    ),
+}
+ADDRESSING = "{http://www.w3.org/2005/08/addressing}"
+
+
+@pytest.mark.parametrize("place", _PLACES)
+@pytest.mark.parametrize("part", ["Addressing", "Header"])
+def test_signed_header_cannot_be_hidden(place: str, part: str, pairs: Pairs) -> None:
+    """Its signature stays valid if it is moved, and the response seems to have no such header."""
+    original = envelope(header=False)
+    name = f"{ADDRESSING}RelatesTo" if part == "Addressing" else WHO
+    etree.SubElement(etree.SubElement(original, f"{{{SOAP_11}}}Header"), name).text = "urn:example:1"
+    original.insert(0, original[1])
+    parts = ("Body", "Timestamp", part)
+    rules = Verify(trust=pairs["server"].certificate, signed=parts)
+    message = secured([Timestamp(), Signature(pairs["server"], parts=parts)], original)
+    rules.check(copy.deepcopy(message), NOW)
+    _PLACES[place](message).append(one(header(message), name))
+    with pytest.raises(SecurityError, match="at a place that is not read") as caught:
+        rules.check(sent(message), NOW)
+    assert caught.value.code == "reference"
+
+
+def test_header_without_a_signature_is_refused_if_all_must_be_signed(pairs: Pairs) -> None:
+    parts = ("Body", "Timestamp", "Header")
+    message = secured([Timestamp(), Signature(pairs["server"], parts=parts)])
+    etree.SubElement(header(message), f"{ADDRESSING}RelatesTo").text = "urn:example:2"
+    with pytest.raises(SecurityError) as caught:
+        Verify(trust=pairs["server"].certificate, signed=parts).check(message, NOW)
+    assert (caught.value.code, caught.value.part) == ("unsigned", "Header")
+
+
+# ---- messages that take long
+
+
+def _seconds(rules: Verify, root: Element) -> float:
+    start = time.process_time()
+    with pytest.raises(SecurityError):
+        rules.check(root, NOW)
+    return time.process_time() - start
+
+
+def test_long_name_of_an_issuer_is_refused_at_once(pairs: Pairs) -> None:
+    message = secured([Timestamp(), Signature(pairs["server"], token="issuer-serial")])
+    one(message, f".//{DS}X509IssuerName").text = "a" + " " * 30_000 + "a"
+    assert _seconds(Verify(trust=pairs["server"].certificate), message) < 1
+
+
+def test_many_encrypted_keys_are_refused_at_once(pairs: Pairs) -> None:
+    message = _encrypted(valid(pairs), pairs)
+    key = one(security(message), f"{XENC}EncryptedKey")
+    one(key, f"{XENC}ReferenceList").clear()
+    key.attrib.clear()
+    for _ in range(1000):
+        security(message).insert(0, copy.deepcopy(key))
+    rules = Verify(trust=pairs["server"].certificate, decrypt=pairs["client"])
+    assert _seconds(rules, message) < 1
+
+
+def test_many_references_of_an_encrypted_key_are_refused_at_once(pairs: Pairs) -> None:
+    message = _encrypted(valid(pairs), pairs)
+    listed = one(security(message), f"{XENC}EncryptedKey/{XENC}ReferenceList")
+    for _ in range(10_000):
+        listed.append(copy.deepcopy(listed[0]))
+    rules = Verify(trust=pairs["server"].certificate, decrypt=pairs["client"])
+    assert _seconds(rules, message) < 1
+
+
+# ---- decrypted content
+
+
+def _with_content(root: Element, place: Element, pairs: Pairs, plain: bytes, cipher: Any) -> Element:
+    """Return a message with other content in the EncryptedData of `place`. It need not be XML."""
+    key = pairs["client"].certificate.public_key()
+    assert isinstance(key, rsa.RSAPublicKey)
+    secret = b"0" * 32
+    oaep = padding.OAEP(padding.MGF1(hashes.SHA1()), hashes.SHA1(), None)
+    uri = Algorithms(cipher=cipher).cipher_uri
+    for node, data in (
+        (one(security(root), f"{XENC}EncryptedKey"), key.encrypt(secret, oaep)),
+        (one(place, f"{XENC}EncryptedData"), encrypt(uri, secret, plain)),
+    ):
+        one(node, f".//{XENC}CipherValue").text = base64.b64encode(data).decode()
+    return sent(root)
+
+
+def _content(pairs: Pairs, plain: bytes, cipher: Any) -> Element:
+    root = _encrypted(secured([Timestamp()]), pairs, cipher=cipher)
+    return _with_content(root, body(root), pairs, plain, cipher)
+
+
+@pytest.mark.parametrize("cipher", ["aes256-gcm", "aes256-cbc"])
+@pytest.mark.parametrize(
+    "plain",
+    [
+        b"</content><content>",
+        b"</content>",
+        b"<a/></content><!-- --><content>",
+        b"</content><!DOCTYPE x>",
+        b"<!DOCTYPE x [<!ENTITY e 'EVIL'>]><a>&e;</a>",
+        b"<a>&e;</a>",
+        b"<?evil?><a/>",
+        b"<?xml version='1.0'?><a/>",
+        b"text<a/>",
+        b"<a/>text",
+        b"\xff\xfe<\x00a\x00/\x00>\x00",
+        b"<a",
+        b"\x00",
+    ],
+)
+def test_other_content_than_elements_cannot_be_decrypted(pairs: Pairs, plain: bytes, cipher: Any) -> None:
+    rules = Verify(decrypt=pairs["client"], encrypted=True, algorithms=LEGACY)
+    rules.check(_content(pairs, b"<a/><b/>", cipher), NOW)
+    with pytest.raises(SecurityError) as caught:
+        rules.check(_content(pairs, plain, cipher), NOW)
+    assert (caught.value.code, caught.value.problem) == (
+        "decryption",
+        "an encrypted part could not be decrypted",
+    )
+
+
+@pytest.mark.parametrize("text", ["<!DOCTYPE html><p>text</p>", "<!ENTITY", "x" * 10_500_000])
+def test_any_text_can_be_decrypted(pairs: Pairs, text: str) -> None:
+    root = envelope()
+    one(body(root), f".//{{{ORDERS}}}name").text = text
+    blocks = [Timestamp(), Signature(pairs["server"]), Encryption(pairs["client"].certificate)]
+    data = etree.tostring(Security(blocks, now=lambda: NOW).apply(root, {})[0])
+    message = etree.fromstring(data, etree.XMLParser(resolve_entities=False, huge_tree=True))
+    Verify(trust=pairs["server"].certificate, decrypt=pairs["client"]).check(message, NOW)
+    assert names(message)[0] == text
+
+
+@pytest.mark.parametrize("position", [0, -1])
+def test_signature_can_be_encrypted(pairs: Pairs, position: int) -> None:
+    """The encrypted signature may come before the key that decrypts it."""
+    encrypted = Encryption(pairs["client"].certificate, parts=["UsernameToken"])
+    root = secured([Timestamp(), Signature(pairs["server"]), UsernameToken("me"), encrypted])
+    plain = etree.tostring(signature(root), with_tail=False)
+    security(root).remove(signature(root))
+    security(root).insert(position, one(security(root), f"{XENC}EncryptedData"))
+    message = _with_content(root, security(root), pairs, plain, "aes256-gcm")
+    rules = Verify(trust=pairs["server"].certificate, decrypt=pairs["client"])
+    assert any(node is body(message) for node in rules.check(message, NOW))
+
+
+def test_encrypted_message_without_a_key_says_so(pairs: Pairs) -> None:
+    with pytest.raises(SecurityError, match="no key to decrypt it"):
+        Verify(trust=pairs["server"].certificate).check(_encrypted(valid(pairs), pairs), NOW)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import base64
+import copy
 import hashlib
 import itertools
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import timedelta, timezone
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from lxml import etree
 
+from soapclient import security as package
 from soapclient.errors import ConfigError, SecurityError
 from soapclient.security import (
     LEGACY,
@@ -338,3 +340,167 @@ def test_response_of_another_request_is_refused(pairs: Pairs) -> None:
             with pytest.raises(SecurityError) as caught:
                 client.verify(response)
             assert caught.value.code == "confirmation"
+
+
+# ---- mistakes of the caller
+
+_UNTYPED: Any = package
+
+
+def test_no_error_or_text_shows_a_key(pairs: Pairs) -> None:
+    key, certificate = (data.decode() for data in _pem(pairs["client"], None))
+    lines = "".join(key.splitlines()[1:-1])
+    Signature(key, certificate)  # PEM as a string
+    Signature(key.encode(), certificate.encode())
+    for wrong in (lines, lines[:200], f"{lines[:64]}\n{lines[64:100]}"):
+        with pytest.raises(ConfigError, match="key: the file cannot be read") as caught:
+            Signature(wrong, certificate)
+        assert lines[:20] not in str(caught.value)
+    rules = Verify(trust=(key + certificate).encode())  # a file with both
+    assert repr(Security([], rules)).count("PRIVATE") == 0
+    assert "Peers(CN=client" in repr(rules)
+
+
+def test_part_that_a_later_block_adds_is_refused(pairs: Pairs) -> None:
+    token, encryption = UsernameToken("me", "p"), Encryption(pairs["server"].certificate, ["UsernameToken"])
+    for blocks, part in (
+        ([Signature(pairs["client"]), Timestamp()], "Signature names Timestamp"),
+        ([encryption, token], "Encryption names UsernameToken"),
+        (
+            [Signature(pairs["client"], parts=["SamlAssertion"]), SamlToken(SAML)],
+            "Signature names SamlAssertion",
+        ),
+    ):
+        with pytest.raises(ConfigError, match=part):
+            Security(blocks)
+    Security([token, encryption, Timestamp()])
+    Security([Signature(pairs["client"])])  # without a Timestamp, only the body is signed
+
+
+def test_age_without_a_signed_timestamp_is_refused(pairs: Pairs) -> None:
+    certificate = pairs["client"].certificate
+    with pytest.raises(ConfigError, match="must contain Timestamp"):
+        Verify(trust=certificate, signed=["Body"])
+    rules = Verify(trust=certificate, signed=["Body"], max_age=None)
+    rules.check(secured([Signature(pairs["client"])]), NOW + timedelta(days=1))
+
+
+def test_rules_for_decryption_only_need_no_timestamp(pairs: Pairs) -> None:
+    message = secured([Encryption(pairs["client"].certificate)])
+    assert Verify(decrypt=pairs["client"]).check(message, NOW) == []
+    assert names(message) == names(envelope())
+
+
+@pytest.mark.parametrize("seconds", [60, 60.0, timedelta(minutes=1)])
+def test_durations_are_seconds_or_timedelta(pairs: Pairs, seconds: Any) -> None:
+    message = secured([Timestamp(seconds), Signature(pairs["client"])])
+    rules = Verify(trust=[pairs["client"].certificate], max_age=seconds, skew=seconds)
+    rules.check(copy.deepcopy(message), NOW + timedelta(seconds=119))
+    with pytest.raises(SecurityError) as caught:
+        rules.check(message, NOW + timedelta(seconds=121))
+    assert caught.value.code == "expired"
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda pair: _UNTYPED.Verify(trust=3), "trust: must be certificates, a file, Peers"),
+        (lambda pair: _UNTYPED.Verify(trust=[]), "trust: must be certificates"),
+        (lambda pair: _UNTYPED.Verify(trust=[3]), "trust: must be certificates"),
+        (lambda pair: _UNTYPED.Verify(trust=pair.certificate, max_age=-1), "max_age: must not be negative"),
+        (
+            lambda pair: _UNTYPED.Verify(trust=pair.certificate, skew="1m"),
+            "skew: must not be negative, got '1m'",
+        ),
+        (lambda pair: _UNTYPED.Verify(decrypt="client.p12"), "decrypt: must be key pairs"),
+        (lambda pair: _UNTYPED.Verify(decrypt=[pair, None]), "decrypt: must be key pairs"),
+        (lambda pair: _UNTYPED.Timestamp(0), "lifetime: must be positive"),
+        (lambda pair: _UNTYPED.Timestamp(float("nan")), "lifetime: must not be negative, got nan"),
+        (lambda pair: _UNTYPED.Signature(3, pair.certificate), "key: must be an RSA"),
+        (lambda pair: _UNTYPED.Signature(pair, ["Body"]), "certificate: must be omitted"),
+        (lambda pair: _UNTYPED.KeyPair.from_pkcs12(3), "must be a path or bytes, got int"),
+        (lambda pair: _UNTYPED.UsernameToken("me", ""), "password: is empty"),
+        (lambda pair: _UNTYPED.UsernameToken("me", b"secret"), "password: must be a string"),
+        (
+            lambda pair: _UNTYPED.UsernameToken("me", "secret\x01"),
+            "password: has a character that XML cannot",
+        ),
+        (lambda pair: _UNTYPED.UsernameToken("me\x00", "secret"), "user: has a character that XML cannot"),
+    ],
+)
+def test_wrong_arguments_are_config_errors(pairs: Pairs, make: Any, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        make(pairs["client"])
+    assert message in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("signature", [None, "text", b"no DER", 3])
+def test_wrong_result_of_a_signing_function_is_a_config_error(pairs: Pairs, signature: Any) -> None:
+    with pytest.raises(ConfigError, match="function for signing returned"):
+        secured([Timestamp(), Signature(lambda data, name: signature, pairs["curve"].certificate)])
+
+
+def test_clock_needs_a_time_zone(pairs: Pairs) -> None:
+    with pytest.raises(ConfigError, match="must have a time zone"):
+        Security([Timestamp()], now=lambda: NOW.replace(tzinfo=None)).apply(envelope(), {})
+    tokyo = NOW.astimezone(timezone(timedelta(hours=9)))
+    message = secured([Timestamp(), Signature(pairs["client"])], at=tokyo)
+    assert message.findtext(f".//{WSU}Created") == "2026-11-20T12:00:00.000Z"
+    Verify(trust=pairs["client"].certificate).check(message, tokyo)
+
+
+@pytest.mark.parametrize("block", [Signature, Encryption])
+def test_part_with_two_names_is_used_once(pairs: Pairs, block: Any) -> None:
+    who = "{urn:example:who}Who"
+    key = pairs["client"] if block is Signature else pairs["server"].certificate
+    message = secured([block(key, parts=("Header", who, "Body", "Body"))])
+    tag = f"{DS}Reference" if block is Signature else "{http://www.w3.org/2001/04/xmlenc#}EncryptedData"
+    assert len(list(message.iter(tag))) == 2
+
+
+def test_caller_is_identified_by_user_and_certificate(pairs: Pairs) -> None:
+    assert Security([Timestamp()]).username is None
+    assert Security([UsernameToken("me")]).username == "me"
+    signers = {Security([Signature(pairs[name])]).username for name in ("client", "other")}
+    assert len(signers) == 2
+
+
+# ---- SAML
+
+
+def test_saml_assertion_of_both_versions_can_be_signed(pairs: Pairs) -> None:
+    old = b'<a:Assertion xmlns:a="urn:oasis:names:tc:SAML:1.0:assertion" AssertionID="_1" MajorVersion="1"/>'
+    parts = ("Body", "SamlAssertion")
+    for assertion in (SAML, old):
+        message = secured([SamlToken(assertion), Signature(pairs["client"], parts=parts)])
+        rules = Verify(trust=pairs["client"].certificate, signed=parts, max_age=None)
+        assert len(rules.check(message, NOW)) == 2
+
+
+_XS = "http://www.w3.org/2001/XMLSchema"
+_TYPED = (
+    f'<s:Assertion xmlns:s="urn:oasis:names:tc:SAML:2.0:assertion" xmlns:xs="{_XS}" ID="_1">'
+    f'<s:AttributeValue xmlns:xsi="{_XS}-instance" xsi:type="xs:string">&#228;</s:AttributeValue>'
+    "</s:Assertion>"
+)
+
+
+@pytest.mark.parametrize("form", ["bytes", "element", "child"])
+def test_saml_assertion_keeps_its_namespaces(pairs: Pairs, form: str) -> None:
+    """The envelope declares the same namespace with another prefix, which lxml would prefer."""
+    assertion: Any = _TYPED.encode()
+    if form == "element":
+        assertion = etree.fromstring(assertion)
+    if form == "child":  # of a response of a token service, which declares the prefix
+        bare = _TYPED.replace(f' xmlns:xs="{_XS}"', "")
+        assertion = etree.fromstring(f'<r xmlns:xs="{_XS}">{bare}tail</r>'.encode())[0]
+    parts = ("Body", "SamlAssertion", "Timestamp", "Header")
+    message = secured([Timestamp(), SamlToken(assertion), Signature(pairs["client"], parts=parts)])
+    node = message.find(".//{*}Assertion")
+    assert node is not None
+    before = etree.fromstring(_TYPED.encode())
+    form_of: Any = {"method": "c14n", "exclusive": True, "inclusive_ns_prefixes": ["xs"]}
+    assert etree.tostring(node, **form_of) == etree.tostring(before, **form_of)
+    Verify(trust=pairs["client"].certificate, signed=parts).check(message, NOW)
+    assert names(message) == names(envelope())
