@@ -38,13 +38,17 @@ _MAX_REFERENCES: Final = 32
 
 
 class Decryption:
-    """Decrypts parts of one message in place. `opened` are the parents of what was decrypted."""
+    """Decrypts parts of one message in place.
+
+    `opened` are the parents of what was decrypted, `decrypted` the elements that were decrypted, by their id.
+    """
 
     def __init__(self, message: Message, pairs: Sequence[KeyPair], algorithms: frozenset[str]) -> None:
         self._message = message
         self._pairs = pairs
         self._algorithms = algorithms
         self.opened: list[Element] = []
+        self.decrypted: dict[int, Element] = {}
         self._keys = 0
 
     def run(self, key: Element) -> None:
@@ -79,7 +83,8 @@ class Decryption:
                 if not self._pairs:
                     problem = "the message is encrypted, but there is no key to decrypt it (`decrypt`)"
                 raise SecurityError("decryption", problem)
-        if body_required and not any(parent is message.body for parent in self.opened):
+        is_open = any(parent is message.body for parent in self.opened)
+        if body_required and not (is_open and all(id(node) in self.decrypted for node in message.body)):
             raise SecurityError("unencrypted", "Body is not encrypted", part="Body")
 
     def _private_key(self, key_info: Element) -> rsa.RSAPrivateKey:
@@ -112,6 +117,7 @@ class Decryption:
             problem = "the encrypted content declares a namespace with another prefix than the envelope"
             raise SecurityError("structure", problem)
         self.opened.append(parent)
+        self.decrypted |= {id(node): node for node in nodes}
 
 
 def _parsed(cipher: str, secret: bytes, encrypted: bytes, parent: Element) -> list[Element]:

@@ -94,9 +94,8 @@ class ZeepOptions:
         for security in self.security:
             if not all(callable(getattr(security, do, None)) for do in ("apply", "verify")):
                 message = f"{type(security).__name__} must have the methods apply and verify"
-                raise ConfigError(
-                    "wsse", message, "Pass an object of zeep.wsse, or an object with the same methods"
-                )
+                advice = "Pass soapclient.security.Security([…]), an object of zeep.wsse, or a similar object"
+                raise ConfigError("wsse", message, advice)
 
     def refuse_soap(self) -> None:
         """Raise ConfigError if an option for SOAP is set. Called for a client whose services all use REST."""

@@ -667,6 +667,15 @@ def test_body_that_is_not_encrypted_is_refused_if_required(pairs: Pairs) -> None
     assert caught.value.code == "unencrypted"
 
 
+@pytest.mark.parametrize("index", [0, 1])
+def test_body_that_is_encrypted_in_part_is_refused_if_required(pairs: Pairs, index: int) -> None:
+    root = _encrypted(secured([Timestamp()]), pairs)
+    body(root).insert(index, etree.fromstring(EVIL))
+    with pytest.raises(SecurityError) as caught:
+        Verify(decrypt=pairs["client"], encrypted=True).check(sent(root), NOW)
+    assert caught.value.code == "unencrypted"
+
+
 def test_comments_do_not_split_texts(pairs: Pairs) -> None:
     message = valid(pairs)
     node = one(body(message), f".//{{{ORDERS}}}name")

@@ -324,3 +324,8 @@ def test_lists_of_the_tracking_service_are_verified(
         with pytest.raises(SecurityError):
             ids()
     assert SECRET_KEY.encode() not in wire.sent[0].body
+
+
+def test_block_without_security_says_what_to_pass(opened: Open) -> None:
+    with pytest.raises(ConfigError, match=r"Timestamp must have .*Security\(\[…\]\)"):
+        opened(wsse=Timestamp())
