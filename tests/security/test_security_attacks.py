@@ -10,7 +10,6 @@ import base64
 import copy
 import hashlib
 import hmac
-import time
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any, cast
@@ -796,17 +795,12 @@ def test_header_without_a_signature_is_refused_if_all_must_be_signed(pairs: Pair
 # ---- messages that take long
 
 
-def _seconds(rules: Verify, root: Element) -> float:
-    start = time.process_time()
-    with pytest.raises(SecurityError):
-        rules.check(root, NOW)
-    return time.process_time() - start
-
-
 def test_long_name_of_an_issuer_is_refused_at_once(pairs: Pairs) -> None:
     message = secured([Timestamp(), Signature(pairs["server"], token="issuer-serial")])
-    one(message, f".//{DS}X509IssuerName").text = "a" + " " * 30_000 + "a"
-    assert _seconds(Verify(trust=pairs["server"].certificate), message) < 1
+    one(message, f".//{DS}X509IssuerName").text = "a" + " " * 1_000_000 + "a"  # would take hours
+    with pytest.raises(SecurityError) as caught:
+        Verify(trust=pairs["server"].certificate).check(message, NOW)
+    assert caught.value.code == "untrusted"
 
 
 def test_many_encrypted_keys_are_refused_at_once(pairs: Pairs) -> None:
@@ -817,7 +811,8 @@ def test_many_encrypted_keys_are_refused_at_once(pairs: Pairs) -> None:
     for _ in range(1000):
         security(message).insert(0, copy.deepcopy(key))
     rules = Verify(trust=pairs["server"].certificate, decrypt=pairs["client"])
-    assert _seconds(rules, message) < 1
+    with pytest.raises(SecurityError, match="more than 4 encrypted keys"):
+        rules.check(message, NOW)
 
 
 def test_many_references_of_an_encrypted_key_are_refused_at_once(pairs: Pairs) -> None:
@@ -826,7 +821,8 @@ def test_many_references_of_an_encrypted_key_are_refused_at_once(pairs: Pairs) -
     for _ in range(10_000):
         listed.append(copy.deepcopy(listed[0]))
     rules = Verify(trust=pairs["server"].certificate, decrypt=pairs["client"])
-    assert _seconds(rules, message) < 1
+    with pytest.raises(SecurityError, match="an encrypted key has 10001 references"):
+        rules.check(message, NOW)
 
 
 # ---- decrypted content
