@@ -1,4 +1,4 @@
-"""Algorithms of XML Signature and XML Encryption: their identifiers, and what they do."""
+"""Algorithms of XML Signature and XML Encryption: identifiers and implementations."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Algorithms:
         return next(uri for uri, kind in DIGESTS.items() if kind.name == self.hash)
 
     def signature_uri(self, public_key: object) -> str:
-        """Return the identifier of the signature method for a key. Raises ConfigError if there is none."""
+        """Return the identifier of the signature method for a key. Raises ConfigError if none fits."""
         for uri, (key_class, kind) in SIGNATURES.items():
             if kind.name == self.hash and isinstance(public_key, key_class):
                 return uri

@@ -82,6 +82,9 @@ class Timestamp(Block):
         add(node, "wsu:Created", time_text(now))
         add(node, "wsu:Expires", time_text(now + self.lifetime))
 
+    def __repr__(self) -> str:
+        return f"Timestamp({self.lifetime.total_seconds():g})"
+
 
 class UsernameToken(Block):
     """A user name, with a password as text, as a digest, or without a password.
@@ -275,6 +278,8 @@ class Encryption(Block):
     - `token`: how the message names the certificate.
     - `algorithms`: its `cipher` and `transport` are used.
 
+    An encrypted header is an `EncryptedData` in the header (WSS 1.0), not an `EncryptedHeader` (WSS 1.1).
+
     Blocks are applied in order: to encrypt what is signed, put Encryption after Signature. Raises
     ConfigError if an argument is invalid.
     """
@@ -336,7 +341,7 @@ class Encryption(Block):
 class SamlToken(Block):
     """A SAML assertion (1.1 or 2.0), as a bearer token.
 
-    `assertion` is the element, its XML as bytes, or a function that returns one of them. The function is
+    `assertion` is the element, its XML as bytes, or a function that returns either. The function is
     called for each attempt, so that it can renew the assertion.
     """
 
@@ -377,7 +382,7 @@ def _parsed_assertion(value: object) -> Element:
 
 
 def _revealed(password: Secret | None) -> str:
-    """Return a password as text; "" if there is none."""
+    """Return a password as text; "" for None."""
     return "" if password is None else password.reveal()
 
 

@@ -186,11 +186,11 @@ def _password(password: str | Secret | None) -> bytes | None:
 def subject(certificate: x509.Certificate) -> str:
     """Return the subject of a certificate for messages.
 
-    cryptography parses names late, so a stranger's certificate may have one that cannot be read.
+    cryptography parses names late, so the name in a stranger's certificate may be unreadable.
     """
     try:
         return certificate.subject.rfc4514_string()
-    except Exception:  # ValueError, TypeError and others, depending on what is wrong
+    except Exception:  # ValueError, TypeError and others, depending on the mistake
         return f"a certificate with the SHA-1 thumbprint {thumbprint(certificate).hex()}"
 
 

@@ -1,7 +1,6 @@
 """Decryption of responses (XML Encryption).
 
-All failures of a decryption have the same message, so that nobody can learn from them how a message was
-changed.
+All failures of a decryption have the same message, so that an attacker cannot learn from them.
 """
 
 from __future__ import annotations
@@ -40,7 +39,8 @@ _MAX_REFERENCES: Final = 32
 class Decryption:
     """Decrypts parts of one message in place.
 
-    `opened` are the parents of what was decrypted, `decrypted` the elements that were decrypted, by their id.
+    `decrypted` are the elements that were decrypted, by their id. `opened` are the parents of encrypted
+    parts.
     """
 
     def __init__(self, message: Message, pairs: Sequence[KeyPair], algorithms: frozenset[str]) -> None:
@@ -96,7 +96,7 @@ class Decryption:
         raise SecurityError("decryption", "the message is encrypted for another certificate")
 
     def _open(self, data: Element, secret: bytes) -> None:
-        """Replace an EncryptedData element by what it contains."""
+        """Replace an EncryptedData element by its decrypted content."""
         parent = need(data.getparent(), "EncryptedData")
         message = self._message
         if data.tag != q("xenc:EncryptedData") or not any(

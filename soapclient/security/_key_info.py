@@ -48,6 +48,7 @@ def certificate_of(
             kind
         )
         matches = [item for item in candidates if identify is not None and identify(item) == value]
+    matches = list(dict.fromkeys(matches))  # a file may contain a certificate twice
     if len(matches) != 1:
         raise SecurityError("untrusted", "the message names a certificate that is not one of the known ones")
     return matches[0]

@@ -106,8 +106,8 @@ class Authorities:
     ) -> None:
         """Raise SecurityError if no authority has issued a certificate, or if `accepts` refuses it."""
         store = verification.Store(list(self._authorities))
-        # cryptography's default policies are those of web servers: authorities of companies often lack the
-        # key usage that these require.
+        # cryptography's default policies are for web servers. They require a key usage that authorities of
+        # companies often lack.
         leaf = verification.ExtensionPolicy.permit_all()
         issuing = leaf.require_present(
             x509.BasicConstraints, verification.Criticality.AGNOSTIC, _check_issuer

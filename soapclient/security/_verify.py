@@ -48,7 +48,7 @@ _MAX_REFERENCES = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verify:
-    """What a response must prove. Raises ConfigError if an argument is invalid.
+    """The rules for responses. Raises ConfigError if an argument is invalid.
 
     - `trust`: the certificate of the service or a file with it, several certificates, or `Peers` or
       `Authorities`. None: signatures are not verified. Only useful with `decrypt`.
@@ -70,11 +70,9 @@ class Verify:
     Comments are removed from a response, because signatures do not cover them.
     """
 
-    trust: Trust | x509.Certificate | Sequence[x509.Certificate] | Source | None = field(
-        default=None, repr=False
-    )
+    trust: Trust | x509.Certificate | Sequence[x509.Certificate] | Source | None = None
     signed: Sequence[str] = ("Body", "Timestamp")
-    decrypt: KeyPair | Sequence[KeyPair] = field(default=(), repr=False)
+    decrypt: KeyPair | Sequence[KeyPair] = ()
     encrypted: bool = False
     max_age: timedelta | float | None = timedelta(minutes=5)
     skew: timedelta | float = timedelta(minutes=1)
@@ -82,10 +80,10 @@ class Verify:
     confirmation: bool = False
     actor: str = ""
     _trust: Trust | None = field(init=False)
-    _pairs: tuple[KeyPair, ...] = field(init=False, repr=False)
-    _allowed: frozenset[str] = field(init=False, repr=False)
-    _max_age: timedelta | None = field(init=False, repr=False)
-    _skew: timedelta = field(init=False, repr=False)
+    _pairs: tuple[KeyPair, ...] = field(init=False)
+    _allowed: frozenset[str] = field(init=False)
+    _max_age: timedelta | None = field(init=False)
+    _skew: timedelta = field(init=False)
 
     def __post_init__(self) -> None:
         check_parts(self.signed, "signed")
@@ -117,6 +115,10 @@ class Verify:
             raise ConfigError("decrypt", "is required for encrypted=True", "Pass decrypt=KeyPair.from_pem(…)")
         if trust is None and self.confirmation:
             raise ConfigError("trust", "is required for confirmation=True", "Pass trust=certificate")
+
+    def __repr__(self) -> str:
+        """Without what was passed: a file may contain a key, too."""
+        return f"Verify(trust={self._trust!r}, signed={list(self.signed)}, encrypted={self.encrypted})"
 
     def check(
         self, root: etree._Element, now: datetime | None = None, *, sent: Sequence[bytes] = ()

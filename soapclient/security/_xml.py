@@ -190,7 +190,7 @@ class Message:
     def of(cls, root: etree._Element, actor: str = "") -> Message:
         """Check the structure of an envelope. `actor` is the actor or role of our Security header.
 
-        Raises SecurityError if the structure is not that of an envelope, or if it is ambiguous.
+        Raises SecurityError if the root is not an envelope, or if its structure is ambiguous.
         """
         if root.getparent() is not None or root.tag not in [f"{{{soap}}}Envelope" for soap in _ENVELOPES]:
             raise SecurityError("structure", "the message is not a SOAP envelope")
@@ -271,7 +271,7 @@ class Message:
         return list(self.header.iterchildren(f"{{{ADDRESSING}}}*" if name == "Addressing" else name))
 
     def is_read(self, node: etree._Element) -> bool:
-        """Return True if an element is at a place where a reader of the message finds it.
+        """Return True if a reader of the message finds an element at its place.
 
         These places are the body, the children of the header, and elements of WS-Security in the Security
         header. A signed element anywhere else was moved to hide it: its signature is still valid, but its
@@ -287,7 +287,7 @@ class Message:
     def ids(self) -> Mapping[str, etree._Element]:
         """Return all elements with an Id, by Id. Raises SecurityError if two elements have the same Id.
 
-        An Id is `wsu:Id` of any element, or plain `Id` where a standard declares it. Some libraries write a
+        An Id is `wsu:Id` of any element, or a plain `Id` that a standard declares. Some libraries write a
         plain `Id` on children of the envelope, of the header or of Security: these count, too. An `Id` inside
         the content of the body is data.
         """
@@ -312,7 +312,7 @@ def _role(node: Element, soap: str) -> str:
 
 
 def referenced(ids: Mapping[str, Element], uri: str | None) -> Element:
-    """Return the element that a URI such as `#id` refers to. Raises SecurityError if there is none."""
+    """Return the element that a URI such as `#id` refers to. Raises SecurityError if the message lacks it."""
     target = ids.get(uri[1:]) if uri and uri[0] == "#" else None
     if target is None:
         raise SecurityError("reference", f"the reference {(uri or '')[:100]!r} is not an Id of this message")

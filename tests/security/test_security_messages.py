@@ -198,6 +198,13 @@ def test_authority_needs_the_peer_as_well(pairs: Pairs) -> None:
         assert caught.value.code == "untrusted"
 
 
+@pytest.mark.parametrize("token", ["issuer-serial", "ski", "thumbprint"])
+def test_certificate_may_be_trusted_twice(pairs: Pairs, token: Any) -> None:
+    certificate = pairs["client"].certificate
+    message = secured([Timestamp(), Signature(pairs["client"], token=token)])
+    assert len(Verify(trust=[certificate, certificate]).check(message, NOW)) == 2
+
+
 def test_expired_certificate_of_a_peer_is_refused(pairs: Pairs) -> None:
     later = NOW + timedelta(days=31)
     message = secured([Timestamp(), Signature(pairs["client"])], at=later)
