@@ -6,7 +6,9 @@ import base64
 import copy
 import hashlib
 import itertools
+import threading
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta, timezone
 from typing import Any
 
@@ -347,6 +349,58 @@ def test_response_of_another_request_is_refused(pairs: Pairs) -> None:
             with pytest.raises(SecurityError) as caught:
                 client.verify(response)
             assert caught.value.code == "confirmation"
+
+
+def test_each_response_confirms_the_request_of_its_thread(pairs: Pairs) -> None:
+    client = Security(
+        [Timestamp(), Signature(pairs["client"])],
+        verify=Verify(trust=pairs["server"].certificate, confirmation=True),
+        now=lambda: NOW,
+    )
+    barrier = threading.Barrier(4, timeout=60)
+    parts = ("Body", "Timestamp", "SignatureConfirmation")
+
+    def call(_: int) -> list[str]:
+        request = client.apply(envelope(), {})[0]
+        barrier.wait()  # all requests are sent before the first response is verified
+        response = _confirmed(envelope(), [request.findtext(f".//{DS}SignatureValue")])
+        response = secured([Timestamp(), Signature(pairs["server"], parts=parts)], response)
+        return names(client.verify(response))
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(call, range(4))) == [names(envelope())] * 4
+
+
+# ---- actors
+
+
+@pytest.mark.parametrize(
+    ("role", "is_ours"),
+    [("", True), (f"{SOAP_12}/role/ultimateReceiver", True), ("urn:example:other", False)],
+)
+def test_role_of_the_ultimate_receiver_is_the_default(pairs: Pairs, role: str, is_ours: bool) -> None:
+    message = secured([Timestamp(), Signature(pairs["client"])], envelope(SOAP_12))
+    header = message.find(f".//{WSSE}Security")
+    assert header is not None
+    header.set(f"{{{SOAP_12}}}role", role)
+    rules = Verify(trust=pairs["client"].certificate)
+    if is_ours:
+        rules.check(message, NOW)
+    else:
+        with pytest.raises(SecurityError, match="no Security header"):
+            rules.check(message, NOW)
+
+
+def test_actor_is_written_and_required(pairs: Pairs) -> None:
+    for soap, attribute in ((SOAP_11, "actor"), (SOAP_12, "role")):
+        security = Security(
+            [Timestamp(), Signature(pairs["client"])], actor="urn:example:hub", now=lambda: NOW
+        )
+        message = sent(security.apply(envelope(soap), {})[0])
+        header = message.find(f".//{WSSE}Security")
+        assert header is not None
+        assert header.get(f"{{{soap}}}{attribute}") == "urn:example:hub"
+        Verify(trust=pairs["client"].certificate, actor="urn:example:hub").check(message, NOW)
 
 
 # ---- mistakes of the caller
