@@ -16,8 +16,19 @@ from soapclient.runtime.cached_attribute import cached_attribute
 
 # Libraries whose objects users pass or receive. opentelemetry: the providers of `otel.instrument`. lxml:
 # elements for WS-Security and mocks. msgspec: the base of generated types. werkzeug: requests and responses
-# of a sandbox's `interfere`.
-MEANT = {"zeep", "requests", "pyarrow", "pandas", "polars", "opentelemetry", "lxml", "msgspec", "werkzeug"}
+# of a sandbox's `interfere`. cryptography: keys and certificates for WS-Security.
+MEANT = {
+    "cryptography",
+    "zeep",
+    "requests",
+    "pyarrow",
+    "pandas",
+    "polars",
+    "opentelemetry",
+    "lxml",
+    "msgspec",
+    "werkzeug",
+}
 _GENERATED = ("advertiser", "data", "publisher")
 # Their parameters and methods are called by users, too.
 _SPECIAL = {

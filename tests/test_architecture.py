@@ -33,6 +33,7 @@ FLOORS = (
     {"soap", "rest"},
     {"calling"},
     {"tables", "values", "to_dict", "to_json"},
+    {"security"},
     {"transport", "auth", "signing", "contract", "drift", "settings"},
     {"runtime"},
     {"errors", "clock", "serving", "services", "_support", "__version__"},

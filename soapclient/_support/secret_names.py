@@ -22,7 +22,8 @@ _PARTS = (
     "apikey",
     "authorization",
 )
-_WORDS = frozenset({"session", "pin", "pass", "credential", "credentials"})
+# An assertion is a SAML assertion: who has it is authenticated.
+_WORDS = frozenset({"assertion", "session", "pin", "pass", "credential", "credentials"})
 _WORD = LazyPattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _NOT_WORD = LazyPattern(r"[\W_]+")
 # All of these match in linear time. Attributes of a tag may contain `>`.

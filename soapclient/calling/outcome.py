@@ -15,6 +15,7 @@ from soapclient.errors import (
     ConnectionFailed,
     ContractError,
     ResponseError,
+    SecurityError,
     ServiceFault,
     Timeout,
     TransportError,
@@ -32,11 +33,12 @@ def classify(error: Exception, operation: str, request_id: str, *, safe: bool) -
     """Raise AmbiguousOutcome if a write that failed with `error` may have been processed.
 
     If the service has sent a complete response that is not valid, the write was processed: adds a note about
-    this to `error`, and returns. Does nothing if the call is `safe` (it is not a write).
+    this to `error`, and returns. A response that is not secured as required proves nothing. Does nothing if
+    the call is `safe` (it is not a write).
     """
     if safe:
         return
-    if isinstance(error, TransportError | ServiceFault | BrokenResponse):
+    if isinstance(error, TransportError | ServiceFault | BrokenResponse | SecurityError):
         if not surely_refused(error):
             raise AmbiguousOutcome(operation, _what_failed(error), request_id) from error
     elif isinstance(error, ResponseError):
@@ -70,7 +72,7 @@ def code_refuses(code: int) -> bool:
     return (100 <= code < 500 and code not in _NOT_A_REFUSAL) or code in _TURNED_AWAY
 
 
-def _what_failed(error: TransportError | ServiceFault | BrokenResponse) -> str:
+def _what_failed(error: TransportError | ServiceFault | BrokenResponse | SecurityError) -> str:
     """Return what failed, for the message of AmbiguousOutcome.
 
     Omits the advice that the error's own message may have, such as to retry: it is wrong for a write.
@@ -84,6 +86,8 @@ def _what_failed(error: TransportError | ServiceFault | BrokenResponse) -> str:
             return f"{error.problem}, HTTP status {error.status}"
         case ServiceFault():
             return f"fault {error.fault_code or error.code}: {error.message or error.reason or 'no reason'}"
+        case SecurityError():
+            return f"the response is not secured as required: {error.problem}"
         case BrokenResponse():
             return f"{error.path} is {error.value or 'missing'}, expected {error.expected}"
     return type(error).__name__

@@ -17,6 +17,7 @@
     ├── ResponseError               a response is invalid according to the contract
     │   ├── BrokenResponse          a response is incomplete, or belongs to another operation
     │   │   └── MisplacedResponse   a response belongs to another request
+    │   ├── SecurityError           a response is not signed or encrypted as required
     │   └── CellError               a cell of an export is invalid
     ├── ContractDrift               a response differs from the contract
     ├── TableError                  a column cannot hold a value
@@ -54,6 +55,7 @@ from soapclient.errors._calls import (
     ContractDrift,
     MisplacedResponse,
     ResponseError,
+    SecurityError,
     ServiceFault,
     TableError,
     Timeout,
@@ -106,6 +108,7 @@ __all__ = [
     "NotThisExport",
     "NotThisRequest",
     "ResponseError",
+    "SecurityError",
     "ServiceFault",
     "SoapClientError",
     "TableError",

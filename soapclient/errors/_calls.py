@@ -255,6 +255,43 @@ class ResponseError(SoapClientError):
         )
 
 
+class SecurityError(ResponseError):
+    """A response is not secured as `soapclient.security` requires. None of its content was used.
+
+    `code` is one of these words:
+
+    - `structure`: the message is malformed or ambiguous. `missing`: a required part is not there.
+    - `algorithm`: an algorithm is not allowed. `reference`: a reference cannot be followed.
+    - `digest`: a part was changed after it was signed. `signature`: a signature is not valid.
+    - `untrusted`: the certificate is not trusted. `unsigned`: a part is not signed as required.
+    - `expired`, `future`: the Timestamp does not fit the clock. `confirmation`: the response does not confirm
+      the signatures of the request.
+    - `decryption`: a part cannot be decrypted; all causes have the same message. `unencrypted`: the body
+      is not encrypted.
+    - `other`: another security object than those of `soapclient.security` has refused the response.
+
+    `part` is the part of the message, such as `Body`; "" if the error concerns the complete message.
+    `problem` describes it. A write that fails with this error raises AmbiguousOutcome.
+    """
+
+    def __init__(self, code: str, problem: str, *, part: str = "", operation: str | None = None) -> None:
+        self.code = code
+        self.problem = clean(redact(problem), 500)
+        self.part = part
+        self.path = part
+        self.value = None
+        self.expected = "a response that is secured as required"
+        self.items_returned = None
+        self.operation = operation
+        self.skippable = False
+        SoapClientError.__init__(
+            self,
+            f"{prefix(operation)}the response is not secured as required: {self.problem}. "
+            "Compare the rules for responses (Verify) with the service's policy, and check its certificate "
+            "and both clocks.",
+        )
+
+
 class BrokenResponse(ResponseError):
     """The response is incomplete or belongs to another operation. A write may have been processed."""
 

@@ -19,7 +19,7 @@ from soapclient.calling.events import OnHeaders
 from soapclient.calling.loop import Call, Loop
 from soapclient.calling.reader import check_echo
 from soapclient.clock import Deadline
-from soapclient.errors import BrokenResponse, ResponseError
+from soapclient.errors import BrokenResponse, ResponseError, SecurityError
 from soapclient.runtime import CountingReader, DecodeError, Finding, ItemStream, ListOperation
 from soapclient.runtime.errors import path_of
 from soapclient.runtime.service import Attachment
@@ -162,8 +162,8 @@ class SoapCall(Call):
             self.attachments.receive(operation.operation, ())
         self.listening = bool(client.plugins) and any(map(_handles_responses, client.plugins))
         heard = self.rules.on_headers is not None and bool(operation.response_headers)
-        verifies = self.wsse is not None and _verifies(self.wsse)
-        self.needs_tree = verifies or self.rules.validate == "all" or self.listening or heard
+        verifying = self.wsse is not None and verifies(self.wsse)
+        self.needs_tree = verifying or self.rules.validate == "all" or self.listening or heard
 
     def envelope(self) -> etree._Element:
         """Return a copy of the envelope for one attempt, because plugins and wsse modify it."""
@@ -207,8 +207,8 @@ class SoapCall(Call):
         """Read the complete response and return it.
 
         A list response with more than `stream_above` bytes is read item by item, unless the call needs the
-        complete tree (`needs_tree`). Raises ServiceFault, ResponseError, UnexpectedResponse, and the errors
-        of the transport.
+        complete tree (`needs_tree`). Attachments are stored after the envelope is verified. Raises
+        ServiceFault, ResponseError, UnexpectedResponse, and the errors of the transport.
         """
         operation, rules = self.operation, self.rules
         if operation.one_way:
@@ -217,6 +217,7 @@ class SoapCall(Call):
         envelope.check_head(response, operation.name)
         if response.content_type == envelope.IN_PARTS:
             root, received = attachments.opened(response, operation.name)
+            root = self._verified(root, response, reader)
             if self.attachments is not None:
                 self.attachments.receive(operation.operation, received)
             return self._read_tree(root, response, reader, received)
@@ -234,7 +235,7 @@ class SoapCall(Call):
                 from soapclient.soap.streams import ResponseStream
 
                 return ResponseStream(operation, response, chunks, reader, self.understands).collect()
-        root = bodies.parse(chunks, response, operation.name)
+        root = self._verified(bodies.parse(chunks, response, operation.name), response, reader)
         return self._read_tree(root, response, reader)
 
     def _open_stream(
@@ -268,9 +269,8 @@ class SoapCall(Call):
         reader: CountingReader,
         received: Sequence[Attachment] = (),
     ) -> object:
+        """Read a verified envelope. `received` are the attachments of the response."""
         operation, name = self.operation, self.name
-        if self.wsse is not None:
-            self._verify(self.wsse, root, response, reader)
         if self.listening:
             root = self.ingress(root, response)
         head, body = envelope.parts(root, response, name, reader)
@@ -307,7 +307,8 @@ class SoapCall(Call):
     def _read_nothing(self, response: http.Response, reader: CountingReader) -> None:
         """Check the response to a one-way operation, which does not return a value.
 
-        Raises the same errors as `read`, for example if the response is a fault or has an error status.
+        Raises the same errors as `read`, for example if the response is a fault, has an error status, or has
+        an envelope that is not secured as required.
         """
         if response.status in {202, 204}:
             return
@@ -317,6 +318,7 @@ class SoapCall(Call):
         if not first and response.status < 400:
             return
         root = bodies.parse(itertools.chain((first,) if first else (), chunks), response, self.name)
+        root = self._verified(root, response, reader)
         head, body = envelope.parts(root, response, self.name, reader)
         faults.refuse(body, response, self.operation, reader)
         envelope.require_understood(head, self.understands, self.name)
@@ -332,23 +334,25 @@ class SoapCall(Call):
             or any(isinstance(plugin, _AddressingPlugin) for plugin in self.plugins)
         )
 
-    def _verify(
-        self, wsse: Security, root: etree._Element, response: http.Response, reader: CountingReader
-    ) -> None:
-        """Verify a response with WS-Security. Raises the error of `wsse` if the verification fails.
+    def _verified(
+        self, root: etree._Element, response: http.Response, reader: CountingReader
+    ) -> etree._Element:
+        """Verify a response with WS-Security, and return the envelope to read. Raises SecurityError.
 
         If the response is a fault, the fault is raised instead, with a note that it is not verified. Services
-        often do not sign faults, and the user needs the text.
+        often do not sign faults, and the user needs the text. Such a fault proves nothing about a write.
         """
+        if self.wsse is None:
+            return root
         try:
-            wsse.verify(root)
-        except Exception as error:
-            for node in root.iterfind("{*}Body/*"):
-                if envelope.is_fault(node):
-                    unverified = faults.fault(node, response, self.operation, reader)
-                    unverified.add_note(f"this fault is not verified: {type(error).__name__}: {error}")
-                    raise unverified from error
-            raise
+            return verified(root, self.wsse, self.name)
+        except SecurityError as error:
+            if (node := envelope.fault_of(root)) is None:
+                raise
+            unverified = faults.fault(node, response, self.operation, reader)
+            unverified.not_processed = False
+            unverified.add_note(f"this fault is not verified: {error.problem}")
+            raise unverified from error
 
 
 class ZeepClient:
@@ -482,8 +486,21 @@ class _SecurityChain:
 
     def verify(self, envelope: etree._Element, /) -> object:
         for security in self.securities:
-            security.verify(envelope)
+            verified = security.verify(envelope)
+            envelope = verified if isinstance(verified, etree._Element) else envelope
         return envelope
+
+
+def verified(root: etree._Element, security: Security, operation: str) -> etree._Element:
+    """Verify an envelope with WS-Security, and return the envelope to read. Raises SecurityError."""
+    try:
+        result = security.verify(root)
+    except SecurityError as error:
+        raise SecurityError(error.code, error.problem, part=error.part, operation=operation) from error
+    except Exception as error:
+        problem = f"{type(error).__name__}: {error}"
+        raise SecurityError("other", problem, operation=operation) from error
+    return result if isinstance(result, etree._Element) else root
 
 
 def _combine(securities: Sequence[Security]) -> Security | None:
@@ -497,13 +514,16 @@ def _handles_responses(plugin: zeep.Plugin) -> bool:
     return type(plugin).ingress is not zeep.Plugin.ingress
 
 
-def _verifies(security: Security) -> bool:
+def verifies(security: Security) -> bool:
     """Return True if a security object verifies responses. A UsernameToken does not.
 
     If it does, each response must be read completely before its content is used.
     """
     if isinstance(security, _SecurityChain):
-        return any(map(_verifies, security.securities))
+        return any(map(verifies, security.securities))
+    own = getattr(security, "verifies", None)  # of soapclient.security
+    if isinstance(own, bool):
+        return own
     from zeep.wsse.username import UsernameToken  # imported late: zeep.wsse also imports xmlsec, if installed
 
     return type(security).verify is not UsernameToken.verify

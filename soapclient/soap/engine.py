@@ -149,8 +149,10 @@ class SoapEngine(Engine[SettingsT_co]):
         ]
 
     def _secrets(self) -> set[str]:
-        wsse = {str(getattr(security, "password", None) or "") for security in self._options.security}
-        return super()._secrets() | wsse
+        secrets = super()._secrets()
+        for security in self._options.security:
+            secrets |= {str(getattr(security, "password", None) or ""), *getattr(security, "secrets", ())}
+        return secrets
 
     def _wsdl(self) -> bytes:
         return package_documents.wsdl(self.package)

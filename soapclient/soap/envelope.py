@@ -288,6 +288,11 @@ def is_fault(node: etree._Element) -> bool:
     return tag.endswith("}Fault") and tag.startswith(_SOAP)
 
 
+def fault_of(root: etree._Element) -> etree._Element | None:
+    """Return the fault in the body of an envelope; None if there is none."""
+    return next(filter(is_fault, root.iterfind("{*}Body/*")), None)
+
+
 def is_soap(tag: str) -> bool:
     """Return True if a tag in Clark notation is in the namespace of SOAP 1.1 or 1.2."""
     return tag.startswith(_SOAP)

@@ -37,7 +37,7 @@ _ALWAYS_ON: Final = {"strict": True, "forbid_dtd": True, "forbid_entities": True
 
 
 class Security(Protocol):
-    """Interface for WS-Security, such as `zeep.wsse.UsernameToken`.
+    """Interface for WS-Security: `soapclient.security.Security`, or an object of `zeep.wsse`.
 
     `apply` is called for the request of each attempt, `verify` for its response.
     """
@@ -49,7 +49,10 @@ class Security(Protocol):
         ...
 
     def verify(self, envelope: etree._Element, /) -> object:
-        """Verify the envelope of a response. Raises an error if it cannot be trusted."""
+        """Verify the envelope of a response. Raises an error if it cannot be trusted.
+
+        Returns the envelope to read. None means the same envelope.
+        """
         ...
 
 
@@ -91,9 +94,8 @@ class ZeepOptions:
         for security in self.security:
             if not all(callable(getattr(security, do, None)) for do in ("apply", "verify")):
                 message = f"{type(security).__name__} must have the methods apply and verify"
-                raise ConfigError(
-                    "wsse", message, "Pass an object of zeep.wsse, or an object with the same methods"
-                )
+                advice = "Pass soapclient.security.Security([…]), an object of zeep.wsse, or a similar object"
+                raise ConfigError("wsse", message, advice)
 
     def refuse_soap(self) -> None:
         """Raise ConfigError if an option for SOAP is set. Called for a client whose services all use REST."""

@@ -6,7 +6,8 @@ It uses the same plugins, WS-Security, limits and validation as typed calls.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
@@ -20,11 +21,13 @@ from soapclient._support.forks import Lock
 from soapclient._support.redaction import clean
 from soapclient.calling.outcome import classify
 from soapclient.contract.compiling import XML_SCHEMA
-from soapclient.errors import ConfigError, SoapClientError
+from soapclient.errors import ConfigError, SecurityError, SoapClientError
 from soapclient.runtime.authentication import AuthenticationElement, AuthenticationElements, fill
 from soapclient.runtime.errors import local_name
 from soapclient.soap import envelope as envelopes
+from soapclient.soap.calls import verified, verifies
 from soapclient.soap.client import SoapClient
+from soapclient.soap.faults import read_fault
 from soapclient.soap.operations import TypedOperation
 from soapclient.transport import bodies
 
@@ -45,7 +48,8 @@ class PlainService:
     """Calls operations by their WSDL names with zeep. `service.GetThing(id="…")` returns zeep's result.
 
     Elements for authentication need not be passed. Faults raise zeep's exceptions. Transport and validation
-    errors raise the exceptions of `soapclient.errors`. Calls are not retried.
+    errors, and responses that are not secured as required, raise the exceptions of `soapclient.errors`. Calls
+    are not retried.
     """
 
     def __init__(self, client: SoapClient, name: str, wsdl: Callable[[], bytes], binding: str) -> None:
@@ -147,11 +151,11 @@ def _tag(header: object) -> str:
 
 
 class _View:
-    """The object that zeep's binding uses as its client and its transport for one call."""
+    """The object that zeep's binding uses as its client, its transport and its WS-Security for one call."""
 
     def __init__(self, client: SoapClient, operation: TypedOperation) -> None:
         self.plugins = client.all_plugins()
-        self.wsse = client.wsse
+        self.wsse = None if client.wsse is None else self
         self.settings = client.settings
         self.transport = self
         self._client = client
@@ -159,6 +163,8 @@ class _View:
         self._request_id = client.loop.new_id()
         limits = client.loop.limits(operation.name, client.loop.deadline())
         self._limits = limits.of_attempt(1, 1, safe=operation.safe)
+        self._security = client.wsse
+        self._verifies = client.wsse is not None and verifies(client.wsse)
 
     def post_xml(self, address: str, envelope: etree._Element, headers: dict[str, str]) -> requests.Response:
         """Send an envelope as a POST request, and return the response.
@@ -171,23 +177,54 @@ class _View:
         body = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
         loop = self._client.loop
         headers = {**headers, **loop.headers(self._request_id), **loop.context()}
-        try:
+        with self._classified():
             with self._client.post(address, headers, body, self._limits) as response:
                 envelopes.check_head(response, operation.name)
                 http_response = response.read_all()
-            if self._client.rules.validate == "all":
-                self._check(http_response.content)
+            if not self._verifies:  # otherwise `verify` does it: the body can be encrypted
+                with suppress(etree.XMLSyntaxError, ValueError):  # zeep reports it
+                    self._check(etree.fromstring(http_response.content, bodies.parser()))
+        return http_response
+
+    def apply(
+        self, envelope: etree._Element, headers: dict[str, str], /
+    ) -> tuple[etree._Element, dict[str, str]]:
+        """Secure a request. Called by zeep if the client has WS-Security."""
+        assert self._security is not None
+        return self._security.apply(envelope, headers)
+
+    def verify(self, envelope: etree._Element, /) -> None:
+        """Verify a response. Called by zeep if the client has WS-Security.
+
+        Raises SecurityError, with the text of a fault as a note: services often do not sign faults. Raises
+        AmbiguousOutcome if a write may have been processed.
+        """
+        assert self._security is not None
+        with self._classified():
+            try:
+                verified(envelope, self._security, self._operation.name)
+            except SecurityError as error:
+                if (fault := envelopes.fault_of(envelope)) is not None:
+                    text = read_fault(fault).text or "without a text"
+                    error.add_note(f"the response is a fault, which is not verified: {clean(text)}")
+                raise
+            if self._verifies:
+                self._check(envelope)
+
+    @contextmanager
+    def _classified(self) -> Iterator[None]:
+        """Add the request id to errors, and raise AmbiguousOutcome if a write may have been processed."""
+        operation = self._operation
+        try:
+            yield
         except SoapClientError as error:
             error.request_id = self._request_id
             classify(error, operation.name, self._request_id, safe=operation.safe)
             raise
-        return http_response
 
-    def _check(self, content: bytes) -> None:
-        try:
-            message = etree.fromstring(content, bodies.parser()).find("{*}Body/*")
-        except (etree.XMLSyntaxError, ValueError):
-            return  # zeep reports it
+    def _check(self, envelope: etree._Element) -> None:
+        """Validate the message of an envelope if the settings require it. Raises ResponseError."""
+        message = envelope.find("{*}Body/*") if self._client.rules.validate == "all" else None
         if message is not None and local_name(message.tag) != "Fault":
             self._client.rules.check_response([message], self._operation)
 

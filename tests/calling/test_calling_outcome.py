@@ -16,6 +16,7 @@ from soapclient.errors import (
     ConnectionFailed,
     ContractError,
     ResponseError,
+    SecurityError,
     ServiceFault,
     SoapClientError,
     Timeout,
@@ -120,6 +121,10 @@ def failed(error: Exception, *, safe: bool = False) -> Exception:
         (ServiceFault(500, ""), "fault 500: no reason"),
         (BrokenResponse("a/b", "7", "the end"), "a/b is '7', expected the end"),
         (BrokenResponse("a/b", None, "the end"), "a/b is missing, expected the end"),
+        (
+            SecurityError("unsigned", "Body is not signed"),
+            "the response is not secured as required: Body is not signed",
+        ),
         (TransportError("who knows"), "TransportError"),
     ],
 )

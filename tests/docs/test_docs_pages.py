@@ -32,6 +32,7 @@ NOT_RUN = {
     "docs/how-to/contract-changes.md": 2,
     "docs/how-to/credentials.md": 1,
     "docs/how-to/tables.md": 1,
+    "docs/how-to/ws-security.md": 1,
     "docs/reference/coverage.md": 1,
     "docs/reference/dependencies.md": 3,
     "docs/tutorial/own-service.md": 1,

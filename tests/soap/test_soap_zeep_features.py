@@ -27,6 +27,7 @@ from soapclient.clock import ManualClock
 from soapclient.errors import (
     ConfigError,
     ContractError,
+    SecurityError,
     ServiceFault,
 )
 from soapclient.soap import zeep_options
@@ -388,8 +389,10 @@ def test_unverified_fault_is_still_raised(opened: Open, wire: Wire) -> None:
         service.get_weather(city="A")
     assert any("not verified" in note for note in caught.value.__notes__)
     wire.answers(envelope())
-    with pytest.raises(zeep.exceptions.SignatureVerificationFailed):
+    with pytest.raises(SecurityError) as refused:
         service.get_weather(city="Rome")
+    assert refused.value.code == "other"
+    assert isinstance(refused.value.__cause__, zeep.exceptions.SignatureVerificationFailed)
 
 
 def test_xml_signature_is_created_and_verified(opened: Open, wire: Wire, tmp_path: Path) -> None:
@@ -416,7 +419,7 @@ def test_xml_signature_is_created_and_verified(opened: Open, wire: Wire, tmp_pat
     with pytest.raises(zeep.exceptions.SignatureVerificationFailed):
         signature.verify(etree.fromstring(wire.sent[0].body.replace(b"Rome", b"Roma")))
     wire.answers(signed.replace(b">Rome<", b">Roma<"))
-    with pytest.raises(zeep.exceptions.SignatureVerificationFailed):
+    with pytest.raises(SecurityError, match="SignatureVerificationFailed"):
         service.get_weather(city="Rome")
 
 

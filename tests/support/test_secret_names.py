@@ -32,6 +32,7 @@ from soapclient.runtime.errors import DecodeError, EncodeError
         "a/apiKey",
         "a/API-Key",
         "a/Authorization",
+        "Security/Assertion",
     ],
 )
 def test_secret_names_are_recognised(path: str) -> None:

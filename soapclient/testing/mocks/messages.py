@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email import message_from_bytes
 from typing import Final
 
 from lxml import etree
 from werkzeug.wrappers import Request
 
+from soapclient.errors import SecurityError
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.service import Attachment
 from soapclient.serving.bodies import body_of, parse
 from soapclient.serving.faults import InvalidValue, printable
 from soapclient.serving.soap import MEDIA_TYPES, SOAP_11, SOAP_12, XML_NS, media_type, version_of
 from soapclient.soap.attachments import packed
+from soapclient.soap.zeep_options import Security
 
 _PARTS: Final = "multipart/related"
 _INCLUDE: Final = "{http://www.w3.org/2004/08/xop/include}Include"
@@ -72,11 +74,13 @@ class Outgoing:
     fault: str = ""
 
 
-def read(request: Request, max_bytes: int, versions: Sequence[str]) -> Incoming:
-    """Parse an HTTP request as a SOAP request.
+def read(
+    request: Request, max_bytes: int, versions: Sequence[str], security: Security | None = None
+) -> Incoming:
+    """Parse an HTTP request as a SOAP request, and verify it with `security`.
 
-    Raises Refused if it is malformed, has more than `max_bytes`, or has a version of SOAP that is not in
-    `versions`.
+    Raises Refused if it is malformed, has more than `max_bytes`, has a version of SOAP that is not in
+    `versions`, or is not secured as required.
     """
     try:
         content, kind, attachments = _split(request, body_of(request, max_bytes))
@@ -90,11 +94,32 @@ def read(request: Request, max_bytes: int, versions: Sequence[str]) -> Incoming:
         sent, expected = ("1.2", "1.1") if version == SOAP_12 else ("1.1", "1.2")
         raise Refused(f"the envelope is SOAP {sent}, but this port is SOAP {expected}", "VersionMismatch")
     _include(root, {attachment.content_id: attachment for attachment in attachments}, max_bytes)
+    if security is not None:
+        root = _verified(root, security)
     body = root.find(f"{{{version}}}Body")
     if body is None:
         raise Refused("the envelope has no Body")
     headers = tuple(root.iterfind(f"{{{version}}}Header/*"))
     return Incoming(version, _action(request), headers, body, attachments)
+
+
+def _verified(root: etree._Element, security: Security) -> etree._Element:
+    """Verify a request with WS-Security, and return the envelope to read. Raises Refused."""
+    try:
+        verified = security.verify(root)
+    except Exception as error:  # any: of a security object of zeep
+        problem = error.problem if isinstance(error, SecurityError) else f"{type(error).__name__}: {error}"
+        raise Refused(f"the request is not secured as required: {problem}") from None
+    return verified if isinstance(verified, etree._Element) else root
+
+
+def secured(outgoing: Outgoing, security: Security | None) -> Outgoing:
+    """Return a response whose envelope is secured with WS-Security. Faults and attachments are not."""
+    if security is None or outgoing.status != 200 or not outgoing.body.startswith(b"<?xml"):
+        return outgoing
+    envelope, _ = security.apply(etree.fromstring(outgoing.body), {})
+    body = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
+    return replace(outgoing, body=body)
 
 
 def refuse_unknown(incoming: Incoming, known: Sequence[str]) -> None:

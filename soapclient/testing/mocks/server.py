@@ -13,6 +13,7 @@ from soapclient.errors import ConfigError
 from soapclient.runtime.operations import Operation
 from soapclient.runtime.package import Package, package
 from soapclient.serving.server import Application, Server
+from soapclient.soap.zeep_options import Security
 from soapclient.testing.mocks.rules import Rule, read_rules
 from soapclient.testing.mocks.service import MockCall, MockService
 from soapclient.testing.recording import Recording
@@ -126,19 +127,22 @@ def mock(
     host: str = "127.0.0.1",
     port: int = 0,
     allow_hosts: Iterable[str] = (),
+    wsse: Security | None = None,
 ) -> Mock:
     """Serve a mock of a package: the module that `bindgen init` wrote, its name, or a service class.
 
     Requests are validated against the contract and get valid examples; equal requests get equal examples.
     `seed`: another number gives other examples. `rules`: a file of rules, TOML or Python. `recording`: the
     folder of a recording, from which requests that match no rule get their responses. Port 0 selects a free
-    port. `allow_hosts`: host names and addresses accepted besides loopback and `host`.
+    port. `allow_hosts`: host names and addresses accepted besides loopback and `host`. `wsse`: verifies
+    requests and secures responses; a `soapclient.security.Security` with the keys of the service.
 
     Raises ConfigError if `package` is not a generated package, OutdatedPackage if another version generated
     it, ValueError if the package has no SOAP port or a host in `allow_hosts` is invalid, RulesError,
     FileNotFoundError if the folder has no recording, and OSError if the port cannot be opened.
     """
-    server = Mock(mock_service(package, seed=seed, recording=recording), host, port, allow_hosts=allow_hosts)
+    service = mock_service(package, seed=seed, recording=recording, wsse=wsse)
+    server = Mock(service, host, port, allow_hosts=allow_hosts)
     if rules is not None:
         try:
             read_rules(Path(rules), server)
@@ -154,13 +158,16 @@ def mock_service(
     seed: int = 1,
     recording: str | Path | None = None,
     switchboard: bool = False,
+    wsse: Security | None = None,
 ) -> MockService:
     """Return the WSGI application of a mock without serving it. The arguments are as for `mock`.
 
     `switchboard`: also serve the mock's log and rules as JSON below `/-/`.
     """
     recorded = None if recording is None else Recording.read(Path(recording))
-    return MockService(_package_of(package), seed=seed, recording=recorded, switchboard=switchboard)
+    return MockService(
+        _package_of(package), seed=seed, recording=recorded, switchboard=switchboard, wsse=wsse
+    )
 
 
 def _package_of(source: ModuleType | type | str) -> Package:

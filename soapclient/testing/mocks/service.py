@@ -44,6 +44,7 @@ from soapclient.serving.faults import CloseConnection
 from soapclient.serving.soap import SOAP_11, SOAP_12
 from soapclient.serving.switchboard import PREFIX
 from soapclient.soap import encoded
+from soapclient.soap.zeep_options import Security
 from soapclient.testing.examples import Examples
 from soapclient.testing.mocks import messages
 from soapclient.testing.mocks.encoding import ArrayTypes, array_types, put_omitted, say_arrays, with_omissions
@@ -96,7 +97,7 @@ class MockService:
     """Mocks all SOAP ports of a package, each at its own URL path. Thread-safe.
 
     Equal requests get equal responses: `seed` and the request determine an example. Authentication is not
-    checked.
+    checked, except by `wsse`, which verifies requests and secures responses.
     """
 
     def __init__(
@@ -108,6 +109,7 @@ class MockService:
         max_body: int = 10_000_000,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         switchboard: bool = False,
+        wsse: Security | None = None,
     ) -> None:
         """`switchboard`: also serve the log and the rules as JSON below `/-/`.
 
@@ -121,6 +123,7 @@ class MockService:
             raise ValueError(f"{package.name} has no SOAP port, so it cannot be mocked")
         self._seed = seed
         self._recording = recording
+        self._wsse = wsse
         self._clock = clock
         self._examples = Examples(package.codec)
         self._lock = threading.Lock()
@@ -272,9 +275,11 @@ class MockService:
         ports = [port, *sharing]
         version, incoming = _version(port), None
         try:
-            incoming = messages.read(request, self.max_body, list(dict.fromkeys(map(_version, ports))))
+            versions = list(dict.fromkeys(map(_version, ports)))
+            incoming = messages.read(request, self.max_body, versions, self._wsse)
             version = incoming.version
-            return self._respond(incoming, self._port_of(incoming, ports), call, request)
+            outgoing = self._respond(incoming, self._port_of(incoming, ports), call, request)
+            return messages.secured(outgoing, self._wsse)
         except Refused as refused:
             call.reason = refused.reason
             return messages.fault(version, refused, incoming)

@@ -1,0 +1,53 @@
+"""WS-Security: sign, encrypt and authenticate SOAP messages, and verify what comes back.
+
+A `Security` has the building blocks of a request, in order, and the rules for its response. It is the
+argument `wsse` of `Client`, `connect`, their asynchronous twins and `zeep.Client`. See
+docs/how-to/ws-security.md.
+
+Needs the extra `security`: `pip install 'soapclient[security]'`.
+"""
+
+from __future__ import annotations
+
+from soapclient.errors import ConfigError, SecurityError
+
+try:
+    import cryptography as _cryptography  # noqa: F401 - only to give a better error
+except ModuleNotFoundError as _error:
+    if _error.name != "cryptography":
+        raise
+    raise ConfigError(
+        "wsse", "the library cryptography is not installed", "Install it: pip install 'soapclient[security]'"
+    ) from None
+
+from soapclient.security._algorithms import LEGACY, MODERN, Algorithms, PrivateKey
+from soapclient.security._blocks import Block, Encryption, SamlToken, Signature, Timestamp, UsernameToken
+from soapclient.security._certificates import KeyPair, SigningFunction, Source, TokenReference
+from soapclient.security._security import Security
+from soapclient.security._trust import Authorities, Peers, Trust
+from soapclient.security._verify import Verify
+from soapclient.security._xml import Message
+
+__all__ = [
+    "LEGACY",
+    "MODERN",
+    "Algorithms",
+    "Authorities",
+    "Block",
+    "Encryption",
+    "KeyPair",
+    "Message",
+    "Peers",
+    "PrivateKey",
+    "SamlToken",
+    "Security",
+    "SecurityError",
+    "Signature",
+    "SigningFunction",
+    "Source",
+    "Timestamp",
+    "TokenReference",
+    "Trust",
+    "UsernameToken",
+    "Verify",
+]

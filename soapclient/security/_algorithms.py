@@ -1,0 +1,158 @@
+"""Algorithms of XML Signature and XML Encryption: identifiers and implementations."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives import padding as block_padding
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from soapclient.errors import ConfigError
+
+Hash: TypeAlias = hashes.SHA1 | hashes.SHA256 | hashes.SHA384 | hashes.SHA512
+PrivateKey: TypeAlias = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
+
+_SIGNATURE: Final = "http://www.w3.org/2000/09/xmldsig#"
+_MORE: Final = "http://www.w3.org/2001/04/xmldsig-more#"
+_ENCRYPTION: Final = "http://www.w3.org/2001/04/xmlenc#"
+_ENCRYPTION11: Final = "http://www.w3.org/2009/xmlenc11#"
+
+EXCLUSIVE_C14N: Final = "http://www.w3.org/2001/10/xml-exc-c14n#"
+ENVELOPED: Final = _SIGNATURE + "enveloped-signature"
+
+DIGESTS: Final[Mapping[str, Hash]] = {
+    _SIGNATURE + "sha1": hashes.SHA1(),
+    _ENCRYPTION + "sha256": hashes.SHA256(),
+    _MORE + "sha384": hashes.SHA384(),
+    _ENCRYPTION + "sha512": hashes.SHA512(),
+}
+"""Hash functions for digests, by their identifiers."""
+
+_SHA2: Final = (hashes.SHA256(), hashes.SHA384(), hashes.SHA512())
+SIGNATURES: Final[Mapping[str, tuple[type, Hash]]] = {
+    _SIGNATURE + "rsa-sha1": (rsa.RSAPublicKey, hashes.SHA1()),
+    **{_MORE + f"rsa-{kind.name}": (rsa.RSAPublicKey, kind) for kind in _SHA2},
+    **{_MORE + f"ecdsa-{kind.name}": (ec.EllipticCurvePublicKey, kind) for kind in _SHA2},
+}
+"""Signature methods by their identifiers: the class of the public key, and the hash function."""
+
+CIPHERS: Final[Mapping[str, tuple[int, bool]]] = {
+    **{_ENCRYPTION + f"aes{bits}-cbc": (bits // 8, False) for bits in (128, 192, 256)},
+    **{_ENCRYPTION11 + f"aes{bits}-gcm": (bits // 8, True) for bits in (128, 192, 256)},
+}
+"""Ciphers by their identifiers: the length of the key in bytes, and True if the cipher detects changes
+(GCM).
+"""
+
+OAEP: Final = _ENCRYPTION + "rsa-oaep-mgf1p"
+OAEP11: Final = _ENCRYPTION11 + "rsa-oaep"
+RSA15: Final = _ENCRYPTION + "rsa-1_5"
+TRANSPORTS: Final = frozenset({OAEP, OAEP11, RSA15})
+MASKS: Final[Mapping[str, Hash]] = {_ENCRYPTION11 + "mgf1" + kind.name: kind for kind in DIGESTS.values()}
+"""Mask generation functions of RSA-OAEP, by their identifiers."""
+
+MODERN: Final = frozenset(
+    {
+        *(uri for uri in (*SIGNATURES, *DIGESTS) if "sha1" not in uri),
+        *(uri for uri, (_, detects) in CIPHERS.items() if detects),
+        OAEP,
+        OAEP11,
+    }
+)
+"""The algorithms that responses may use unless `Verify` allows others.
+
+SHA-1, CBC and RSA 1.5 are not among them. RSA-OAEP uses SHA-1 inside by default, where it is not weak.
+"""
+LEGACY: Final = MODERN | set(SIGNATURES) | set(DIGESTS) | set(CIPHERS) | {RSA15}
+"""All supported algorithms, with SHA-1, CBC and RSA 1.5. The Basic suites of WS-SecurityPolicy need them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Algorithms:
+    """The algorithms for signing and encrypting requests. Raises ConfigError if a name is unknown.
+
+    - `hash`: the hash function of signatures and digests.
+    - `cipher`: the cipher for encrypted parts.
+    - `transport`: how the key of the cipher is encrypted for the recipient.
+
+    The defaults are safe. `sha1`, the `cbc` ciphers and `rsa-1.5` are for services that require them.
+    """
+
+    hash: Literal["sha1", "sha256", "sha384", "sha512"] = "sha256"
+    cipher: Literal["aes128-gcm", "aes192-gcm", "aes256-gcm", "aes128-cbc", "aes192-cbc", "aes256-cbc"] = (
+        "aes256-gcm"
+    )
+    transport: Literal["rsa-oaep", "rsa-1.5"] = "rsa-oaep"
+
+    def __post_init__(self) -> None:
+        for name, value, allowed in (
+            ("hash", self.hash, [kind.name for kind in DIGESTS.values()]),
+            ("cipher", self.cipher, [uri.partition("#")[2] for uri in CIPHERS]),
+            ("transport", self.transport, ["rsa-oaep", "rsa-1.5"]),
+        ):
+            if value not in allowed:
+                problem = f"{name} must be {', '.join(allowed)}, got {value!r}"
+                raise ConfigError("algorithms", problem, "Pass Algorithms with one of these names")
+
+    @property
+    def digest_uri(self) -> str:
+        """The identifier of the hash function for digests."""
+        return next(uri for uri, kind in DIGESTS.items() if kind.name == self.hash)
+
+    def signature_uri(self, public_key: object) -> str:
+        """Return the identifier of the signature method for a key. Raises ConfigError if none fits."""
+        for uri, (key_class, kind) in SIGNATURES.items():
+            if kind.name == self.hash and isinstance(public_key, key_class):
+                return uri
+        problem = f"no signature method for {type(public_key).__name__} and {self.hash}"
+        raise ConfigError(
+            "algorithms", problem, "Use an RSA key, or an elliptic curve key with sha256 or longer"
+        )
+
+    @property
+    def cipher_uri(self) -> str:
+        """The identifier of the cipher."""
+        return next(uri for uri in CIPHERS if uri.partition("#")[2] == self.cipher)
+
+    @property
+    def transport_uri(self) -> str:
+        """The identifier of the key transport."""
+        return OAEP if self.transport == "rsa-oaep" else RSA15
+
+
+def transport_padding(transport: str, digest: Hash, mask: Hash) -> padding.AsymmetricPadding:
+    """Return the padding of a key transport. `digest` and `mask` are hash functions that only OAEP uses."""
+    if transport == RSA15:
+        return padding.PKCS1v15()
+    return padding.OAEP(padding.MGF1(mask), digest, None)
+
+
+def encrypt(cipher: str, secret: bytes, plain: bytes) -> bytes:
+    """Encrypt bytes with a cipher (its identifier) and a secret key. The result begins with the random IV."""
+    if CIPHERS[cipher][1]:
+        nonce = os.urandom(12)
+        return nonce + AESGCM(secret).encrypt(nonce, plain, None)
+    padder = block_padding.PKCS7(128).padder()
+    start = os.urandom(16)
+    encryptor = Cipher(algorithms.AES(secret), modes.CBC(start)).encryptor()
+    return start + encryptor.update(padder.update(plain) + padder.finalize()) + encryptor.finalize()
+
+
+def decrypt(cipher: str, secret: bytes, encrypted: bytes) -> bytes:
+    """Decrypt bytes as `encrypt` writes them. Raises ValueError or InvalidTag if they cannot be decrypted."""
+    if len(secret) != CIPHERS[cipher][0]:
+        raise ValueError("wrong length of the key")
+    if CIPHERS[cipher][1]:
+        return AESGCM(secret).decrypt(encrypted[:12], encrypted[12:], None)
+    decryptor = Cipher(algorithms.AES(secret), modes.CBC(encrypted[:16])).decryptor()
+    padded = decryptor.update(encrypted[16:]) + decryptor.finalize()
+    # XML Encryption 5.2.1: the last byte is the length of the padding, the other bytes of it are arbitrary.
+    if not padded or not 1 <= padded[-1] <= 16:
+        raise ValueError("wrong padding")
+    return padded[: -padded[-1]]

@@ -1,0 +1,460 @@
+"""Building blocks of secured requests: each adds one thing to the Security header of a message."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final, Protocol
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
+from lxml import etree
+
+from soapclient.auth.credentials import Secret
+from soapclient.errors import ConfigError
+from soapclient.security import _algorithms
+from soapclient.security._algorithms import (
+    CIPHERS,
+    DIGESTS,
+    EXCLUSIVE_C14N,
+    SIGNATURES,
+    Algorithms,
+    PrivateKey,
+)
+from soapclient.security._certificates import (
+    TOKEN_REFERENCES,
+    KeyPair,
+    SigningFunction,
+    Source,
+    TokenReference,
+    add_reference,
+    check_pair,
+    public_key,
+    read_certificates,
+    read_key,
+    subject,
+)
+from soapclient.security._xml import (
+    MESSAGE_SECURITY,
+    MESSAGE_SECURITY11,
+    NAMESPACES,
+    PARSER,
+    USERNAME_PROFILE,
+    Element,
+    Message,
+    add,
+    canonical,
+    check_parts,
+    ensure_id,
+    q,
+    to_base64,
+)
+
+
+class Block(Protocol):
+    """One step that secures a request."""
+
+    __slots__ = ()
+
+    def add(self, message: Message, now: datetime, /) -> None:
+        """Add the block to a message. `now` is the time of the request, in UTC."""
+        ...
+
+
+class Timestamp(Block):
+    """The time of a request, and when it expires: `lifetime` later (a timedelta, or seconds)."""
+
+    __slots__ = ("lifetime",)
+
+    def __init__(self, lifetime: timedelta | float = timedelta(minutes=5)) -> None:
+        self.lifetime = duration(lifetime, "lifetime")
+        if not self.lifetime:
+            raise ConfigError("lifetime", f"must be positive, got {lifetime}", "Pass seconds or a timedelta")
+
+    def add(self, message: Message, now: datetime, /) -> None:
+        """Add a Timestamp."""
+        node = add(message.ensure_security(), "wsu:Timestamp")
+        ensure_id(node)
+        add(node, "wsu:Created", time_text(now))
+        add(node, "wsu:Expires", time_text(now + self.lifetime))
+
+    def __repr__(self) -> str:
+        return f"Timestamp({self.lifetime.total_seconds():g})"
+
+
+class UsernameToken(Block):
+    """A user name, with a password as text, as a digest, or without a password.
+
+    A password as text is readable for everybody who sees the message: use it only over TLS. The digest is
+    SHA-1 of nonce, time and password (UsernameToken Profile 1.1). `nonce` and `created`: add a random
+    nonce and the time; None for the default, which is True with a digest, because the digest needs both.
+
+    Raises ConfigError if `user` is empty, if a text cannot be written in XML, or if a digest is requested
+    without a password.
+    """
+
+    __slots__ = ("_password", "created", "digest", "nonce", "user")
+
+    def __init__(
+        self,
+        user: str,
+        password: str | Secret | None = None,
+        *,
+        digest: bool = False,
+        nonce: bool | None = None,
+        created: bool | None = None,
+    ) -> None:
+        if not isinstance(user, str) or not user:
+            raise ConfigError("user", "must be a user name", "Pass UsernameToken(user, password)")
+        if digest and password is None:
+            raise ConfigError("password", "is required for a digest", "Pass it, or digest=False")
+        if digest and False in (nonce, created):
+            raise ConfigError("nonce", "a digest needs nonce and created", "Omit both arguments")
+        if password is not None and not isinstance(password, str | Secret):
+            problem = f"must be a string or a Secret, got {type(password).__name__}"
+            raise ConfigError("password", problem, "Pass UsernameToken(user, password)")
+        if password == "":
+            raise ConfigError("password", "is empty", "Pass it, or omit it to send only the user name")
+        secret = Secret(password) if isinstance(password, str) else password
+        for name, text in (("user", user), ("password", _revealed(secret))):
+            if not _is_xml_text(text):
+                problem = "has a character that XML cannot contain (the value is not shown)"
+                raise ConfigError(name, problem, "Remove control characters")
+        self.user = user
+        self._password = secret
+        self.digest = digest
+        self.nonce = digest if nonce is None else nonce
+        self.created = digest if created is None else created
+
+    @property
+    def account(self) -> str:
+        """A text that identifies the user."""
+        return self.user
+
+    @property
+    def secrets(self) -> set[str]:
+        """The texts that no error or log may show."""
+        return {_revealed(self._password)} - {""}
+
+    def add(self, message: Message, now: datetime, /) -> None:
+        """Add a UsernameToken."""
+        node = add(message.ensure_security(), "wsse:UsernameToken")
+        ensure_id(node)
+        add(node, "wsse:Username", self.user)
+        nonce, created = os.urandom(16), time_text(now)
+        if self._password is not None:
+            if self.digest:
+                digested = hashlib.sha1(nonce + created.encode() + _revealed(self._password).encode())
+                text, kind = to_base64(digested.digest()), "PasswordDigest"
+                add(node, "wsse:Password", text, Type=USERNAME_PROFILE + kind)
+            else:
+                add(node, "wsse:Password", _revealed(self._password), Type=USERNAME_PROFILE + "PasswordText")
+        if self.nonce:
+            add(node, "wsse:Nonce", to_base64(nonce), EncodingType=MESSAGE_SECURITY + "Base64Binary")
+        if self.created:
+            add(node, "wsu:Created", created)
+
+    def __repr__(self) -> str:
+        return f"UsernameToken({self.user!r})"
+
+
+class Signature(Block):
+    """Signs parts of a request.
+
+    - `key`: a private key, a PEM file with it, a `KeyPair`, or a function that signs (`SigningFunction`, for
+      keys in an HSM).
+    - `certificate`: the certificate of the key, or a file with it. Omit it for a `KeyPair`.
+    - `parts`: names of parts: `Body`, `Timestamp`, `UsernameToken`, `SamlAssertion`, `BinarySecurityToken`,
+      `SignatureConfirmation`, `Addressing` (the headers of WS-Addressing), `Header` (all headers except the
+      Security header), or `{namespace}name` of a header. Parts that a request lacks are skipped.
+    - `token`: how the message names the certificate (`TokenReference`).
+    - `algorithms`: only its `hash` is used.
+    - `password`: for the file of the key.
+
+    Raises ConfigError if an argument is invalid.
+    """
+
+    __slots__ = ("_certificate", "_key", "_public_key", "algorithms", "parts", "token")
+
+    def __init__(
+        self,
+        key: PrivateKey | SigningFunction | KeyPair | Source,
+        certificate: x509.Certificate | Source | None = None,
+        parts: Sequence[str] = ("Body", "Timestamp"),
+        *,
+        token: TokenReference = "binary",
+        algorithms: Algorithms | None = None,
+        password: str | Secret | None = None,
+    ) -> None:
+        check_parts(parts, "parts")
+        _check_reference(token)
+        if isinstance(key, KeyPair):
+            if certificate is not None:
+                problem = "must be omitted, because the KeyPair has one"
+                raise ConfigError("certificate", problem, "Pass Signature(pair, parts=[…])")
+            self._key: PrivateKey | SigningFunction = key.key
+            self._certificate = key.certificate
+        else:
+            if certificate is None:
+                raise ConfigError(
+                    "certificate", "is required", "Pass the certificate of the key, or a KeyPair"
+                )
+            self._key = read_key(key, password) if isinstance(key, str | Path | bytes) else key
+            self._certificate = read_certificates(certificate, "certificate")[0]
+            check_pair(self._key, self._certificate)
+        self.parts = tuple(parts)
+        self.token = token
+        self.algorithms = algorithms or Algorithms()
+        self._public_key = public_key(self._certificate)
+        self.algorithms.signature_uri(self._public_key)
+
+    @property
+    def account(self) -> str:
+        """A text that identifies the signer."""
+        return subject(self._certificate)
+
+    def add(self, message: Message, now: datetime, /) -> None:
+        """Add a signature of the parts.
+
+        Raises ConfigError if the message has none of the parts, or if the function for signing fails.
+        """
+        targets = message.parts(*self.parts)
+        if not targets:
+            problem = f"the request has none of the parts to sign: {', '.join(self.parts)}"
+            raise ConfigError("parts", problem, "Add what to sign before the Signature, or name other parts")
+        method = self.algorithms.signature_uri(self._public_key)
+        security = message.ensure_security()
+        signature = add(security, "ds:Signature", at=_position(security))
+        ensure_id(signature)
+        info = add(signature, "ds:SignedInfo")
+        add(info, "ds:CanonicalizationMethod", Algorithm=EXCLUSIVE_C14N)
+        add(info, "ds:SignatureMethod", Algorithm=method)
+        value = add(signature, "ds:SignatureValue")
+        add_reference(add(signature, "ds:KeyInfo"), self._certificate, self.token, signature)
+        digest_uri = self.algorithms.digest_uri
+        if "BinarySecurityToken" in self.parts:  # this signature has added one
+            targets = message.parts(*self.parts)
+        for target in targets:
+            reference = add(info, "ds:Reference", URI="#" + ensure_id(target))
+            add(add(reference, "ds:Transforms"), "ds:Transform", Algorithm=EXCLUSIVE_C14N)
+            add(reference, "ds:DigestMethod", Algorithm=digest_uri)
+            digest = hashes.Hash(DIGESTS[digest_uri])
+            digest.update(canonical(target))
+            add(reference, "ds:DigestValue", to_base64(digest.finalize()))
+        value.text = to_base64(self._sign(canonical(info), SIGNATURES[method][1]))
+
+    def _sign(self, data: bytes, kind: _algorithms.Hash) -> bytes:
+        """Sign data. Returns the signature in the format of XML Signature."""
+        key = self._key
+        if isinstance(key, rsa.RSAPrivateKey):
+            return key.sign(data, padding.PKCS1v15(), kind)
+        if isinstance(key, ec.EllipticCurvePrivateKey):
+            signature = key.sign(data, ec.ECDSA(kind))
+        else:
+            signature = key(data, kind.name)
+        try:
+            if not isinstance(self._public_key, ec.EllipticCurvePublicKey):
+                return bytes(memoryview(signature))
+            size = (self._public_key.curve.key_size + 7) // 8
+            r, s = utils.decode_dss_signature(signature)
+            return r.to_bytes(size) + s.to_bytes(size)
+        except (ValueError, TypeError, OverflowError):
+            problem = f"the function for signing returned {type(signature).__name__}, not a signature"
+            raise ConfigError("key", problem, "Return bytes: PKCS #1 v1.5, or DER for ECDSA") from None
+
+    def __repr__(self) -> str:
+        return f"Signature(certificate of {subject(self._certificate)}, parts={list(self.parts)})"
+
+
+class Encryption(Block):
+    """Encrypts parts of a request for the owner of a certificate.
+
+    - `recipient`: the certificate of the service, or a file with it. Its key must be an RSA key.
+    - `parts`: as for `Signature`. For the body, its content is encrypted; for other parts, the element.
+    - `token`: how the message names the certificate.
+    - `algorithms`: its `cipher` and `transport` are used.
+
+    An encrypted header is an `EncryptedData` in the header (WSS 1.0), not an `EncryptedHeader` (WSS 1.1).
+
+    Blocks are applied in order: to encrypt what is signed, put Encryption after Signature. Raises
+    ConfigError if an argument is invalid.
+    """
+
+    __slots__ = ("_certificate", "_public_key", "algorithms", "parts", "token")
+
+    def __init__(
+        self,
+        recipient: x509.Certificate | Source,
+        parts: Sequence[str] = ("Body",),
+        *,
+        token: TokenReference = "issuer-serial",
+        algorithms: Algorithms | None = None,
+    ) -> None:
+        check_parts(parts, "parts")
+        _check_reference(token)
+        self._certificate = read_certificates(recipient, "recipient")[0]
+        key = public_key(self._certificate)
+        if not isinstance(key, rsa.RSAPublicKey):
+            problem = f"the certificate of {subject(self._certificate)} has no RSA key"
+            raise ConfigError("recipient", problem, "Pass a certificate with an RSA key")
+        self._public_key = key
+        self.parts = tuple(parts)
+        self.token = token
+        self.algorithms = algorithms or Algorithms()
+
+    def add(self, message: Message, now: datetime, /) -> None:
+        """Encrypt the parts. Raises ConfigError if the message has none of the parts."""
+        targets = message.parts(*self.parts)
+        if not targets:
+            problem = f"the request has none of the parts to encrypt: {', '.join(self.parts)}"
+            raise ConfigError(
+                "parts", problem, "Add what to encrypt before the Encryption, or name other parts"
+            )
+        cipher, transport = self.algorithms.cipher_uri, self.algorithms.transport_uri
+        secret = os.urandom(CIPHERS[cipher][0])
+        security = message.ensure_security()
+        key = add(security, "xenc:EncryptedKey", at=0)  # before everything that it decrypts
+        method = add(key, "xenc:EncryptionMethod", Algorithm=transport)
+        if transport != _algorithms.RSA15:
+            add(method, "ds:DigestMethod", Algorithm=NAMESPACES["ds"] + "sha1")
+        add_reference(add(key, "ds:KeyInfo"), self._certificate, self.token, key)
+        oaep = _algorithms.transport_padding(transport, hashes.SHA1(), hashes.SHA1())
+        add(
+            add(key, "xenc:CipherData"), "xenc:CipherValue", to_base64(self._public_key.encrypt(secret, oaep))
+        )
+        references = add(key, "xenc:ReferenceList")
+        for target in targets:
+            data = _replaced(target, is_content=target is message.body, cipher=cipher, secret=secret)
+            holder = data.find(f"{q('ds:KeyInfo')}/{q('wsse:SecurityTokenReference')}")
+            assert holder is not None
+            add(holder, "wsse:Reference", URI="#" + ensure_id(key))
+            add(references, "xenc:DataReference", URI="#" + ensure_id(data))
+
+    def __repr__(self) -> str:
+        return f"Encryption(for {subject(self._certificate)}, parts={list(self.parts)})"
+
+
+class SamlToken(Block):
+    """A SAML assertion (1.1 or 2.0), as a bearer token.
+
+    `assertion` is the element, its XML as bytes, or a function that returns either. The function is
+    called for each attempt, so that it can renew the assertion.
+    """
+
+    __slots__ = ("_assertion",)
+
+    def __init__(self, assertion: etree._Element | bytes | Callable[[], etree._Element | bytes]) -> None:
+        self._assertion = assertion
+        if not callable(assertion):
+            _parsed_assertion(assertion)
+
+    def add(self, message: Message, now: datetime, /) -> None:
+        """Add the assertion. Raises ConfigError if it is not a SAML assertion."""
+        value = self._assertion
+        node = _parsed_assertion(value() if callable(value) else value)
+        message.append_unchanged(node)
+
+    def __repr__(self) -> str:
+        return "SamlToken(…)"
+
+
+_ASSERTIONS: Final = (q("saml:Assertion"), q("saml2:Assertion"))
+
+
+def _parsed_assertion(value: object) -> Element:
+    """Return a copy of a SAML assertion. Raises ConfigError if the value is not one. It is never shown."""
+    # Not copied: a copy of an element lacks the namespace declarations of its ancestors.
+    xml = etree.tostring(value, with_tail=False) if isinstance(value, etree._Element) else value
+    try:
+        node = etree.fromstring(xml, PARSER) if isinstance(xml, bytes) else None
+    except etree.XMLSyntaxError:
+        node = None
+    if node is None or node.tag not in _ASSERTIONS or node.getroottree().docinfo.internalDTD is not None:
+        problem = "is not an assertion of SAML 1.1 or 2.0"
+        raise ConfigError(
+            "assertion", problem, "Pass its element, its XML as bytes, or a function that returns it"
+        )
+    return node
+
+
+def _revealed(password: Secret | None) -> str:
+    """Return a password as text; "" for None."""
+    return "" if password is None else password.reveal()
+
+
+def _is_xml_text(text: str) -> bool:
+    try:
+        etree.Element("text").text = text
+    except ValueError:
+        return False
+    return True
+
+
+def duration(value: timedelta | float, argument: str) -> timedelta:
+    """Convert a time in seconds to a timedelta. Raises ConfigError if it is invalid or negative."""
+    try:
+        length = value if isinstance(value, timedelta) else timedelta(seconds=value)
+        if length >= timedelta():
+            return length
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ConfigError(argument, f"must not be negative, got {value!r}", "Pass seconds or a timedelta")
+
+
+def time_text(moment: datetime) -> str:
+    """Format a time as xsd:dateTime in UTC, with milliseconds."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+
+
+def _check_reference(token: str) -> None:
+    if token not in TOKEN_REFERENCES:
+        problem = f"must be {', '.join(TOKEN_REFERENCES)}, got {token!r}"
+        raise ConfigError("token", problem, "Pass one of these names")
+
+
+def _position(security: Element) -> int:
+    """Return where to insert a signature: before the earlier signatures and keys and before their tokens.
+
+    Receivers process the header from the top, so that what was added last must come first.
+    """
+    users = [
+        index
+        for index, node in enumerate(security)
+        if node.tag in (q("ds:Signature"), q("xenc:EncryptedKey"))
+    ]
+    index = users[0] if users else len(security)
+    while index and users and security[index - 1].tag == q("wsse:BinarySecurityToken"):
+        index -= 1
+    return index
+
+
+def _replaced(target: Element, *, is_content: bool, cipher: str, secret: bytes) -> Element:
+    """Replace an element, or its content if `is_content`, by EncryptedData. Returns the EncryptedData."""
+    parent = target if is_content else target.getparent()
+    assert parent is not None
+    if is_content:
+        if (target.text or "").strip():
+            raise ConfigError("parts", "the body has text outside of elements", "Encrypt other parts")
+        plain = b"".join(etree.tostring(child) for child in target)
+        index = 0
+        target.text = None
+        del target[:]
+    else:
+        plain = etree.tostring(target, with_tail=False)
+        index = parent.index(target)
+        parent.remove(target)
+    data = add(parent, "xenc:EncryptedData", at=index)
+    data.set("Type", NAMESPACES["xenc"] + ("Content" if is_content else "Element"))
+    add(data, "xenc:EncryptionMethod", Algorithm=cipher)
+    holder = add(add(data, "ds:KeyInfo"), "wsse:SecurityTokenReference")
+    holder.set(q("wsse11:TokenType"), MESSAGE_SECURITY11 + "EncryptedKey")
+    add(
+        add(data, "xenc:CipherData"),
+        "xenc:CipherValue",
+        to_base64(_algorithms.encrypt(cipher, secret, plain)),
+    )
+    return data

@@ -1,0 +1,141 @@
+"""Decryption of responses (XML Encryption).
+
+All failures of a decryption have the same message, so that an attacker cannot learn from them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Final
+
+from cryptography import x509
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import rsa
+from lxml import etree
+
+from soapclient.errors import SecurityError
+from soapclient.security._algorithms import CIPHERS, DIGESTS, MASKS, TRANSPORTS, decrypt, transport_padding
+from soapclient.security._certificates import KeyPair
+from soapclient.security._key_info import certificate_of
+from soapclient.security._xml import (
+    CONTENT_PARSER,
+    Element,
+    Message,
+    algorithm,
+    canonical,
+    find,
+    from_base64,
+    need,
+    q,
+    referenced,
+)
+
+_MAX_KEYS: Final = 4
+_MAX_REFERENCES: Final = 32
+
+
+class Decryption:
+    """Decrypts parts of one message in place.
+
+    `decrypted` are the elements that were decrypted, by their id. `opened` are the parents of encrypted
+    parts.
+    """
+
+    def __init__(self, message: Message, pairs: Sequence[KeyPair], algorithms: frozenset[str]) -> None:
+        self._message = message
+        self._pairs = pairs
+        self._algorithms = algorithms
+        self.opened: list[Element] = []
+        self.decrypted: dict[int, Element] = {}
+        self._keys = 0
+
+    def run(self, key: Element) -> None:
+        """Decrypt an EncryptedKey and everything that it encrypts. Raises SecurityError."""
+        self._keys += 1
+        if self._keys > _MAX_KEYS:
+            raise SecurityError("structure", f"the message has more than {_MAX_KEYS} encrypted keys")
+        method = need(find(key, "xenc:EncryptionMethod"), "EncryptionMethod")
+        transport = algorithm(method, self._algorithms & TRANSPORTS, "EncryptionMethod")
+        private = self._private_key(need(find(key, "ds:KeyInfo"), "KeyInfo"))
+        digest, mask = find(method, "ds:DigestMethod"), find(method, "xenc11:MGF")
+        oaep = hashes.SHA1() if digest is None else DIGESTS[algorithm(digest, DIGESTS, "DigestMethod")]
+        generator = hashes.SHA1() if mask is None else MASKS[algorithm(mask, MASKS, "MGF")]
+        encrypted = from_base64(find(key, "xenc:CipherData/xenc:CipherValue"), "CipherValue")
+        try:
+            secret = private.decrypt(encrypted, transport_padding(transport, oaep, generator))
+        except ValueError:
+            secret = os.urandom(32)  # a key that decrypts nothing: the failure looks like any other
+        listed = need(find(key, "xenc:ReferenceList"), "ReferenceList")
+        references = list(listed.iterchildren(q("xenc:DataReference")))
+        if len(references) > _MAX_REFERENCES:
+            raise SecurityError("structure", f"an encrypted key has {len(references)} references")
+        for reference in references:
+            self._open(referenced(self._message.ids(), reference.get("URI")), secret)
+
+    def finish(self, *, body_required: bool) -> None:
+        """Raise SecurityError if encrypted parts are left, or if the body was required to be encrypted."""
+        message = self._message
+        for place in (message.body, message.header, message.security):
+            if place is not None and place.find(q("xenc:EncryptedData")) is not None:
+                problem = "an encrypted part could not be decrypted"
+                if not self._pairs:
+                    problem = "the message is encrypted, but there is no key to decrypt it (`decrypt`)"
+                raise SecurityError("decryption", problem)
+        is_open = any(parent is message.body for parent in self.opened)
+        if body_required and not (is_open and all(id(node) in self.decrypted for node in message.body)):
+            raise SecurityError("unencrypted", "Body is not encrypted", part="Body")
+
+    def _private_key(self, key_info: Element) -> rsa.RSAPrivateKey:
+        certificates: list[x509.Certificate] = [pair.certificate for pair in self._pairs]
+        certificate = certificate_of(key_info, self._message, certificates)
+        for pair in self._pairs:
+            if pair.certificate == certificate and isinstance(pair.key, rsa.RSAPrivateKey):
+                return pair.key
+        raise SecurityError("decryption", "the message is encrypted for another certificate")
+
+    def _open(self, data: Element, secret: bytes) -> None:
+        """Replace an EncryptedData element by its decrypted content."""
+        parent = need(data.getparent(), "EncryptedData")
+        message = self._message
+        if data.tag != q("xenc:EncryptedData") or not any(
+            parent is place for place in (message.body, message.header, message.security)
+        ):
+            raise SecurityError("structure", "only the body and headers may be encrypted")
+        allowed = self._algorithms & set(CIPHERS)
+        cipher = algorithm(find(data, "xenc:EncryptionMethod"), allowed, "EncryptionMethod")
+        encrypted = from_base64(find(data, "xenc:CipherData/xenc:CipherValue"), "CipherValue")
+        nodes = _parsed(cipher, secret, encrypted, parent)
+        before = [canonical(node) for node in nodes]
+        index = parent.index(data)
+        parent.remove(data)
+        parent[index:index] = nodes
+        if [canonical(node) for node in nodes] != before:
+            # lxml changes prefixes if an ancestor declares the same namespace with another one, which would
+            # break signatures of the content.
+            problem = "the encrypted content declares a namespace with another prefix than the envelope"
+            raise SecurityError("structure", problem)
+        self.opened.append(parent)
+        self.decrypted |= {id(node): node for node in nodes}
+
+
+def _parsed(cipher: str, secret: bytes, encrypted: bytes, parent: Element) -> list[Element]:
+    """Decrypt and parse the content of an EncryptedData element.
+
+    It is parsed with the namespace declarations of `parent`, because the content may use them.
+    """
+    wrapper = etree.Element("content", nsmap=dict(parent.nsmap))
+    start = etree.tostring(wrapper).removesuffix(b"/>") + b">"
+    try:
+        plain = decrypt(cipher, secret, encrypted)
+        # Inside of an element, XML allows neither a document type nor another root.
+        root = etree.fromstring(start + plain + b"</content>", CONTENT_PARSER)
+        if (root.text or "").strip() or any((node.tail or "").strip() for node in root):
+            raise ValueError("text outside of elements")
+        etree.strip_tags(root, etree.Comment)
+        if next(root.iter(etree.PI), None) is not None:
+            raise ValueError("a processing instruction")
+        return list(root)
+    except (ValueError, InvalidTag, etree.XMLSyntaxError, IndexError):
+        raise SecurityError("decryption", "an encrypted part could not be decrypted") from None

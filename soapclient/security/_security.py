@@ -1,0 +1,161 @@
+"""WS-Security for calls: the building blocks of a request in order, and the rules for its response."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from lxml import etree
+
+from soapclient.errors import ConfigError, SecurityError
+from soapclient.security._blocks import (
+    Block,
+    Encryption,
+    SamlToken,
+    Signature,
+    Timestamp,
+    UsernameToken,
+)
+from soapclient.security._verify import Verify, in_utc
+from soapclient.security._xml import Message, from_base64, q
+
+# The parts that blocks add.
+_ADDS: Final[Mapping[type, str]] = {
+    Timestamp: "Timestamp",
+    UsernameToken: "UsernameToken",
+    SamlToken: "SamlAssertion",
+}
+# The signature values of the last request of each security object, in this thread or task. Mappings are
+# replaced, never changed: tasks share them with the task that started them.
+_sent: ContextVar[WeakKeyDictionary[Security, list[bytes]] | None] = ContextVar("_sent", default=None)
+
+
+class Security:
+    """WS-Security for `wsse=`: secures each request, and verifies each response.
+
+        security = Security(
+            [Timestamp(), Signature(key, certificate)],
+            verify=Verify(trust=certificate_of_the_service),
+        )
+        with connect(OrdersService, wsse=security) as orders:
+            orders.place_order(…)
+
+    - `blocks` are added to a request in this order, again for each attempt. Tokens and the Timestamp come
+      before the Signature or Encryption that names them.
+    - `verify`: what responses must prove; None: responses are not verified.
+    - `actor`: the actor or role of the Security header of requests.
+    - `now`: the clock, for tests. Returns the time with its time zone.
+
+    Works with `Client`, `connect`, their asynchronous twins, and with `zeep.Client(wsse=…)`. Thread-safe.
+
+    Raises ConfigError if an argument is invalid.
+    """
+
+    __slots__ = ("__weakref__", "_now", "actor", "blocks", "verify_rules")
+
+    def __init__(
+        self,
+        blocks: Block | Sequence[Block] = (),
+        verify: Verify | None = None,
+        *,
+        actor: str = "",
+        now: Callable[[], datetime] | None = None,
+    ) -> None:
+        self.blocks: tuple[Block, ...] = tuple(blocks) if isinstance(blocks, Sequence) else (blocks,)
+        for block in self.blocks:
+            if isinstance(block, type) or not callable(getattr(block, "add", None)):
+                name = block.__name__ if isinstance(block, type) else type(block).__name__
+                problem = f"{name} is not a building block of soapclient.security"
+                raise ConfigError("wsse", problem, "Pass Security([Timestamp(), UsernameToken(…), …])")
+        if verify is not None and not isinstance(verify, Verify):
+            problem = f"verify must be a Verify, got {type(verify).__name__}"
+            raise ConfigError("wsse", problem, "Pass Security([…], verify=Verify(trust=…))")
+        _check_order(self.blocks)
+        self.verify_rules = verify
+        self.actor = actor
+        self._now = now
+
+    @property
+    def verifies(self) -> bool:
+        """True if responses are verified or decrypted, so that they must be read completely first."""
+        return self.verify_rules is not None
+
+    @property
+    def username(self) -> str | None:
+        """A text that identifies the caller: user names, and the subjects of signing certificates.
+
+        None if the blocks have neither. An iteration over pages cannot be resumed as another caller.
+        """
+        accounts = [block.account for block in self.blocks if isinstance(block, UsernameToken | Signature)]
+        return ", ".join(accounts) or None
+
+    @property
+    def secrets(self) -> set[str]:
+        """The texts that no error or log may show."""
+        return {secret for block in self.blocks for secret in getattr(block, "secrets", ())}
+
+    def apply(
+        self, envelope: etree._Element, headers: dict[str, str], /
+    ) -> tuple[etree._Element, dict[str, str]]:
+        """Secure a request. Returns the envelope to send and the unchanged HTTP headers.
+
+        The envelope is changed in place, except if a block had to parse it again.
+
+        Raises ConfigError if a part to sign or to encrypt is missing.
+        """
+        now = self._time()
+        try:
+            message = Message.of(envelope, self.actor)
+            if self.blocks:
+                message.ensure_security(self.actor)
+            for block in self.blocks:
+                block.add(message, now)
+        except SecurityError as error:  # of the user's plugins, which have changed the envelope
+            raise ConfigError("wsse", error.problem, "Check the plugins that change requests") from None
+        latest = WeakKeyDictionary(_sent.get() or {})
+        latest[self] = _signature_values(message)
+        _sent.set(latest)
+        return message.root, headers
+
+    def verify(self, envelope: etree._Element, /) -> etree._Element:
+        """Verify and decrypt a response in place, and return it. Raises SecurityError."""
+        if self.verify_rules is not None:
+            latest = _sent.get()
+            values = [] if latest is None else latest.get(self, [])
+            self.verify_rules.check(envelope, self._time(), sent=values)
+        return envelope
+
+    def _time(self) -> datetime:
+        return datetime.now(UTC) if self._now is None else in_utc(self._now())
+
+    def __repr__(self) -> str:
+        return f"Security({list(self.blocks)!r}, verify={self.verify_rules!r})"
+
+
+def _check_order(blocks: Sequence[Block]) -> None:
+    """Raise ConfigError if a block names a part that only a later block adds: it would be sent as it is."""
+    for index, block in enumerate(blocks):
+        if not isinstance(block, Signature | Encryption):
+            continue
+        earlier, later = (
+            {_ADDS.get(type(item)) for item in part} for part in (blocks[:index], blocks[index:])
+        )
+        for part in block.parts:
+            if part in later - earlier:
+                name = type(block).__name__
+                problem = f"the {name} names {part}, but the block that adds it comes later"
+                raise ConfigError("wsse", problem, f"Put that block before the {name}")
+
+
+def _signature_values(message: Message) -> list[bytes]:
+    """Return the values of the signatures in the Security header."""
+    if message.security is None:
+        return []
+    return [
+        from_base64(value, "SignatureValue")
+        for signature in message.security.iterchildren(q("ds:Signature"))
+        for value in signature.iterchildren(q("ds:SignatureValue"))
+    ]

@@ -1,0 +1,133 @@
+"""Trust: decide whose signatures are accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from cryptography import x509
+from cryptography.x509 import verification
+
+from soapclient.errors import ConfigError, SecurityError
+from soapclient.security._certificates import Source, read_certificates, subject
+
+
+class Trust(Protocol):
+    """Decides if a certificate is trusted.
+
+    `candidates` are certificates that a response may name without containing them.
+    """
+
+    @property
+    def candidates(self) -> Sequence[x509.Certificate]:
+        """The certificates that a response may name without containing them."""
+        ...
+
+    def check(
+        self, certificate: x509.Certificate, chain: Sequence[x509.Certificate], now: datetime, /
+    ) -> None:
+        """Raise SecurityError if a certificate is not trusted.
+
+        `chain` are further certificates of the message. It is empty: only the certificate of a signature is
+        read from a message.
+        """
+        ...
+
+
+class Peers:
+    """Trust in the certificates of the services themselves, and in no others.
+
+    `certificates` is a PEM or DER file (its path, or its content as bytes), or certificates of cryptography.
+    Raises ConfigError if there is no certificate.
+    """
+
+    __slots__ = ("_certificates",)
+
+    def __init__(self, certificates: Source | x509.Certificate | Sequence[x509.Certificate]) -> None:
+        self._certificates = tuple(read_certificates(certificates, "trust"))
+
+    @property
+    def candidates(self) -> Sequence[x509.Certificate]:
+        """The trusted certificates."""
+        return self._certificates
+
+    def check(
+        self, certificate: x509.Certificate, chain: Sequence[x509.Certificate], now: datetime, /
+    ) -> None:
+        """Raise SecurityError if `certificate` is not one of the trusted ones, or not valid at this time."""
+        if certificate not in self._certificates:
+            raise SecurityError("untrusted", f"{subject(certificate)} is not a trusted certificate")
+        first, last = certificate.not_valid_before_utc, certificate.not_valid_after_utc
+        if not first <= now <= last:
+            problem = (
+                f"the certificate of {subject(certificate)} is valid from {first} to {last}, not at {now}"
+            )
+            raise SecurityError("untrusted", problem)
+
+    def __repr__(self) -> str:
+        return f"Peers({', '.join(map(subject, self._certificates))})"
+
+
+class Authorities:
+    """Trust in certificates that an authority has issued, if `accepts` returns True for them.
+
+    An authority issues certificates to many. `accepts` decides which of them belongs to the service, for
+    example by its subject: without it, each of them could sign as the service. `authorities` and
+    `candidates` are files or certificates, as for `Peers`; `candidates` may be omitted if responses
+    contain their certificate. If intermediate authorities issue the certificates, `authorities` must contain
+    the intermediate ones. Revocation is not checked.
+
+    Raises ConfigError if there is no certificate.
+    """
+
+    __slots__ = ("_accepts", "_authorities", "_candidates")
+
+    def __init__(
+        self,
+        authorities: Source | x509.Certificate | Sequence[x509.Certificate],
+        accepts: Callable[[x509.Certificate], bool],
+        candidates: Source | x509.Certificate | Sequence[x509.Certificate] | None = None,
+    ) -> None:
+        self._authorities = tuple(read_certificates(authorities, "trust"))
+        self._accepts = accepts
+        self._candidates = () if candidates is None else tuple(read_certificates(candidates, "trust"))
+        if not callable(accepts):
+            problem = f"accepts must be a function, got {type(accepts).__name__}"
+            raise ConfigError("trust", problem, "Pass a function that is True for the service's certificate")
+
+    @property
+    def candidates(self) -> Sequence[x509.Certificate]:
+        """The certificates that a response may name without containing them."""
+        return self._candidates
+
+    def check(
+        self, certificate: x509.Certificate, chain: Sequence[x509.Certificate], now: datetime, /
+    ) -> None:
+        """Raise SecurityError if no authority has issued a certificate, or if `accepts` refuses it."""
+        store = verification.Store(list(self._authorities))
+        # cryptography's default policies are for web servers. They require a key usage that authorities of
+        # companies often lack.
+        leaf = verification.ExtensionPolicy.permit_all()
+        issuing = leaf.require_present(
+            x509.BasicConstraints, verification.Criticality.AGNOSTIC, _check_issuer
+        )
+        builder = verification.PolicyBuilder().store(store).time(now)
+        verifier = builder.extension_policies(ca_policy=issuing, ee_policy=leaf).build_client_verifier()
+        try:
+            verifier.verify(certificate, list(chain))
+        except Exception:  # VerificationError, or any error of a certificate that cannot be read
+            problem = f"no trusted authority has issued the certificate of {subject(certificate)}"
+            raise SecurityError("untrusted", problem) from None
+        if not self._accepts(certificate):
+            raise SecurityError("untrusted", f"{subject(certificate)} is not accepted as the service")
+
+    def __repr__(self) -> str:
+        return f"Authorities({', '.join(map(subject, self._authorities))})"
+
+
+def _check_issuer(
+    _policy: object, _certificate: x509.Certificate, constraints: x509.BasicConstraints
+) -> None:
+    if not constraints.ca:
+        raise ValueError("the issuer is not an authority")

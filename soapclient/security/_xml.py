@@ -1,0 +1,319 @@
+"""XML of secured messages: namespaces, the parts of an envelope, canonical XML, and Ids."""
+
+from __future__ import annotations
+
+import base64
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, TypeAlias
+
+from lxml import etree
+
+from soapclient.errors import ConfigError, SecurityError
+
+Element: TypeAlias = etree._Element
+
+_OASIS: Final = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-"
+X509_PROFILE: Final = _OASIS + "x509-token-profile-1.0#"
+MESSAGE_SECURITY: Final = _OASIS + "soap-message-security-1.0#"
+MESSAGE_SECURITY11: Final = "http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#"
+USERNAME_PROFILE: Final = _OASIS + "username-token-profile-1.0#"
+ADDRESSING: Final = "http://www.w3.org/2005/08/addressing"
+NAMESPACES: Final = {
+    "wsse": _OASIS + "wssecurity-secext-1.0.xsd",
+    "wsu": _OASIS + "wssecurity-utility-1.0.xsd",
+    "wsse11": "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd",
+    "ds": "http://www.w3.org/2000/09/xmldsig#",
+    "xenc": "http://www.w3.org/2001/04/xmlenc#",
+    "xenc11": "http://www.w3.org/2009/xmlenc11#",
+    "ec": "http://www.w3.org/2001/10/xml-exc-c14n#",
+    "saml": "urn:oasis:names:tc:SAML:1.0:assertion",
+    "saml2": "urn:oasis:names:tc:SAML:2.0:assertion",
+}
+_ENVELOPES: Final = ("http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope")
+# Elements of these namespaces have an attribute `Id` without a namespace that is an Id.
+_WITH_PLAIN_ID: Final = tuple(f"{{{NAMESPACES[prefix]}}}" for prefix in ("ds", "xenc", "wsse11"))
+
+# Names of parts that are children of the Security header.
+_IN_SECURITY: Final[Mapping[str, tuple[str, ...]]] = {
+    "Timestamp": ("wsu:Timestamp",),
+    "UsernameToken": ("wsse:UsernameToken",),
+    "BinarySecurityToken": ("wsse:BinarySecurityToken",),
+    "SignatureConfirmation": ("wsse11:SignatureConfirmation",),
+    "SamlAssertion": ("saml2:Assertion", "saml:Assertion"),
+}
+PARTS: Final = ("Body", "Header", "Addressing", *_IN_SECURITY)
+_ULTIMATE_RECEIVER: Final = f"{_ENVELOPES[1]}/role/ultimateReceiver"  # as without a role (SOAP 1.2, 2.2)
+
+PARSER: Final = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
+# For content of messages that were parsed before, without a document type: it may have long texts.
+CONTENT_PARSER: Final = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
+
+
+@cache
+def q(name: str) -> str:
+    """Convert a name with one of the prefixes of `NAMESPACES` to Clark notation."""
+    prefix, _, local = name.partition(":")
+    return f"{{{NAMESPACES[prefix]}}}{local}"
+
+
+def check_parts(parts: Sequence[str], argument: str) -> None:
+    """Raise ConfigError if a name of a part is unknown. `argument` is the argument with the names."""
+    if isinstance(parts, str):
+        raise ConfigError(argument, f"must be a list of names, got {parts!r}", f"Pass {argument}=[{parts!r}]")
+    for name in parts:
+        if name not in PARTS and not (name.startswith("{") and "}" in name[:-1]):
+            advice = f"Use {', '.join(PARTS)}, or a header's name as {{namespace}}name"
+            raise ConfigError(argument, f"{name!r} is not a part of a message", advice)
+
+
+def add(
+    parent: Element, name: str, text: str | None = None, /, at: int | None = None, **attributes: str
+) -> Element:
+    """Add a child element and return it. `at` is its index among the children; None for the last."""
+    prefix = name.partition(":")[0]
+    node = parent.makeelement(q(name), attributes, {prefix: NAMESPACES[prefix]})
+    node.text = text
+    parent.insert(len(parent) if at is None else at, node)
+    return node
+
+
+def to_base64(data: bytes) -> str:
+    """Encode bytes as Base64 text."""
+    return base64.b64encode(data).decode()
+
+
+def from_base64(node: Element | None, name: str) -> bytes:
+    """Decode the Base64 text of an element. `name` is the element's name, for errors."""
+    try:
+        return base64.b64decode("".join((need(node, name).text or "").split()), validate=True)
+    except ValueError:
+        raise SecurityError("structure", f"the text of {name} is not Base64") from None
+
+
+def need(node: Element | None, name: str) -> Element:
+    """Return an element that must be present. Raises SecurityError if it is None."""
+    if node is None:
+        raise SecurityError("structure", f"the element {name} is missing")
+    return node
+
+
+def find(node: Element, path: str) -> Element | None:
+    """Return the descendant at a path, such as `ds:KeyInfo/ds:X509Data`; None if there is none.
+
+    Raises SecurityError if a step of the path matches two elements: a receiver could take either.
+    """
+    for step in path.split("/"):
+        matches = list(node.iterchildren(q(step)))
+        if len(matches) > 1:
+            raise SecurityError("structure", f"{len(matches)} elements {step} instead of one")
+        if not matches:
+            return None
+        node = matches[0]
+    return node
+
+
+def algorithm(node: Element | None, allowed: Collection[str], name: str) -> str:
+    """Return the identifier in the attribute Algorithm. Raises SecurityError if it is not allowed."""
+    identifier = need(node, name).get("Algorithm", "")
+    if identifier not in allowed:
+        shown = identifier[:200] or "none"
+        raise SecurityError("algorithm", f"the algorithm of {name} is not allowed: {shown}", part=name)
+    return identifier
+
+
+def canonical(node: Element, prefixes: Sequence[str] = ()) -> bytes:
+    """Return the exclusive canonical XML of an element, without comments.
+
+    `prefixes` are the prefixes of InclusiveNamespaces. libxml2 ignores "#default" in this list unless the
+    name was created before in this thread, which an element of this name does.
+    """
+    if "#default" in prefixes:
+        etree.HTMLParser().makeelement("#default")
+        node = etree.fromstring(etree.tostring(node, with_tail=False), CONTENT_PARSER)
+    try:
+        text: bytes = etree.tostring(
+            node,
+            method="c14n",
+            exclusive=True,
+            with_comments=False,
+            inclusive_ns_prefixes=list(prefixes) or None,
+        )
+    except etree.C14NError:
+        problem = "the message has no canonical form, for example because of a relative namespace"
+        raise SecurityError("structure", problem) from None
+    return text
+
+
+def inclusive_prefixes(method: Element) -> list[str]:
+    """Return the prefixes of InclusiveNamespaces in a canonicalization method or transform.
+
+    Raises SecurityError if there are other parameters.
+    """
+    listed = find(method, "ec:InclusiveNamespaces")
+    if len(method) > (listed is not None):
+        raise SecurityError("reference", "unknown parameters of the canonicalization")
+    return [] if listed is None else (listed.get("PrefixList") or "").split()
+
+
+def ensure_id(node: Element) -> str:
+    """Return the Id of an element. Adds an Id if the element has none."""
+    name = etree.QName(node)
+    plain = name.namespace in (NAMESPACES["ds"], NAMESPACES["xenc"])
+    key = "Id" if plain else q("wsu:Id")
+    if name.namespace == NAMESPACES["saml2"]:
+        key = "ID"
+    if name.namespace == NAMESPACES["saml"]:
+        key = "AssertionID"
+    value = node.get(key) or node.get(q("wsu:Id"))
+    if not value:
+        value = f"{name.localname}-{uuid.uuid4().hex}"
+        node.set(key, value)
+    return value
+
+
+@dataclass(slots=True)
+class Message:
+    """An envelope whose structure was checked: at most one header, one body, and one Security header for
+    us.
+    """
+
+    root: etree._Element
+    soap: str
+    header: etree._Element | None
+    body: etree._Element
+    security: etree._Element | None
+
+    @classmethod
+    def of(cls, root: etree._Element, actor: str = "") -> Message:
+        """Check the structure of an envelope. `actor` is the actor or role of our Security header.
+
+        Raises SecurityError if the root is not an envelope, or if its structure is ambiguous.
+        """
+        if root.getparent() is not None or root.tag not in [f"{{{soap}}}Envelope" for soap in _ENVELOPES]:
+            raise SecurityError("structure", "the message is not a SOAP envelope")
+        if root.getroottree().docinfo.internalDTD is not None:
+            raise SecurityError("structure", "the message has a document type")
+        soap = etree.QName(root).namespace or ""
+        children = [node for node in root if isinstance(node.tag, str)]
+        tags = [node.tag for node in children]
+        if tags not in ([f"{{{soap}}}Body"], [f"{{{soap}}}Header", f"{{{soap}}}Body"]):
+            raise SecurityError("structure", "the envelope must have at most one Header, and then one Body")
+        header = children[0] if len(children) == 2 else None
+        headers = [
+            node
+            for node in (header.iterchildren(q("wsse:Security")) if header is not None else ())
+            if _role(node, soap) == actor
+        ]
+        if len(headers) > 1:
+            raise SecurityError("structure", "the message has two Security headers for this client")
+        return cls(root, soap, header, children[-1], headers[0] if headers else None)
+
+    def ensure_security(self, actor: str = "") -> etree._Element:
+        """Return the Security header. Adds it if the message has none."""
+        if self.header is None:
+            self.header = self.root.makeelement(f"{{{self.soap}}}Header")
+            self.root.insert(0, self.header)
+        if self.security is None:
+            self.security = add(self.header, "wsse:Security")
+            self.security.set(f"{{{self.soap}}}mustUnderstand", "1")
+            if actor:
+                self.security.set(
+                    f"{{{self.soap}}}{'actor' if self.soap == _ENVELOPES[0] else 'role'}", actor
+                )
+        return self.security
+
+    def append_unchanged(self, node: etree._Element) -> None:
+        """Append an element to the Security header, with all of its namespace declarations.
+
+        lxml removes a declaration if an ancestor declares the same namespace with another prefix. This would
+        break texts that use the prefix, such as `xsi:type="xs:string"`, and signatures of the element. If it
+        happens, the envelope is parsed again, which replaces the elements of this message.
+        """
+        security = self.ensure_security()
+        source, prefixes = etree.tostring(node), [prefix for prefix in node.nsmap if prefix]
+        before = canonical(node, prefixes)
+        security.append(node)
+        if canonical(node, prefixes) == before:
+            return
+        assert self.header is not None
+        name = f"place-{uuid.uuid4().hex}"
+        place = self.root.makeelement(name)
+        security.replace(node, place)
+        places = self.root.index(self.header), self.header.index(security), self.root.index(self.body)
+        text = etree.tostring(self.root).replace(f"<{name}/>".encode(), source)
+        self.root = etree.fromstring(text, CONTENT_PARSER)
+        self.header, self.body = self.root[places[0]], self.root[places[2]]
+        self.security = self.header[places[1]]
+
+    def parts(self, *names: str) -> list[etree._Element]:
+        """Return the elements of parts, each once.
+
+        `Body` is the body, `Header` all headers except the Security header, `Addressing` the headers of
+        WS-Addressing, `{namespace}name` the headers with this name. The other names of `PARTS` are
+        children of the Security header.
+        """
+        nodes = {id(node): node for name in names for node in self._part(name)}
+        return list(nodes.values())
+
+    def _part(self, name: str) -> list[etree._Element]:
+        if name == "Body":
+            return [self.body]
+        if name in _IN_SECURITY:
+            tags = map(q, _IN_SECURITY[name])
+            return [] if self.security is None else list(self.security.iterchildren(*tags))
+        if self.header is None:
+            return []
+        if name == "Header":
+            return [node for node in self.header.iterchildren("*") if node is not self.security]
+        return list(self.header.iterchildren(f"{{{ADDRESSING}}}*" if name == "Addressing" else name))
+
+    def is_read(self, node: etree._Element) -> bool:
+        """Return True if a reader of the message finds an element at its place.
+
+        These places are the body, the children of the header, and elements of WS-Security in the Security
+        header. A signed element anywhere else was moved to hide it: its signature is still valid, but its
+        part seems to be missing.
+        """
+        ancestors = list(node.iterancestors())
+        if any(place is self.body for place in (node, *ancestors)):
+            return True
+        if any(place is self.security for place in ancestors):
+            return etree.QName(node).namespace in NAMESPACES.values()
+        return bool(ancestors) and ancestors[0] is self.header
+
+    def ids(self) -> Mapping[str, etree._Element]:
+        """Return all elements with an Id, by Id. Raises SecurityError if two elements have the same Id.
+
+        An Id is `wsu:Id` of any element, or a plain `Id` that a standard declares. Some libraries write a
+        plain `Id` on children of the envelope, of the header or of Security: these count, too. An `Id` inside
+        the content of the body is data.
+        """
+        by_id: dict[str, Element] = {}
+        places = (self.root, self.header, self.security)
+        for node in self.root.iter("*"):
+            plain = node.get("Id")
+            if plain and not (node.getparent() in places or str(node.tag).startswith(_WITH_PLAIN_ID)):
+                plain = None
+            saml = node.get("ID") if node.tag == q("saml2:Assertion") else None
+            saml = node.get("AssertionID") if node.tag == q("saml:Assertion") else saml
+            for value in {node.get(q("wsu:Id")), plain, saml}:
+                if value and by_id.setdefault(value, node) is not node:
+                    raise SecurityError("structure", f"two elements have the Id {value[:100]}")
+        return by_id
+
+
+def _role(node: Element, soap: str) -> str:
+    """Return the actor or role of a header; "" for the ultimate receiver."""
+    role = (node.get(f"{{{soap}}}actor") or node.get(f"{{{soap}}}role") or "").strip()
+    return "" if role == _ULTIMATE_RECEIVER else role
+
+
+def referenced(ids: Mapping[str, Element], uri: str | None) -> Element:
+    """Return the element that a URI such as `#id` refers to. Raises SecurityError if the message lacks it."""
+    target = ids.get(uri[1:]) if uri and uri[0] == "#" else None
+    if target is None:
+        raise SecurityError("reference", f"the reference {(uri or '')[:100]!r} is not an Id of this message")
+    return target

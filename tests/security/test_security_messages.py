@@ -1,0 +1,567 @@
+"""Messages that are secured with one key and verified with the other side's rules."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import hashlib
+import itertools
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta, timezone
+from typing import Any
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    pkcs12,
+)
+from lxml import etree
+
+from soapclient import security as package
+from soapclient.errors import ConfigError, SecurityError
+from soapclient.security import (
+    LEGACY,
+    Algorithms,
+    Authorities,
+    Block,
+    Encryption,
+    KeyPair,
+    SamlToken,
+    Security,
+    Signature,
+    Timestamp,
+    UsernameToken,
+    Verify,
+)
+from tests.security.conftest import NOW, SOAP_11, SOAP_12, envelope, names, secured, sent
+
+Pairs = Mapping[str, KeyPair]
+ALL = ("Body", "Timestamp", "UsernameToken", "Header")
+WSSE = "{http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd}"
+WSU = "{http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd}"
+DS = "{http://www.w3.org/2000/09/xmldsig#}"
+
+
+@pytest.mark.parametrize("soap", [SOAP_11, SOAP_12])
+@pytest.mark.parametrize("token", ["binary", "issuer-serial", "ski", "thumbprint", "embedded"])
+@pytest.mark.parametrize(
+    ("who", "hash_name"),
+    [("client", "sha256"), ("client", "sha1"), ("client", "sha512"), ("curve", "sha256")],
+)
+def test_signed_message_is_verified_by_its_peer_only(
+    pairs: Pairs, soap: str, token: Any, who: str, hash_name: Any
+) -> None:
+    signature = Signature(pairs[who], parts=ALL, token=token, algorithms=Algorithms(hash=hash_name))
+    blocks = [Timestamp(), UsernameToken("me", "password", digest=True), signature]
+    message = secured(blocks, envelope(soap))
+    rules = Verify(trust=pairs[who].certificate, signed=ALL, algorithms=LEGACY)
+    covered = rules.check(message, NOW)
+    assert len(covered) == 4
+    assert any(node is message[-1] for node in covered)
+    other = Verify(trust=pairs["other"].certificate, signed=ALL, algorithms=LEGACY)
+    with pytest.raises(SecurityError) as caught:
+        other.check(secured(blocks, envelope(soap)), NOW)
+    assert caught.value.code == "untrusted"
+
+
+@pytest.mark.parametrize("first", ["sign", "encrypt"])
+@pytest.mark.parametrize(
+    ("cipher", "transport"),
+    list(
+        itertools.product(
+            ["aes128-gcm", "aes192-gcm", "aes256-gcm", "aes128-cbc", "aes192-cbc", "aes256-cbc"],
+            ["rsa-oaep", "rsa-1.5"],
+        )
+    ),
+)
+def test_encrypted_message_is_decrypted(pairs: Pairs, first: str, cipher: Any, transport: Any) -> None:
+    sign = Signature(pairs["client"])
+    encrypt = Encryption(pairs["server"].certificate, algorithms=Algorithms("sha256", cipher, transport))
+    message = secured([Timestamp(), *([sign, encrypt] if first == "sign" else [encrypt, sign])])
+    assert b"getOrders" not in etree.tostring(message)
+    rules = Verify(
+        trust=pairs["client"].certificate, decrypt=pairs["server"], encrypted=True, algorithms=LEGACY
+    )
+    rules.check(message, NOW)
+    body, original = message[-1][0], envelope()[-1][0]
+    assert etree.tostring(body, method="c14n", exclusive=True) == etree.tostring(
+        original, method="c14n", exclusive=True
+    )
+
+
+def test_header_and_signature_can_be_encrypted(pairs: Pairs) -> None:
+    blocks = [
+        Timestamp(),
+        UsernameToken("me", "a password"),
+        Signature(pairs["client"], parts=("Body", "Timestamp", "UsernameToken")),
+        Encryption(pairs["server"].certificate, parts=("UsernameToken", "Body")),
+    ]
+    message = secured(blocks)
+    assert b"a password" not in etree.tostring(message)
+    rules = Verify(
+        trust=pairs["client"].certificate,
+        decrypt=pairs["server"],
+        signed=("Body", "Timestamp", "UsernameToken"),
+    )
+    rules.check(message, NOW)
+    assert message.findtext(f".//{WSSE}Password") == "a password"
+
+
+def test_password_digest_is_that_of_the_profile() -> None:
+    # UsernameToken Profile 1.1.1, 3.1: Base64(SHA-1(nonce + created + password))
+    message = secured([UsernameToken("me", "Pässwort", digest=True)])
+    nonce = base64.b64decode(message.findtext(f".//{WSSE}Nonce") or "")
+    created = message.findtext(f".//{WSU}Created") or ""
+    assert created == "2026-11-20T12:00:00.000Z"
+    assert len(nonce) == 16
+    expected = hashlib.sha1(nonce + created.encode() + "Pässwort".encode()).digest()
+    password = message.find(f".//{WSSE}Password")
+    assert password is not None
+    assert base64.b64decode(password.text or "") == expected
+    assert (password.get("Type") or "").endswith("#PasswordDigest")
+
+
+def test_each_message_has_its_own_nonce_and_ids() -> None:
+    security = Security([Timestamp(), UsernameToken("me", "p", digest=True)])
+    first, second = (etree.tostring(security.apply(envelope(), {})[0]) for _ in range(2))
+    nonces = {etree.fromstring(data).findtext(f".//{WSSE}Nonce") for data in (first, second)}
+    assert len(nonces) == 2
+
+
+@pytest.mark.parametrize(
+    ("digest", "nonce", "created", "children"),
+    [
+        (False, None, None, ["Username", "Password"]),
+        (False, True, None, ["Username", "Password", "Nonce"]),
+        (False, False, True, ["Username", "Password", "Created"]),
+        (True, None, None, ["Username", "Password", "Nonce", "Created"]),
+    ],
+)
+def test_nonce_and_created_are_optional(
+    digest: bool, nonce: bool | None, created: bool | None, children: list[str]
+) -> None:
+    message = secured([UsernameToken("me", "p", digest=digest, nonce=nonce, created=created)])
+    node = message.find(f".//{WSSE}UsernameToken")
+    assert node is not None
+    assert [etree.QName(child).localname for child in node] == children
+
+
+def test_password_can_be_omitted() -> None:
+    assert secured([UsernameToken("me")]).find(f".//{WSSE}Password") is None
+
+
+def test_timestamp_has_the_lifetime() -> None:
+    message = secured([Timestamp(timedelta(seconds=90))])
+    assert message.findtext(f".//{WSU}Expires") == "2026-11-20T12:01:30.000Z"
+
+
+def test_signing_function_signs(pairs: Pairs) -> None:
+    key = pairs["client"].key
+    assert isinstance(key, rsa.RSAPrivateKey)
+
+    def sign(data: bytes, hash_name: str) -> bytes:
+        assert hash_name == "sha256"
+        return key.sign(data, padding.PKCS1v15(), hashes.SHA256())
+
+    message = secured([Timestamp(), Signature(sign, pairs["client"].certificate)])
+    Verify(trust=pairs["client"].certificate).check(message, NOW)
+
+
+def test_signing_function_of_a_curve_returns_der(pairs: Pairs) -> None:
+    key = pairs["curve"].key
+    assert isinstance(key, ec.EllipticCurvePrivateKey)
+    signature = Signature(
+        lambda data, _: key.sign(data, ec.ECDSA(hashes.SHA256())), pairs["curve"].certificate
+    )
+    Verify(trust=pairs["curve"].certificate).check(secured([Timestamp(), signature]), NOW)
+
+
+def test_authority_needs_the_peer_as_well(pairs: Pairs) -> None:
+    def is_leaf(certificate: x509.Certificate) -> bool:
+        return certificate.subject == pairs["leaf"].certificate.subject
+
+    authority = pairs["authority"].certificate
+    message = [Timestamp(), Signature(pairs["leaf"])]
+    Verify(trust=Authorities(authority, is_leaf)).check(secured(message), NOW)
+    for rules, signer in (
+        (Authorities(authority, is_leaf), "leaf2"),
+        (Authorities(pairs["other"].certificate, is_leaf), "leaf"),
+    ):
+        with pytest.raises(SecurityError) as caught:
+            Verify(trust=rules).check(secured([Timestamp(), Signature(pairs[signer])]), NOW)
+        assert caught.value.code == "untrusted"
+
+
+@pytest.mark.parametrize("token", ["issuer-serial", "ski", "thumbprint"])
+def test_certificate_may_be_trusted_twice(pairs: Pairs, token: Any) -> None:
+    certificate = pairs["client"].certificate
+    message = secured([Timestamp(), Signature(pairs["client"], token=token)])
+    assert len(Verify(trust=[certificate, certificate]).check(message, NOW)) == 2
+
+
+def test_expired_certificate_of_a_peer_is_refused(pairs: Pairs) -> None:
+    later = NOW + timedelta(days=31)
+    message = secured([Timestamp(), Signature(pairs["client"])], at=later)
+    with pytest.raises(SecurityError, match="is valid from") as caught:
+        Verify(trust=pairs["client"].certificate).check(message, later)
+    assert caught.value.code == "untrusted"
+
+
+SAML = (
+    b'<saml2:Assertion xmlns:saml2="urn:oasis:names:tc:SAML:2.0:assertion" ID="_1" Version="2.0">'
+    b"<saml2:Issuer>sts</saml2:Issuer></saml2:Assertion>"
+)
+
+
+def test_saml_assertion_is_sent_unchanged() -> None:
+    given = itertools.count()
+
+    def renewed() -> bytes:
+        next(given)
+        return SAML
+
+    security = Security([SamlToken(renewed)])
+    for _ in range(2):
+        message = sent(security.apply(envelope(), {})[0])
+        node = message.find(f".//{WSSE}Security/{{urn:oasis:names:tc:SAML:2.0:assertion}}Assertion")
+        assert node is not None
+        assert etree.tostring(node, method="c14n", exclusive=True) == SAML
+    assert next(given) == 2
+
+
+@pytest.mark.parametrize("assertion", [b"<a/>", b"no XML", etree.fromstring("<Assertion/>")])
+def test_other_xml_is_not_a_saml_assertion(assertion: Any) -> None:
+    with pytest.raises(ConfigError, match="assertion"):
+        SamlToken(assertion)
+
+
+# ---- keys
+
+
+def _pem(pair: KeyPair, password: bytes | None) -> tuple[bytes, bytes]:
+    encryption = BestAvailableEncryption(password) if password else NoEncryption()
+    return (
+        pair.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption),
+        pair.certificate.public_bytes(Encoding.PEM),
+    )
+
+
+@pytest.mark.parametrize("password", [None, b"secret"])
+def test_keys_are_read_from_pem_files(pairs: Pairs, tmp_path: Any, password: bytes | None) -> None:
+    key, certificate = _pem(pairs["client"], password)
+    (tmp_path / "key.pem").write_bytes(key)
+    (tmp_path / "client.pem").write_bytes(certificate)
+    text = None if password is None else password.decode()
+    pair = KeyPair.from_pem(tmp_path / "key.pem", str(tmp_path / "client.pem"), text)
+    assert pair.certificate == pairs["client"].certificate
+    Signature(tmp_path / "key.pem", tmp_path / "client.pem", password=text)
+    Verify(trust=str(tmp_path / "client.pem")).check(secured([Timestamp(), Signature(pair)]), NOW)
+
+
+def test_keys_are_read_from_pkcs12(pairs: Pairs) -> None:
+    pair = pairs["leaf"]
+    data = pkcs12.serialize_key_and_certificates(
+        b"leaf", pair.key, pair.certificate, [pairs["authority"].certificate], BestAvailableEncryption(b"p")
+    )
+    read = KeyPair.from_pkcs12(data, "p")
+    assert read.certificate == pair.certificate
+    assert read.chain == (pairs["authority"].certificate,)
+    with pytest.raises(ConfigError, match="password is wrong"):
+        KeyPair.from_pkcs12(data, "q")
+
+
+def test_wrong_keys_are_config_errors(pairs: Pairs, tmp_path: Any) -> None:
+    key, certificate = _pem(pairs["client"], b"secret")
+    server = pairs["server"].certificate
+    for make, message in (
+        (lambda: Signature(key, certificate), "password is wrong or missing"),
+        (lambda: Signature(key, certificate, password="wrong"), "password is wrong or missing"),
+        (lambda: Signature(pairs["client"].key, server), "does not belong to the certificate"),
+        (lambda: Signature(tmp_path / "none.pem", certificate), "none.pem"),
+        (lambda: Signature(pairs["client"].key), "certificate: is required"),
+        (lambda: Signature(pairs["client"], parts=["Bdoy"]), "'Bdoy' is not a part"),
+        (lambda: Signature(pairs["client"], parts="Body"), "must be a list"),
+        (lambda: Encryption(pairs["curve"].certificate), "no RSA key"),
+        (lambda: Verify(trust=b"no certificate"), "not a certificate"),
+        (Verify, "nothing to verify"),
+        (lambda: Verify(trust=server, encrypted=True), "decrypt"),
+        (lambda: UsernameToken("me", digest=True), "password"),
+        (lambda: Security([Timestamp]), "not a building block"),  # type: ignore[list-item] # the class is the mistake
+        (lambda: Algorithms("md5"), "hash must be"),  # type: ignore[arg-type] # the name is the mistake
+    ):
+        with pytest.raises(ConfigError) as caught:
+            make()
+        assert message in str(caught.value)
+        assert "secret" not in str(caught.value)
+
+
+def test_request_without_the_parts_to_sign_is_not_secured(pairs: Pairs) -> None:
+    with pytest.raises(ConfigError, match="none of the parts to sign: Timestamp"):
+        secured([Signature(pairs["client"], parts=["Timestamp"])])
+
+
+def test_nothing_shows_passwords_or_keys(pairs: Pairs) -> None:
+    blocks: list[Block] = [UsernameToken("me", "my-password"), Signature(pairs["client"])]
+    assert "my-password" not in repr(Security(blocks, verify=Verify(trust=pairs["server"].certificate)))
+    assert "PRIVATE" not in repr(pairs["client"])
+    assert Security(blocks).secrets == {"my-password"}
+
+
+# ---- confirmations
+
+
+def _confirmed(root: etree._Element, values: Sequence[str | None]) -> etree._Element:
+    """Return a response with SignatureConfirmation elements, not signed yet."""
+    from soapclient.security._xml import Message, add, ensure_id
+
+    header = Message.of(root).ensure_security()
+    for value in values:
+        node = add(header, "wsse11:SignatureConfirmation")
+        ensure_id(node)
+        if value is not None:
+            node.set("Value", value)
+    return root
+
+
+def test_response_of_another_request_is_refused(pairs: Pairs) -> None:
+    client = Security(
+        [Timestamp(), Signature(pairs["client"])],
+        verify=Verify(trust=pairs["server"].certificate, confirmation=True),
+        now=lambda: NOW,
+    )
+    request = client.apply(envelope(), {})[0]
+    value = request.findtext(f".//{DS}SignatureValue")
+    for values, accepted in (([value], True), ([], False), (["AAAA"], False), ([value, "AAAA"], False)):
+        response = _confirmed(envelope(), values)
+        signature = Signature(pairs["server"], parts=("Body", "Timestamp", "SignatureConfirmation"))
+        response = secured([Timestamp(), signature], response)
+        if accepted:
+            assert names(client.verify(response)) == names(envelope())
+        else:
+            with pytest.raises(SecurityError) as caught:
+                client.verify(response)
+            assert caught.value.code == "confirmation"
+
+
+def test_each_response_confirms_the_request_of_its_thread(pairs: Pairs) -> None:
+    client = Security(
+        [Timestamp(), Signature(pairs["client"])],
+        verify=Verify(trust=pairs["server"].certificate, confirmation=True),
+        now=lambda: NOW,
+    )
+    barrier = threading.Barrier(4, timeout=60)
+    parts = ("Body", "Timestamp", "SignatureConfirmation")
+
+    def call(_: int) -> list[str]:
+        request = client.apply(envelope(), {})[0]
+        barrier.wait()  # all requests are sent before the first response is verified
+        response = _confirmed(envelope(), [request.findtext(f".//{DS}SignatureValue")])
+        response = secured([Timestamp(), Signature(pairs["server"], parts=parts)], response)
+        return names(client.verify(response))
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(call, range(4))) == [names(envelope())] * 4
+
+
+# ---- actors
+
+
+@pytest.mark.parametrize(
+    ("role", "is_ours"),
+    [("", True), (f"{SOAP_12}/role/ultimateReceiver", True), ("urn:example:other", False)],
+)
+def test_role_of_the_ultimate_receiver_is_the_default(pairs: Pairs, role: str, is_ours: bool) -> None:
+    message = secured([Timestamp(), Signature(pairs["client"])], envelope(SOAP_12))
+    header = message.find(f".//{WSSE}Security")
+    assert header is not None
+    header.set(f"{{{SOAP_12}}}role", role)
+    rules = Verify(trust=pairs["client"].certificate)
+    if is_ours:
+        rules.check(message, NOW)
+    else:
+        with pytest.raises(SecurityError, match="no Security header"):
+            rules.check(message, NOW)
+
+
+def test_actor_is_written_and_required(pairs: Pairs) -> None:
+    for soap, attribute in ((SOAP_11, "actor"), (SOAP_12, "role")):
+        security = Security(
+            [Timestamp(), Signature(pairs["client"])], actor="urn:example:hub", now=lambda: NOW
+        )
+        message = sent(security.apply(envelope(soap), {})[0])
+        header = message.find(f".//{WSSE}Security")
+        assert header is not None
+        assert header.get(f"{{{soap}}}{attribute}") == "urn:example:hub"
+        Verify(trust=pairs["client"].certificate, actor="urn:example:hub").check(message, NOW)
+
+
+# ---- mistakes of the caller
+
+_UNTYPED: Any = package
+
+
+def test_no_error_or_text_shows_a_key(pairs: Pairs) -> None:
+    key, certificate = (data.decode() for data in _pem(pairs["client"], None))
+    lines = "".join(key.splitlines()[1:-1])
+    Signature(key, certificate)  # PEM as a string
+    Signature(key.encode(), certificate.encode())
+    for wrong in (lines, lines[:200], f"{lines[:64]}\n{lines[64:100]}"):
+        with pytest.raises(ConfigError, match="key: the file cannot be read") as caught:
+            Signature(wrong, certificate)
+        assert lines[:20] not in str(caught.value)
+    rules = Verify(trust=(key + certificate).encode())  # a file with both
+    assert repr(Security([], rules)).count("PRIVATE") == 0
+    assert "Peers(CN=client" in repr(rules)
+
+
+def test_part_that_a_later_block_adds_is_refused(pairs: Pairs) -> None:
+    token, encryption = UsernameToken("me", "p"), Encryption(pairs["server"].certificate, ["UsernameToken"])
+    for blocks, part in (
+        ([Signature(pairs["client"]), Timestamp()], "Signature names Timestamp"),
+        ([encryption, token], "Encryption names UsernameToken"),
+        (
+            [Signature(pairs["client"], parts=["SamlAssertion"]), SamlToken(SAML)],
+            "Signature names SamlAssertion",
+        ),
+    ):
+        with pytest.raises(ConfigError, match=part):
+            Security(blocks)
+    Security([token, encryption, Timestamp()])
+    Security([Signature(pairs["client"])])  # without a Timestamp, only the body is signed
+
+
+def test_age_without_a_signed_timestamp_is_refused(pairs: Pairs) -> None:
+    certificate = pairs["client"].certificate
+    with pytest.raises(ConfigError, match="must contain Timestamp"):
+        Verify(trust=certificate, signed=["Body"])
+    rules = Verify(trust=certificate, signed=["Body"], max_age=None)
+    rules.check(secured([Signature(pairs["client"])]), NOW + timedelta(days=1))
+
+
+def test_rules_for_decryption_only_need_no_timestamp(pairs: Pairs) -> None:
+    message = secured([Encryption(pairs["client"].certificate)])
+    assert Verify(decrypt=pairs["client"]).check(message, NOW) == []
+    assert names(message) == names(envelope())
+
+
+@pytest.mark.parametrize("seconds", [60, 60.0, timedelta(minutes=1)])
+def test_durations_are_seconds_or_timedelta(pairs: Pairs, seconds: Any) -> None:
+    message = secured([Timestamp(seconds), Signature(pairs["client"])])
+    rules = Verify(trust=[pairs["client"].certificate], max_age=seconds, skew=seconds)
+    rules.check(copy.deepcopy(message), NOW + timedelta(seconds=119))
+    with pytest.raises(SecurityError) as caught:
+        rules.check(message, NOW + timedelta(seconds=121))
+    assert caught.value.code == "expired"
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda pair: _UNTYPED.Verify(trust=3), "trust: must be certificates, a file, Peers"),
+        (lambda pair: _UNTYPED.Verify(trust=[]), "trust: must be certificates"),
+        (lambda pair: _UNTYPED.Verify(trust=[3]), "trust: must be certificates"),
+        (lambda pair: _UNTYPED.Verify(trust=pair.certificate, max_age=-1), "max_age: must not be negative"),
+        (
+            lambda pair: _UNTYPED.Verify(trust=pair.certificate, skew="1m"),
+            "skew: must not be negative, got '1m'",
+        ),
+        (lambda pair: _UNTYPED.Verify(decrypt="client.p12"), "decrypt: must be key pairs"),
+        (lambda pair: _UNTYPED.Verify(decrypt=[pair, None]), "decrypt: must be key pairs"),
+        (lambda pair: _UNTYPED.Timestamp(0), "lifetime: must be positive"),
+        (lambda pair: _UNTYPED.Timestamp(float("nan")), "lifetime: must not be negative, got nan"),
+        (lambda pair: _UNTYPED.Signature(3, pair.certificate), "key: must be an RSA"),
+        (lambda pair: _UNTYPED.Signature(pair, ["Body"]), "certificate: must be omitted"),
+        (lambda pair: _UNTYPED.KeyPair.from_pkcs12(3), "must be a path or bytes, got int"),
+        (lambda pair: _UNTYPED.UsernameToken("me", ""), "password: is empty"),
+        (lambda pair: _UNTYPED.UsernameToken("me", b"secret"), "password: must be a string"),
+        (
+            lambda pair: _UNTYPED.UsernameToken("me", "secret\x01"),
+            "password: has a character that XML cannot",
+        ),
+        (lambda pair: _UNTYPED.UsernameToken("me\x00", "secret"), "user: has a character that XML cannot"),
+    ],
+)
+def test_wrong_arguments_are_config_errors(pairs: Pairs, make: Any, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        make(pairs["client"])
+    assert message in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("signature", [None, "text", b"no DER", 3])
+def test_wrong_result_of_a_signing_function_is_a_config_error(pairs: Pairs, signature: Any) -> None:
+    with pytest.raises(ConfigError, match="function for signing returned"):
+        secured([Timestamp(), Signature(lambda data, name: signature, pairs["curve"].certificate)])
+
+
+def test_clock_needs_a_time_zone(pairs: Pairs) -> None:
+    with pytest.raises(ConfigError, match="must have a time zone"):
+        Security([Timestamp()], now=lambda: NOW.replace(tzinfo=None)).apply(envelope(), {})
+    tokyo = NOW.astimezone(timezone(timedelta(hours=9)))
+    message = secured([Timestamp(), Signature(pairs["client"])], at=tokyo)
+    assert message.findtext(f".//{WSU}Created") == "2026-11-20T12:00:00.000Z"
+    Verify(trust=pairs["client"].certificate).check(message, tokyo)
+
+
+@pytest.mark.parametrize("block", [Signature, Encryption])
+def test_part_with_two_names_is_used_once(pairs: Pairs, block: Any) -> None:
+    who = "{urn:example:who}Who"
+    key = pairs["client"] if block is Signature else pairs["server"].certificate
+    message = secured([block(key, parts=("Header", who, "Body", "Body"))])
+    tag = f"{DS}Reference" if block is Signature else "{http://www.w3.org/2001/04/xmlenc#}EncryptedData"
+    assert len(list(message.iter(tag))) == 2
+
+
+def test_caller_is_identified_by_user_and_certificate(pairs: Pairs) -> None:
+    assert Security([Timestamp()]).username is None
+    assert Security([UsernameToken("me")]).username == "me"
+    signers = {Security([Signature(pairs[name])]).username for name in ("client", "other")}
+    assert len(signers) == 2
+
+
+# ---- SAML
+
+
+def test_saml_assertion_of_both_versions_can_be_signed(pairs: Pairs) -> None:
+    old = b'<a:Assertion xmlns:a="urn:oasis:names:tc:SAML:1.0:assertion" AssertionID="_1" MajorVersion="1"/>'
+    parts = ("Body", "SamlAssertion")
+    for assertion in (SAML, old):
+        message = secured([SamlToken(assertion), Signature(pairs["client"], parts=parts)])
+        rules = Verify(trust=pairs["client"].certificate, signed=parts, max_age=None)
+        assert len(rules.check(message, NOW)) == 2
+
+
+_XS = "http://www.w3.org/2001/XMLSchema"
+_TYPED = (
+    f'<s:Assertion xmlns:s="urn:oasis:names:tc:SAML:2.0:assertion" xmlns:xs="{_XS}" ID="_1">'
+    f'<s:AttributeValue xmlns:xsi="{_XS}-instance" xsi:type="xs:string">&#228;</s:AttributeValue>'
+    "</s:Assertion>"
+)
+
+
+@pytest.mark.parametrize("form", ["bytes", "element", "child"])
+def test_saml_assertion_keeps_its_namespaces(pairs: Pairs, form: str) -> None:
+    """The envelope declares the same namespace with another prefix, which lxml would prefer."""
+    assertion: Any = _TYPED.encode()
+    if form == "element":
+        assertion = etree.fromstring(assertion)
+    if form == "child":  # of a response of a token service, which declares the prefix
+        bare = _TYPED.replace(f' xmlns:xs="{_XS}"', "")
+        assertion = etree.fromstring(f'<r xmlns:xs="{_XS}">{bare}tail</r>'.encode())[0]
+    parts = ("Body", "SamlAssertion", "Timestamp", "Header")
+    message = secured([Timestamp(), SamlToken(assertion), Signature(pairs["client"], parts=parts)])
+    node = message.find(".//{*}Assertion")
+    assert node is not None
+    before = etree.fromstring(_TYPED.encode())
+    form_of: Any = {"method": "c14n", "exclusive": True, "inclusive_ns_prefixes": ["xs"]}
+    assert etree.tostring(node, **form_of) == etree.tostring(before, **form_of)
+    Verify(trust=pairs["client"].certificate, signed=parts).check(message, NOW)
+    assert names(message) == names(envelope())
