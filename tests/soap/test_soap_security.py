@@ -16,7 +16,8 @@ from soapclient.runtime.service import Attachment
 from soapclient.security import Encryption, KeyPair, Security, Signature, Timestamp, UsernameToken, Verify
 from soapclient.soap.attachments import packed
 from tests.security.conftest import NOW, pairs
-from tests.soap.conftest import CONNECT_ID, SECRET_KEY, WEATHER, Exchange, Open, Responses, Wire
+from tests.soap.conftest import CONNECT_ID, SECRET_KEY, WEATHER, Open, Responses
+from tests.support.wire import Exchange, Wire
 
 __all__ = ["pairs"]  # the fixture
 
