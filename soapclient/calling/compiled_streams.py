@@ -16,7 +16,7 @@ class CompiledStream:
 
     If the response is unusual, `feed` and `close` raise Slow. The Python reader then reads the response from
     the beginning: first `kept`, then the pieces that have not been passed to `feed`. `kept` is the response
-    without most of the returned items, and ends with the piece that was passed last. The Python reader must
+    without most of the returned items, up to the piece that was passed last. The Python reader must
     skip the first `skipped` items, because they were returned already. `dropped` items are not in `kept`.
 
     An item is returned when the next element begins, as by the Python reader.
@@ -40,11 +40,14 @@ class CompiledStream:
         self._last: list[object] = []  # the last item, until the next element begins
         self._count = 0  # number of items that were read
         self._returned = 0
+        self._size_of_last = 0  # of the piece that was passed last
 
     @property
-    def kept(self) -> bytes:
-        """The bytes with which the Python reader has to begin."""
-        return (self._beginning or b"") + self._rest
+    def kept(self) -> list[bytes]:
+        """The pieces with which the Python reader has to begin. The last one was passed last."""
+        content = (self._beginning or b"") + self._rest
+        last = len(content) - self._size_of_last
+        return [piece for piece in (content[:last], content[last:]) if piece]
 
     @property
     def skipped(self) -> int:
@@ -68,6 +71,7 @@ class CompiledStream:
 
     def feed(self, piece: bytes) -> list[object]:
         """Return the items that have become complete. Raises Slow."""
+        self._size_of_last = len(piece)
         self._rest += piece
         self._unread += piece
         unfinished = len(self._rest)

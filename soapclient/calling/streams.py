@@ -6,6 +6,7 @@ import itertools
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import suppress
 from typing import TypeVar
 
 from lxml import etree
@@ -139,7 +140,7 @@ class ListStream(TableMethods):
             items, head = compiled.close()
         except Slow:
             self._skipped, self._dropped = compiled.skipped, compiled.dropped
-            return itertools.chain([compiled.kept] if compiled.kept else [], chunks)
+            return itertools.chain(compiled.kept, chunks)
         self._list_began = compiled.list_began
         yield from items
         self._head = head
@@ -238,7 +239,12 @@ class ListStream(TableMethods):
 
         `first` is the element of the list, or the first item if no element contains the items.
         """
-        copied = etree.Element(response.tag, dict(response.attrib))
+        copied = etree.Element(response.tag)
+        for name, value in response.attrib.items():
+            with suppress(
+                ValueError
+            ):  # a prefix that is not declared; libxml2 reads it as a part of the name
+                copied.set(name, value)
         copied.extend(_copy(sibling) for sibling in first.itersiblings(preceding=True))
         copied[:] = reversed(copied)
         if self._listed.wrapped:
@@ -264,15 +270,13 @@ class ListStream(TableMethods):
                 items += 1
                 if self._skipped:
                     self._skipped -= 1
-                    if not self._listed.wrapped:
-                        parent.remove(node)
-                    continue
-                try:
-                    item = self._decoded(self._listed.read_item, node)
-                except Skipped:
-                    pass
                 else:
-                    yield item
+                    try:
+                        item = self._decoded(self._listed.read_item, node)
+                    except Skipped:
+                        pass
+                    else:
+                        yield item
             elif self._listed.wrapped:
                 self._reader.unknown_element(node)
             else:  # another field of the response

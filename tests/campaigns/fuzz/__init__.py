@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from soapclient._support.speedups import in_use as speedups_in_use
+
 from ..findings import Finding, Report
 from .target import Target, drawn
 from .watch import Outcome, supervised
@@ -25,6 +27,10 @@ def targets() -> Mapping[str, Target]:
     from . import commands, contracts, files, packages, responses, settings, state
 
     modules = (contracts, packages, commands, responses, settings, state, files)
+    if speedups_in_use():
+        from . import speedups
+
+        modules = (*modules, speedups)
     return {each.name: each for module in modules for each in module.TARGETS}
 
 
