@@ -67,7 +67,7 @@ cdef enum:
     MAX_TEXT = 1 << 20        # bytes of a text or an attribute
     FIRST_PIECE = 1 << 16     # bytes for expat at first: unusual documents are mostly noticed here
     MAX_PIECE = 1 << 18       # bytes for expat at once: it copies them, and these fit into the cache
-    PROLOG = 256              # bytes that contain everything before the root element
+    MAX_PROLOG = 256          # bytes before the root element
 
 
 class Slow(Exception):
@@ -542,12 +542,12 @@ cdef class Reader:
             raise self.error
         if self.prolog is not None:
             self.prolog += data
-            if len(self.prolog) < PROLOG and not last:
-                return
-            data, self.prolog = self.prolog, None
-            if not _is_usual_prolog(data):
+            if not _is_usual_prolog(self.prolog):
+                if len(self.prolog) < MAX_PROLOG and not last:
+                    return
                 self.error = Slow()
                 raise self.error
+            data, self.prolog = self.prolog, None
         end = PyBytes_GET_SIZE(data)
         self.is_reading = True
         try:
@@ -582,8 +582,6 @@ cdef class Reader:
     cdef int reserve(self, Py_ssize_t size) except -1:
         """Make room for a text of `size` bytes and the zero byte that follows it."""
         cdef char* text
-        if size > MAX_TEXT:
-            raise Slow
         if size >= self.capacity:
             text = <char*>realloc(self.text, size * 2)
             if text is NULL:
@@ -706,6 +704,8 @@ cdef class Reader:
             return 0
         if self.length + length >= self.capacity:
             self.reserve(self.length + length)
+        if self.length + length > MAX_TEXT:
+            raise Slow
         memcpy(self.text + self.length, text, length)
         self.length += length
         return 0
