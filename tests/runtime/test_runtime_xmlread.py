@@ -293,7 +293,7 @@ def test_reader_cannot_be_used_after_an_unusual_document() -> None:
 
 def test_reader_refuses_a_call_while_it_reads() -> None:
     """Functions of Python run while it reads, and so do other threads."""
-    errors = []
+    errors: list[str] = []
 
     def parse(text: str) -> str:
         try:

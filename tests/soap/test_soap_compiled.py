@@ -58,6 +58,7 @@ def test_usual_response_is_read_by_the_compiled_reader(
     compiled_value = client.publisher.get_profile()
     wire.answers(responses.profile("<!-- left to the Python reader -->"))
     assert client.publisher.get_profile() == compiled_value
+    assert compiled_value.profile_item is not None
     assert compiled_value.profile_item.first_name == "Erika"
     assert accepted == [True, False]
 
@@ -105,7 +106,7 @@ class Verifying:
     ("options", "times"),
     [
         ({}, 1),
-        ({"wsse": UsernameToken("user", "password")}, 1),
+        ({"wsse": UsernameToken("user", "password")}, 1),  # type: ignore[no-untyped-call] # zeep has no types
         ({"wsse": Verifying()}, 0),
         ({"plugins": [Ingress()]}, 0),
         ({"settings": Settings(validate="all")}, 0),
