@@ -35,7 +35,8 @@ class CompiledStream:
         self._unread = b""  # the end of `_rest`, not passed to the reader yet
         self._in_beginning = 0  # number of items in `_beginning`
         self._before_rest = 0  # number of items before `_rest`
-        # The end of an item where `_rest` can begin: its index in `_rest`, and the number of items up to it.
+        self._start_of_rest = 0  # number of bytes before `_rest`
+        # The end of an item where `_rest` can begin: the number of bytes and the number of items up to it.
         self._end_of_item: tuple[int, int] | None = None
         self._last: list[object] = []  # the last item, until the next element begins
         self._count = 0  # number of items that were read
@@ -71,11 +72,16 @@ class CompiledStream:
 
     def feed(self, piece: bytes) -> list[object]:
         """Return the items that have become complete. Raises Slow."""
+        from _soapclient_xmlread import Slow
+
+        is_too_long = len(self._rest) > _MAX_UNFINISHED
         self._size_of_last = len(piece)
         self._rest += piece
         self._unread += piece
-        unfinished = len(self._rest)
+        if is_too_long:
+            raise Slow
         # Expat reads an unfinished tag again with each piece. So the pieces must grow with it.
+        unfinished = len(self._rest)
         if unfinished > _ALWAYS_FED and len(self._unread) * 8 < unfinished:
             return []
         return self._read(is_last=False)
@@ -86,46 +92,50 @@ class CompiledStream:
         return items, self._reader.result
 
     def _read(self, *, is_last: bool) -> list[object]:
+        """Read the unread bytes, and return the items. If it raises Slow, no item counts as returned."""
         reader, data, self._unread = self._reader, self._unread, b""
-        end_of_item = self._read_to_end_of_item(data)
-        reader.feed(data[end_of_item:], is_last)
+        ends = [self._end_of_item] if self._end_of_item is not None else []
+        size, is_end_of_item = self._read_to_end_tag(data)
+        if is_end_of_item:
+            position = self._start_of_rest + len(self._rest) - len(data) + size
+            ends.append((position, self._count + len(reader.items)))
+        reader.feed(data[size:], is_last)
         items = self._last + reader.items
         self._count += len(reader.items)
         reader.items.clear()
         is_in_next = is_last or reader.depth > self._depth_of_list
         self._last = [] if is_in_next or not items else [items.pop()]
         self._returned += len(items)
-        self._shorten()
-        if len(self._rest) > _MAX_UNFINISHED and not is_last:
-            from _soapclient_xmlread import Slow
-
-            raise Slow
+        self._end_of_item = None
+        for end in ends:
+            if end[1] <= self._returned:
+                self._shorten(*end)
+            else:
+                self._end_of_item = end
         return items
 
-    def _read_to_end_of_item(self, data: bytes) -> int:
-        """Read up to the last end tag of an item in `data`, and note its position. Return the bytes read."""
+    def _read_to_end_tag(self, data: bytes) -> tuple[int, bool]:
+        """Read up to the last end tag with the name of the items. Return the bytes read.
+
+        Also return True if it is the end tag of an item. The bytes could also be in a text, or be the end of
+        an element in an item. Then they do not complete an item.
+        """
         reader = self._reader
         if not self._end_tag and (match := self._search_end_tag(data)):
             self._end_tag = match[0]
         start = data.rfind(self._end_tag) if self._end_tag else -1
         if start < 0:
-            return 0
+            return 0, False
         end = start + len(self._end_tag)
         reader.feed(data[:start])
         before = len(reader.items)
         reader.feed(data[start:end])
-        # The bytes could also be in a text, or end an element in an item. Then they do not complete an item.
-        if len(reader.items) == before + 1 and reader.depth == self._depth_of_list:
-            index = len(self._rest) - len(data) + end
-            self._end_of_item = index, self._count + len(reader.items)
-        return end
+        return end, len(reader.items) == before + 1 and reader.depth == self._depth_of_list
 
-    def _shorten(self) -> None:
-        """Drop the items before the noted end of an item, after all of them were returned."""
-        if self._end_of_item is None or self._end_of_item[1] > self._returned:
-            return
-        index, count = self._end_of_item
+    def _shorten(self, position: int, count: int) -> None:
+        """Drop the bytes before a position, which is the end of the item with the number `count`."""
+        index = position - self._start_of_rest
         if self._beginning is None:
             self._beginning, self._in_beginning = self._rest[:index], count
         self._rest = self._rest[index:]
-        self._before_rest, self._end_of_item = count, None
+        self._start_of_rest, self._before_rest = position, count
