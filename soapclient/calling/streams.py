@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import suppress
 from typing import TypeVar
 
 from lxml import etree
 
+from soapclient.calling.compiled_streams import CompiledStream
 from soapclient.errors import BrokenResponse, ResponseError
 from soapclient.runtime import CountingReader, DecodeError, Node, Reader
 from soapclient.runtime.errors import local_name, path_of
@@ -50,6 +53,8 @@ class ListStream(TableMethods):
         self._held: list[object] = []
         self._kept = 0  # number of other children of the response next to the items
         self._dropped = 0  # number of items removed, without other elements of the list
+        self._skipped = 0  # number of items to skip, because the compiled reader has returned them
+        self._list_began = False  # for the compiled reader
         self._collecting = False
         self.given = 0
         self._items = self._read_items(chunks)
@@ -81,7 +86,7 @@ class ListStream(TableMethods):
             self._reader.findings.clear()  # a retry would count them again
             raise
         head = self.head
-        if self._list is not None:
+        if self._list is not None or self._list_began:
             setattr(head, self._listed.list_field, items)
         return head
 
@@ -103,6 +108,45 @@ class ListStream(TableMethods):
         return source_of(self._listed, lambda: self)
 
     def _read_items(self, chunks: Iterable[bytes]) -> Iterator[object]:
+        compiled = self._compiled_stream()
+        if compiled is None:
+            yield from self._read_tree(chunks)
+            return
+        further = yield from self._read_compiled(compiled, iter(chunks))
+        if further is not None:
+            yield from self._read_tree(further)
+
+    def _compiled_stream(self) -> CompiledStream | None:
+        """Return the compiled reader for this response. Return None if there is none."""
+        return None
+
+    def _read_compiled(
+        self, compiled: CompiledStream, chunks: Iterator[bytes]
+    ) -> Generator[object, None, Iterable[bytes] | None]:
+        """Yield the items that the compiled reader can read.
+
+        Return the bytes that remain for the Python reader, or None if the response is complete.
+        """
+        from _soapclient_xmlread import Slow
+
+        try:
+            for chunk in chunks:
+                items = compiled.feed(chunk)
+                if self._head is None:
+                    self._head = compiled.head
+                yield from items
+                if items and not self._collecting:
+                    self._response.release()  # the caller has the items
+            items, head = compiled.close()
+        except Slow:
+            self._skipped, self._dropped = compiled.skipped, compiled.dropped
+            return itertools.chain(compiled.kept, chunks)
+        self._list_began = compiled.list_began
+        yield from items
+        self._head = head
+        return None
+
+    def _read_tree(self, chunks: Iterable[bytes]) -> Iterator[object]:
         parser: etree.XMLPullParser | None = None
         first = begun = b""
         failed: etree.XMLSyntaxError | None = None
@@ -195,7 +239,12 @@ class ListStream(TableMethods):
 
         `first` is the element of the list, or the first item if no element contains the items.
         """
-        copied = etree.Element(response.tag, dict(response.attrib))
+        copied = etree.Element(response.tag)
+        for name, value in response.attrib.items():
+            with suppress(
+                ValueError
+            ):  # a prefix that is not declared; libxml2 reads it as a part of the name
+                copied.set(name, value)
         copied.extend(_copy(sibling) for sibling in first.itersiblings(preceding=True))
         copied[:] = reversed(copied)
         if self._listed.wrapped:
@@ -219,12 +268,15 @@ class ListStream(TableMethods):
             if node.tag == self._listed.item_tag:
                 self._response.renew_now()
                 items += 1
-                try:
-                    item = self._decoded(self._listed.read_item, node)
-                except Skipped:
-                    pass
+                if self._skipped:
+                    self._skipped -= 1
                 else:
-                    yield item
+                    try:
+                        item = self._decoded(self._listed.read_item, node)
+                    except Skipped:
+                        pass
+                    else:
+                        yield item
             elif self._listed.wrapped:
                 self._reader.unknown_element(node)
             else:  # another field of the response

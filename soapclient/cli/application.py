@@ -21,6 +21,7 @@ from soapclient._support.suggestions import nearest
 from soapclient.cli import completion  # noqa: F401 - registers its shells with click
 from soapclient.cli.failures import ExitCode, Failure, end_with, failure_of
 from soapclient.cli.session import GlobalOptions, print_warnings
+from soapclient.errors import ConfigError
 from soapclient.services import services
 
 if TYPE_CHECKING:
@@ -140,6 +141,19 @@ def unchecked(arguments: Sequence[str]) -> int | None:
     return _UNCHECKED.get(next((word for word in words if word in COMMANDS), ""))
 
 
+def _print_version(ctx: click.Context, option: click.Parameter, requested: bool) -> None:
+    """Print the version and the reader of responses, and exit."""
+    if requested and not ctx.resilient_parsing:
+        from soapclient._support.speedups import reader_name
+
+        try:
+            reader = reader_name()
+        except ConfigError as error:
+            raise failure_of(error, traceback=False) or error from None
+        click.echo(f"soapclient, version {__version__}, {reader} reader")
+        ctx.exit()
+
+
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.option(
     "--config",
@@ -154,7 +168,14 @@ def unchecked(arguments: Sequence[str]) -> int | None:
     help="A table of [profiles] in the TOML file. Default: the environment variable SOAPCLIENT_PROFILE.",
 )
 @click.option("--debug", is_flag=True, help="Show the traceback of errors.")
-@click.version_option(__version__, prog_name="soapclient")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
 @click.pass_context
 def cli(ctx: click.Context, config_file: Path | None, profile: str | None, debug: bool) -> None:
     """Typed, signed SOAP calls to an affiliate-tracking service, and its exports.

@@ -8,11 +8,16 @@ published only when complete, and two threads that build the same object get equ
 from __future__ import annotations
 
 from types import ModuleType
+from typing import TYPE_CHECKING
 
+from soapclient.runtime.cached_attribute import cached_attribute
 from soapclient.runtime.decoding import Decoder
 from soapclient.runtime.encoding import Encoder
 from soapclient.runtime.fields import Read, Types, Write
 from soapclient.runtime.schema import Schema
+
+if TYPE_CHECKING:
+    from soapclient.runtime.plans import Plans
 
 
 class Codec(Types):
@@ -22,6 +27,13 @@ class Codec(Types):
         super().__init__(schema, types)
         self.decoder = Decoder(self)
         self.encoder = Encoder(self)
+
+    @cached_attribute
+    def plans(self) -> Plans:
+        """The plans for the compiled reader. Only available if it is in use (see `_support.speedups`)."""
+        from soapclient.runtime.plans import Plans
+
+        return Plans(self)
 
     def reader(self, name: str) -> Read:
         """Return the function that decodes an element of the type `name`."""

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from soapclient._support import speedups
 from soapclient._support.durable import check_owner
 from soapclient._support.redaction import shown
 from soapclient._support.secret_names import is_secret
@@ -48,7 +49,7 @@ def unknown_variables(
     `known` are the settings, `others` the names of further variables that are in use. Yields each unknown
     variable with a hint: `; did you mean …?`, or an empty string.
     """
-    names = {setting.env for setting in known} | {FILE_VARIABLE, PROFILE_VARIABLE}
+    names = {setting.env for setting in known} | {FILE_VARIABLE, PROFILE_VARIABLE, speedups.VARIABLE}
     for name in sorted(set(environ) - names - set(others)):
         if name.startswith(ENV_PREFIX):
             yield name, nearest(name, sorted(names), prefix=ENV_PREFIX)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import zeep
@@ -19,7 +19,7 @@ from soapclient.calling.events import OnHeaders
 from soapclient.calling.loop import Call, Loop
 from soapclient.calling.reader import check_echo
 from soapclient.clock import Deadline
-from soapclient.errors import BrokenResponse, ResponseError, SecurityError
+from soapclient.errors import BrokenResponse, ResponseError, SecurityError, SoapClientError
 from soapclient.runtime import CountingReader, DecodeError, Finding, ItemStream, ListOperation
 from soapclient.runtime.errors import path_of
 from soapclient.runtime.service import Attachment
@@ -32,6 +32,8 @@ from soapclient.transport.session import no_redirects
 
 if TYPE_CHECKING:
     import requests
+
+_MAX_COMPILED: Final = 1 << 24  # bytes of a response that are collected for the compiled reader
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
@@ -221,16 +223,18 @@ class SoapCall(Call):
             if self.attachments is not None:
                 self.attachments.receive(operation.operation, received)
             return self._read_tree(root, response, reader, received)
-        chunks = response.chunks()
-        if rules.stream_above is not None and operation.listed is not None and not self.needs_tree:
-            start, size = [], 0
-            for chunk in chunks:
-                start.append(chunk)
-                size += len(chunk)
-                if size > rules.stream_above:
-                    break
-            chunks = itertools.chain(start, chunks)
-            if size > rules.stream_above:
+        chunks: Iterable[bytes] = response.chunks()
+        limit = None if operation.listed is None or self.needs_tree else rules.stream_above
+        compiled = operation.compiled if envelope.is_usual(response) and not self.needs_tree else None
+        if limit is not None or compiled is not None:
+            is_complete, chunks = _up_to(limit, chunks)
+            if is_complete:
+                document = b"".join(chunks)
+                value = None if compiled is None else compiled.read(document)
+                if value is not None:
+                    return value
+                chunks = [document] if document else []
+            elif limit is not None:
                 # Imported late, here and below: streams import the modules of tables, which few calls need.
                 from soapclient.soap.streams import ResponseStream
 
@@ -396,6 +400,33 @@ class _Transport:
         response = client.post(address, headers, body, call.limits)
         call.arrived(response)
         return response.read_all() if call.settings.raw_response else response
+
+
+def _up_to(limit: int | None, chunks: Iterable[bytes]) -> tuple[bool, Iterable[bytes]]:
+    """Read chunks until they have more than `limit` bytes. Return True if all were read, and all chunks.
+
+    If `limit` is None, up to 16 MiB are read. If reading fails then, the error is raised after the chunks
+    before it, because they may already be wrong.
+    """
+    start: list[bytes] = []
+    size = 0
+    further = iter(chunks)
+    try:
+        for chunk in further:
+            start.append(chunk)
+            size += len(chunk)
+            if size > (_MAX_COMPILED if limit is None else limit):
+                return False, itertools.chain(start, further)
+    except SoapClientError as error:
+        if limit is not None:
+            raise
+        return False, _then_raise(start, error)
+    return True, start
+
+
+def _then_raise(chunks: Iterable[bytes], error: SoapClientError) -> Iterator[bytes]:
+    yield from chunks
+    raise error
 
 
 def _refuse_other_operation(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Self, Unpack, cast
 from lxml import etree
 
 from soapclient._support.forks import Lock
+from soapclient._support.speedups import in_use
 from soapclient.auth.placement import is_repeated
 from soapclient.auth.signing import soap_uri
 from soapclient.calling.engine import Engine, EngineArguments, SettingsT_co, caller_named
@@ -66,6 +67,7 @@ class SoapEngine(Engine[SettingsT_co]):
     ) -> None:
         super().__init__(package, port, address, settings, session, **given)
         self.port = port
+        in_use()  # an invalid SOAPCLIENT_SPEEDUPS is an error before the first call
         self._repeated = is_repeated(
             settings.signature_placement, package.settings, package.operations.values()
         )

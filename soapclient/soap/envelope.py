@@ -227,6 +227,12 @@ def check_head(response: Response, operation: str) -> None:
     raise unexpected(response, beginning(response), problem, operation, damaged=not redirect)
 
 
+def is_usual(response: Response) -> bool:
+    """Return True if a response has status 200, and is in UTF-8 according to its content type."""
+    kind = response.headers.get("Content-Type", "").lower()
+    return response.status == 200 and ("charset" not in kind or "utf-8" in kind)
+
+
 def parts(
     root: etree._Element,
     response: Response,

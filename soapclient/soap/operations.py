@@ -21,6 +21,8 @@ from soapclient.runtime import (
     Reader,
 )
 from soapclient.runtime.authentication import fill
+from soapclient.runtime.cached_attribute import cached_attribute
+from soapclient.runtime.compiled import ResponseReader, response_reader
 from soapclient.runtime.errors import local_name
 from soapclient.soap import encoded
 from soapclient.soap.envelope import SOAP_11, SOAP_12, Version, headers_of, http_headers, write_head
@@ -89,6 +91,11 @@ class TypedOperation:
         # In RPC style, or with substitutes, the element that holds the list can have another name.
         if isinstance(operation, ListOperation) and self.style == "document" and not self.encoded:
             self.listed = operation if self.response_tag and not self.response_members else None
+
+    @cached_attribute
+    def compiled(self) -> ResponseReader | None:
+        """The compiled reader for the responses. None if the Python reader must read them all."""
+        return None if self.response_members else response_reader(self.operation)
 
     def __str__(self) -> str:
         """Return the text that zeep shows as the docstring of the operation's proxy."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from lxml import etree
 
+from soapclient.calling.compiled_streams import CompiledStream
 from soapclient.calling.streams import ListStream
 from soapclient.runtime import CountingReader
 from soapclient.soap import envelope, faults
@@ -32,6 +33,10 @@ class ResponseStream(ListStream):
         self._operation = operation
         self._understands = understands or operation.response_headers.__contains__
         super().__init__(operation.listed, response, chunks, reader, "Envelope")
+
+    def _compiled_stream(self) -> CompiledStream | None:
+        compiled = self._operation.compiled if envelope.is_usual(self._response) else None
+        return None if compiled is None or compiled.listed is None else CompiledStream(compiled)
 
     def _is_response(self, node: etree._Element) -> bool:
         name = self._operation.name

@@ -54,9 +54,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--count", type=int, help=f"how much is done ({sizes})")
     parser.add_argument("--only", metavar="TARGET", help="fuzz: this target alone")
     parser.add_argument("--index", type=int, help="fuzz: of that target this input alone, once more")
-    parser.add_argument("--target", choices=[*HOSTILE, _ALL], default=_ALL, help="hostile: this server alone")
+    parser.add_argument("--target", default=_ALL, help="hostile: this server alone; fuzz: as --only")
     parser.add_argument("--json", action="store_true", help="figures and findings as one JSON object")
     given = parser.parse_args(arguments)
+    if given.campaign == "fuzz" and given.target != _ALL:
+        given.only = given.target
+    elif given.target not in (*HOSTILE, _ALL):
+        parser.error(f"argument --target: choose from {', '.join((*HOSTILE, _ALL))}")
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)  # thousands of warnings about findings and retries
     try:

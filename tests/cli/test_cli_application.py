@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from soapclient import __version__
+from soapclient._support import speedups
 from soapclient.cli import application, main
 from soapclient.cli.application import COMMANDS
 
@@ -201,7 +202,22 @@ def test_help_names_every_command(run_unset: Run) -> None:
 
 
 def test_version_is_printed(run_unset: Run) -> None:
-    assert run_unset("--version").stdout == f"soapclient, version {__version__}\n"
+    reader = "compiled" if speedups.in_use() else "pure Python"
+    assert run_unset("--version").stdout == f"soapclient, version {__version__}, {reader} reader\n"
+
+
+def test_version_with_an_unusable_choice_of_the_reader_is_an_error(
+    run_unset: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOAPCLIENT_SPEEDUPS", "yes")
+    speedups.in_use.cache_clear()
+    try:
+        result = run_unset("--version")
+    finally:
+        monkeypatch.undo()
+        speedups.in_use.cache_clear()
+    assert result.exit_code == 3
+    assert "SOAPCLIENT_SPEEDUPS: must be one of 0, 1, auto, got 'yes'" in result.output
 
 
 def test_unknown_command_and_option_are_usage_errors(run_unset: Run) -> None:

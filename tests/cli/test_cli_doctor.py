@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from soapclient._support import speedups
 from soapclient.console.targets import Exchange
 from soapclient.tracking.commands import doctor
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, Serving, serve
@@ -39,9 +40,11 @@ def test_usable_service_passes_all_checks(run: Run, settings: Mapping[str, str])
     assert {key: verdict for key, (verdict, _) in found.items() if verdict != "ok"} == {
         ("data", "public call"): "skipped"
     }
+    assert found["soapclient", "reader"] == ("ok", speedups.reader_name())
     assert found["publisher", "address"][1] == settings["SOAPCLIENT_PUBLISHER_URL"]
     plain = run("doctor", "publisher").output.splitlines()
     assert [line.split()[:2] for line in plain] == [
+        ["soapclient", "reader"],
         ["publisher", "address"],
         ["publisher", "connection"],
         ["publisher", "clock"],

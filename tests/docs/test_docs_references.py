@@ -65,7 +65,8 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
 
 
 def test_every_mentioned_setting_exists() -> None:
-    known = {each.env for each in Settings.settings()} | {"SOAPCLIENT_CONFIG", "SOAPCLIENT_PROFILE"}
+    known = {each.env for each in Settings.settings()}
+    known |= {"SOAPCLIENT_CONFIG", "SOAPCLIENT_PROFILE", "SOAPCLIENT_SPEEDUPS"}
     # Except mistakes, which has a wrong name on purpose.
     pages = [page for page in all_pages() if page.name != "docs/reference/mistakes.md"]
     named = {name for page in pages for name in re.findall(r"(?<!_)SOAPCLIENT_[A-Z_]*[A-Z]", page.text)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
+from soapclient._support.speedups import reader_name
 from soapclient.cli.contracts import SERVICES
 from soapclient.cli.param_types import ServiceName
 from soapclient.cli.session import load_config, opened
@@ -49,8 +51,9 @@ def command(ctx: click.Context, services: tuple[str, ...], as_json: bool) -> Non
     from soapclient.tracking.client import Client
     from soapclient.tracking.settings import own
 
+    reader = Check("soapclient", "reader", "ok", reader_name())
     with opened(Client(own(load_config()))) as client:
-        for check in checks(client, services or SERVICES):
+        for check in itertools.chain([reader], checks(client, services or SERVICES)):
             wrong = wrong or check.verdict == "wrong"
             if as_json:
                 click.echo(json.dumps(asdict(check)))

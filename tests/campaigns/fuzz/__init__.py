@@ -13,18 +13,24 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from soapclient._support.speedups import in_use as speedups_in_use
+
 from ..findings import Finding, Report
 from .target import Target, drawn
 from .watch import Outcome, supervised
 
-FULL: Final = 1_010_000
+FULL: Final = 1_110_000
 
 
 def targets() -> Mapping[str, Target]:
     """Return all targets by name, the slowest first."""
     from . import commands, contracts, files, packages, responses, settings, state
 
-    modules = (contracts, packages, commands, responses, settings, state, files)
+    modules = [contracts, packages, commands, responses, settings, state, files]
+    if speedups_in_use():
+        from . import speedups
+
+        modules.append(speedups)
     return {each.name: each for module in modules for each in module.TARGETS}
 
 

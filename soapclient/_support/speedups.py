@@ -1,0 +1,53 @@
+"""Choose the reader of responses: the compiled reader if it is installed, otherwise only the Python reader.
+
+The environment variable SOAPCLIENT_SPEEDUPS applies to the complete process, so it is not a setting:
+
+- `auto` (the default) uses the compiled reader if it is installed; `1` requires it; `0` never uses it.
+
+Both readers return the same values. The compiled reader leaves every unusual response to the Python reader.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import Final
+
+from soapclient.errors import ConfigError
+
+VARIABLE: Final = "SOAPCLIENT_SPEEDUPS"
+_CHOICES: Final = ("0", "1", "auto")
+
+
+@cache
+def in_use() -> bool:
+    """Return True if this process uses the compiled reader. Reads SOAPCLIENT_SPEEDUPS once.
+
+    Raises ConfigError if the variable is invalid, or if it requires a compiled reader that is not installed.
+    """
+    choice = os.environ.get(VARIABLE, "") or "auto"
+    if choice not in _CHOICES:
+        raise ConfigError(
+            VARIABLE,
+            f"must be one of {', '.join(_CHOICES)}, got {choice!r}",
+            "Set it to auto, or remove it, to use the compiled reader if it is installed",
+        )
+    if choice == "0":
+        return False
+    try:
+        import _soapclient_xmlread  # noqa: F401 - only to see if it is installed
+    except ImportError:
+        if choice == "1":
+            raise ConfigError(
+                VARIABLE,
+                "is 1, but the compiled reader is not installed",
+                f"Set it to auto, or install soapclient again with {VARIABLE}=1, which requires a C compiler "
+                "and the headers of Python",
+            ) from None
+        return False
+    return True
+
+
+def reader_name() -> str:
+    """Return the name of the reader that this process uses. Raises the same errors as `in_use`."""
+    return "compiled" if in_use() else "pure Python"

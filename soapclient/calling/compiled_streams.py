@@ -1,0 +1,141 @@
+"""Read the items of a list response with the compiled reader. The Python reader can take over at any time."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from soapclient.runtime.compiled import ResponseReader
+
+_MAX_UNFINISHED: Final = 1 << 20  # bytes since the last item
+_ALWAYS_FED: Final = 1 << 14  # unfinished bytes up to which every piece is read at once
+
+
+class CompiledStream:
+    """Reads the items of one response, which arrives in pieces, in constant memory.
+
+    If the response is unusual, `feed` and `close` raise Slow. The Python reader then reads the response from
+    the beginning: first `kept`, then the pieces that have not been passed to `feed`. `kept` is the response
+    without most of the returned items, up to the piece that was passed last. The Python reader must
+    skip the first `skipped` items, because they were returned already. `dropped` items are not in `kept`.
+
+    An item is returned when the next element begins, as by the Python reader.
+    """
+
+    def __init__(self, reader: ResponseReader) -> None:
+        assert reader.listed is not None
+        item = reader.listed.item or reader.listed
+        self._reader = reader.stream_reader()
+        self._depth_of_list = 1 if reader.listed.item is None else 2
+        local = re.escape(item.tag.rpartition(b"}")[2])
+        self._search_end_tag = re.compile(rb"</(?:[^<>/:\s]+:)?" + local + rb">").search
+        self._end_tag = b""  # of an item, as this response writes it
+        self._beginning: bytes | None = None  # the document up to the end of an item
+        self._rest = b""  # the document from the end of a later item
+        self._unread = b""  # the end of `_rest`, not passed to the reader yet
+        self._in_beginning = 0  # number of items in `_beginning`
+        self._before_rest = 0  # number of items before `_rest`
+        self._start_of_rest = 0  # number of bytes before `_rest`
+        # The end of an item where `_rest` can begin: the number of bytes and the number of items up to it.
+        self._end_of_item: tuple[int, int] | None = None
+        self._last: list[object] = []  # the last item, until the next element begins
+        self._count = 0  # number of items that were read
+        self._returned = 0
+        self._size_of_last = 0  # of the piece that was passed last
+
+    @property
+    def kept(self) -> list[bytes]:
+        """The pieces with which the Python reader has to begin. The last one was passed last."""
+        content = (self._beginning or b"") + self._rest
+        last = len(content) - self._size_of_last
+        return [piece for piece in (content[:last], content[last:]) if piece]
+
+    @property
+    def skipped(self) -> int:
+        """The number of items in `kept` that were returned."""
+        return self._returned - self.dropped
+
+    @property
+    def dropped(self) -> int:
+        """The number of returned items that are not in `kept`."""
+        return self._before_rest - self._in_beginning
+
+    @property
+    def head(self) -> object:
+        """The response with the fields before the list. None before the list, or if a field is missing."""
+        return self._reader.head
+
+    @property
+    def list_began(self) -> bool:
+        """True from the beginning of the list on."""
+        return self._reader.list_began
+
+    def feed(self, piece: bytes) -> list[object]:
+        """Return the items that have become complete. Raises Slow."""
+        from _soapclient_xmlread import Slow
+
+        is_too_long = len(self._rest) > _MAX_UNFINISHED
+        self._size_of_last = len(piece)
+        self._rest += piece
+        self._unread += piece
+        if is_too_long:
+            raise Slow
+        # Expat reads an unfinished tag again with each piece. So the pieces must grow with it.
+        unfinished = len(self._rest)
+        if unfinished > _ALWAYS_FED and len(self._unread) * 8 < unfinished:
+            return []
+        return self._read(is_last=False)
+
+    def close(self) -> tuple[list[object], object]:
+        """Return the last items, and the response without items. Raises Slow."""
+        items = self._read(is_last=True)
+        return items, self._reader.result
+
+    def _read(self, *, is_last: bool) -> list[object]:
+        """Read the unread bytes, and return the items. If it raises Slow, no item counts as returned."""
+        reader, data, self._unread = self._reader, self._unread, b""
+        ends = [self._end_of_item] if self._end_of_item is not None else []
+        size, is_end_of_item = self._read_to_end_tag(data)
+        if is_end_of_item:
+            position = self._start_of_rest + len(self._rest) - len(data) + size
+            ends.append((position, self._count + len(reader.items)))
+        reader.feed(data[size:], is_last)
+        items = self._last + reader.items
+        self._count += len(reader.items)
+        reader.items.clear()
+        is_in_next = is_last or reader.depth > self._depth_of_list
+        self._last = [] if is_in_next or not items else [items.pop()]
+        self._returned += len(items)
+        self._end_of_item = None
+        for end in ends:
+            if end[1] <= self._returned:
+                self._shorten(*end)
+            else:
+                self._end_of_item = end
+        return items
+
+    def _read_to_end_tag(self, data: bytes) -> tuple[int, bool]:
+        """Read up to the last end tag with the name of the items. Return the bytes read.
+
+        Also return True if it is the end tag of an item. The bytes could also be in a text, or be the end of
+        an element in an item. Then they do not complete an item.
+        """
+        reader = self._reader
+        if not self._end_tag and (match := self._search_end_tag(data)):
+            self._end_tag = match[0]
+        start = data.rfind(self._end_tag) if self._end_tag else -1
+        if start < 0:
+            return 0, False
+        end = start + len(self._end_tag)
+        reader.feed(data[:start])
+        before = len(reader.items)
+        reader.feed(data[start:end])
+        return end, len(reader.items) == before + 1 and reader.depth == self._depth_of_list
+
+    def _shorten(self, position: int, count: int) -> None:
+        """Drop the bytes before a position, which is the end of the item with the number `count`."""
+        index = position - self._start_of_rest
+        if self._beginning is None:
+            self._beginning, self._in_beginning = self._rest[:index], count
+        self._rest = self._rest[index:]
+        self._start_of_rest, self._before_rest = position, count

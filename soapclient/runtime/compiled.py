@@ -1,0 +1,61 @@
+"""The compiled reader for the responses to an operation over SOAP."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from soapclient._support.speedups import in_use
+
+if TYPE_CHECKING:
+    from _soapclient_xmlread import Field, Plan, Reader
+
+    from soapclient.runtime.operations import AnyOperation
+
+
+class ResponseReader:
+    """The compiled reader for the responses to one operation over SOAP.
+
+    `listed` is the field of the list whose items a stream returns, or None if there is no such list.
+    """
+
+    def __init__(self, plan: Plan, tag: str, namespaces: frozenset[str], list_tag: str | None) -> None:
+        self._plan = plan
+        self._tag = tag.removeprefix("{").encode()
+        self._namespaces = namespaces
+        name = None if list_tag is None else list_tag.removeprefix("{").encode()
+        self.listed: Field | None = next((field for field in plan.elements if field.tag == name), None)
+
+    def read(self, document: bytes) -> object | None:
+        """Return the response in a complete envelope. Return None if the Python reader must read it."""
+        from _soapclient_xmlread import Slow, read
+
+        try:
+            return read(document, self._plan, self._tag, self._namespaces)
+        except Slow:
+            return None
+
+    def stream_reader(self) -> Reader:
+        """Return a new reader for one response, which collects the items of the list in its `items`."""
+        from _soapclient_xmlread import Reader
+
+        return Reader(self._plan, self._tag, self._namespaces, self.listed)
+
+
+def response_reader(operation: AnyOperation) -> ResponseReader | None:
+    """Return the compiled reader for the responses to an operation. Return None if there is none.
+
+    There is none if the compiled reader is not in use, or if responses need a tree: responses with
+    attachments, in SOAP encoding, or with fields that are direct children of the body.
+    """
+    if not in_use() or operation.encoded or operation.one_way or not operation.response_tag:
+        return None
+    if operation.response_attachments:
+        return None
+    plans = operation.codec.plans
+    plan = plans.plan(operation.row.response)
+    plan.complete()
+    if plan.unsupported:
+        return None
+    return ResponseReader(
+        plan, operation.response_tag, plans.namespaces, getattr(operation, "list_tag", None)
+    )

@@ -1,0 +1,269 @@
+"""Plans for the compiled reader: how to decode the types of a package, in the form that it needs.
+
+A plan covers the usual form of an element. Types that the compiled reader cannot read at all, such as types
+with wildcards, are marked in their plans. Everything that is not clearly the same in both readers is left to
+the Python reader. Requires the module `_soapclient_xmlread` (see `_support.speedups`).
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final, NoReturn
+
+import msgspec
+from _soapclient_xmlread import (
+    BOOLEAN,
+    DATE,
+    DATE_TIME,
+    DECIMAL,
+    ENUMERATION,
+    FACTORY,
+    FLOAT,
+    INTEGER,
+    LIST,
+    PARSED,
+    REQUIRED,
+    STRING,
+    STRUCT,
+    UNSUPPORTED,
+    VALUE,
+    Plan,
+    Slow,
+)
+from _soapclient_xmlread import Field as PlannedField
+
+from soapclient.runtime import scalars
+from soapclient.runtime.fields import Field, Leaf, Types
+from soapclient.runtime.nil import INSTANCE
+from soapclient.runtime.protocols import Node
+from soapclient.runtime.simple_types import Choice, refusals
+
+_LONGEST: Final = 2**63
+# Integer types by their `parse`, which the copies of a type for other written forms share. Bounds beyond 63
+# bits do not matter: the compiled reader leaves numbers of more than 18 digits to the Python reader.
+_INTEGERS: Final[dict[object, tuple[int, int]]] = {
+    leaf.parse: (low, high)
+    for leaf, low, high in (
+        (scalars.INTEGER, -_LONGEST, _LONGEST - 1),
+        (scalars.NON_NEGATIVE_INTEGER, 0, _LONGEST - 1),
+        (scalars.POSITIVE_INTEGER, 1, _LONGEST - 1),
+        (scalars.NON_POSITIVE_INTEGER, -_LONGEST, 0),
+        (scalars.NEGATIVE_INTEGER, -_LONGEST, -1),
+        (scalars.LONG, -_LONGEST, _LONGEST - 1),
+        (scalars.INT, -(2**31), 2**31 - 1),
+        (scalars.SHORT, -(2**15), 2**15 - 1),
+        (scalars.BYTE, -(2**7), 2**7 - 1),
+        (scalars.UNSIGNED_LONG, 0, _LONGEST - 1),
+        (scalars.UNSIGNED_INT, 0, 2**32 - 1),
+        (scalars.UNSIGNED_SHORT, 0, 2**16 - 1),
+        (scalars.UNSIGNED_BYTE, 0, 2**8 - 1),
+    )
+}
+# The other types that are decoded without a call of Python, also by their `parse`.
+_KINDS: Final[dict[object, int]] = {
+    scalars.plain: STRING,
+    scalars.DECIMAL.parse: DECIMAL,
+    scalars.EXACT_DOUBLE.parse: DECIMAL,
+    scalars.DOUBLE.parse: FLOAT,
+    scalars.DATE_TIME.parse: DATE_TIME,
+    scalars.DATE.parse: DATE,
+    scalars.DAY.parse: DATE,
+    scalars.BOOLEAN.parse: BOOLEAN,
+}
+
+
+class _SlowReader:
+    """A reader for `parse` functions that raises Slow instead of reporting a finding or using a setting."""
+
+    @property
+    def naive_zone(self) -> dt.tzinfo | None:
+        raise Slow
+
+    @property
+    def report_zone(self) -> dt.tzinfo:
+        raise Slow
+
+    @property
+    def check_deadline(self) -> Callable[[], None]:
+        raise Slow
+
+    def skip_invalid(self, node: Node, text: str, attribute: str = "") -> bool:
+        raise Slow
+
+    def unknown_element(self, node: Node) -> None:
+        raise Slow
+
+    def unknown_attribute(self, node: Node, name: str) -> None:
+        raise Slow
+
+    def unknown_value(self, node: Node, value: str) -> None:
+        raise Slow
+
+    def missing(self, node: Node, name: str) -> None:
+        raise Slow
+
+    def naive_time(self, node: Node, text: str) -> None:
+        raise Slow
+
+    def shortened(self, node: Node, text: str) -> None:
+        raise Slow
+
+
+_SLOW_READER: Final = _SlowReader()
+
+
+class _NoNode:
+    """The node for `parse` functions. A function that needs it, as for a qualified name, raises Slow."""
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise Slow
+
+
+_NO_NODE: Final[Any] = _NoNode()  # Any: it has nothing of a node
+
+
+class Plans:
+    """The plans for the types of a package. Thread-safe. Each is completed when it is first needed."""
+
+    def __init__(self, types: Types) -> None:
+        self._types = types
+        self._plans: dict[str, Plan] = {}
+        self.namespaces: Final = frozenset([types.schema.namespace, *types.schema.namespaces.values()])
+
+    def plan(self, name: str) -> Plan:
+        """Return the plan for elements of a type."""
+        plan = self._plans.get(name)
+        if plan is None:
+            plan = self._plans.setdefault(name, Plan(self._types.kind(name), partial(self._define, name)))
+        return plan
+
+    def _define(self, name: str, plan: Plan) -> None:
+        types = self._types
+        fields = [field for field in types.fields(name) if not field.row.refused]
+        unsupported = self._unsupported(name, fields)
+        if unsupported:
+            plan.define([], [], [], [], unsupported)
+            return
+        elements = [(field.python, self._element(field)) for field in fields if field.kind == "element"]
+        attributes = [
+            (field.python, self._simple(field, field.tag)) for field in fields if field.kind == "attribute"
+        ]
+        texts = [(field.python, self._simple(field, "")) for field in fields if field.kind == "text"]
+        try:
+            defaults = self._defaults(name, fields)
+        except Slow:
+            plan.define([], [], [], [], "a default that depends on the reader")
+            return
+        plan.define(elements, attributes, texts, defaults, "")
+
+    def _unsupported(self, name: str, fields: list[Field]) -> str:
+        """Return the reason if the compiled reader cannot read a type, otherwise ""."""
+        row = self._types.row(name)
+        if row.abstract or row.unknown or row.holder:
+            return "abstract, a holder, or with a field for unknown elements"
+        if hasattr(self._types.kind(name), "__post_init__"):
+            return "a class with __post_init__"
+        for field in fields:
+            if field.kind not in ("element", "attribute", "text"):
+                return f"a field of the kind {field.kind}"
+            if field.elsewhere:
+                return "a field that can be at several places"
+            if field.kind == "text" and field.row.nil:
+                return "a text that can be nil"
+            if field.kind == "attribute" and field.tag.startswith(INSTANCE):
+                return "an attribute of xsi"
+        return ""
+
+    def _defaults(self, name: str, fields: list[Field]) -> list[tuple[str, int, object]]:
+        """Return how to treat absent fields: name, constant of the compiled reader, value.
+
+        Raises Slow if a default of an attribute depends on the reader, or cannot be shared.
+        """
+        defaults = dict(self._types.defaults(name))
+        required = {field.python for field in fields if _is_required(field)}
+        for field in fields:
+            if field.kind == "attribute" and field.row.default is not None:
+                _set_attribute_default(field, defaults)
+        kind: Any = self._types.kind(name)  # Any: the fields of structs are known only at run time
+        result: list[tuple[str, int, object]] = []
+        for python in kind.__struct_fields__:
+            default = defaults.get(python, msgspec.NODEFAULT)
+            if python in required or default is msgspec.NODEFAULT:
+                result.append((python, REQUIRED, None))
+            elif type(default).__name__ == "Factory":  # msgspec's, which it does not export
+                result.append((python, FACTORY, getattr(default, "factory")))  # noqa: B009 - not typed
+            else:
+                result.append((python, VALUE, default))
+        return result
+
+    def _element(self, field: Field) -> PlannedField:
+        if not field.item:
+            return self._value(field, field.tag, repeats=field.repeats)
+        if field.repeats:
+            return PlannedField(_name(field.tag), UNSUPPORTED, repeats=True)
+        item = self._value(field, field.item)
+        return PlannedField(_name(field.tag), LIST, item=item)
+
+    def _value(self, field: Field, tag: str, *, repeats: bool = False) -> PlannedField:
+        if field.holds:
+            return PlannedField(_name(tag), STRUCT, repeats=repeats, plan=self.plan(field.holds))
+        return self._simple(field, tag, repeats=repeats)
+
+    def _simple(self, field: Field, tag: str, *, repeats: bool = False) -> PlannedField:
+        """Return the field for a simple value."""
+        leaf, has_default = field.leaf, field.default_text is not None
+        if leaf is None:
+            return PlannedField(_name(tag), UNSUPPORTED, repeats=repeats)
+        low, high = _INTEGERS.get(leaf.parse, (0, 0))
+        if isinstance(leaf, Choice):
+            kind = ENUMERATION
+        else:
+            kind = INTEGER if leaf.parse in _INTEGERS else _KINDS.get(leaf.parse, PARSED)
+        return PlannedField(
+            _name(tag),
+            kind,
+            repeats=repeats,
+            has_default=has_default,
+            low=low,
+            high=high,
+            members={text.encode(): member for text, member in leaf.members.items()}
+            if isinstance(leaf, Choice)
+            else None,
+            parse=_parser(leaf) if kind == PARSED else None,
+        )
+
+
+def _name(tag: str) -> bytes:
+    """Convert a name in Clark notation to the form of expat, which has no opening brace."""
+    return tag.removeprefix("{").encode()
+
+
+def _parser(leaf: Leaf) -> Callable[[str], object]:
+    """Return a function that converts a text to a value of a simple type, or raises any exception."""
+    parse = leaf.parse
+    return lambda text: parse(text, _SLOW_READER, _NO_NODE)
+
+
+def _set_attribute_default(field: Field, defaults: dict[str, object]) -> None:
+    """Set the contract's default of an attribute, which applies if the attribute is absent. Raises Slow."""
+    if field.leaf is None or field.default_text is None:
+        return
+    try:
+        value = field.leaf.parse(field.default_text, _SLOW_READER, _NO_NODE)
+    except refusals:
+        return  # it is not valid for its type; Python's default remains
+    if isinstance(value, list):
+        raise Slow
+    defaults[field.python] = value
+
+
+def _is_required(field: Field) -> bool:
+    """Return True if the absence of a field is an error or a finding."""
+    row = field.row
+    if field.kind == "text" or row.may_be_missing:
+        return True
+    if not field.least or row.rest_optional:
+        return False
+    return field.kind != "attribute" or row.fixed is None
