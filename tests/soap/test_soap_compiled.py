@@ -21,13 +21,14 @@ from soapclient.calling.compiled_streams import CompiledStream
 from soapclient.errors import BrokenResponse, ConfigError, ResponseError, ServiceFault
 from soapclient.runtime import compiled
 from soapclient.soap.operations import TypedOperation
-from tests.bench.decode import chunks
+from tests.bench.shapes import sales_pieces
 from tests.rings import examples
 from zxws.publisher.service import GET_SALES, PACKAGE
 
 if TYPE_CHECKING:
     from tests.campaigns.fuzz.speedups import Case
-    from tests.soap.conftest import OpenClient, Responses, Wire
+    from tests.soap.conftest import OpenClient, Responses
+    from tests.support.wire import Wire
 
 DAY = dt.date(2026, 11, 1)
 
@@ -225,7 +226,7 @@ def test_streams_continue_with_the_python_reader(
 
     random = Random(seed)
     case = next(case for case, _ in tracking if case.operation.name == "GetSales")
-    content = b"".join(chunks(count))
+    content = b"".join(sales_pieces(count))
     case.compare_streams(random.choice((content, changed_bytes(content, random))), random)
 
 
@@ -235,7 +236,7 @@ def test_stream_keeps_a_bounded_part_of_the_response(size: int) -> None:
     reader = TypedOperation(GET_SALES, fault_shape=PACKAGE.settings.fault).compiled
     assert reader is not None
     stream = CompiledStream(reader)
-    content, returned, most = b"".join(chunks(3_000)), 0, 0
+    content, returned, most = b"".join(sales_pieces(3_000)), 0, 0
     for start in range(0, len(content), size):
         returned += len(stream.feed(content[start : start + size]))
         most = max(most, sum(map(len, stream.kept)))
@@ -250,7 +251,7 @@ def test_stream_keeps_a_bounded_part_of_the_response(size: int) -> None:
 @pytest.mark.parametrize("at", [0, 1_500, 2_999])
 def test_long_stream_continues_with_the_python_reader(tracking: list[tuple[Case, bytes]], at: int) -> None:
     case = next(case for case, _ in tracking if case.operation.name == "GetSales")
-    items = b"".join(chunks(3_000)).split(b"<saleItem ")
+    items = b"".join(sales_pieces(3_000)).split(b"<saleItem ")
     items[at] += b"<!-- left to the Python reader -->" if at else b""
     content = b"<saleItem ".join(items)
     assert case.compare_streams(content, Random(at))
@@ -263,7 +264,7 @@ def test_stream_without_an_end_of_an_item_is_left_to_the_python_reader() -> None
 
     reader = TypedOperation(GET_SALES, fault_shape=PACKAGE.settings.fault).compiled
     assert reader is not None
-    stream, start = CompiledStream(reader), b"".join(chunks(1)).partition(b"<saleItem")[0]
+    stream, start = CompiledStream(reader), b"".join(sales_pieces(1)).partition(b"<saleItem")[0]
     stream.feed(start)
     for _ in range(1_049):
         stream.feed(b" " * 1_000)
