@@ -36,11 +36,13 @@ def in_use() -> bool:
         return False
     try:
         import _soapclient_xmlread  # noqa: F401 - only to see if it is installed
-    except ImportError:
+    except ImportError as error:
         if choice == "1":
+            missing = isinstance(error, ModuleNotFoundError)
             raise ConfigError(
                 VARIABLE,
-                "is 1, but the compiled reader is not installed",
+                "is 1, but the compiled reader "
+                + ("is not installed" if missing else f"cannot be imported ({error})"),
                 f"Set it to auto, or install soapclient again with {VARIABLE}=1, which requires a C compiler "
                 "and the headers of Python",
             ) from None

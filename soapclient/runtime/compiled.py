@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 class ResponseReader:
     """The compiled reader for the responses to one operation over SOAP.
 
-    `listed` is the field of the list whose items a stream returns, or None if there is no such list.
+    `listed` is the field of the list whose items a stream returns. It is None if there is no such list, or if
+    other elements can be repeated between the items. A stream would keep those in memory without a limit; the
+    Python reader applies the limits for a response to them.
     """
 
     def __init__(self, plan: Plan, tag: str, namespaces: frozenset[str], list_tag: str | None) -> None:
@@ -23,7 +25,10 @@ class ResponseReader:
         self._tag = tag.removeprefix("{").encode()
         self._namespaces = namespaces
         name = None if list_tag is None else list_tag.removeprefix("{").encode()
-        self.listed: Field | None = next((field for field in plan.elements if field.tag == name), None)
+        listed = next((field for field in plan.elements if field.tag == name), None)
+        if listed is not None and listed.repeats and sum(field.repeats for field in plan.elements) > 1:
+            listed = None
+        self.listed: Field | None = listed
 
     def read(self, document: bytes) -> object | None:
         """Return the response in a complete envelope. Return None if the Python reader must read it."""

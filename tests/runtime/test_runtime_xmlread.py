@@ -12,6 +12,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from soapclient.runtime.compiled import ResponseReader
+
 xmlread = pytest.importorskip("_soapclient_xmlread", reason="the compiled reader is not installed")
 
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -262,6 +264,49 @@ def test_field_of_another_plan_is_refused() -> None:
     other = xmlread.Field(tag("items"), xmlread.LIST, item=xmlread.Field(tag("item"), xmlread.STRING))
     with pytest.raises(ValueError, match="not a field of the plan"):
         xmlread.Reader(plan, tag("Sample"), frozenset(), other)
+
+
+def test_plan_that_another_thread_completes_meanwhile_stays() -> None:
+    """Readers of the other thread use its fields."""
+
+    class Racing:
+        """A struct type. Its first use is interrupted by another thread that completes the plan."""
+
+        @property
+        def __struct_fields__(self) -> tuple[str, ...]:
+            if not fields:
+                define(plan)
+            return ("text", "name")
+
+    fields: list[Any] = []
+
+    def define(plan: Any) -> None:
+        field = xmlread.Field(tag("text"), xmlread.STRING)
+        fields.append(field)
+        plan.define([("text", field)], [], [], [], "")
+
+    struct_type: Any = Racing()
+    struct_type.__dict__.update(text=Line.text, name=Line.name)
+    plan = xmlread.Plan(struct_type, define)
+    first = xmlread.Field(tag("text"), xmlread.STRING)
+    plan.define([("text", first)], [], [], [], "")
+    assert plan.elements == (fields[0],)
+
+
+def test_list_next_to_another_repeated_element_is_not_streamed() -> None:
+    """The other elements would be kept, and the limits for a response would not apply to them."""
+    for others, is_streamed in ((0, True), (1, False)):
+
+        def define(plan: Any, others: int = others) -> None:
+            elements = [("value", xmlread.Field(tag("value"), xmlread.STRING))]
+            elements += [("lines", xmlread.Field(tag("lines"), xmlread.STRING, repeats=True))]
+            elements += [("items", xmlread.Field(tag("items"), xmlread.STRING, repeats=True))] * others
+            plan.define(elements, [], [], [("lines", xmlread.FACTORY, list)], "")
+
+        plan = xmlread.Plan(Sample, define)
+        plan.complete()
+        reader = ResponseReader(plan, f"{{{SPACE}}}Sample", frozenset(), f"{{{SPACE}}}lines")
+        assert (reader.listed is not None) is is_streamed
 
 
 @pytest.mark.parametrize("size", [1, 7, 100])

@@ -6,6 +6,7 @@ import datetime as dt
 import sys
 from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -177,6 +178,19 @@ def test_required_compiled_reader_that_is_missing_is_an_error(choose: Any, open_
         ConfigError, match="SOAPCLIENT_SPEEDUPS: is 1, but the compiled reader is not installed"
     ):
         open_client().publisher.get_profile()
+
+
+def test_required_compiled_reader_that_cannot_be_imported_is_an_error(
+    choose: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "_soapclient_xmlread.py").write_text("raise ImportError('another interface')")
+    monkeypatch.delitem(sys.modules, "_soapclient_xmlread", raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    choose("1")
+    with pytest.raises(
+        ConfigError, match=r"is 1, but the .* reader cannot be imported \(another interface\)"
+    ):
+        speedups.in_use()
 
 
 @pytest.mark.parametrize("choice", ["2", "yes", "AUTO", " 1"])

@@ -221,8 +221,11 @@ cdef class Plan:
             slots.append(default)
         for name, field in elements + attributes + texts:
             field.offset = offsets[name]
-        self.elements = tuple([field for name, field in elements])
-        self.attributes = tuple([field for name, field in attributes])
+        children = tuple([field for name, field in elements])
+        attached = tuple([field for name, field in attributes])
+        if self.is_complete:  # by another thread, while this one ran Python code, such as a finalizer
+            return
+        self.elements, self.attributes = children, attached
         self.text = texts[0][1] if texts else None
         self.positions, self.defaults, self.unsupported = positions, slots, unsupported
         self.is_complete = True

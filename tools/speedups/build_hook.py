@@ -41,6 +41,7 @@ class SpeedupsHook(BuildHookInterface):  # type: ignore[misc] # to mypy, hatchli
             module = _compiled(Path(self._scratch))
         except (Exception, SystemExit) as error:  # setuptools raises SystemExit for errors of the compiler
             if choice == "1":
+                shutil.rmtree(self._scratch, ignore_errors=True)  # `finalize` is not called after an error
                 raise
             self.app.display_debug(f"built without the compiled reader: {error}")
             return
