@@ -27,6 +27,7 @@ _LIBRARIES: Final = (
     *("lxml", "msgspec", "requests", "zeep", "suds", "xsdata", "pydantic-xml", "xmltodict", "pyarrow"),
     *("polars", "pandas", "isal"),
 )
+FOLDERS: Final = ("", "generated", "tools")  # of a checkout, with importable packages
 _SPEEDUPS: Final = {PURE: "0", COMPILED: "1"}
 
 
@@ -85,8 +86,10 @@ class Tree:
         speedups = _SPEEDUPS[reader] if len(readers()) > 1 else None
         environment = child_environment(os.environ, speedups)
         if self.path:
-            others = [environment["PYTHONPATH"]] if environment.get("PYTHONPATH") else []
-            environment["PYTHONPATH"] = os.pathsep.join([*map(str, self.path), *others])
+            # Without the folders of this checkout: more folders to search would cost another one more.
+            own = {str(ROOT / name) for name in FOLDERS}
+            others = [name for name in environment.get("PYTHONPATH", "").split(os.pathsep) if name not in own]
+            environment["PYTHONPATH"] = os.pathsep.join([*map(str, self.path), *filter(None, others)])
         return environment
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench import measuring
-from tests.bench.cases import Case, Way, all_cases
+from tests.bench.cases import ROOT, Case, Way, all_cases
 from tests.bench.measuring import THIS, Tree
 from tests.bench.results import COMPILED, PURE
 from tests.bench.worker import Job
@@ -33,7 +33,7 @@ def test_both_readers_are_selected_if_the_compiled_one_is_installed(monkeypatch:
 
 
 def test_code_of_another_checkout_is_imported_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", "further")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), str(ROOT / "tools"), "further"]))
     path = Tree(Path("there"), (Path("there"), Path("there/generated"))).environment(PURE)["PYTHONPATH"]
     assert path.split(os.pathsep) == ["there", str(Path("there/generated")), "further"]
     assert THIS.environment(PURE)["PYTHONHASHSEED"] == "0"
