@@ -21,7 +21,7 @@ from typing import Final
 
 from tests.bench import tables
 from tests.bench.cases import OURS, ROOT, Case, all_cases
-from tests.bench.measuring import BenchError, Tree, can_count, instructions
+from tests.bench.measuring import FOLDERS, BenchError, Tree, can_count, instructions
 from tests.bench.results import PURE
 from tests.bench.worker import Job
 
@@ -32,7 +32,6 @@ CASES: Final = (
     *("first-call", "import", "help"),
 )
 _CHANGELOG: Final = "CHANGELOG.md"
-_FOLDERS: Final = ("", "generated", "tools")
 _NAMED: Final = re.compile(r"`bench: ([\w-]+)`")
 
 Counts = Mapping[str, "dict[str, float] | str"]
@@ -126,7 +125,7 @@ def worktree(commit: str) -> Iterator[Path]:
 
 def tree_of(folder: Path) -> Tree:
     """Return a checkout whose code is imported first."""
-    return Tree(folder, tuple(folder / name for name in _FOLDERS))
+    return Tree(folder, tuple(folder / name for name in FOLDERS))
 
 
 def counted(jobs: Sequence[Job], tree: Tree) -> dict[str, dict[str, float] | str]:

@@ -27,6 +27,7 @@ _LIBRARIES: Final = (
     *("lxml", "msgspec", "requests", "zeep", "suds", "xsdata", "pydantic-xml", "xmltodict", "pyarrow"),
     *("polars", "pandas", "isal"),
 )
+FOLDERS: Final = ("", "generated", "tools")  # of a checkout, with importable packages
 _SPEEDUPS: Final = {PURE: "0", COMPILED: "1"}
 
 
@@ -85,8 +86,10 @@ class Tree:
         speedups = _SPEEDUPS[reader] if len(readers()) > 1 else None
         environment = child_environment(os.environ, speedups)
         if self.path:
-            others = [environment["PYTHONPATH"]] if environment.get("PYTHONPATH") else []
-            environment["PYTHONPATH"] = os.pathsep.join([*map(str, self.path), *others])
+            # Without the folders of this checkout: more folders to search would cost another one more.
+            own = {str(ROOT / name) for name in FOLDERS}
+            others = [name for name in environment.get("PYTHONPATH", "").split(os.pathsep) if name not in own]
+            environment["PYTHONPATH"] = os.pathsep.join([*map(str, self.path), *filter(None, others)])
         return environment
 
 
@@ -177,12 +180,17 @@ def _between(rounds: Mapping[str, tuple[int, int]], sections: Iterator[int]) -> 
 
 
 def _of_processes(job: Job, reader: str, tree: Tree, folder: Path) -> dict[str, float] | str:
+    """Count the instructions of the commands of a job, after one run that writes the bytecode of modules.
+
+    Otherwise, a fresh checkout would need twice the instructions of another one.
+    """
     counts = {}
     with all_cases()[job.case].open(job.size) as opened:
         for name in job.ways:
-            command = [*_callgrind(folder), *opened.prepare[name]().command]
+            command = opened.prepare[name]().command
             try:
-                _output(command, tree.folder, tree.environment(reader), f"{job.case}: {name}")
+                for before in ((), _callgrind(folder)):
+                    _output([*before, *command], tree.folder, tree.environment(reader), f"{job.case}: {name}")
             except BenchError as error:
                 return str(error)
             counts[name] = float(_total(folder / "counts"))

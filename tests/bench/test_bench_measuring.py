@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.bench import measuring
-from tests.bench.cases import Case, Way, all_cases
+from tests.bench.cases import ROOT, Case, Way, all_cases
 from tests.bench.measuring import THIS, Tree
 from tests.bench.results import COMPILED, PURE
+from tests.bench.worker import Job
 
 
 def install_compiled_reader(monkeypatch: pytest.MonkeyPatch, *, installed: bool) -> None:
@@ -30,7 +33,7 @@ def test_both_readers_are_selected_if_the_compiled_one_is_installed(monkeypatch:
 
 
 def test_code_of_another_checkout_is_imported_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", "further")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), str(ROOT / "tools"), "further"]))
     path = Tree(Path("there"), (Path("there"), Path("there/generated"))).environment(PURE)["PYTHONPATH"]
     assert path.split(os.pathsep) == ["there", str(Path("there/generated")), "further"]
     assert THIS.environment(PURE)["PYTHONHASHSEED"] == "0"
@@ -45,6 +48,21 @@ def test_counts_are_the_difference_between_more_and_fewer_rounds(tmp_path: Path)
     sections = measuring._sections(tmp_path)
     assert measuring._between({"quick": (1, 5), "heavy": (1, 2)}, sections) == {"quick": 100, "heavy": 7000}
     assert list(sections) == [5]
+
+
+def test_commands_run_once_before_they_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The first run in a fresh checkout also compiles the modules.
+    ran: list[str] = []
+
+    def output(command: Sequence[str], *_: object) -> str:
+        ran.append(command[0])
+        return ""
+
+    monkeypatch.setattr(measuring, "_output", output)
+    monkeypatch.setattr(measuring, "_total", lambda dump: 5)
+    job = Job("import", 1, ["bare Python", "soapclient"])
+    assert measuring.instructions([job], PURE) == {"import": {"bare Python": 5.0, "soapclient": 5.0}}
+    assert ran == [sys.executable, "valgrind"] * 2
 
 
 def test_missing_library_is_named_and_its_way_left_out() -> None:

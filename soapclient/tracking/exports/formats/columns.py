@@ -59,7 +59,8 @@ class CellType(NamedTuple):
 
 WHOLE: Final = "-?[0-9]+"
 NATURAL: Final = "[0-9]+"
-NUMBER: Final = r"-?[0-9]{1,29}(?:\.[0-9]+)?"
+# pyarrow reads some numbers with more fractional digits as another number.
+NUMBER: Final = r"-?[0-9]{1,29}(?:\.[0-9]{1,38})?"
 DAY: Final = "[1-8][0-9]{3}-[0-9]{2}-[0-9]{2}"  # years that Python supports with any UTC offset
 MOMENT: Final = (
     rf"{DAY}T(?:[01][0-9]|2[0-3]):[0-9]{{2}}:[0-9]{{2}}(?:\.[0-9]{{1,6}})?"

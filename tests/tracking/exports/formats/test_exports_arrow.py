@@ -205,6 +205,7 @@ def test_usual_files_do_not_need_the_row_reader(tmp_path: Path, quoting: int, re
     [
         ("id", "0x10"), ("id", "-"), ("id", "1-2"), ("natural", "-1"), ("natural", "0x10"), ("amount", "."),
         ("amount", "1.2.3"), ("amount", "1-2"), ("amount", "-"), ("amount", "1" * 30),
+        ("amount", f"0.{'0' * 47}1"), ("amount", f"1.{'0' * 110}9"), ("amount", f"1.{'0' * 39}"),
         ("huge", "1" * 39),
         ("when", "2026+11-01T10:00:00+01:00"), ("when", "2026-11-01T10:00:00+01:60"),
         ("when", "2026-11-01T10:00:00.1234567Z"), ("when", "0000-11-01T10:00:00Z"),
