@@ -229,11 +229,10 @@ class SoapCall(Call):
         if limit is not None or compiled is not None:
             is_complete, chunks = _up_to(limit, chunks)
             if is_complete:
-                document = b"".join(chunks)
-                value = None if compiled is None else compiled.read(document)
+                chunks = list(chunks)  # not joined for the parser: libxml2 limits the size of one chunk
+                value = None if compiled is None else compiled.read(b"".join(chunks))
                 if value is not None:
                     return value
-                chunks = [document] if document else []
             elif limit is not None:
                 # Imported late, here and below: streams import the modules of tables, which few calls need.
                 from soapclient.soap.streams import ResponseStream

@@ -33,6 +33,7 @@ class Pieces:
 
     status = 200
     content_type = "text/xml"
+    headers: dict[str, str] = {}  # noqa: RUF012 - never written
 
     def release(self) -> None:
         """Release the returned items."""
