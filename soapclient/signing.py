@@ -80,7 +80,8 @@ def scheme_for(package: Settings) -> SigningScheme:
         raise ConfigError(
             "signing",
             problem,
-            "Set roles in [signing] to those of the scheme, in its order, and generate the package again",
+            "In [signing], set roles to the roles of the scheme, in the same order. "
+            "Then generate the package again",
         )
     return scheme
 

@@ -329,7 +329,11 @@ class Signer:
                         f"the scheme {type(self._scheme).__name__} returned a name of type "
                         f"{type(name).__name__} with a value of type {type(text).__name__}"
                     )
-                    raise ConfigError("signing", why, "Return strings as names and values")
+                    advice = (
+                        "Correct the scheme: its methods body, headers and query must return dicts with "
+                        "strings as keys and values"
+                    )
+                    raise ConfigError("signing", why, advice)
             values = tuple(map(Hidden, texts.values()))
             # Neither line enters a frame: this is done twice per call.
             issued.add((credentials._connect_id, "" if stamp is None else stamp.nonce, values))

@@ -114,9 +114,10 @@ def transient_status(status: int) -> bool:
 
 
 def transient_errors(fault_codes: frozenset[int] = frozenset()) -> IsTransient:
-    """Return a function that returns True for a transient error.
+    """Return a function that takes an error, and returns True if the error is transient.
 
-    `fault_codes` are the codes in faults of the service that are transient.
+    Transient means that a retry may succeed. A fault of the service is transient if its code is in
+    `fault_codes`, or if its HTTP status is transient (see `transient_status`) and not 500.
     """
 
     def is_transient(error: BaseException) -> bool:

@@ -116,10 +116,11 @@ def find_costly(schemas: Iterable[etree._Element], texts: Iterable[str]) -> set[
 
 
 def remove_patterns(source: etree._Element, patterns: set[str], costly: CostlyPatterns) -> None:
-    """Remove `patterns` from a schema, and record them in `costly`.
+    """Remove `patterns` from the schema `source`, which is modified, and record them in `costly`.
 
-    If a type has several patterns, they are alternatives. So if one of them is removed, all patterns of the
-    type are removed.
+    Matching one of these patterns takes too many steps (see `find_costly`). If a simple type has several
+    patterns, a value must match only one of them. So if one pattern is removed, all patterns of the type are
+    removed. Otherwise, values that match only the removed pattern would become invalid.
     """
     for node in list(source.iter(_PATTERN)):
         parent = node.getparent()

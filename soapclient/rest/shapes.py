@@ -264,9 +264,10 @@ def _is_item(fields: list[JsonNode]) -> bool:
 
 
 def _errors(child: JsonNode, loose: LooseRow) -> list[JsonNode]:
-    """Return the errors in the element `child`, whose name shows that it contains errors.
+    """Return the errors in the element `child`, each as an element with the contract's tag for an error.
 
-    `child` can be a list of errors, one error with fields, or one error that is a text.
+    The name of `child` shows that it contains errors. It can be a list of errors, one error with fields, or
+    one error that is a text. `loose` has the contract's names of errors and items (see `LooseRow`).
     """
     tag = loose.error
     if child.empty:

@@ -354,7 +354,7 @@ def _put_attributes(node: Element, values: Any, path: str, name: str) -> None:
     for key, value in values.items():
         try:
             if node.get(key) is not None:
-                raise EncodeError(path, key, "an attribute that is not a field of the type")
+                raise EncodeError(path, key, "the name of an attribute that does not have its own field")
             node.set(key, value)
         except (ValueError, TypeError) as error:
             if isinstance(error, EncodeError):

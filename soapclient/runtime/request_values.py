@@ -94,7 +94,10 @@ def _refuse_xsi(node: Element) -> None:
 
 
 def has_days(types: Types, name: str) -> bool:
-    """Return True if a type can contain a day, at any depth."""
+    """Return True if the type `name`, or a type nested in it at any depth, has a field that is a day.
+
+    A day is a date without a time, such as 2026-11-01.
+    """
     seen, todo = {name}, [name]
     while todo:
         for field in types.fields(todo.pop()):

@@ -216,9 +216,10 @@ class Service(_WithoutLists):
         return type(self)(self._engine.with_options(**options))
 
     def close(self) -> None:
-        """Close the connections and write the drift log. Later calls raise ClientClosed.
+        """Close the connections. Later calls raise ClientClosed.
 
-        Does nothing on a view.
+        Also writes the drift findings to the drift log, if the setting `drift_log` names a file. Does nothing
+        on a view, which is a service that `with_options` returned.
         """
         self._engine.close()
 

@@ -214,8 +214,9 @@ KEYRING: Final = Kind("the name of a service, such as soapclient", _check_name)
 def address(*appended: str, allow_http: AllowHttp = False) -> Kind:
     """Return the kind of a setting that is a service's base address.
 
-    The client appends the segments `appended` and a version to the address. An address that already ends with
-    one of them is invalid. `allow_http`: hosts that may have http addresses; True for all hosts.
+    - `appended`: path segments that the client appends to the address. The client also appends a version. An
+      address that already ends with a version or with one of these segments is invalid.
+    - `allow_http`: hosts that may have http addresses; True for all hosts.
     """
 
     def check(value: object) -> object:

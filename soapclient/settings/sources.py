@@ -91,7 +91,8 @@ def from_file(
         if profile is None:
             return {}, {}
         problem = f"{source} names {shown(profile)}, but no TOML file is configured"
-        raise ConfigError("profile", problem, f"Pass the file as the argument file, or set {FILE_VARIABLE}")
+        advice = f"Pass the path of a TOML file as file=, or set {FILE_VARIABLE} to the path"
+        raise ConfigError("profile", problem, advice)
     place = f"the file {os.fspath(path)}"
     top = _parsed(Path(path), place)
     _warn_if_open(Path(path).expanduser(), top)

@@ -70,9 +70,10 @@ class SoapClient(Sender):
         self.service = _proxy(self, self.binding, address=address)
 
     def view(self, loop: Loop) -> SoapClient:
-        """Return a copy of this client that makes its calls with `loop`.
+        """Return a copy of this client that makes its calls with another call loop.
 
-        `loop` makes the attempts of a call. It has its own options, such as timeouts and headers.
+        The call loop `loop` (not an event loop) makes the attempts of each call. It has its own options, such
+        as timeouts and headers.
         """
         view = copy.copy(self)
         view.loop = loop

@@ -102,7 +102,7 @@ def _naive_microseconds(value: object) -> int:
     if not isinstance(value, dt.datetime):
         raise TypeError(value)
     if value.tzinfo is not None:
-        raise ValueError("must be a date-time without a zone")
+        raise ValueError("a date-time without a zone")
     return microseconds(value.replace(tzinfo=dt.UTC))
 
 

@@ -347,7 +347,7 @@ def test_file_name_that_is_not_text_is_handled(run_unset: Run, tmp_path: Path) -
 def test_a_header_is_not_read_from_stdin(run_unset: Run, folder: Path) -> None:
     result = run_unset("call", "--package", "called_weather", "Ping", "--header", "-", stdin="{}")
     assert result.exit_code == 2
-    assert "- reads fields from stdin, not headers" in result.stderr
+    assert "headers cannot be read from stdin (-)" in result.stderr
 
 
 def test_a_package_of_another_version_is_one_line(run_unset: Run, folder: Path) -> None:

@@ -194,7 +194,7 @@ def test_values_are_encoded(field: dict[str, Any], value: object, content: str) 
 def test_wildcard_attributes_must_not_repeat_a_field() -> None:
     made = codec({"kind": "any_attributes", "wildcards": [0]}, {"kind": "attribute", "occurs": "?"})
     assert written(made, T(a={"x": "1"}, b="2")) == '<R b="2" x="1"/>'
-    own = ("R/a", "an attribute that is not a field of the type", UNFIT)
+    own = ("R/a", "the name of an attribute that does not have its own field", UNFIT)
     assert refusal(made, T(a={"x": "1", "b": "3"}, b="2")) == own
     assert written(made, T(a={"b": "3"})) == '<R b="3"/>'
     for values, cause in (

@@ -114,7 +114,7 @@ def command(
         return
     if "-" in headers:
         raise click.BadParameter(
-            "- reads fields from stdin, not headers: give each header as NAME=VALUE", param_hint="--header"
+            "headers cannot be read from stdin (-): give each header as NAME=VALUE", param_hint="--header"
         )
     fields = given_fields(assignments)
     shown = _OutputOptions(trace, None if save is None else _SavedBody(save))

@@ -137,7 +137,8 @@ class Manifest:
         try:
             manifest = msgspec.convert(values, cls)
         except msgspec.ValidationError as error:
-            raise ResponseError(path, str(error), "the keys and values of a manifest") from None
+            allowed = f"a valid manifest ({error}). Run the backfill again to replace the partition"
+            raise ResponseError(path, text[:80], allowed) from None
         if "/" in manifest.file or "\0" in manifest.file or manifest.file in ("", ".", ".."):
             raise ResponseError(f"{path}: file", manifest.file, "the name of a file in the manifest's folder")
         return manifest

@@ -74,7 +74,10 @@ class BadFileCounts:
 
 
 def _read_counts(path: Path) -> dict[str, dict[str, int]]:
-    """Return the counts in a file, or nothing if it is missing or invalid."""
+    """Return the counts of bad files that the file `path` contains: account → job → count.
+
+    Returns {} if the file `path` is missing or invalid.
+    """
     try:
         return msgspec.convert(
             read_json(read_regular(path)), dict[str, dict[str, Annotated[int, Meta(gt=0)]]]

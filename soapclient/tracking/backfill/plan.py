@@ -71,7 +71,9 @@ def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -
         return None
     except (EncodeError, ContractError) as error:
         return (_plan_key(order, error.path), f"gives {error.value}: {error.reason}", error.allowed)
-    raise AssertionError("the order was not encoded")
+    raise AssertionError(
+        "internal error: the check of an order did not encode the request. Report it as a bug of soapclient."
+    )
 
 
 def _plan_key(order: Order, path: str) -> str:

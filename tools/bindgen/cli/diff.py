@@ -107,8 +107,8 @@ def command(
         _may_hold(include_root, Path.cwd() / text) for text in (old, new)
     ):
         raise click.UsageError(
-            f"OLD and NEW are outside of {include_root}: give --include-root DIR, a folder that contains "
-            "one of them"
+            f"OLD and NEW are both outside of {include_root}, so this limit would apply to neither of them: "
+            "give --include-root DIR, a folder that contains OLD or NEW"
         )
     place = sources.Place(folder or common.folder_of_contracts(), Path.cwd(), include_root=include_root)
     contract_name = contract or _contract_of(old) or _contract_of(new)

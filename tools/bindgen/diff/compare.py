@@ -29,9 +29,10 @@ class TypeUsage:
     responses: dict[Pair, int] = field(default_factory=dict)
 
     def start(self, operation: int, requests: Sequence[Pair], responses: Sequence[Pair]) -> None:
-        """Note the types in the messages of an operation.
+        """Add an operation to the types that its messages use directly. `spread` adds the nested types.
 
-        `requests` and `responses` are pairs (old, new) of types of bodies, headers and faults.
+        `operation` is the operation's index in `names`. `requests` and `responses` are lists of pairs. Each
+        pair has the old and the new type of a body, a header or a fault.
         """
         for operations_of, pairs in ((self.requests, requests), (self.responses, responses)):
             for pair in pairs:

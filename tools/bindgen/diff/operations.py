@@ -46,7 +46,10 @@ class OperationComparison:
         return matches.both
 
     def ports(self, old: Contract, new: Contract, addresses: Collection[str]) -> None:
-        """Note changes of the ports. A new address in `addresses` is not a change."""
+        """Note changes of the ports.
+
+        `addresses` are known addresses of the service. If a port moves to one of them, this is not a change.
+        """
         operations = tuple(item.name for item in old.operations)
         matched = match(old.ports, new.ports, lambda item: (item.name, item.service), lambda item: item.name)
 

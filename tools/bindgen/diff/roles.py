@@ -75,7 +75,11 @@ class Roles:
         return roles
 
     def of_response(self, old: Operation, new: Operation) -> dict[str, str]:
-        """Return the elements of a response that have a role: maps their paths to keys of `rules.ROLES`."""
+        """Return the roles of elements in a response: maps the paths of elements to keys of `rules.ROLES`.
+
+        A role is the use of an element according to contracts.toml, such as the total number of items. `old`
+        and `new` are the same operation in the two contracts. The result has the paths in both responses.
+        """
         roles: dict[str, str] = {}
         for contract in self._known:
             pages = list(contract.names("paging", _TOTAL))
@@ -83,9 +87,10 @@ class Roles:
         return roles
 
     def of_headers(self, changes: list[Change], both: list[tuple[Operation, Operation]]) -> Iterator[Change]:
-        """Yield all `changes`, with a role for the changes of SOAP headers that contain authentication.
+        """Yield all `changes`. A change of a SOAP header with authentication gets the role "signing.moved".
 
-        `both` are the matched operations, as (old, new). They show which headers contain authentication.
+        Because of this role, the report shows the remedy for authentication (`rules.ROLES`). `both` has the
+        operations of both contracts, as (old, new). They show which headers contain authentication.
         """
         headers = {
             f"{old.name}/{tag}"

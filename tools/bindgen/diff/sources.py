@@ -129,7 +129,10 @@ def of_collected(collected: CollectedDocuments, shown: str) -> Source:
 
 
 def of_bytes(name: str, shown: str, content: bytes) -> Source:
-    """Return the source for a contract of one document in memory."""
+    """Return the source for a contract that consists of a single document with the bytes `content`.
+
+    `name` is the contract's name. `shown` is the source as the user typed it, for reports.
+    """
     return Source(name, shown, SingleDocument(_SINGLE_DOCUMENT_URL, content), {_SINGLE_DOCUMENT_URL: shown})
 
 

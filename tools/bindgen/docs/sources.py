@@ -20,7 +20,8 @@ _PACKAGED = "contract.wsdl"  # the WSDL in a generated package
 def of_settings(name: str, settings: Settings) -> tuple[Contract, Bound]:
     """Read a contract of contracts.toml. Raises the errors of `generate.model`.
 
-    Returns its model, and a function that returns the `Bindings` for example calls of an operation.
+    Returns its model and a function. The function takes an operation, and returns its `Bindings`: the parts
+    of the operation's example code that depend on the generated package.
     """
     bindings = calls.client_of(f"{settings.package}.{name}", name)
     return generate.model(name, settings), lambda _: bindings
@@ -35,7 +36,8 @@ def of_wsdl(
 ) -> tuple[Contract, Bound]:
     """Read the WSDL at an address or in a file, as `bindgen init` does. Unsupported parts become notes.
 
-    Returns its model, and a function that returns the `Bindings` for example calls of an operation.
+    Returns its model and a function. The function takes an operation, and returns its `Bindings`: the parts
+    of the operation's example code that depend on the generated package.
 
     `name` is the name of the package; "" derives it from the file name. Documents are also loaded from
     `allow_hosts`. Relative imports of files must stay below `include_root`. Raises FetchError and

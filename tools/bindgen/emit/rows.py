@@ -494,9 +494,10 @@ def _order(contract: Contract) -> Iterator[tuple[str, object]]:
 
 
 def _order_field(located: orders.Located) -> dict[str, object]:
-    """Return the JSON object of a field in the request that orders a report.
+    """Return a JSON object that describes a field of the order request, without empty values.
 
-    `located` is the field with its path in the request.
+    The order request is the request with which a client places the order for a report. `located` is the field
+    with its path in this request.
     """
     inner = [step.type.python for step in located.steps[:-1] if isinstance(step.type, Struct)]
     values = {

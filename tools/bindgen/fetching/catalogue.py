@@ -93,7 +93,8 @@ class Catalogue:
         except addresses.AddressError as error:
             raise CatalogueError(
                 f"{base_url}: refers to {addresses.redacted(location)}, which {error}. "
-                f"What to do: correct it and run `bindgen fetch {self._name} --file PATH`."
+                "What to do: correct this address in a copy of the contract, and run "
+                f"`bindgen fetch {self._name} --file PATH` with the path of the copy."
             ) from error
         return self._aliases.get(url, url)
 

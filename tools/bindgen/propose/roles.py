@@ -92,7 +92,10 @@ class Roles(Names):
         return {new_name for new_name, count in counts.items() if 2 * count >= len(had)} - set(named_already)
 
     def paging(self) -> Iterator[tuple[str, LookupResult]]:
-        """Yield each key in [paging] whose element no longer exists, with the result of its lookup."""
+        """Yield each key in [paging] whose element is missing in the new contract, with a LookupResult.
+
+        The LookupResult has the new name of the element if it is known, and candidates for the new name.
+        """
         operations = self.pairing.new.operations
         requests = {field.wire for operation in operations for field in operation.request.all_fields()}
         responses = {field.wire for operation in operations for field in operation.response.all_fields()}
@@ -102,10 +105,11 @@ class Roles(Names):
         yield from self._by_role("paging", missing, lambda key: self._paged(str(table[key]), key != "total"))
 
     def _paged(self, name: str, request: bool) -> tuple[set[str], set[str]]:
-        """Return two sets for the field `name`: its known new names, and the candidates for a new name.
+        """Return two sets for a paging field: its known new names, and the candidates for a new name.
 
-        A new name is known if the comparison of the contracts has found it (`Pair.renamed`). `request`: True
-        looks for the field in requests, False in responses.
+        `name` is the field's name in [paging], which the new contract no longer has. If `request` is True,
+        the field is in requests; if False, in responses. A new name is known if the comparison of the
+        contracts has found it (`Pair.renamed`).
         """
         renamed, candidates, had = set(), set(), False
         for pair in self.pairing.pairs:
@@ -160,7 +164,10 @@ class Roles(Names):
             )
 
     def order(self) -> Iterator[tuple[str, LookupResult]]:
-        """Yield each key in [order] whose field no longer exists, with the result of its lookup."""
+        """Yield each key in [order] whose field is missing in the new contract, with a LookupResult.
+
+        The LookupResult has the new name of the field if it is known, and candidates for the new name.
+        """
         request = self.order_request()
         if request is None:
             return

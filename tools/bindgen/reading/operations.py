@@ -175,7 +175,8 @@ class Operations:
     ) -> PortForm:
         """Return the SOAPAction and headers of an operation at the port `bound`.
 
-        The operation is `operation` at the first port, `abstract` in the port type, `node` in the binding.
+        The other arguments describe the same operation. `node` is its XML element in the binding of the port.
+        `abstract` is its declaration in the port type. `operation` is its model, as read at the first port.
         """
         soap_action = _soap_action(node)
         first_headers = {header.tag: header for header in operation.headers()}

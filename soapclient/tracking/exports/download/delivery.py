@@ -103,8 +103,9 @@ def with_ordered_columns(jobs: ReportJobs, handle: ExportHandle, file: ExportFil
 def with_types(
     jobs: ReportJobs, handle: ExportHandle, file: ExportFile, on_drift: OnDrift, types: tuple[Column, ...]
 ) -> ExportFile:
-    """Return the copy that `with_ordered_columns` returns, with `types` and `on_drift` set, too.
+    """Return a copy of `file`, the file of the export `handle`, with the settings for reading its columns.
 
+    The copy has the fields that `with_ordered_columns` sets, and also the fields `types` and `on_drift`.
     `types` are the column types from the caller. `on_drift` says what to do if the file has other columns
     than expected. Logs the columns whose type is unknown, and columns in `types` that the file lacks.
     """

@@ -152,7 +152,8 @@ class FastPathCheck:
     def is_usual(self, block: bytes) -> bool:
         """Return True if all records of a block are complete and all their cells have the usual form.
 
-        The block must end with a line break.
+        A cell has the usual form if it is empty or matches the pattern of its column's type
+        (`CellType.usual`). Quotes around it are allowed. The block must end with a line break.
         """
         ends = pa.array([0, len(block)], pa.int32()).buffers()[1]
         array = pa.Array.from_buffers(pa.binary(), 1, [None, ends, pa.py_buffer(block)])  # not copied

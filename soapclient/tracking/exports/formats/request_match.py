@@ -68,8 +68,11 @@ def reaches_both_ends(
 ) -> bool:
     """Return True if a file has rows of the first day and rows of the last day of a request.
 
-    If True, the order of the file had all days of the request. If False, it may have had fewer days.
-    The date column is the same as for `check_days`. Raises the errors of `check_days`, except NotThisExport.
+    If True, the file was ordered for all days of the request. If False, it may have been ordered for fewer
+    days. Days begin in the time zone `zone`. The date column is the same as for `check_days`.
+
+    `tick` is called before every 1,000 rows, and may raise an error to stop reading. Raises the errors of
+    `check_days`, except NotThisExport.
     """
     days_of_file = _days(file, request, zone, tick)
     return days_of_file is not None and set(days_of_file[1]) <= {day for _, _, day in days_of_file[2]}

@@ -272,7 +272,10 @@ def evidence_of(
         downloads[key] = Download(jobs, handle, until)
     first = next(iter(downloads.values()))
     fits: dict[str, bool | None] = {}
-    seen = ExportError("the file was only downloaded to compare it with the order")
+    seen = ExportError(
+        "the file is not kept, because it was downloaded only to compare it with the order. "
+        "To keep the file, call download() on the export."
+    )
 
     def compare(file: ExportFile) -> None:
         for key, download in downloads.items():
