@@ -36,11 +36,11 @@ _COMPARE: Final = "compare"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return the exit code."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        if given[:1] == [_COMPARE]:
-            return _compare(given[1:])
-        return _measure(given)
+        if words[:1] == [_COMPARE]:
+            return _compare(words[1:])
+        return _measure(words)
     except BenchError as error:
         print(f"tests.bench: {error}", file=sys.stderr)
         return 2
@@ -58,15 +58,15 @@ def _compare(arguments: list[str]) -> int:
     )
     parser.add_argument("--limit", type=float, default=LIMIT * 100, help="allowed growth in percent")
     parser.add_argument("--few", type=int, help="the size of each case, to try the command")
-    given = parser.parse_args(arguments)
-    _check(parser, given.cases)
-    limit = given.limit / 100
-    compared = compare(given.commit, given.cases, limit=limit, few=given.few)
+    options = parser.parse_args(arguments)
+    _check(parser, options.cases)
+    limit = options.limit / 100
+    compared = compare(options.commit, options.cases, limit=limit, few=options.few)
     print(report(compared, limit), end="")
     failed = [change.case for change in compared if change.failed(limit)]
     if failed:
         print(
-            f"\n{', '.join(failed)}: more than {given.limit:g} % more instructions. If this is intended, "
+            f"\n{', '.join(failed)}: more than {options.limit:g} % more instructions. If this is intended, "
             f"name the case in CHANGELOG.md and say why: `bench: {failed[0]}`"
         )
     return 1 if failed else 0
@@ -116,22 +116,22 @@ def _measure(arguments: list[str]) -> int:
     parser.add_argument("--no-instructions", action="store_true", help="do not count instructions")
     parser.add_argument("--no-times", action="store_true", help="do not measure CPU time")
     parser.add_argument("--no-memory", action="store_true", help="do not measure memory")
-    given = parser.parse_args(arguments)
-    _check(parser, given.cases)
-    if given.reader is not None and given.reader not in readers():
+    options = parser.parse_args(arguments)
+    _check(parser, options.cases)
+    if options.reader is not None and options.reader not in readers():
         raise BenchError("the compiled reader is not installed: there is no module _soapclient_xmlread")
-    if given.list:
+    if options.list:
         print(_listing(), end="")
         return 0
-    if given.files:
-        run = merged([msgspec.json.decode(file.read_bytes(), type=Run) for file in given.files])
+    if options.files:
+        run = merged([msgspec.json.decode(file.read_bytes(), type=Run) for file in options.files])
     else:
-        run = _run(given)
-    if given.json:
+        run = _run(options)
+    if options.json:
         print(msgspec.json.format(msgspec.json.encode(run)).decode())
     else:
         print(pages.content(run), end="")
-    if given.update:
+    if options.update:
         for path in pages.update(run):
             print(f"wrote {path}", file=sys.stderr)
     for failure in run.failures:
@@ -150,57 +150,57 @@ def _listing() -> str:
     return tables.table(["Case", "Work", "Size", "Base", "Ways"], lines)
 
 
-def _run(given: argparse.Namespace) -> Run:
+def _run(options: argparse.Namespace) -> Run:
     cases = all_cases()
-    chosen = [cases[name] for name in given.cases or cases]
-    if not can_count() and not given.no_instructions:
+    chosen = [cases[name] for name in options.cases or cases]
+    if not can_count() and not options.no_instructions:
         print("valgrind is not installed: instructions are not counted", file=sys.stderr)
     results, failures = [], []
     for case in chosen:
-        for size, growth in _sizes(case, given):
-            for reader in _readers(case, given):
+        for size, growth in _sizes(case, options):
+            for reader in _readers(case, options):
                 try:
-                    result = _one(case, size, reader, given, growth=growth)
+                    result = _one(case, size, reader, options, growth=growth)
                     results.append(msgspec.structs.replace(result, growth=growth))
                 except BenchError as error:
                     failures.append(str(error))
     return Run(machine(), versions(), results, failures)
 
 
-def _readers(case: Case, given: argparse.Namespace) -> list[str]:
-    if given.reader is not None:
-        return [given.reader]
+def _readers(case: Case, options: argparse.Namespace) -> list[str]:
+    if options.reader is not None:
+        return [options.reader]
     return readers() if case.reads else readers()[-1:]
 
 
-def _sizes(case: Case, given: argparse.Namespace) -> list[tuple[int, bool]]:
+def _sizes(case: Case, options: argparse.Namespace) -> list[tuple[int, bool]]:
     """Return the sizes to measure. The second value is True if the size is one of several."""
-    if given.sizes:
-        return [(int(size), True) for size in given.sizes.split(",")]
+    if options.sizes:
+        return [(int(size), True) for size in options.sizes.split(",")]
     usual = case.size
-    if given.size is not None:
-        usual = given.size
-    elif given.small:
+    if options.size is not None:
+        usual = options.size
+    elif options.small:
         usual = min(case.size, _SMALL)
-    elif given.large and case.name == "stream":
+    elif options.large and case.name == "stream":
         usual = _LARGE
-    several = _GROWTH.get(case.name, ()) if given.growth else ()
+    several = _GROWTH.get(case.name, ()) if options.growth else ()
     return [(usual, False), *((size, True) for size in several)]
 
 
-def _one(case: Case, size: int, reader: str, given: argparse.Namespace, *, growth: bool) -> Result:
+def _one(case: Case, size: int, reader: str, options: argparse.Namespace, *, growth: bool) -> Result:
     print(f"{case.name}, {size:,}, {reader}", file=sys.stderr, flush=True)
-    ways = tuple(given.way)
+    ways = tuple(options.way)
     if growth and not ways and case.name in _GROWTH_WAYS:
         ways = (OURS, *_GROWTH_WAYS[case.name])
     plan = Plan(
-        rounds=1 if given.small else given.rounds,
-        budget=given.budget,
+        rounds=1 if options.small else options.rounds,
+        budget=options.budget,
         ways=ways,
-        times=not given.no_times,
-        count=not (given.no_instructions or growth),
-        memory=not (given.no_memory or growth),
-        few=1 if given.small else None,
+        times=not options.no_times,
+        count=not (options.no_instructions or growth),
+        memory=not (options.no_memory or growth),
+        few=1 if options.small else None,
     )
     return measure(case, size, reader, plan)
 

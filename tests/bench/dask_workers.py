@@ -53,8 +53,8 @@ def main() -> None:
     parser.add_argument("--partitions", type=int, default=1000)
     parser.add_argument("--clicks", type=int, default=50, help="rows of a partition")
     parser.add_argument("--seconds", type=float, default=0.0, help="duration of a job")
-    given = parser.parse_args()
-    measure(given.partitions, given.clicks, given.seconds)
+    options = parser.parse_args()
+    measure(options.partitions, options.clicks, options.seconds)
 
 
 if __name__ == "__main__":

@@ -65,13 +65,13 @@ def machine() -> str:
 
 def versions() -> dict[str, str]:
     """Return the versions of the compared libraries that are installed."""
-    found = {}
+    installed = {}
     for name in _LIBRARIES:
         try:
-            found[name] = metadata.version(name)
+            installed[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
-    return found
+    return installed
 
 
 @dataclass(frozen=True)

@@ -128,8 +128,8 @@ def readme_numbers(run: Run) -> str:
         )
         if best is None:
             return ""
-        found = {row.way: row.cpu for row in net(best)}
-        ours, other = found.get(OURS), found.get(peer)
+        times = {row.way: row.cpu for row in net(best)}
+        ours, other = times.get(OURS), times.get(peer)
         if ours is None or other is None:
             return ""
         facts.append(text.format(tables.number(other.median / ours.median)))

@@ -192,9 +192,9 @@ def _element_field(name: str, space: str, *, many: bool, wrapper: str = "") -> A
     return dataclasses.field(default=None, metadata=metadata)
 
 
-def _xsdata_class(shape: Shape, space: str, made: dict[str, type]) -> type:
-    if shape.name in made:
-        return made[shape.name]
+def _xsdata_class(shape: Shape, space: str, classes: dict[str, type]) -> type:
+    if shape.name in classes:
+        return classes[shape.name]
     datatypes = importlib.import_module("xsdata.models.datatype")
     kinds: dict[Kind, type] = {**_PYTHON, "dateTime": datatypes.XmlDateTime, "date": datatypes.XmlDate}
     fields: list[Any] = []
@@ -203,7 +203,7 @@ def _xsdata_class(shape: Shape, space: str, made: dict[str, type]) -> type:
             fields.append((field.name, _optional(shape.name), _element_field(field.name, space, many=False)))
             continue
         kind = field.kind
-        annotation: Any = _xsdata_class(kind, space, made) if isinstance(kind, Shape) else kinds[kind]
+        annotation: Any = _xsdata_class(kind, space, classes) if isinstance(kind, Shape) else kinds[kind]
         if field.place == "element":
             wrapper = field.name if field.item else ""
             metadata = _element_field(field.item or field.name, space, many=field.many, wrapper=wrapper)
@@ -213,7 +213,7 @@ def _xsdata_class(shape: Shape, space: str, made: dict[str, type]) -> type:
         fields.append((field.name, list[annotation] if field.many else _optional(annotation), metadata))
     # The module must be importable by name: xsdata evaluates the annotation of the recursive field there.
     cls = dataclasses.make_dataclass(shape.name, fields, namespace={"__module__": __name__})
-    globals()[shape.name] = made[shape.name] = cls
+    globals()[shape.name] = classes[shape.name] = cls
     return cls
 
 
@@ -242,9 +242,9 @@ def pydantic_reader(shape: Shape, space: str) -> Read:
     return read
 
 
-def _model(library: Any, shape: Shape, tag: str, space: str, made: dict[str, Any]) -> Any:
-    if (key := f"{shape.name} {tag}") in made:
-        return made[key]
+def _model(library: Any, shape: Shape, tag: str, space: str, models: dict[str, Any]) -> Any:
+    if (key := f"{shape.name} {tag}") in models:
+        return models[key]
     fields: dict[str, Any] = {}
     for field in shape.all_fields:
         kind = field.kind
@@ -253,7 +253,7 @@ def _model(library: Any, shape: Shape, tag: str, space: str, made: dict[str, Any
             continue
         inner: Any
         if isinstance(kind, Shape):
-            inner = _model(library, kind, field.item or field.name, space, made)
+            inner = _model(library, kind, field.item or field.name, space, models)
         else:
             inner = _PYTHON[kind]
         if field.place == "attribute":
@@ -269,7 +269,7 @@ def _model(library: Any, shape: Shape, tag: str, space: str, made: dict[str, Any
     model = library.create_model(shape.name, __tag__=tag, __nsmap__={"": space}, **fields)
     if shape.recursive:
         model.model_rebuild(_types_namespace={shape.name: model})
-    made[key] = model
+    models[key] = model
     return model
 
 

@@ -49,11 +49,10 @@ def prepared(case: Case, opened: Opened, ways: Sequence[str]) -> dict[str, Prepa
     """Prepare the ways, run each once, and check its values. Raises UnequalValues."""
     ready = {}
     for way in ways:
-        one = opened.prepare[way]()
-        found = difference(opened.expected, one.values(one.run()))
-        if found is not None:
-            raise UnequalValues(f"{case.name}: {way}: {found}")
-        ready[way] = one
+        ready[way] = opened.prepare[way]()
+        unequal = difference(opened.expected, ready[way].values(ready[way].run()))
+        if unequal is not None:
+            raise UnequalValues(f"{case.name}: {way}: {unequal}")
     return ready
 
 
@@ -148,16 +147,16 @@ def main() -> int:
     parser.add_argument("--budget", type=float, default=20.0, help="CPU seconds for a way")
     parser.add_argument("--count", action="store_true", help="this process runs under callgrind")
     parser.add_argument("--memory", action="store_true", help="run each way once, and print the peak memory")
-    given = parser.parse_args()
-    jobs = msgspec.json.decode(given.jobs, type=list[Job])
+    options = parser.parse_args()
+    jobs = msgspec.json.decode(options.jobs, type=list[Job])
     figures: object
     try:
-        if given.count:
+        if options.count:
             figures = [counted(job) for job in jobs]
-        elif given.memory:
+        elif options.memory:
             figures = [_peak_of(job) for job in jobs]
         else:
-            figures = [_times(job, given.rounds, given.budget) for job in jobs]
+            figures = [_times(job, options.rounds, options.budget) for job in jobs]
     except UnequalValues as error:
         print(error, file=sys.stderr)
         return 3

@@ -114,8 +114,8 @@ class Calls:
                 return [item]
             return []
 
-        while found := self._runner.run(following()):
-            yield found[0]
+        while next_items := self._runner.run(following()):
+            yield from next_items
 
 
 class Case:
@@ -209,9 +209,9 @@ class Case:
         own = {"code": code, "reason": reason, "errorId": "e-17"}
         if self.protocol != "soap":
             return self.message("response", {**own, "message": "denied"})
-        said = "<faultcode>s:Server</faultcode><faultstring>denied</faultstring>"
+        fault = "<faultcode>s:Server</faultcode><faultstring>denied</faultstring>"
         detail = _xml("SOAPException", {**own, "@xmlns": _SPACE})
-        return self.envelope(f"<s:Fault>{said}<detail>{detail}</detail></s:Fault>")
+        return self.envelope(f"<s:Fault>{fault}<detail>{detail}</detail></s:Fault>")
 
     # ---- what the server does
 
