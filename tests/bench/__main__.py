@@ -118,6 +118,11 @@ def _measure(arguments: list[str]) -> int:
     parser.add_argument("--no-memory", action="store_true", help="do not measure memory")
     options = parser.parse_args(arguments)
     _check(parser, options.cases)
+    unknown = set(options.way) - {way.name for case in all_cases().values() for way in case.ways}
+    if unknown:
+        parser.error(f"{', '.join(sorted(unknown))} is not a way; --list shows the ways")
+    if options.sizes and not all(size.strip().isdecimal() for size in options.sizes.split(",")):
+        parser.error(f"--sizes {options.sizes}: must be numbers, such as 100,1000")
     if options.reader is not None and options.reader not in readers():
         raise BenchError("the compiled reader is not installed: there is no module _soapclient_xmlread")
     if options.list:
@@ -131,7 +136,7 @@ def _measure(arguments: list[str]) -> int:
         print(msgspec.json.format(msgspec.json.encode(run)).decode())
     else:
         print(pages.content(run), end="")
-    if options.update:
+    if options.update and not run.failures:  # otherwise the tables of the failed cases would be lost
         for path in pages.update(run):
             print(f"wrote {path}", file=sys.stderr)
     for failure in run.failures:

@@ -129,6 +129,7 @@ def measure(case: Case, size: int, reader: str, plan: Plan) -> Result:
         counted_size=few if counts else 0,
         missing=missing,
         idle=case.idle,
+        reads=case.reads,
     )
 
 

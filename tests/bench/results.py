@@ -39,6 +39,7 @@ class Result(msgspec.Struct, frozen=True):
 
     `counted_size` is the size for which the instructions were counted. `missing` maps ways that did not run
     to the reason. `growth` is True if the case was measured at several sizes, and this is one of them.
+    `reads` is True if the case reads responses, so that the reader matters.
     """
 
     case: str
@@ -53,6 +54,7 @@ class Result(msgspec.Struct, frozen=True):
     missing: dict[str, str] = {}
     idle: str = ""
     growth: bool = False
+    reads: bool = False
 
     def row(self, way: str) -> Row | None:
         """Return the row of a way, or None."""

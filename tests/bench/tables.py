@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from tests.bench.results import COMPILED, OURS, Result, Spread, named, net, ratios
+from tests.bench.results import OURS, Result, Spread, named, net, ratios
 
 NONE: Final = "-"
 
@@ -102,7 +102,7 @@ def summary(results: Sequence[Result]) -> str:
                 if row.way != OURS:
                     continue
                 times, counts = ratios(result)[row.way]
-                reader = result.reader if len(group) > 1 or result.reader == COMPILED else NONE
+                reader = result.reader if result.reads else NONE
                 what = f"{result.title}, {size_text(result.size, result.unit)}"
                 base = f"{result.base} ({result.base_is})"
                 lines.append([f"`{result.case}`", what, base, reader, number(times), number(counts)])

@@ -124,3 +124,16 @@ def test_measured_export_has_the_contract_columns_and_is_constant(tmp_path: Path
     file = ExportFile.open(one, report_type="click", on_drift="error")
     assert file.row_count == 250
     assert len({row["clickId"] for row in file}) == 250
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [(["decode", "--way", "zepp"], "zepp is not a way"), (["decode", "--sizes", "2,x"], "must be numbers")],
+)
+def test_wrong_arguments_are_usage_errors(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+    assert message in capsys.readouterr().err
