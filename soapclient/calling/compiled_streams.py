@@ -15,11 +15,13 @@ class CompiledStream:
     """Reads the items of one response, which arrives in pieces, in constant memory.
 
     If the response is unusual, `feed` and `close` raise Slow. The Python reader then reads the response from
-    the beginning: first `kept`, then the pieces that have not been passed to `feed`. `kept` is the response
-    without most of the returned items, up to the piece that was passed last. The Python reader must
-    skip the first `skipped` items, because they were returned already. `dropped` items are not in `kept`.
+    the beginning: first `kept`, then the pieces that have not been passed to `feed`. It does the same if the
+    connection breaks. `kept` is the response without most of the returned items, up to the piece that was
+    passed last. The Python reader must skip the first `skipped` items, because they were returned already.
+    `dropped` items are not in `kept`.
 
-    An item is returned when the next element begins, as by the Python reader.
+    An item is returned when the next element begins, as by the Python reader. An item of more than 16 KiB may
+    be returned some pieces later, because `feed` does not read each piece at once.
     """
 
     def __init__(self, reader: ResponseReader) -> None:

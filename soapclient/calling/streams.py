@@ -12,7 +12,7 @@ from typing import TypeVar
 from lxml import etree
 
 from soapclient.calling.compiled_streams import CompiledStream
-from soapclient.errors import BrokenResponse, ResponseError
+from soapclient.errors import BrokenResponse, ResponseError, SoapClientError
 from soapclient.runtime import CountingReader, DecodeError, Node, Reader
 from soapclient.runtime.errors import local_name, path_of
 from soapclient.runtime.operations import AnyListOperation
@@ -139,12 +139,16 @@ class ListStream(TableMethods):
                     self._response.release()  # the caller has the items
             items, head = compiled.close()
         except Slow:
-            self._skipped, self._dropped = compiled.skipped, compiled.dropped
-            return itertools.chain(compiled.kept, chunks)
-        self._list_began = compiled.list_began
-        yield from items
-        self._head = head
-        return None
+            further: Iterable[bytes] = itertools.chain(compiled.kept, chunks)
+        except SoapClientError as error:  # of the connection; complete items and other errors come first
+            further = bodies.then_raise(compiled.kept, error)
+        else:
+            self._list_began = compiled.list_began
+            yield from items
+            self._head = head
+            return None
+        self._skipped, self._dropped = compiled.skipped, compiled.dropped
+        return further
 
     def _read_tree(self, chunks: Iterable[bytes]) -> Iterator[object]:
         parser: etree.XMLPullParser | None = None

@@ -47,10 +47,11 @@ class ResponseReader:
 
 
 def response_reader(operation: AnyOperation) -> ResponseReader | None:
-    """Return the compiled reader for the responses to an operation. Return None if there is none.
+    """Return the compiled reader for the responses to an operation.
 
-    There is none if the compiled reader is not in use, or if responses need a tree: responses with
-    attachments, in SOAP encoding, or with fields that are direct children of the body.
+    Return None if the compiled reader is not in use, or if the responses need a tree: responses with
+    attachments, in SOAP encoding, or with fields that are direct children of the body. Also return None if it
+    cannot read the type of the response.
     """
     if not in_use() or operation.encoded or operation.one_way or not operation.response_tag:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast, get_type_hints
 
@@ -44,10 +44,23 @@ def defaults_of(struct: type[msgspec.Struct]) -> dict[str, object]:
     """Return the default values of a struct's fields, by Python name. Required fields are left out."""
     names, values = struct.__struct_fields__, struct.__struct_defaults__
     return {
-        name: value.factory() if type(value).__name__ == "Factory" else value
+        name: factory() if (factory := factory_of(value)) else value
         for name, value in zip(names[len(names) - len(values) :], values, strict=True)
         if value is not msgspec.NODEFAULT
     }
+
+
+def factory_of(default: object) -> Callable[[], object] | None:
+    """Return the function that creates a default value, for a default in a struct's `__struct_defaults__`.
+
+    Return None if `default` is the value itself.
+    """
+    # msgspec does not export its class Factory. An enumeration of a contract can have the same name.
+    kind = type(default)
+    if kind.__name__ != "Factory" or not kind.__module__.startswith("msgspec."):
+        return None
+    factory: Callable[[], object] = default.factory  # type: ignore[attr-defined] # not typed
+    return factory
 
 
 def pydantic_schema(struct: type[StructT], handler: object) -> object:

@@ -37,6 +37,7 @@ from _soapclient_xmlread import Field as PlannedField
 from soapclient.runtime import scalars
 from soapclient.runtime.fields import Field, Leaf, Types
 from soapclient.runtime.nil import INSTANCE
+from soapclient.runtime.plain_values import factory_of
 from soapclient.runtime.protocols import Node
 from soapclient.runtime.simple_types import Choice, refusals
 
@@ -192,8 +193,8 @@ class Plans:
             default = defaults.get(python, msgspec.NODEFAULT)
             if python in required or default is msgspec.NODEFAULT:
                 result.append((python, REQUIRED, None))
-            elif type(default).__name__ == "Factory":  # msgspec's, which it does not export
-                result.append((python, FACTORY, getattr(default, "factory")))  # noqa: B009 - not typed
+            elif (factory := factory_of(default)) is not None:
+                result.append((python, FACTORY, factory))
             else:
                 result.append((python, VALUE, default))
         return result

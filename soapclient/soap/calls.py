@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Final
 
@@ -419,13 +419,8 @@ def _up_to(limit: int | None, chunks: Iterable[bytes]) -> tuple[bool, Iterable[b
     except SoapClientError as error:
         if limit is not None:
             raise
-        return False, _then_raise(start, error)
+        return False, bodies.then_raise(start, error)
     return True, start
-
-
-def _then_raise(chunks: Iterable[bytes], error: SoapClientError) -> Iterator[bytes]:
-    yield from chunks
-    raise error
 
 
 def _refuse_other_operation(

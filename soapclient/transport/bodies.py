@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from lxml import etree
@@ -128,6 +128,12 @@ def beginning(response: Response) -> bytes:
     except TransportError:
         pass  # the status matters more than the incomplete body
     return body
+
+
+def then_raise(chunks: Iterable[bytes], error: Exception) -> Iterator[bytes]:
+    """Yield chunks, then raise the error with which reading failed after them."""
+    yield from chunks
+    raise error
 
 
 def parser(*, huge: bool = False) -> etree.XMLParser:

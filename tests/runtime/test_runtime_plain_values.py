@@ -10,6 +10,7 @@ import pickle
 import subprocess
 import sys
 from decimal import Decimal
+from enum import StrEnum
 from typing import Any
 
 import msgspec
@@ -22,6 +23,7 @@ from soapclient import to_dict, to_json
 from soapclient.errors import ConfigError
 from soapclient.runtime.any_element import AnyElement
 from soapclient.runtime.nil import NIL, Nil
+from soapclient.runtime.plain_values import defaults_of, factory_of
 from soapclient.runtime.record import Record
 from soapclient.testing.builders import complete
 from zxws.publisher.types import ReviewState, SaleItem
@@ -168,3 +170,15 @@ def test_fastapi_returns_values() -> None:
     expected = json.loads(to_json(sale))
     assert (one.json(), listed.json()) == (expected, [expected])
     assert by_python_names.json()["review_state"] == expected["reviewState"]
+
+
+def test_default_may_be_an_enumeration_named_like_a_class_of_msgspec() -> None:
+    class Factory(StrEnum):
+        NORTH = "north"
+
+    class Machine(Record):
+        built_in: str = Factory.NORTH
+        parts: list[str] = msgspec.field(default_factory=list)
+
+    assert defaults_of(Machine) == {"built_in": Factory.NORTH, "parts": []}
+    assert [factory_of(default) for default in Machine.__struct_defaults__] == [None, list]

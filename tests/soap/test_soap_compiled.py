@@ -19,7 +19,7 @@ from zeep.wsse.username import UsernameToken
 from soapclient import Settings
 from soapclient._support import speedups
 from soapclient.calling.compiled_streams import CompiledStream
-from soapclient.errors import BrokenResponse, ConfigError, ResponseError, ServiceFault
+from soapclient.errors import BrokenResponse, ConfigError, ConnectionFailed, ResponseError, ServiceFault
 from soapclient.runtime import compiled
 from soapclient.soap.operations import TypedOperation
 from tests.bench.shapes import sales_pieces
@@ -241,7 +241,8 @@ def test_streams_continue_with_the_python_reader(
     random = Random(seed)
     case = next(case for case, _ in tracking if case.operation.name == "GetSales")
     content = b"".join(sales_pieces(count))
-    case.compare_streams(random.choice((content, changed_bytes(content, random))), random)
+    content = random.choice((content, changed_bytes(content, random)))
+    case.compare_streams(content, random, broken=random.random() < 0.2)
 
 
 @needs_compiled
@@ -270,6 +271,24 @@ def test_long_stream_continues_with_the_python_reader(tracking: list[tuple[Case,
     content = b"<saleItem ".join(items)
     assert case.compare_streams(content, Random(at))
     assert case.compare_streams(content.replace(b"</saleItem>", b"</saleItem >"), Random(at))
+
+
+@needs_compiled
+@pytest.mark.parametrize("count", [6, 7, 9])
+def test_complete_items_come_before_the_error_of_a_connection(
+    tracking: list[tuple[Case, bytes]], count: int
+) -> None:
+    """Also after a long item, of which the compiled reader does not read each piece at once."""
+    case = next(case for case, _ in tracking if case.operation.name == "GetSales")
+    items = b"".join(sales_pieces(10)).split(b"<saleItem ")
+    items[5] = items[5].replace(b"<reviewNote>", b"<reviewNote>" + b"x" * 50_000)
+    content = b"<saleItem ".join(items[: count + 1]) + b"<saleItem "
+    assert len(content) > 50_000
+    pieces = [content[start : start + 1_000] for start in range(0, len(content), 1_000)]
+    python, compiled = (case.streamed(pieces, compiled=which, broken=True) for which in (False, True))
+    assert repr(python) == repr(compiled)
+    (*returned, _), error = python
+    assert (len(returned), error) == (count - 1, ConnectionFailed)  # the last one may not be complete
 
 
 @needs_compiled

@@ -26,7 +26,7 @@ from bindgen import init
 from soapclient.calling.compiled_streams import CompiledStream
 from soapclient.cli.contracts import SERVICES, package_named
 from soapclient.clock import Deadline, SystemClock
-from soapclient.errors import BrokenResponse, SoapClientError
+from soapclient.errors import BrokenResponse, ConnectionFailed, SoapClientError
 from soapclient.runtime import CountingReader, DecodeError, Finding, Package
 from soapclient.soap import envelope, faults
 from soapclient.soap.operations import TypedOperation
@@ -114,24 +114,30 @@ class Case:
             raise Wrong(f"accepted, but the Python reader has findings: {expected[1]}")
         return True
 
-    def compare_streams(self, content: bytes, random: Random) -> bool:
-        """Raise Wrong if a stream differs from a stream of the Python reader. Return True if it ends well."""
+    def compare_streams(self, content: bytes, random: Random, *, broken: bool = False) -> bool:
+        """Raise Wrong if a stream differs from a stream of the Python reader. Return True if it ends well.
+
+        `broken`: the connection breaks at any place.
+        """
         size = random.choice((7, 50, 300, 1_000, 5_000))
         pieces, start = [], 0
         while start < len(content):
             end = start + random.randrange(1, size * 2)
             pieces.append(content[start:end])
             start = end
-        compiled, python = self._streamed(pieces, compiled=True), self._streamed(pieces, compiled=False)
+        if broken:
+            del pieces[random.randrange(len(pieces) + 1) :]
+        compiled, python = (self.streamed(pieces, compiled=which, broken=broken) for which in (True, False))
         if repr(compiled) != repr(python):
             raise Wrong(f"streamed {compiled!r} instead of {python!r}")
         return not isinstance(python[1], type)
 
-    def _streamed(self, pieces: Sequence[bytes], *, compiled: bool) -> _Streamed:
+    def streamed(self, pieces: Sequence[bytes], *, compiled: bool, broken: bool = False) -> _Streamed:
         """Return the items of a stream, and its head or the type of its error."""
         kind = ResponseStream if compiled else _PythonStream
         reader = CountingReader()
-        stream = kind(self.operation, _response(self.operation), iter(pieces), reader)
+        chunks = bodies.then_raise(pieces, ConnectionFailed("", "reset")) if broken else iter(pieces)
+        stream = kind(self.operation, _response(self.operation), chunks, reader)
         items: list[object] = []
         try:
             items.extend(stream)
@@ -218,7 +224,8 @@ class Speedups:
     def run(self, seed: Seed, content: bytes) -> bool:
         case = self._cases[seed.name]
         if case.compiled.listed is not None and zlib.crc32(content) % 8 == 0:
-            return case.compare_streams(content, Random(content))
+            random = Random(content)
+            return case.compare_streams(content, random, broken=random.random() < 0.2)
         return case.compare(content)
 
 
