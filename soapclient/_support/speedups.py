@@ -17,6 +17,7 @@ from soapclient.errors import ConfigError
 
 VARIABLE: Final = "SOAPCLIENT_SPEEDUPS"
 _CHOICES: Final = ("0", "1", "auto")
+_INTERFACE: Final = 1  # of the compiled module; the same number is in its source
 
 
 @cache
@@ -34,20 +35,28 @@ def in_use() -> bool:
         )
     if choice == "0":
         return False
+    problem = _problem()
+    if problem and choice == "1":
+        raise ConfigError(
+            VARIABLE,
+            f"is 1, but the compiled reader {problem}",
+            f"Set it to auto, or install soapclient again with {VARIABLE}=1, which requires a C compiler "
+            "and the headers of Python",
+        )
+    return not problem
+
+
+def _problem() -> str:
+    """Return why the compiled reader cannot be used; "" if it can be used."""
     try:
-        import _soapclient_xmlread  # noqa: F401 - only to see if it is installed
+        import _soapclient_xmlread
+    except ModuleNotFoundError:
+        return "is not installed"
     except ImportError as error:
-        if choice == "1":
-            missing = isinstance(error, ModuleNotFoundError)
-            raise ConfigError(
-                VARIABLE,
-                "is 1, but the compiled reader "
-                + ("is not installed" if missing else f"cannot be imported ({error})"),
-                f"Set it to auto, or install soapclient again with {VARIABLE}=1, which requires a C compiler "
-                "and the headers of Python",
-            ) from None
-        return False
-    return True
+        return f"cannot be imported ({error})"
+    if getattr(_soapclient_xmlread, "INTERFACE", 0) != _INTERFACE:
+        return "was compiled for another version of soapclient"
+    return ""
 
 
 def reader_name() -> str:

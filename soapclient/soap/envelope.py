@@ -229,8 +229,10 @@ def check_head(response: Response, operation: str) -> None:
 
 def is_usual(response: Response) -> bool:
     """Return True if a response has status 200, and is in UTF-8 according to its content type."""
-    kind = response.headers.get("Content-Type", "").lower()
-    return response.status == 200 and ("charset" not in kind or "utf-8" in kind)
+    parameters = response.headers.get("Content-Type", "").lower().split(";")[1:]
+    pairs = (parameter.partition("=") for parameter in parameters)
+    charsets = [value.strip(" \"'") for name, _, value in pairs if name.strip() == "charset"]
+    return response.status == 200 and all(charset == "utf-8" for charset in charsets)
 
 
 def parts(

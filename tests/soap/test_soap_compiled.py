@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -128,7 +129,13 @@ def test_calls_that_need_the_tree_do_not_use_the_compiled_reader(
 @needs_compiled
 @pytest.mark.parametrize(
     ("content_type", "times"),
-    [("text/xml", 1), ("text/xml; charset=UTF-8", 1), ("text/xml; charset=iso-8859-1", 0)],
+    [
+        ("text/xml", 1),
+        ("text/xml; charset=UTF-8", 1),
+        ('text/xml; action="charset"; charset="utf-8"', 1),
+        ("text/xml; charset=iso-8859-1", 0),
+        ('text/xml; charset=iso-8859-1; action="utf-8"', 0),
+    ],
 )
 def test_another_charset_is_left_to_the_python_reader(
     open_client: OpenClient,
@@ -190,6 +197,18 @@ def test_required_compiled_reader_that_cannot_be_imported_is_an_error(
     with pytest.raises(
         ConfigError, match=r"is 1, but the .* reader cannot be imported \(another interface\)"
     ):
+        speedups.in_use()
+
+
+@pytest.mark.parametrize("interface", [0, 1_000_000])
+def test_compiled_reader_of_another_version_is_not_used(
+    choose: Any, monkeypatch: pytest.MonkeyPatch, interface: int
+) -> None:
+    monkeypatch.setitem(sys.modules, "_soapclient_xmlread", SimpleNamespace(INTERFACE=interface))
+    choose("auto")
+    assert not speedups.in_use()
+    choose("1")
+    with pytest.raises(ConfigError, match="was compiled for another version of soapclient"):
         speedups.in_use()
 
 

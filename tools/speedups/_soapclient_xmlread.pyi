@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+INTERFACE: int
 STRING: int
 INTEGER: int
 DECIMAL: int

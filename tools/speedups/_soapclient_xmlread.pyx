@@ -58,6 +58,8 @@ cdef extern from "pyexpat_capsule.h":
 
 c_datetime.import_datetime()
 
+INTERFACE = 1  # soapclient._support.speedups has the same number: increase both if the interface changes
+
 cdef ExpatFunctions* EXPAT = <ExpatFunctions*>PyCapsule_Import(EXPAT_CAPSULE, 0)
 if strcmp(EXPAT.magic, EXPAT_MAGIC) != 0 or EXPAT.size < <int>sizeof(ExpatFunctions):
     raise ImportError("this version of pyexpat has another interface")
