@@ -26,7 +26,7 @@ from soapclient.settings.arguments import CommonArguments, showing, with_options
 from soapclient.soap.attachments import Attachments
 from soapclient.soap.engine import SoapEngine
 from soapclient.soap.packages import check_address, choose_port, package_of
-from soapclient.soap.zeep_options import Security, ZeepOptions
+from soapclient.soap.zeep_options import Wsse, ZeepOptions
 
 if TYPE_CHECKING:
     import requests
@@ -43,7 +43,7 @@ __all__ = [
     "OnHeaders",
     "OptionArguments",
     "ProtocolName",
-    "Security",
+    "Wsse",
     "connect",
 ]
 
@@ -73,7 +73,7 @@ def connect(
     auth: tuple[str, str] | AuthBase | None = None,
     credentials: Credentials | CredentialsProvider | None = None,
     plugins: Sequence[Plugin] = (),
-    wsse: Security | Sequence[Security] | None = None,
+    wsse: Wsse | Sequence[Wsse] | None = None,
     zeep_settings: ZeepSettings | None = None,
     transport: Transport | None = None,
     on_finding: OnFinding | None = None,

@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 import random as system_random
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
-
-import msgspec
 
 from soapclient._support.forks import Lock, renewed_in_children
 from soapclient.clock import Clock, Deadline
@@ -37,7 +36,8 @@ _PERMANENT: Final = frozenset({501, 505})  # not implemented, HTTP version not s
 _MOST_DOUBLINGS: Final = 60  # a limit, because floats overflow; `max_delay` is reached long before
 
 
-class RetryPolicy(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
     """Number of attempts, and the waits between them in seconds.
 
     The n-th wait is `base_delay * 2**(n-1)`, but at most `max_delay`. With `jitter`, it is a random time

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
 
 from soapclient._support.speedups import in_use
 
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     from _soapclient_xmlread import Field, Plan, Reader
 
     from soapclient.runtime.operations import AnyOperation
+
+_PIECE: Final = 1 << 18  # bytes between two checks of the deadline
 
 
 class ResponseReader:
@@ -30,14 +33,22 @@ class ResponseReader:
             listed = None
         self.listed: Field | None = listed
 
-    def read(self, document: bytes) -> object | None:
-        """Return the response in a complete envelope. Return None if the Python reader must read it."""
-        from _soapclient_xmlread import Slow, read
+    def read(self, document: bytes, check_deadline: Callable[[], None] = lambda: None) -> object | None:
+        """Return the response in a complete envelope. Return None if the Python reader must read it.
 
+        `check_deadline` is called several times; it can raise to stop the reading.
+        """
+        from _soapclient_xmlread import Reader, Slow
+
+        reader = Reader(self._plan, self._tag, self._namespaces)
         try:
-            return read(document, self._plan, self._tag, self._namespaces)
+            for start in range(0, len(document), _PIECE):
+                check_deadline()
+                end = start + _PIECE
+                reader.feed(document[start:end], end >= len(document))
         except Slow:
             return None
+        return reader.result
 
     def stream_reader(self) -> Reader:
         """Return a new reader for one response, which collects the items of the list in its `items`."""

@@ -26,7 +26,7 @@ from soapclient.runtime.service import Attachment
 from soapclient.soap import attachments, encoded, envelope, faults
 from soapclient.soap.envelope import message_ids
 from soapclient.soap.operations import TypedOperation
-from soapclient.soap.zeep_options import Security, ZeepOptions, checked_settings
+from soapclient.soap.zeep_options import Wsse, ZeepOptions, checked_settings
 from soapclient.transport import bodies, http
 from soapclient.transport.session import no_redirects
 
@@ -230,7 +230,7 @@ class SoapCall(Call):
             is_complete, chunks = _up_to(limit, chunks)
             if is_complete:
                 chunks = list(chunks)  # not joined for the parser: libxml2 limits the size of one chunk
-                value = None if compiled is None else compiled.read(b"".join(chunks))
+                value = None if compiled is None else compiled.read(b"".join(chunks), reader.check_deadline)
                 if value is not None:
                     return value
             elif limit is not None:
@@ -499,7 +499,7 @@ class _AddressingPlugin(zeep.Plugin):
 class _SecurityChain:
     """Combines several security objects. If zeep gets a list of them, it applies all, but verifies none."""
 
-    def __init__(self, securities: Sequence[Security]) -> None:
+    def __init__(self, securities: Sequence[Wsse]) -> None:
         self.securities = securities
 
     def apply(
@@ -516,7 +516,7 @@ class _SecurityChain:
         return envelope
 
 
-def verified(root: etree._Element, security: Security, operation: str) -> etree._Element:
+def verified(root: etree._Element, security: Wsse, operation: str) -> etree._Element:
     """Verify an envelope with WS-Security, and return the envelope to read. Raises SecurityError."""
     try:
         result = security.verify(root)
@@ -528,7 +528,7 @@ def verified(root: etree._Element, security: Security, operation: str) -> etree.
     return result if isinstance(result, etree._Element) else root
 
 
-def _combine(securities: Sequence[Security]) -> Security | None:
+def _combine(securities: Sequence[Wsse]) -> Wsse | None:
     if len(securities) > 1:
         return _SecurityChain(securities)
     return securities[0] if securities else None
@@ -539,7 +539,7 @@ def _handles_responses(plugin: zeep.Plugin) -> bool:
     return type(plugin).ingress is not zeep.Plugin.ingress
 
 
-def verifies(security: Security) -> bool:
+def verifies(security: Wsse) -> bool:
     """Return True if a security object verifies responses. A UsernameToken does not.
 
     If it does, each response must be read completely before its content is used.

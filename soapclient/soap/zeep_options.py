@@ -36,7 +36,7 @@ _SETTINGS: Final = {
 _ALWAYS_ON: Final = {"strict": True, "forbid_dtd": True, "forbid_entities": True, "forbid_external": True}
 
 
-class Security(Protocol):
+class Wsse(Protocol):
     """Interface for WS-Security: `soapclient.security.Security`, or an object of `zeep.wsse`.
 
     `apply` is called for the request of each attempt, `verify` for its response.
@@ -67,7 +67,7 @@ class ZeepOptions:
     """
 
     plugins: Sequence[Plugin] = ()
-    wsse: Security | Sequence[Security] | None = None
+    wsse: Wsse | Sequence[Wsse] | None = None
     settings: ZeepSettings | None = None
     transport: Transport | None = None
 
@@ -117,11 +117,11 @@ class ZeepOptions:
         return lent_session(self.transport.session, settings)
 
     @property
-    def security(self) -> list[Security]:
+    def security(self) -> list[Wsse]:
         """The security objects of `wsse`, in order."""
         if self.wsse is None:
             return []
-        return list(self.wsse) if isinstance(self.wsse, list | tuple) else [self.wsse]  # type: ignore[list-item] # a sequence is no Security
+        return list(self.wsse) if isinstance(self.wsse, list | tuple) else [self.wsse]  # type: ignore[list-item] # a sequence is no Wsse
 
 
 def checked_settings(settings: ZeepSettings | None) -> ZeepSettings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
 from random import Random
@@ -43,8 +43,8 @@ def accepted(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     result: list[bool] = []
     original = compiled.ResponseReader.read
 
-    def read(self: compiled.ResponseReader, document: bytes) -> object | None:
-        value = original(self, document)
+    def read(self: compiled.ResponseReader, document: bytes, check: Callable[[], None]) -> object | None:
+        value = original(self, document, check)
         result.append(value is not None)
         return value
 

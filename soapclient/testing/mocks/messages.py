@@ -18,7 +18,7 @@ from soapclient.serving.bodies import body_of, parse
 from soapclient.serving.faults import InvalidValue, printable
 from soapclient.serving.soap import MEDIA_TYPES, SOAP_11, SOAP_12, XML_NS, media_type, version_of
 from soapclient.soap.attachments import packed
-from soapclient.soap.zeep_options import Security
+from soapclient.soap.zeep_options import Wsse
 
 _PARTS: Final = "multipart/related"
 _INCLUDE: Final = "{http://www.w3.org/2004/08/xop/include}Include"
@@ -74,9 +74,7 @@ class Outgoing:
     fault: str = ""
 
 
-def read(
-    request: Request, max_bytes: int, versions: Sequence[str], security: Security | None = None
-) -> Incoming:
+def read(request: Request, max_bytes: int, versions: Sequence[str], security: Wsse | None = None) -> Incoming:
     """Parse an HTTP request as a SOAP request, and verify it with `security`.
 
     Raises Refused if it is malformed, has more than `max_bytes`, has a version of SOAP that is not in
@@ -103,7 +101,7 @@ def read(
     return Incoming(version, _action(request), headers, body, attachments)
 
 
-def _verified(root: etree._Element, security: Security) -> etree._Element:
+def _verified(root: etree._Element, security: Wsse) -> etree._Element:
     """Verify a request with WS-Security, and return the envelope to read. Raises Refused."""
     try:
         verified = security.verify(root)
@@ -113,7 +111,7 @@ def _verified(root: etree._Element, security: Security) -> etree._Element:
     return verified if isinstance(verified, etree._Element) else root
 
 
-def secured(outgoing: Outgoing, security: Security | None) -> Outgoing:
+def secured(outgoing: Outgoing, security: Wsse | None) -> Outgoing:
     """Return a response whose envelope is secured with WS-Security. Faults and attachments are not."""
     if security is None or outgoing.status != 200 or not outgoing.body.startswith(b"<?xml"):
         return outgoing

@@ -13,7 +13,7 @@ from soapclient.errors import ConfigError
 from soapclient.runtime.operations import Operation
 from soapclient.runtime.package import Package, package
 from soapclient.serving.server import Application, Server
-from soapclient.soap.zeep_options import Security
+from soapclient.soap.zeep_options import Wsse
 from soapclient.testing.mocks.rules import Rule, read_rules
 from soapclient.testing.mocks.service import MockCall, MockService
 from soapclient.testing.recording import Recording
@@ -127,7 +127,7 @@ def mock(
     host: str = "127.0.0.1",
     port: int = 0,
     allow_hosts: Iterable[str] = (),
-    wsse: Security | None = None,
+    wsse: Wsse | None = None,
 ) -> Mock:
     """Serve a mock of a package: the module that `bindgen init` wrote, its name, or a service class.
 
@@ -158,7 +158,7 @@ def mock_service(
     seed: int = 1,
     recording: str | Path | None = None,
     switchboard: bool = False,
-    wsse: Security | None = None,
+    wsse: Wsse | None = None,
 ) -> MockService:
     """Return the WSGI application of a mock without serving it. The arguments are as for `mock`.
 

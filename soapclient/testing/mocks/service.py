@@ -44,7 +44,7 @@ from soapclient.serving.faults import CloseConnection
 from soapclient.serving.soap import SOAP_11, SOAP_12
 from soapclient.serving.switchboard import PREFIX
 from soapclient.soap import encoded
-from soapclient.soap.zeep_options import Security
+from soapclient.soap.zeep_options import Wsse
 from soapclient.testing.examples import Examples
 from soapclient.testing.mocks import messages
 from soapclient.testing.mocks.encoding import ArrayTypes, array_types, put_omitted, say_arrays, with_omissions
@@ -109,7 +109,7 @@ class MockService:
         max_body: int = 10_000_000,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         switchboard: bool = False,
-        wsse: Security | None = None,
+        wsse: Wsse | None = None,
     ) -> None:
         """`switchboard`: also serve the log and the rules as JSON below `/-/`.
 
