@@ -29,7 +29,7 @@ def _load(wsdl: Path) -> Prepared:
     import zeep
 
     make: Callable[[str], Any] = zeep.Client  # untyped
-    return Prepared(lambda: make(str(wsdl)), lambda client: sorted(client.service._operations))  # type: ignore[attr-defined]  # the same
+    return Prepared(lambda: make(str(wsdl)), lambda client: sorted(client.service._operations))  # type: ignore[attr-defined]  # the value of `make`, untyped
 
 
 def _generate(wsdl: Path) -> Prepared:

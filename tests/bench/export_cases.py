@@ -267,8 +267,7 @@ def _written(columns: pyarrow.Schema, target: Path, body: bytes) -> int:
 
     convert = pyarrow.csv.ConvertOptions(column_types=columns, strings_can_be_null=True)
     text = pyarrow.BufferReader(gzip.decompress(body))
-    # pyarrow's own stream
-    table = pyarrow.csv.read_csv(text, convert_options=convert)  # type: ignore[arg-type]
+    table = pyarrow.csv.read_csv(text, convert_options=convert)  # type: ignore[arg-type]  # accepts a buffer
     pyarrow.parquet.write_table(table, target, compression="zstd")
     return table.num_rows
 

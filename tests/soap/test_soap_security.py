@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+import requests
 from lxml import etree
 
 from soapclient import Client, Settings, connect_async
@@ -15,6 +16,7 @@ from soapclient.errors import AmbiguousOutcome, ConfigError, ResponseError, Secu
 from soapclient.runtime.service import Attachment
 from soapclient.security import Encryption, KeyPair, Security, Signature, Timestamp, UsernameToken, Verify
 from soapclient.soap.attachments import packed
+from soapclient.testing import mock
 from tests.security.conftest import NOW, pairs
 from tests.soap.conftest import CONNECT_ID, SECRET_KEY, WEATHER, Open, Responses
 from tests.support.wire import Exchange, Wire
@@ -333,3 +335,29 @@ def test_lists_of_the_tracking_service_are_verified(
 def test_block_without_security_says_what_to_pass(opened: Open) -> None:
     with pytest.raises(ConfigError, match=r"Timestamp must have .*Security\(\[…\]\)"):
         opened(wsse=Timestamp())
+
+
+# ---- the mock
+
+
+class _Refusing:
+    """A security object with its own error, as those of zeep have."""
+
+    def apply(self, envelope: Any, headers: Any, /) -> Any:
+        return envelope, headers
+
+    def verify(self, envelope: Any, /) -> None:
+        raise LookupError("wrong key")
+
+
+def test_mock_refuses_requests_that_any_security_object_refuses(weather: Any) -> None:
+    with mock(weather.WeatherOfFeaturesService, wsse=_Refusing()) as served:
+        body = f'<s:Envelope xmlns:s="{S11}"><s:Body><GetWeather xmlns="{SPACE}"/></s:Body></s:Envelope>'
+        response = requests.post(
+            served.address(), data=body, headers={"Content-Type": "text/xml"}, timeout=10
+        )
+        call = served.calls()[0]
+    assert response.status_code == 500
+    assert "not secured as required: LookupError: wrong key" in response.text
+    assert "Client" in response.text
+    assert "not secured" in str(call.reason)

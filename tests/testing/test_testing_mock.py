@@ -578,29 +578,3 @@ def test_requests_with_attachments_are_read(mocked: Mock) -> None:
     (call,) = mocked.calls("GetWeather")
     (attachment,) = call.attachments
     assert (attachment.content_id, attachment.content) == ("scan", scan)
-
-
-# ---- WS-Security
-
-
-class _Refusing:
-    """A security object with its own error, as those of zeep have."""
-
-    def apply(self, envelope: Any, headers: Any, /) -> Any:
-        return envelope, headers
-
-    def verify(self, envelope: Any, /) -> None:
-        raise LookupError("wrong key")
-
-
-def test_mock_refuses_requests_that_any_security_object_refuses(weather: ModuleType) -> None:
-    with mock(weather, wsse=_Refusing()) as served:
-        body = f"<s:Envelope xmlns:s='{SOAP_11}'><s:Body>{BERLIN}</s:Body></s:Envelope>"
-        response = requests.post(
-            served.address(), data=body, headers={"Content-Type": "text/xml"}, timeout=10
-        )
-        call = served.calls()[0]
-    assert response.status_code == 500
-    assert "not secured as required: LookupError: wrong key" in response.text
-    assert "Client" in response.text
-    assert "not secured" in str(call.reason)

@@ -800,10 +800,3 @@ cdef void on_comment(void* data, const char* text) noexcept:
 
 cdef void on_instruction(void* data, const char* target, const char* text) noexcept:
     (<Reader>data).fail(Slow())
-
-
-def read(bytes data not None, Plan plan not None, bytes tag not None, frozenset namespaces not None):
-    """Return the response in the complete document `data`. Raises Slow. The arguments are the same as in `Reader`."""
-    cdef Reader reader = Reader(plan, tag, namespaces)
-    reader.feed(data, True)
-    return reader.result

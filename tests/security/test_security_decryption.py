@@ -1,0 +1,154 @@
+"""Encrypted messages that are changed, or have other content than elements."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from lxml import etree
+
+from soapclient.errors import SecurityError
+from soapclient.security import (
+    LEGACY,
+    Algorithms,
+    Encryption,
+    Security,
+    Signature,
+    Timestamp,
+    UsernameToken,
+    Verify,
+)
+from soapclient.security._algorithms import encrypt
+from tests.security.conftest import NOW, ORDERS, envelope, names, secured, sent
+from tests.security.tampering import (
+    EVIL,
+    XENC,
+    Element,
+    Pairs,
+    body,
+    encrypted_for_client,
+    one,
+    security,
+    signature,
+    valid,
+)
+
+
+def test_body_that_is_not_encrypted_is_refused_if_required(pairs: Pairs) -> None:
+    rules = Verify(trust=pairs["server"].certificate, decrypt=pairs["client"], encrypted=True)
+    with pytest.raises(SecurityError) as caught:
+        rules.check(valid(pairs), NOW)
+    assert caught.value.code == "unencrypted"
+
+
+@pytest.mark.parametrize("index", [0, 1])
+def test_body_that_is_encrypted_in_part_is_refused_if_required(pairs: Pairs, index: int) -> None:
+    root = encrypted_for_client(secured([Timestamp()]), pairs)
+    body(root).insert(index, etree.fromstring(EVIL))
+    with pytest.raises(SecurityError) as caught:
+        Verify(decrypt=pairs["client"], encrypted=True).check(sent(root), NOW)
+    assert caught.value.code == "unencrypted"
+
+
+def test_all_failures_of_a_decryption_look_alike(pairs: Pairs) -> None:
+    rules = Verify(trust=pairs["server"].certificate, decrypt=pairs["client"], algorithms=LEGACY)
+    problems = set()
+    for transport in ("rsa-oaep", "rsa-1.5"):
+        for cipher in ("aes256-gcm", "aes256-cbc"):
+            for damage in ("key", "last byte", "length", "first byte"):
+                root = encrypted_for_client(valid(pairs), pairs, transport=transport, cipher=cipher)
+                key = one(security(root), f"{XENC}EncryptedKey")
+                value = one(key if damage == "key" else body(root), f".//{XENC}CipherValue")
+                data = bytearray(base64.b64decode(value.text or ""))
+                data[0 if damage == "first byte" else -1] ^= 1
+                value.text = base64.b64encode(data[:5] if damage == "length" else data).decode()
+                with pytest.raises(SecurityError) as caught:
+                    rules.check(sent(root), NOW)
+                if caught.value.code != "digest":  # decrypted to other XML, and refused by the signature
+                    problems.add((caught.value.code, caught.value.problem))
+    assert problems == {("decryption", "an encrypted part could not be decrypted")}
+
+
+# ---- decrypted content
+
+
+def _with_content(root: Element, place: Element, pairs: Pairs, plain: bytes, cipher: Any) -> Element:
+    """Return a message with other content in the EncryptedData of `place`. It need not be XML."""
+    key = pairs["client"].certificate.public_key()
+    assert isinstance(key, rsa.RSAPublicKey)
+    secret = b"0" * 32
+    oaep = padding.OAEP(padding.MGF1(hashes.SHA1()), hashes.SHA1(), None)
+    uri = Algorithms(cipher=cipher).cipher_uri
+    for node, data in (
+        (one(security(root), f"{XENC}EncryptedKey"), key.encrypt(secret, oaep)),
+        (one(place, f"{XENC}EncryptedData"), encrypt(uri, secret, plain)),
+    ):
+        one(node, f".//{XENC}CipherValue").text = base64.b64encode(data).decode()
+    return sent(root)
+
+
+def _content(pairs: Pairs, plain: bytes, cipher: Any) -> Element:
+    root = encrypted_for_client(secured([Timestamp()]), pairs, cipher=cipher)
+    return _with_content(root, body(root), pairs, plain, cipher)
+
+
+@pytest.mark.parametrize("cipher", ["aes256-gcm", "aes256-cbc"])
+@pytest.mark.parametrize(
+    "plain",
+    [
+        b"</content><content>",
+        b"</content>",
+        b"<a/></content><!-- --><content>",
+        b"</content><!DOCTYPE x>",
+        b"<!DOCTYPE x [<!ENTITY e 'EVIL'>]><a>&e;</a>",
+        b"<a>&e;</a>",
+        b"<?evil?><a/>",
+        b"<?xml version='1.0'?><a/>",
+        b"text<a/>",
+        b"<a/>text",
+        b"\xff\xfe<\x00a\x00/\x00>\x00",
+        b"<a",
+        b"\x00",
+    ],
+)
+def test_other_content_than_elements_cannot_be_decrypted(pairs: Pairs, plain: bytes, cipher: Any) -> None:
+    rules = Verify(decrypt=pairs["client"], encrypted=True, algorithms=LEGACY)
+    rules.check(_content(pairs, b"<a/><b/>", cipher), NOW)
+    with pytest.raises(SecurityError) as caught:
+        rules.check(_content(pairs, plain, cipher), NOW)
+    assert (caught.value.code, caught.value.problem) == (
+        "decryption",
+        "an encrypted part could not be decrypted",
+    )
+
+
+@pytest.mark.parametrize("text", ["<!DOCTYPE html><p>text</p>", "<!ENTITY", "x" * 10_500_000])
+def test_any_text_can_be_decrypted(pairs: Pairs, text: str) -> None:
+    root = envelope()
+    one(body(root), f".//{{{ORDERS}}}name").text = text
+    blocks = [Timestamp(), Signature(pairs["server"]), Encryption(pairs["client"].certificate)]
+    data = etree.tostring(Security(blocks, now=lambda: NOW).apply(root, {})[0])
+    message = etree.fromstring(data, etree.XMLParser(resolve_entities=False, huge_tree=True))
+    Verify(trust=pairs["server"].certificate, decrypt=pairs["client"]).check(message, NOW)
+    assert names(message)[0] == text
+
+
+@pytest.mark.parametrize("position", [0, -1])
+def test_signature_can_beencrypted_for_client(pairs: Pairs, position: int) -> None:
+    """The encrypted signature may come before the key that decrypts it."""
+    encrypted = Encryption(pairs["client"].certificate, parts=["UsernameToken"])
+    root = secured([Timestamp(), Signature(pairs["server"]), UsernameToken("me"), encrypted])
+    plain = etree.tostring(signature(root), with_tail=False)
+    security(root).remove(signature(root))
+    security(root).insert(position, one(security(root), f"{XENC}EncryptedData"))
+    message = _with_content(root, security(root), pairs, plain, "aes256-gcm")
+    rules = Verify(trust=pairs["server"].certificate, decrypt=pairs["client"])
+    assert any(node is body(message) for node in rules.check(message, NOW))
+
+
+def test_encrypted_message_without_a_key_says_so(pairs: Pairs) -> None:
+    with pytest.raises(SecurityError, match="no key to decrypt it"):
+        Verify(trust=pairs["server"].certificate).check(encrypted_for_client(valid(pairs), pairs), NOW)
