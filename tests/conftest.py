@@ -10,6 +10,7 @@ import gc
 import hashlib
 import hmac
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -36,6 +37,7 @@ REST_NOW = NOW
 # the published sample of docs/explanation/service.md#signing, no live secret
 CONNECT_ID = "802B8BF4AE99EBE00F41"
 SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
+_MYPY_CACHE = Path(__file__).parents[1] / ".mypy_cache"
 _serial = count(1)  # sandboxes are shared, and they accept each nonce once
 
 # Many tests start processes. Without stored bytecode, each of them would compile the package again.
@@ -108,10 +110,16 @@ class TypeCheck(Protocol):
 
 @pytest.fixture(scope="session")
 def type_check(tmp_path_factory: pytest.TempPathFactory) -> TypeCheck:
-    """Runs share one cache, so common imports are checked once, by the first worker."""
+    """Runs share one cache, so common imports are checked once. It begins as a copy of the project's cache.
+
+    mypy verifies a cache, so old entries do no harm.
+    """
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent  # the parent folder is shared by all workers
+    with OrdererLock(folder / "mypy.lock", patience=600, clock=SystemClock()):
+        if _MYPY_CACHE.is_dir() and not (folder / "mypy").exists():
+            shutil.copytree(_MYPY_CACHE, folder / "mypy")
 
     def check(*arguments: str, cwd: Path, path: Iterable[Path] = ()) -> subprocess.CompletedProcess[str]:
         options = ("--strict", "--no-error-summary", "--config-file", os.devnull)

@@ -104,6 +104,7 @@ def test_read_attempt_has_a_share_of_the_time_and_a_write_all_of_it(open_client:
         assert chosen.of_attempt(number, 4, safe=safe).deadline.remaining() == 50
 
 
+@pytest.mark.exhaustive  # takes five seconds of real time
 def test_slow_response_is_read_to_its_end(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
     """The response takes longer than an equal share of the deadline. It arrives in the second attempt."""
     ports = Ports(wire, responses.profile())

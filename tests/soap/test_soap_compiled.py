@@ -282,6 +282,7 @@ def test_stream_keeps_a_bounded_part_of_the_response(size: int) -> None:
 
 
 @needs_compiled
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("at", [0, 1_500, 2_999])
 def test_long_stream_continues_with_the_python_reader(tracking: list[tuple[Case, bytes]], at: int) -> None:
     case = next(case for case, _ in tracking if case.operation.name == "GetSales")

@@ -367,6 +367,7 @@ def test_space_of_a_removed_file_is_reused(monkeypatch: pytest.MonkeyPatch) -> N
         return made[-1]
 
     gc.collect()  # otherwise a file of another test would provide the place
+    gc.freeze()  # for quick collections below
     monkeypatch.setattr(tempfile, "TemporaryFile", temporary)
     kept = a_file(os.urandom(600_000))
     for _ in range(10):
