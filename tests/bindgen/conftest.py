@@ -30,37 +30,13 @@ from soapclient.runtime import CountingReader, Reader, Wire
 from soapclient.runtime.package import package
 from soapclient.runtime.request_values import wire_of
 from tests.bindgen.shop import KINDS, shop
+from tests.support.cases import case_text
 
 REPOSITORY = Path(__file__).parents[2]
 SPACE = "urn:example:shop"
 
 # A contract with one operation. Tests insert their schema, or replace parts of the rest.
-WSDL = """<?xml version="1.0" encoding="UTF-8"?>
-<definitions name="Shop" targetNamespace="urn:example:shop" xmlns:t="urn:example:shop"
-    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
-    xmlns:x="http://www.w3.org/2001/XMLSchema">
-  <types>
-    <x:schema targetNamespace="urn:example:shop" elementFormDefault="qualified">
-{schema}
-    </x:schema>
-  </types>
-  <message name="AskIn"><part name="p" element="t:AskRequest"/></message>
-  <message name="AskOut"><part name="p" element="t:AskResponse"/></message>
-  <portType name="ShopPort">
-    <operation name="Ask"><input message="t:AskIn"/><output message="t:AskOut"/></operation>
-  </portType>
-  <binding name="ShopBinding" type="t:ShopPort">
-    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
-    <operation name="Ask">
-      <s:operation soapAction="urn:ask"/>
-      <input><s:body use="literal"/></input><output><s:body use="literal"/></output>
-    </operation>
-  </binding>
-  <service name="ShopService">
-    <port name="ShopPort" binding="t:ShopBinding"><s:address location="https://shop.invalid/soap"/></port>
-  </service>
-</definitions>
-"""
+WSDL = case_text(__file__, "ask.wsdl")
 REQUEST = """<x:element name="AskRequest"><x:complexType><x:sequence>
 <x:element name="question" type="x:string"/>
 </x:sequence></x:complexType></x:element>

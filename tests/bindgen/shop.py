@@ -11,39 +11,12 @@ from typing import TYPE_CHECKING
 from click.testing import CliRunner, Result
 
 from bindgen.cli import main
+from tests.support.cases import case_text
 
 if TYPE_CHECKING:
     pass
 
-SHOP = """<?xml version="1.0"?>
-<definitions name="Shop" targetNamespace="urn:example:shop" xmlns:t="urn:example:shop"
-    xmlns:k="urn:example:kinds" xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
-    xmlns:x="http://www.w3.org/2001/XMLSchema">
-  <types><x:schema targetNamespace="urn:example:shop" elementFormDefault="qualified">
-    <x:import namespace="urn:example:kinds" schemaLocation="{location}"/>
-    <x:element name="Ask"><x:complexType><x:sequence><x:element name="kind" type="k:Kind"/></x:sequence>
-    </x:complexType></x:element>
-    <x:element name="AskResponse"><x:complexType><x:sequence><x:element name="answer" type="x:int"/>
-    </x:sequence></x:complexType></x:element>
-  </x:schema></types>
-  <message name="In"><part name="p" element="t:Ask"/></message>
-  <message name="Out"><part name="p" element="t:AskResponse"/></message>
-  <message name="Lost"><part name="p" element="t:NotThere"/></message>
-  <portType name="ShopPort">
-    <operation name="Ask"><input message="t:In"/><output message="t:Out"/></operation>
-    <operation name="Tell"><input message="t:In"/><output message="t:Out"/></operation>{more}
-  </portType>
-  <binding name="ShopBinding" type="t:ShopPort">
-    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
-    <operation name="Ask"><s:operation soapAction="urn:ask"/><input><s:body use="literal"/></input>
-      <output><s:body use="literal"/></output></operation>
-    <operation name="Tell"><s:operation soapAction="urn:tell"/><input><s:body use="literal"/></input>
-      <output><s:body use="literal"/></output></operation>{bound}
-  </binding>
-  <service name="ShopService"><port name="ShopPort" binding="t:ShopBinding">
-    <s:address location="https://shop.invalid/soap"/></port></service>
-</definitions>
-"""
+SHOP = case_text(__file__, "shop.wsdl")
 KINDS = """<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:example:kinds">
   <x:simpleType name="Kind"><x:restriction base="x:string"><x:enumeration value="small"/></x:restriction>
   </x:simpleType></x:schema>"""

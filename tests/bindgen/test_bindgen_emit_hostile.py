@@ -16,6 +16,7 @@ from lxml import etree
 
 from bindgen import naming
 from soapclient.runtime import CountingReader
+from tests.support.cases import case_text
 
 pytestmark = pytest.mark.exhaustive
 
@@ -278,30 +279,7 @@ def test_fields_with_hostile_names_are_read_and_written(evil: Made) -> None:
         assert sent.get(name) == f"{name} in an attribute"
 
 
-_EVERYTHING = """<x:element name="AskRequest"><x:complexType><x:sequence>
-<x:element name="plain" type="x:string"/><x:element name="nil" type="x:int" nillable="true"/><x:element name="may" type="t:Base" nillable="true" minOccurs="0"/>
-<x:element name="nils" type="t:color" nillable="true" maxOccurs="4"/><x:element name="things" minOccurs="0"><x:complexType><x:sequence><x:element name="thing" type="t:color" nillable="true" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>
-<x:element name="must"><x:complexType><x:sequence><x:element name="thing" type="t:Base" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>
-<x:choice maxOccurs="unbounded"><x:element name="a" type="x:int"/><x:element name="b" type="x:date" nillable="true"/><x:any namespace="urn:o" processContents="lax"/></x:choice>
-<x:element name="plain" type="x:string" minOccurs="0"/><x:element ref="t:shape"/><x:element name="last" type="x:int"/><x:element ref="t:shape" minOccurs="0" maxOccurs="3"/>
-<x:element name="colors" type="t:colors" nillable="true" minOccurs="0"/><x:element name="must_colors" type="t:colors"/><x:element name="nil_colors" type="t:colors" nillable="true"/><x:element name="either" type="t:either" minOccurs="0"/>
-<x:element name="fixed" type="x:decimal" fixed="1.50"/><x:element name="wide" type="t:Wide"/>
-<x:element name="palettes" type="t:colors" minOccurs="0" maxOccurs="unbounded"/><x:element name="nilled" type="t:colors" nillable="true" maxOccurs="unbounded"/>
-<x:element name="sets"><x:complexType><x:sequence><x:element name="set" type="t:colors" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>
-<x:element name="rows" minOccurs="0"><x:complexType><x:sequence><x:element name="row" type="t:numbers" nillable="true" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>
-<x:element name="eithers" type="t:either" maxOccurs="unbounded"/><x:element name="mixes" type="t:mixes" minOccurs="0" maxOccurs="unbounded"/>
-<x:element name="whatever"/><x:any namespace="##other" minOccurs="0" processContents="skip"/>
-</x:sequence><x:attribute name="d" type="t:color" default="red"/><x:attribute name="l" type="t:colors"/><x:attribute name="f" type="x:time" use="required" fixed="10:00:00"/><x:anyAttribute processContents="skip"/></x:complexType></x:element>
-<x:element name="AskResponse" type="t:Worker"/>
-<x:element name="shape" type="t:Base"/><x:element name="circle" substitutionGroup="t:shape" type="t:Worker" nillable="true"/>
-<x:simpleType name="color"><x:restriction base="x:string"><x:enumeration value="red"/><x:enumeration value="blue"/></x:restriction></x:simpleType>
-<x:simpleType name="colors"><x:list itemType="t:color"/></x:simpleType><x:simpleType name="numbers"><x:list itemType="x:int"/></x:simpleType><x:simpleType name="mix"><x:union memberTypes="x:int t:color"/></x:simpleType><x:simpleType name="mixes"><x:list itemType="t:mix"/></x:simpleType>
-<x:simpleType name="either"><x:union memberTypes="x:int t:color t:colors"/></x:simpleType>
-<x:complexType name="Base" abstract="true"><x:sequence><x:element name="id" type="x:ID"/></x:sequence></x:complexType>
-<x:complexType name="Worker"><x:complexContent><x:extension base="t:Base"><x:sequence><x:element name="boss" type="t:Base" minOccurs="0"/></x:sequence></x:extension></x:complexContent></x:complexType>
-<x:complexType name="Wide"><x:sequence><x:element name="a" type="x:int" minOccurs="0"/></x:sequence></x:complexType>
-<x:complexType name="Narrow"><x:complexContent><x:restriction base="t:Wide"><x:sequence><x:element name="a" type="x:int"/></x:sequence></x:restriction></x:complexContent></x:complexType>
-"""
+_EVERYTHING = case_text(__file__, "everything.xsd")
 
 
 def test_mypy_accepts_the_package(evil: Made, make: Make, type_check: TypeCheck) -> None:

@@ -14,28 +14,12 @@ import pytest
 from lxml import etree
 
 from soapclient.runtime import DecodeError, EncodeError
+from tests.support.cases import case_text
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Made, Make
 
-_SCHEMA = """<x:element name="AskRequest"><x:complexType><x:sequence>
-<x:element name="who" type="x:string"/>
-<x:element name="count" type="x:int" minOccurs="0"/>
-<x:element name="since" type="x:dateTime" minOccurs="0"/>
-<x:element name="color" type="t:color"/>
-<x:element name="part" type="t:Part" minOccurs="0" maxOccurs="unbounded"/>
-<x:element name="tags" type="t:Tags" minOccurs="0"/>
-<x:element name="parts" minOccurs="0"><x:complexType><x:sequence>
-<x:element name="part" type="t:Part" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>
-<x:element name="level" type="x:int" minOccurs="0" default="7"/>
-</x:sequence><x:attribute name="lang" type="x:language" default="en"/>
-<x:attribute name="mode" type="t:color" use="required"/></x:complexType></x:element>
-<x:complexType name="Part"><x:simpleContent><x:extension base="x:decimal">
-<x:attribute name="unit" type="x:string"/></x:extension></x:simpleContent></x:complexType>
-<x:complexType name="Tags"><x:sequence><x:element name="tag" type="x:string" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:complexType>
-<x:simpleType name="color"><x:restriction base="x:string"><x:enumeration value="red"/><x:enumeration value="dark blue"/></x:restriction></x:simpleType>
-<x:element name="AskResponse"><x:complexType><x:sequence><x:element name="answer" type="x:string"/></x:sequence></x:complexType></x:element>
-"""
+_SCHEMA = case_text(__file__, "plain.xsd")
 
 
 @pytest.fixture

@@ -15,48 +15,13 @@ from lxml import etree
 from soapclient.runtime import CountingReader, EncodeError, Package
 from soapclient.runtime.operations import Part, SoapHeader
 from soapclient.runtime.schema import PartRow
+from tests.support.cases import case_text
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Make
 
 _SPACE = "urn:example:shop"
-_WHOLE = """<definitions name="Shop" targetNamespace="urn:example:shop" xmlns:t="urn:example:shop"
-    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:s12="http://schemas.xmlsoap.org/wsdl/soap12/"
-    xmlns:x="http://www.w3.org/2001/XMLSchema">
-  <types><x:schema targetNamespace="urn:example:shop" elementFormDefault="qualified">{schema}</x:schema></types>
-  <message name="AskIn"><part name="p" element="t:AskRequest"/><part name="auth" element="t:Auth"/><part name="trace" element="t:Trace"/></message>
-  <message name="AskOut"><part name="p" element="t:AskResponse"/><part name="left" element="t:Trace"/></message>
-  <message name="Broken"><part name="p" element="t:Broken"/></message>
-  <message name="TellIn"><part name="p" element="t:Tell"/></message>
-  <message name="AddIn"><part name="a" type="x:int"/><part name="list" type="t:Things"/></message>
-  <message name="AddOut"><part name="sum" type="x:int"/></message>
-  <portType name="ShopPort">
-    <operation name="Ask"><documentation>Asks.</documentation><input message="t:AskIn"/><output message="t:AskOut"/><fault name="broken" message="t:Broken"/></operation>
-    <operation name="Tell"><input message="t:TellIn"/></operation>
-  </portType>
-  <portType name="Adder"><operation name="Add"><input message="t:AddIn"/><output message="t:AddOut"/></operation></portType>
-  <binding name="B1" type="t:ShopPort">
-    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
-    <operation name="Ask"><s:operation soapAction="urn:ask"/>
-      <input><s:header message="t:AskIn" part="auth" use="literal"/><s:header message="t:AskIn" part="trace" use="literal"/><s:body parts="p" use="literal"/></input>
-      <output><s:header message="t:AskOut" part="left" use="literal"/><s:body parts="p" use="literal"/></output><fault name="broken"><s:fault name="broken" use="literal"/></fault></operation>
-    <operation name="Tell"><s:operation soapAction="urn:tell"/><input><s:body use="literal"/></input></operation>
-  </binding>
-  <binding name="B2" type="t:ShopPort">
-    <s12:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
-    <operation name="Ask"><s12:operation soapAction="urn:ask"/><input><s12:body parts="p" use="literal"/></input><output><s12:body parts="p" use="literal"/></output></operation>
-  </binding>
-  <binding name="B3" type="t:Adder">
-    <s:binding style="rpc" transport="http://schemas.xmlsoap.org/soap/http"/>
-    <operation name="Add"><s:operation soapAction="urn:add"/><input><s:body use="literal" namespace="urn:rpc"/></input><output><s:body use="literal" namespace="urn:rpc"/></output></operation>
-  </binding>
-  <service name="ShopService">
-    <port name="One" binding="t:B1"><s:address location="https://shop.invalid/one"/></port>
-    <port name="Two" binding="t:B2"><s12:address location="https://shop.invalid/two"/></port>
-    <port name="Three" binding="t:B3"><s:address location="https://shop.invalid/three"/></port>
-  </service>
-</definitions>
-"""
+_WHOLE = case_text(__file__, "service.wsdl")
 _SCHEMA = """<x:element name="AskRequest" type="x:string"/><x:element name="AskResponse" type="x:int"/>
 <x:element name="Auth"><x:complexType><x:sequence><x:element name="key" type="x:string"/></x:sequence></x:complexType></x:element>
 <x:element name="Trace" type="x:string"/><x:element name="Tell"><x:complexType><x:sequence><x:element name="list" type="x:string" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>

@@ -14,6 +14,7 @@ from soapclient.runtime import CountingReader, DecodeError
 if TYPE_CHECKING:
     from tests.conftest import TypeCheck
 from tests.bindgen.shop import KINDS, run
+from tests.support.cases import case_text
 
 LACKING = """<x:complexType name="Base"><x:sequence><x:element name="id" type="x:int"/></x:sequence>
     <x:attribute name="mark" type="x:string" use="required"/></x:complexType>
@@ -96,19 +97,7 @@ def test_unknown_path_in_may_be_missing_is_refused(lacking: Path, out: Path, pat
     assert not out.exists()
 
 
-PARTS = """<x:complexType name="Sub"><x:choice><x:sequence><x:element name="x" type="x:int"/>
-    <x:element name="l" type="x:int"/></x:sequence><x:element name="o" type="x:int"/></x:choice>
-    </x:complexType>
-    <x:complexType name="Turns"><x:choice maxOccurs="unbounded"><x:sequence>
-    <x:element name="tx" type="x:int"/>
-    <x:element name="tl" type="x:int"/></x:sequence><x:element name="to" type="x:int"/></x:choice>
-    </x:complexType>
-    <x:complexType name="Rows"><x:sequence maxOccurs="5"><x:element name="key" type="x:int"/>
-    <x:element name="value" type="x:int"/></x:sequence></x:complexType>
-    <x:element name="AskResponse"><x:complexType><x:sequence>
-    <x:element name="answer" type="x:int" minOccurs="0"/><x:element name="sub" type="t:Sub"/>
-    <x:element name="turns" type="t:Turns"/><x:element name="rows" type="t:Rows"/>
-    </x:sequence><x:attribute name="mark" type="x:string"/></x:complexType></x:element>"""
+PARTS = case_text(__file__, "parts.wsdl")
 
 
 @pytest.mark.sampled(4)

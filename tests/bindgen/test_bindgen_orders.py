@@ -8,49 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient.runtime.settings import OrderField
+from tests.support.cases import case_text
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Workshop
 
-_SCHEMA = """<x:element name="AskRequest"><x:complexType><x:sequence>
-<x:element name="kind" type="t:Kind"/><x:element name="begin" type="x:dateTime"/>
-<x:element name="span" type="t:Span"/>
-<x:element name="parts" type="t:Parts" minOccurs="0"/><x:element name="sets" type="x:string" minOccurs="0"/>
-<x:element name="output" type="x:decimal" minOccurs="0"/><x:element name="old" type="x:boolean" minOccurs="0"/>
-<x:element name="shops" type="x:int" minOccurs="0" maxOccurs="unbounded"/>
-<x:element name="basis" type="t:Basis" minOccurs="0"/>
-</x:sequence></x:complexType></x:element>
-<x:complexType name="Span"><x:sequence><x:element name="finish" type="x:date"/></x:sequence></x:complexType>
-<x:complexType name="Parts"><x:sequence>
-<x:element name="part" type="x:string" maxOccurs="unbounded"/></x:sequence></x:complexType>
-<x:simpleType name="Kind"><x:restriction base="x:string">
-<x:enumeration value="big"/><x:enumeration value="small"/></x:restriction></x:simpleType>
-<x:simpleType name="Basis"><x:restriction base="x:string">
-<x:enumeration value="bought"/><x:enumeration value="paid"/></x:restriction></x:simpleType>
-<x:element name="AskResponse"><x:complexType><x:sequence>
-<x:element name="job" type="t:Job"/></x:sequence></x:complexType></x:element>
-<x:complexType name="Job"><x:sequence>
-<x:element name="state" type="x:string"/><x:element name="price" type="x:decimal" minOccurs="0"/>
-</x:sequence><x:attribute name="id" type="x:int"/></x:complexType>
-"""
-_TABLES = """
-[.job]
-order = "Ask"
-poll = "Ask"
-poll_id = "AskRequest/sets"
-item = "AskResponse/job"
-id = "Job/@id"
-status = "Job/state"
-[.refused.fields]
-"AskRequest/callback" = "gone since 2"
-[.order]
-type = "kind"
-from = "begin"
-to = "span/finish"
-columns = "parts"
-group_by = "sets"
-separator = ";"
-"""
+_SCHEMA = case_text(__file__, "orders.xsd")
+_TABLES = case_text(__file__, "orders.toml")
 
 
 def test_order_fields_come_from_the_settings(workshop: Workshop, document: Callable[[str], str]) -> None:

@@ -14,39 +14,15 @@ from click.testing import CliRunner
 
 from bindgen import sections
 from bindgen.cli import main
+from tests.support.cases import case_text
 
 
 def _is_setting(line: str) -> bool:
     return re.match(r'(# )?(\[[\w.]+\]$|[\w"/@]+ = )', line) is not None
 
 
-_SCHEMA = """
-<x:complexType name="Thing"><x:sequence><x:element name="name" type="x:string"/></x:sequence></x:complexType>
-<x:element name="AskRequest"><x:complexType><x:sequence>
-<x:element name="page" type="x:int" minOccurs="0"/><x:element name="size" type="x:int" minOccurs="0"/>
-<x:element name="proof" type="x:string" minOccurs="0"/><x:element name="who" type="x:string" minOccurs="0"/>
-<x:element name="time" type="x:string" minOccurs="0"/><x:element name="once" type="x:string" minOccurs="0"/>
-</x:sequence></x:complexType></x:element>
-<x:element name="AskResponse"><x:complexType><x:sequence>
-<x:element name="total" type="x:int"/>
-<x:element name="thing" type="t:Thing" minOccurs="0" maxOccurs="unbounded"/>
-</x:sequence></x:complexType></x:element>"""
-_SETTINGS = """
-format = 2
-[operations]
-safe = ["Ask"]
-[paging]
-page = "page"
-items = "size"
-total = "total"
-first = 1
-default = 10
-most = 100
-[echo]
-size = "total"
-[types]
-may_be_missing = ["AskResponse/total"]
-"""
+_SCHEMA = case_text(__file__, "package.xsd")
+_SETTINGS = case_text(__file__, "package.toml")
 
 _SIGNING = """[signing]
 scheme = "zxws"

@@ -15,31 +15,12 @@ from bindgen.problems import ContractRefused
 from bindgen.sections import OPERATION_FLAGS
 from soapclient.runtime.operations import Operation
 from soapclient.runtime.schema import OperationRow
+from tests.support.cases import case_text
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Parse
 
-_MESSAGES = """<x:element name="AskRequest" type="t:AskRequest"/><x:element name="AskResponse" type="t:AskResponse"/>
-<x:complexType name="AskRequest"><x:sequence>
-<x:element name="who" type="x:string"/><x:element name="kind" type="t:kindEnum"/>
-<x:element name="since" type="x:dateTime"/><x:element name="t" type="x:string"/>
-<x:element name="n" type="x:string"/><x:element name="proof" type="x:string"/>
-</x:sequence></x:complexType>
-<x:complexType name="AskResponse"><x:sequence>
-<x:element name="total" type="x:long"/><x:element name="things" type="t:Things" minOccurs="0"/>
-</x:sequence></x:complexType>
-<x:complexType name="Things"><x:sequence>
-<x:element name="thing" type="t:Thing" minOccurs="0" maxOccurs="unbounded"/>
-</x:sequence></x:complexType>
-<x:complexType name="Thing"><x:sequence>
-<x:element name="price" type="x:double"/><x:element name="rank" type="x:float"/>
-<x:element name="part" type="t:Thing" minOccurs="0"/>
-</x:sequence><x:attribute name="id" type="x:int" use="required"/></x:complexType>
-<x:complexType name="Aside"><x:sequence/></x:complexType>
-<x:simpleType name="kindEnum"><x:restriction base="x:string">
-<x:enumeration value="one thing"/><x:enumeration value="one-thing"/><x:enumeration value=""/>
-</x:restriction></x:simpleType>
-"""
+_MESSAGES = case_text(__file__, "passes.xsd")
 _SIGNING = {"connect_id": "who", "timestamp": "t", "nonce": "n", "signature": "proof", "service_name": "s"}
 
 

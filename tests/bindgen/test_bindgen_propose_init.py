@@ -9,46 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from bindgen.cli import main
+from tests.support.cases import case_text
 
-_SCHEMA = """
-<x:complexType name="Thing"><x:sequence><x:element name="name" type="x:string"/></x:sequence></x:complexType>
-<x:element name="AskRequest"><x:complexType><x:sequence>
-<x:element name="page" type="x:int" minOccurs="0"/><x:element name="size" type="x:int" minOccurs="0"/>
-<x:element name="since" type="x:dateTime" minOccurs="0"/>
-<x:element name="who" type="x:string" minOccurs="0"/><x:element name="time" type="x:string" minOccurs="0"/>
-<x:element name="once" type="x:string" minOccurs="0"/><x:element name="proof" type="x:string" minOccurs="0"/>
-</x:sequence></x:complexType></x:element>
-<x:element name="AskResponse"><x:complexType><x:sequence>
-<x:element name="total" type="x:int"/>
-<x:element name="thing" type="t:Thing" minOccurs="0" maxOccurs="unbounded"/>
-</x:sequence></x:complexType></x:element>"""
-_SETTINGS = """\
-format = 2 # mine
-
-[operations]
-safe = ["Ask"] # read
-[paging]
-page = "page"
-items = "size"
-total = "total"
-first = 1
-default = 10
-most = 100
-[types]
-day = ["AskRequest/since"]
-[signing]
-scheme = "zxws"
-service_name = "shop"
-connect_id = "who"
-timestamp = "time"
-nonce = "once"
-signature = "proof"
-[rest.Ask]
-method = "GET"
-path = "/things/{since}"
-in_path = ["since"]
-query = { page = "page", size = "size" }
-"""
+_SCHEMA = case_text(__file__, "proposed.xsd")
+_SETTINGS = case_text(__file__, "proposed.toml")
 _CHANGES = {"page": "pageNo", "since": "from_day", "proof": "signature", "total": "hits"}
 
 

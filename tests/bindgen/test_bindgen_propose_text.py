@@ -8,29 +8,10 @@ from pathlib import Path
 import pytest
 
 from bindgen.propose.toml_text import TomlText
+from tests.support.cases import case_text
 
 ROOT = Path(__file__).parents[2]
-TEXT = """\
-# a comment with [brackets] and "quotes" = 1
-format = 2   # as it is
-[a."b.c"] # of b
-x = 'one' # "x"
-list = ["p", 'q', "r"]
-lines = [
-    # [A] before
-    "p", # of p
-    'q',
-    "r", "s",
-]
-inline = { k = "v", 'w' = { field = "f" }, n = 7 }
-text = \"\"\"several
-[lines] # of text\"\"\"
-[a."b.c".inner]
-key = 1979-05-27 07:32:00 # a time
-dotted.key = true
-[[rows]]
-n = 1
-"""
+TEXT = case_text(__file__, "text.toml")
 B = ("a", "b.c")
 
 

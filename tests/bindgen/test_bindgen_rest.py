@@ -13,23 +13,9 @@ from lxml import etree
 
 from soapclient.runtime import CountingReader
 from tests.bindgen.conftest import RESPONSE, SPACE, Workshop
+from tests.support.cases import case_text
 
-SCHEMA = """<x:simpleType name="moodEnum"><x:restriction base="x:string">
-<x:enumeration value="veryGood"/><x:enumeration value="bad"/></x:restriction></x:simpleType>
-<x:complexType name="item"><x:sequence>
-<x:element name="name" type="x:string"/><x:element name="size" type="x:int" minOccurs="0"/>
-<x:element name="tag" type="x:string" minOccurs="0" maxOccurs="unbounded"/>
-<x:element name="mood" type="t:moodEnum" minOccurs="0"/>
-</x:sequence><x:attribute name="id" type="x:int" use="required"/></x:complexType>
-<x:element name="AskRequest"><x:complexType><x:sequence>
-<x:element name="key" type="x:string"/>
-<x:element name="mood" type="t:moodEnum" minOccurs="0" maxOccurs="unbounded"/>
-<x:element name="item" type="t:item"/><x:element name="note" type="x:string" minOccurs="0"/>
-<x:element name="tags" minOccurs="0"><x:complexType><x:sequence>
-<x:element name="tag" type="x:string" minOccurs="0" maxOccurs="unbounded"/>
-</x:sequence></x:complexType></x:element>
-</x:sequence></x:complexType></x:element>
-"""
+SCHEMA = case_text(__file__, "rest.xsd")
 BESIDE = f"""<x:schema targetNamespace="{SPACE}" xmlns:t="{SPACE}" elementFormDefault="qualified"
 xmlns:x="http://www.w3.org/2001/XMLSchema">
 <x:simpleType name="hueEnum"><x:restriction base="x:string">
@@ -58,16 +44,7 @@ response = "LookResponse"
 auth = "public"
 doc = "Looks at a thing."
 """
-REST = """[.spellings.moods]
-veryGood = "VERY_GOOD"
-[.rest_only]
-"AskRequest/hue" = "hueEnum"
-"AskRequest/deep" = "xsd:boolean*"
-[.soap_only]
-elements = ["AskRequest/note", "AskRequest/tags"]
-[.types]
-keep_unknown = ["item"]
-"""
+REST = case_text(__file__, "rest.toml")
 HEAD = 'schema = "beside.xsd"\n'
 
 

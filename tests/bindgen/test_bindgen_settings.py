@@ -8,95 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bindgen.settings import SettingsError, read
+from tests.support.cases import case_text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.bindgen.conftest import Workshop
 
-_SCHEMA = """<x:element name="AskRequest"><x:complexType><x:sequence>
-<x:element name="question" type="x:string"/>
-<x:element name="page" type="x:int"/><x:element name="items" type="x:int"/>
-<x:element name="who" type="x:string"/><x:element name="time" type="x:string"/>
-<x:element name="once" type="x:string"/><x:element name="proof" type="x:string"/>
-</x:sequence></x:complexType></x:element>
-<x:element name="AskResponse"><x:complexType><x:sequence>
-<x:element name="total" type="x:long"/>
-<x:element name="job" type="t:Job"/>
-</x:sequence></x:complexType></x:element>
-<x:complexType name="Job"><x:sequence>
-<x:element name="state" type="x:string"/><x:element name="since" type="x:dateTime"/>
-<x:element name="price" type="x:float"/>
-</x:sequence><x:attribute name="id" type="x:string"/></x:complexType>
-<x:element name="Trouble"><x:complexType><x:sequence>
-<x:element name="code" type="x:int"/><x:element name="reason" type="x:string"/>
-<x:element name="errorId" type="x:string"/>
-</x:sequence></x:complexType></x:element>
-"""
-_TABLES = """
-[.signing]
-scheme = "zxws"
-service_name = "shop"
-connect_id = "who"
-timestamp = "time"
-nonce = "once"
-signature = "proof"
-public = []
-[.fault]
-element = "Trouble"
-code = "code"
-reason = "reason"
-error_id = "errorId"
-authentication = [401]
-transient = [503]
-[.paging]
-page = "page"
-items = "items"
-total = "total"
-first = 0
-default = 10
-most = 50
-[.types]
-binary = ["Job/price"]
-may_be_missing = ["Job/@id"]
-day = ["Job/since"]
-[.operations]
-safe = ["Ask"]
-[.refused.fields]
-"AskRequest/callback" = "gone since 2"
-[.refused.values."AskRequest/question"]
-why = "gone since 2"
-[.job]
-order = "Ask"
-poll = "Ask"
-poll_id = "AskRequest/question"
-item = "AskResponse/job"
-id = "Job/@id"
-status = "Job/state"
-[.waiter]
-waiting = ["new"]
-done = ["done"]
-failed = []
-expired = []
-delay = 0.5
-factor = 2
-most = 30
-[.download]
-fallback_path = "/jobs/{id}"
-compression = "gzip"
-[.columns.click]
-id = "xsd:long"
-[.columns.view]
-id = "xsd:long"
-[.chosen]
-own = ["click", "view"]
-[.groups]
-day = "xsd:date"
-first = "xsd:string"
-fields = "xsd:string"
-[.sums.click]
-most = "xsd:decimal"
-"""
+_SCHEMA = case_text(__file__, "settings.xsd")
+_TABLES = case_text(__file__, "settings.toml")
 # Part of the tables, its replacement, part of the message.
 _UNKNOWN = {
     "operation that is safe": ('safe = ["Ask"]', 'safe = ["Asks"]', "contracts.shop.operations.safe: unknown operation 'Asks'"),

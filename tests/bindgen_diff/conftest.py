@@ -20,42 +20,12 @@ from bindgen.cli import main
 from bindgen.diff import sources
 from bindgen.diff.check import Side, check, compared, side
 from bindgen.diff.findings import Finding, Report
+from tests.support.cases import case_text
 
 SPACE = "urn:example:shop"
 # One operation. `{request}` and `{response}` are the bodies of its message types, `{schema}` is other
 # declarations.
-WSDL = """<?xml version="1.0" encoding="UTF-8"?>
-<definitions name="Shop" targetNamespace="urn:example:shop" xmlns:t="urn:example:shop"
-    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
-    xmlns:x="http://www.w3.org/2001/XMLSchema">
-  <types>
-    <x:schema targetNamespace="urn:example:shop" elementFormDefault="qualified">
-<x:element name="AskRequest"><x:complexType><x:sequence>
-{request}
-</x:sequence></x:complexType></x:element>
-<x:element name="AskResponse"><x:complexType><x:sequence>
-{response}
-</x:sequence></x:complexType></x:element>
-{schema}
-    </x:schema>
-  </types>
-  <message name="AskIn"><part name="p" element="t:AskRequest"/></message>
-  <message name="AskOut"><part name="p" element="t:AskResponse"/></message>
-  <portType name="ShopType">
-    <operation name="Ask"><input message="t:AskIn"/><output message="t:AskOut"/></operation>
-  </portType>
-  <binding name="ShopBinding" type="t:ShopType">
-    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
-    <operation name="Ask">
-      <s:operation soapAction="urn:ask"/>
-      <input><s:body use="literal"/></input><output><s:body use="literal"/></output>
-    </operation>
-  </binding>
-  <service name="ShopService">
-    <port name="ShopPort" binding="t:ShopBinding"><s:address location="https://shop.invalid/soap"/></port>
-  </service>
-</definitions>
-"""
+WSDL = case_text(__file__, "ask.wsdl")
 
 
 class Made(Protocol):
@@ -133,66 +103,7 @@ EXIT = {"info": "compatible", "warning": "compatible", "breaking": "breaking"}
 MARK = "{urn:mark}made"
 
 # Per change: its level in requests, its level in responses, and the name of the reverse change.
-_TABLE = """
-element-added-required      breaking warning   element-removed-required
-element-added-optional      info     info      element-removed-optional
-element-removed-required    breaking breaking  element-added-required
-element-removed-optional    breaking warning   element-added-optional
-element-became-required     breaking info      element-became-optional
-element-became-optional     info     breaking  element-became-required
-element-became-nillable     info     breaking  element-no-longer-nillable
-element-no-longer-nillable  breaking info      element-became-nillable
-element-became-list         breaking breaking  element-no-longer-list
-element-no-longer-list      breaking breaking  element-became-list
-occurs-widened              info     breaking  occurs-narrowed
-occurs-narrowed             breaking info      occurs-widened
-attribute-added-required    breaking warning   attribute-removed-required
-attribute-added-optional    info     info      attribute-removed-optional
-attribute-removed-required  breaking breaking  attribute-added-required
-attribute-removed-optional  breaking warning   attribute-added-optional
-attribute-became-required   breaking info      attribute-became-optional
-attribute-became-optional   info     breaking  attribute-became-required
-element-became-attribute    breaking breaking  attribute-became-element
-attribute-became-element    breaking breaking  element-became-attribute
-enum-value-added            info     warning   enum-value-removed
-enum-value-removed          breaking info      enum-value-added
-enum-opened                 info     breaking  enum-closed
-enum-closed                 breaking info      enum-opened
-type-changed                breaking breaking  type-changed
-type-widened                info     breaking  type-narrowed
-type-narrowed               breaking info      type-widened
-facet-changed               breaking breaking  facet-changed
-facet-widened               info     breaking  facet-narrowed
-facet-narrowed              breaking info      facet-widened
-sequence-reordered          breaking warning   sequence-reordered
-order-freed                 info     warning   order-fixed
-order-fixed                 breaking info      order-freed
-choice-arm-added            info     warning   choice-arm-removed
-choice-arm-removed          breaking info      choice-arm-added
-choice-arm-changed          breaking warning   element-removed-optional
-choice-added                breaking warning   element-removed-optional
-choice-became-required      breaking info      choice-became-optional
-choice-became-optional      info     breaking  choice-became-required
-choice-became-sequence      breaking breaking  sequence-became-choice
-sequence-became-choice      breaking breaking  choice-became-sequence
-choice-regrouped            breaking breaking  choice-regrouped
-default-changed             warning  warning   default-changed
-fixed-added                 breaking info      fixed-removed
-fixed-removed               warning  breaking  fixed-added
-fixed-changed               breaking breaking  fixed-changed
-wildcard-added              info     warning   wildcard-removed
-wildcard-removed            breaking warning   wildcard-added
-wildcard-changed            breaking warning   wildcard-changed
-type-became-abstract        breaking warning   type-no-longer-abstract
-type-no-longer-abstract     info     breaking  type-became-abstract
-derived-type-added          info     warning   derived-type-removed
-derived-type-removed        breaking info      derived-type-added
-header-added-required       breaking warning   header-removed
-header-added-optional       info     info      header-removed
-header-removed              breaking warning   header-added-optional
-header-became-required      breaking info      header-became-optional
-header-became-optional      info     breaking  header-became-required
-"""
+_TABLE = case_text(__file__, "levels.txt")
 TABLE = {words[0]: tuple(words[1:3]) for line in _TABLE.split("\n") if (words := line.split())}
 WHOLE = {
     "operation-added": "info",

@@ -12,6 +12,7 @@ from click.testing import Result
 
 import bindgen.diff.check
 from bindgen.diff.rules import RULES
+from tests.support.cases import case_text
 
 Bindgen = Callable[..., Result]
 Wsdl = Callable[..., str]
@@ -224,18 +225,7 @@ class TestIgnoreFile:
 AUTHENTICATION = "".join(
     f'<x:element name="{name}" type="x:string"/>' for name in ("account", "time", "nonce", "proof")
 )
-SIGNED = """format = 2
-[contracts.shop]
-version = "1"
-url = "https://shop.invalid/a"
-[contracts.shop.signing]
-scheme = "zxws"
-service_name = "shop"
-connect_id = "account"
-timestamp = "time"
-nonce = "nonce"
-signature = "proof"
-"""
+SIGNED = case_text(__file__, "signed.toml")
 
 
 @pytest.mark.parametrize("name", [(), ("--contract", "shop")])

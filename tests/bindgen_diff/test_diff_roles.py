@@ -10,41 +10,11 @@ import pytest
 
 from bindgen.diff.rules import ROLES
 from tests.bindgen_diff.conftest import Bindgen
+from tests.support.cases import case_text
 
 Wsdl = Callable[..., str]
 NAMES = ("account", "time", "nonce", "proof")
-SETTINGS = """format = 2
-[contracts.shop]
-version = "1"
-url = "https://shop.invalid/a"
-[contracts.shop.signing]
-scheme = "zxws"
-service_name = "shop"
-connect_id = "account"
-timestamp = "time"
-nonce = "nonce"
-signature = "proof"
-[contracts.shop.paging]
-page = "page"
-items = "items"
-total = "total"
-first = 0
-default = 10
-most = 50
-[contracts.shop.job]
-order = "Ask"
-poll = "Ask"
-poll_id = "AskRequest/kind"
-item = "AskResponse/total"
-id = "AskResponse/total"
-status = "AskResponse/total"
-[contracts.shop.order]
-from = "fromDate"
-to = "toDate"
-type = "kind"
-columns = "columns"
-date_type = "dateType"
-"""
+SETTINGS = case_text(__file__, "roles.toml")
 
 
 def element(name: str, kind: str = "x:string", more: str = "") -> str:

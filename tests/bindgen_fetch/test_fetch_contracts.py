@@ -20,26 +20,12 @@ from bindgen.fetching.download import DEFAULT_LIMITS, Limits
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.fetch import FetchReport, FetchRequest, fetch
 from soapclient.clock import ManualClock
+from tests.support.cases import case_text
 
 if TYPE_CHECKING:
     from tests.bindgen_fetch.conftest import Site
 
-WSDL = b"""<?xml version='1.0'?>\r
-<w:definitions xmlns:w="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://www.w3.org/2001/XMLSchema"
-    xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/">
-  <w:import namespace="urn:parts" location="../parts/messages.wsdl"/>
-  <w:types>
-    <s:schema targetNamespace="urn:shop">
-      <s:import namespace="urn:elsewhere"/>
-      <s:include schemaLocation="/schemas/types.xsd"/>
-      <s:annotation><s:appinfo><s:include schemaLocation="only-quoted.xsd"/></s:appinfo></s:annotation>
-    </s:schema>
-  </w:types>
-  <w:service name="shop"><w:port name="p" binding="b">
-    <soap:address location="http://api.example.org/soap"/>
-  </w:port></w:service>
-</w:definitions>
-"""
+WSDL = case_text(__file__, "contract.wsdl").encode()
 PARTS = b"""<definitions xmlns="http://schemas.xmlsoap.org/wsdl/"><types>
 <schema xmlns="http://www.w3.org/2001/XMLSchema"><import schemaLocation="?xsd=2" namespace="urn:c"/></schema>
 </types></definitions>"""

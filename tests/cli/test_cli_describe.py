@@ -22,6 +22,7 @@ from soapclient.cli.description import Entry, describe
 from soapclient.cli.request import checked_request, from_assignments, request_element
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation
+from tests.support.cases import case_text
 
 pytestmark = pytest.mark.sampled(4)
 
@@ -192,35 +193,7 @@ def test_export_example_is_ordered(run: Run) -> None:
     assert json.loads(run(*example[1:]).stdout)["jobItem"]["id"]
 
 
-WEATHER = """\
-weather GetWeather: The weather of a city.
-  Python: get_weather; SOAP
-
-Request
-  city  city  text            required  city
-      at most 20 characters
-  days  days  a whole number  optional  3
-
-Header session (optional), set with --header
-  session.token  token  text  required  token
-
-Response
-  degrees  degrees  a decimal number  required            12.50
-  sky      sky      Sky               required            clear
-      one of: clear, cloudy
-  seen     seen     a date-time       optional            2026-11-01T09:30:00Z
-  station  station  text              optional, repeated  station
-
-Header quota of the response
-  left  left  a whole number  required  3
-
-Fault unknown
-  city     city     text  required  city
-  nearest  nearest  text  optional  nearest
-
-Example
-  soapclient call --file weather.wsdl GetWeather city=city --header=session.token=token
-"""
+WEATHER = case_text(__file__, "weather.txt")
 
 
 @pytest.fixture
@@ -329,34 +302,7 @@ def test_page_numbers_follow_the_service() -> None:
     assert (found["page"].example, found["items"].example) == ("0", "10")
 
 
-FACETS = b"""<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema"
-    xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:t="urn:t" targetNamespace="urn:t"><types>
-  <x:schema targetNamespace="urn:t" elementFormDefault="qualified">
-    <x:simpleType name="Code"><x:restriction base="x:string">
-      <x:pattern value="[A-Z]{2}-[0-9]+"/><x:maxLength value="9"/></x:restriction></x:simpleType>
-    <x:simpleType name="Share"><x:restriction base="x:decimal">
-      <x:minInclusive value="0.5"/><x:maxExclusive value="2"/></x:restriction></x:simpleType>
-    <x:complexType name="Shape"><x:sequence/>
-      <x:attribute name="unit" type="x:string" use="required" fixed="mm"/>
-    </x:complexType>
-    <x:complexType name="Round"><x:complexContent><x:extension base="t:Shape"><x:sequence>
-      <x:element name="r" type="x:int"/></x:sequence></x:extension></x:complexContent></x:complexType>
-    LEVELS
-    <x:element name="In"><x:complexType><x:sequence>
-      <x:element name="code" type="t:Code"/><x:element name="share" type="t:Share" nillable="true"/>
-      <x:element name="three" type="x:int" minOccurs="3" maxOccurs="9"/>
-      <x:element name="shape" type="t:Shape" minOccurs="0"/>
-      <x:element name="any" type="x:anyType" minOccurs="0"/>
-      <x:element name="deep" type="t:L0" minOccurs="0"/><x:element name="last" type="x:string" default="z"/>
-    </x:sequence></x:complexType></x:element>
-  </x:schema></types>
-  <message name="In"><part name="p" element="t:In"/></message>
-  <portType name="P"><operation name="Do"><input message="t:In"/></operation></portType>
-  <binding name="B" type="t:P"><s:binding transport="http://schemas.xmlsoap.org/soap/http"/>
-    <operation name="Do"><s:operation soapAction=""/><input><s:body use="literal"/></input></operation>
-  </binding>
-  <service name="S"><port name="P" binding="t:B"><s:address location="http://localhost/"/></port></service>
-</definitions>"""
+FACETS = case_text(__file__, "facets.wsdl").encode()
 # Each of ten types contains three elements of the next type: 3 ** 10 fields.
 LEVELS = "".join(
     f'<x:complexType name="L{at}"><x:sequence>'

@@ -16,6 +16,7 @@ from lxml import etree
 
 from soapclient import Settings
 from soapclient.errors import ContractDrift, ContractError, ResponseError, ServiceFault
+from tests.support.cases import case_text
 
 SPACE = "urn:example:fleet"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -46,35 +47,7 @@ def operations() -> tuple[str, str]:
     return abstract, bound
 
 
-SCHEMA = """
-<x:complexType name="Vehicle"><x:sequence><x:element name="plate" type="x:string"/></x:sequence></x:complexType>
-<x:complexType name="Bus"><x:complexContent><x:extension base="t:Vehicle"><x:sequence>
-  <x:element name="seats" type="x:int"/></x:sequence></x:extension></x:complexContent></x:complexType>
-<x:complexType name="Order" abstract="true"><x:sequence><x:element name="id" type="x:int"/></x:sequence>
-</x:complexType>
-<x:complexType name="Rush"><x:complexContent><x:extension base="t:Order"><x:sequence>
-  <x:element name="by" type="x:dateTime"/></x:sequence></x:extension></x:complexContent></x:complexType>
-<x:complexType name="Trouble"><x:sequence><x:element name="cause" type="t:Trouble" minOccurs="0"/></x:sequence>
-</x:complexType>
-<x:complexType name="Flat"><x:complexContent><x:extension base="t:Trouble"><x:sequence>
-  <x:element name="tyre" type="x:int"/></x:sequence></x:extension></x:complexContent></x:complexType>
-<x:complexType name="Plain"><x:sequence><x:element name="n" type="x:int" minOccurs="0"/>
-  <x:element name="c" type="t:Crew" minOccurs="0"/><x:element name="password" type="t:Short" minOccurs="0"/>
-  <x:element name="any" type="x:anyType" minOccurs="0"/><x:element name="next" type="t:Plain" minOccurs="0"/>
-</x:sequence></x:complexType>
-<x:simpleType name="Short"><x:restriction base="x:string"><x:enumeration value="a"/></x:restriction></x:simpleType>
-<x:complexType name="Crew"><x:sequence><x:element name="who" type="x:string"/></x:sequence></x:complexType>
-<x:element name="MoveIn" type="t:Vehicle"/><x:element name="MoveOut" type="t:Vehicle"/>
-<x:element name="CountIn" type="t:Order"/><x:element name="CountOut" type="x:int" nillable="true"/>
-<x:element name="NameIn" type="x:string" nillable="true"/><x:element name="NameOut" type="t:Crew" nillable="true"/>
-<x:element name="FillIn" type="t:Plain"/><x:element name="FillOut" type="t:Plain" nillable="true"/>
-<x:element name="StoreIn"><x:complexType><x:sequence><x:element name="ds" minOccurs="0"><x:complexType>
-  <x:sequence><x:any maxOccurs="2"/></x:sequence></x:complexType></x:element></x:sequence></x:complexType>
-</x:element><x:element name="StoreOut"><x:complexType/></x:element>
-<x:element name="BusOut" type="t:Bus" substitutionGroup="t:MoveOut"/>
-<x:element name="Key" type="t:Vehicle"/><x:element name="Mark" type="x:string"/>
-<x:element name="RefusedFault" type="t:Trouble"/>
-"""
+SCHEMA = case_text(__file__, "any-types.xsd")
 ABSTRACT, BOUND = operations()
 MESSAGES = "".join(part(f"{name}{end}", f"{name}{end}") for name in OPERATIONS for end in ("In", "Out"))
 WSDL = f"""<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"

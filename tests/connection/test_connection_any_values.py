@@ -21,6 +21,7 @@ from soapclient.errors import ContractError, ResponseError
 from soapclient.runtime.any_element import AnyElement
 from tests.connection.test_connection_roundtrip import EMPTY, SPACE, WSDL, XSI, canonical, echo, element, one
 from tests.connection.test_connection_rpc import envelope
+from tests.support.cases import case_text
 
 __all__ = ["echo"]  # the fixture
 
@@ -28,16 +29,7 @@ XSD = "http://www.w3.org/2001/XMLSchema"
 ENC = "http://schemas.xmlsoap.org/soap/encoding/"
 ANY = one('type="x:anyType"')
 MANY = one('type="x:anyType" minOccurs="0" maxOccurs="unbounded"')
-TYPES = """
-<x:complexType name="Point"><x:sequence><x:element name="a" type="x:int"/></x:sequence>
-  <x:attribute name="k" type="x:string"/></x:complexType>
-<x:simpleType name="Color"><x:restriction base="x:string"><x:enumeration value="red"/></x:restriction>
-</x:simpleType>
-<x:simpleType name="Small"><x:restriction base="x:int"><x:maxInclusive value="9"/></x:restriction>
-</x:simpleType>
-<x:simpleType name="When"><x:restriction base="x:dateTime"/></x:simpleType>
-<x:simpleType name="Numbers"><x:list itemType="x:int"/></x:simpleType>
-"""
+TYPES = case_text(__file__, "any-values.xsd")
 USED = '<x:element name="p" type="t:Point" minOccurs="0"/><x:element name="c" type="t:Color" minOccurs="0"/>'
 BOTH = one('type="x:anyType" minOccurs="0"', more=USED)
 Service = Callable[..., Any]

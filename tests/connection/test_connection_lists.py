@@ -20,6 +20,7 @@ from soapclient.clock import ManualClock
 from soapclient.connection import connect
 from soapclient.errors import AmbiguousOutcome, ConfigError, ContractError, ResponseError
 from soapclient.runtime.service import Service
+from tests.support.cases import case_text
 from tests.support.wire import Wire
 
 if TYPE_CHECKING:
@@ -71,18 +72,7 @@ WSDL = f"""<definitions targetNamespace="{SPACE}" xmlns:t="{SPACE}" xmlns="http:
   <service name="Shelf"><port name="Shelf" binding="t:Shelf"><s:address location="https://a.example/"/></port>
     <port name="Other" binding="t:Other"><s:address location="https://b.example/"/></port></service>
 </definitions>"""
-_SETTINGS = """
-format = 2
-[operations]
-safe = ["Wrapped"]
-[paging]
-page = "page"
-items = "size"
-total = "total"
-first = 1
-default = 10
-most = 3
-"""
+_SETTINGS = case_text(__file__, "shelf.toml")
 
 
 @pytest.fixture(scope="module")

@@ -11,24 +11,12 @@ import pytest
 from soapclient.console import field_hints
 from soapclient.testing import builders
 from tests.connection.test_connection_roundtrip import echo, one, pattern
+from tests.support.cases import case_text
 
 __all__ = ["echo"]  # the fixture
 
 Service = Callable[..., Any]
-TYPES = """
-<x:simpleType name="Small"><x:restriction base="x:int"><x:maxInclusive value="9"/></x:restriction>
-</x:simpleType>
-<x:simpleType name="Either"><x:union memberTypes="x:int x:string"/></x:simpleType>
-<x:simpleType name="List"><x:list itemType="x:int"/></x:simpleType>
-<x:simpleType name="Short"><x:restriction base="t:List"><x:maxLength value="3"/></x:restriction>
-</x:simpleType>
-<x:simpleType name="Color"><x:restriction base="x:string"><x:enumeration value="red"/></x:restriction>
-</x:simpleType>
-<x:complexType name="Base"><x:sequence><x:element name="a" type="x:int" minOccurs="0"/></x:sequence>
-  <x:attribute name="k" type="x:int"/></x:complexType>
-<x:complexType name="More"><x:complexContent><x:extension base="t:Base"><x:attribute name="m" type="x:int"/>
-</x:extension></x:complexContent></x:complexType>
-"""
+TYPES = case_text(__file__, "lossless.xsd")
 
 
 # ---- xsi:type

@@ -17,19 +17,10 @@ from click.testing import CliRunner
 from bindgen.cli import main
 from soapclient.connection import connect
 from soapclient.errors import ConfigError, ContractError, ResponseError, UnsupportedByProtocol
+from tests.support.cases import case_text
 
 _WSDL = Path(__file__).with_name("weather.wsdl")
-_SETTINGS = """
-format = 2
-[operations]
-safe = ["GetWeather"]
-
-[rest.GetWeather]
-method = "GET"
-path = "/cities/{name}/weather"
-in_path = ["city"]
-query = { days = "days" }
-"""
+_SETTINGS = case_text(__file__, "rest.toml")
 _WEATHER = (
     '<GetWeatherResponse xmlns="urn:example:weather"><degrees>-3.50</degrees><sky>clear</sky>'
     "<seen>2026-11-20T12:00:00Z</seen><station>Tegel</station></GetWeatherResponse>"

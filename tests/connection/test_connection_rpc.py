@@ -16,6 +16,7 @@ from bindgen.docs import site, sources
 from soapclient import Settings
 from soapclient.errors import AmbiguousOutcome, ContractDrift, ContractError, ResponseError
 from soapclient.soap.encoded import types_in
+from tests.support.cases import case_text
 
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 XML = "text/xml"
@@ -357,33 +358,7 @@ def test_prefixes_declared_on_the_envelope_are_known(orders: Any) -> None:
 
 # A global element of the contract has the name of the wrapper, for requests and for responses. The second
 # port type sends that element itself, in document style.
-TAKEN = """<definitions name="Taken" targetNamespace="urn:example:taken" xmlns:t="urn:example:taken"
-    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
-    xmlns:x="http://www.w3.org/2001/XMLSchema">
-  <types><x:schema targetNamespace="urn:example:taken">
-    <x:element name="Add" type="x:int"/><x:element name="AddResponse" type="x:int"/>
-  </x:schema></types>
-  <message name="AddIn"><part name="a" type="x:int"/><part name="b" type="x:int"/></message>
-  <message name="AddOut"><part name="sum" type="x:int"/></message>
-  <message name="WholeIn"><part name="body" element="t:Add"/></message>
-  <message name="WholeOut"><part name="body" element="t:AddResponse"/></message>
-  <portType name="Taken">
-    <operation name="Add"><input message="t:AddIn"/><output message="t:AddOut"/></operation></portType>
-  <portType name="Whole">
-    <operation name="Whole"><input message="t:WholeIn"/><output message="t:WholeOut"/></operation></portType>
-  <binding name="B" type="t:Taken">
-    <s:binding style="rpc" transport="http://schemas.xmlsoap.org/soap/http"/>
-    <operation name="Add"><s:operation soapAction=""/>
-      <input><s:body use="USE" namespace="urn:example:taken"/></input>
-      <output><s:body use="USE" namespace="urn:example:taken"/></output></operation></binding>
-  <binding name="W" type="t:Whole">
-    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
-    <operation name="Whole"><s:operation soapAction=""/>
-      <input><s:body use="literal"/></input><output><s:body use="literal"/></output></operation></binding>
-  <service name="S">
-    <port name="P" binding="t:B"><s:address location="https://taken.example/"/></port>
-    <port name="W" binding="t:W"><s:address location="https://taken.example/"/></port></service>
-</definitions>"""
+TAKEN = case_text(__file__, "taken.wsdl")
 
 
 @pytest.fixture(scope="session")

@@ -20,6 +20,7 @@ from soapclient.errors import ConfigError
 from soapclient.settings import CommonSettings
 from soapclient.settings.arguments import CommonArguments
 from soapclient.tracking.settings import SettingsArguments
+from tests.support.cases import case_text
 
 SECRET = "s3cr3t-of-tests"
 
@@ -74,21 +75,7 @@ def test_durations_are_seconds_or_timedelta(weather: ModuleType, recorder: Any, 
     assert engine_of(view).loop.options.deadline == 9.0
 
 
-SECTIONS = """
-deadline = 50
-attempts = 3
-[services.weather]
-deadline = 5
-safe = ["GetWeather"]
-[services.publisher]
-url = "https://publisher.example"
-protocol = "rest"
-timeout = 7
-[profiles.night]
-attempts = 2
-[profiles.night.services.weather]
-drift = "error"
-"""
+SECTIONS = case_text(__file__, "sections.toml")
 
 
 def test_a_section_overrides_the_common_settings_for_one_service(weather: ModuleType, tmp_path: Path) -> None:

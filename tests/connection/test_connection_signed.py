@@ -25,40 +25,13 @@ from soapclient.clock import ManualClock
 from soapclient.connection import connect
 from soapclient.errors import AmbiguousOutcome, AuthenticationError, ConfigError, ContractError
 from soapclient.tracking.sandbox import Sandbox, serve
+from tests.support.cases import case_text
 
 _WSDL = Path(__file__).parents[2] / "wsdl/publisher/2011-03-01/publisher.wsdl"
 _NOW = dt.datetime(2026, 11, 20, 12, tzinfo=dt.UTC)
 # the published sample of docs/explanation/service.md#signing, no live secret
 _CREDENTIALS = Credentials("802B8BF4AE99EBE00F41", "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44")
-_SETTINGS = """
-format = 2
-[signing]
-scheme = "zxws"
-service_name = "publisherservice"
-connect_id = "connectId"
-timestamp = "timestamp"
-nonce = "nonce"
-signature = "signature"
-
-[fault]
-element = "SOAPException"
-code = "code"
-reason = "reason"
-error_id = "errorId"
-authentication = [401, 403]
-transient = [503]
-
-[types]
-day = ["GetSalesRequest/date"]
-may_be_missing = ["SearchProductsResponse/query"]
-
-[rest.GetProfile]
-method = "GET"
-path = "/profiles"
-
-[refused.fields]
-"GetSalesRequest/colour" = "colour is gone since version 2"
-"""
+_SETTINGS = case_text(__file__, "signed.toml")
 
 
 @pytest.fixture(scope="module")

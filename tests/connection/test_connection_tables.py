@@ -23,6 +23,7 @@ from soapclient import days
 from soapclient.clock import ManualClock
 from soapclient.connection import connect
 from soapclient.tables import TableError, rows_of
+from tests.support.cases import case_text
 from tests.support.wire import Wire
 
 SPACE = "urn:example:log"
@@ -58,18 +59,7 @@ WSDL = f"""<definitions targetNamespace="{SPACE}" xmlns:t="{SPACE}" xmlns="http:
     <output><s:body use="literal"/></output></operation></binding>
   <service name="Log"><port name="Log" binding="t:Log"><s:address location="https://a.example/"/></port></service>
 </definitions>"""
-_SETTINGS = """
-format = 2
-[operations]
-safe = ["Entries"]
-[paging]
-page = "page"
-items = "size"
-total = "total"
-first = 1
-default = 2
-most = 2
-"""
+_SETTINGS = case_text(__file__, "log.toml")
 
 
 @pytest.fixture(scope="module")

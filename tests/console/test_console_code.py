@@ -22,26 +22,10 @@ from soapclient.tracking.console import targets_of
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from tests.console.browser import Browser
 from tests.console.vendors import Vendor, served
+from tests.support.cases import case_text
 
 WEATHER = Path(__file__).parents[1] / "connection" / "weather.wsdl"
-LOGIN = """<?xml version="1.0"?>
-<w:definitions name="Login" targetNamespace="urn:example:login" xmlns:t="urn:example:login"
-    xmlns:x="http://www.w3.org/2001/XMLSchema" xmlns:w="http://schemas.xmlsoap.org/wsdl/"
-    xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/">
-  <w:types><x:schema targetNamespace="urn:example:login" elementFormDefault="qualified">
-    <x:element name="Login"><x:complexType><x:sequence><x:element name="user" type="x:string"/>
-      <x:element name="password" type="x:string"/>%s</x:sequence></x:complexType></x:element>
-    <x:element name="LoginResponse"><x:complexType><x:sequence><x:element name="ok" type="x:boolean"/>
-      </x:sequence></x:complexType></x:element></x:schema></w:types>
-  <w:message name="In"><w:part name="p" element="t:Login"/></w:message>
-  <w:message name="Out"><w:part name="p" element="t:LoginResponse"/></w:message>
-  <w:portType name="P"><w:operation name="Login"><w:input message="t:In"/><w:output message="t:Out"/>
-    </w:operation></w:portType>
-  <w:binding name="B" type="t:P"><s:binding transport="http://schemas.xmlsoap.org/soap/http"/>
-    <w:operation name="Login"><s:operation soapAction="urn:login"/><w:input><s:body use="literal"/></w:input>
-    <w:output><s:body use="literal"/></w:output></w:operation></w:binding>
-  <w:service name="Login"><w:port name="P" binding="t:B"><s:address location="%s"/></w:port></w:service>
-</w:definitions>"""
+LOGIN = case_text(__file__, "login.wsdl")
 # Two ways to read one element: XSD forbids this (1.0 part 1 3.8.6), so libxml2 compiles no such schema.
 AMBIGUOUS = '<x:element name="n" type="x:int" minOccurs="0"/><x:element name="n" type="x:int" minOccurs="0"/>'
 

@@ -18,34 +18,9 @@ from soapclient.console.targets import of_service
 from soapclient.serving.server import Server
 from soapclient.testing import Mock, mock
 from tests.console.browser import Browser
+from tests.support.cases import case_text
 
-WSDL = """
-<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/"
-    xmlns:t="urn:login" xmlns:x="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:login" name="Door">
-  <types><x:schema targetNamespace="urn:login" elementFormDefault="qualified">
-    <x:element name="Login"><x:complexType><x:sequence>
-      <x:element name="user" type="x:string"/>
-      <x:element name="password" type="x:string"/>
-      <x:element name="pin" type="x:int"/>
-      <x:element name="credentials"><x:complexType><x:sequence>
-        <x:element name="code" type="x:string"/></x:sequence></x:complexType></x:element>
-    </x:sequence></x:complexType></x:element>
-    <x:element name="LoginResponse"><x:complexType><x:sequence>
-      <x:element name="sessionToken" type="x:string"/><x:element name="greeting" type="x:string"/>
-    </x:sequence></x:complexType></x:element>
-  </x:schema></types>
-  <message name="in"><part name="p" element="t:Login"/></message>
-  <message name="out"><part name="p" element="t:LoginResponse"/></message>
-  <portType name="Door">
-    <operation name="Login"><input message="t:in"/><output message="t:out"/></operation></portType>
-  <binding name="Door" type="t:Door"><soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
-    <operation name="Login"><soap:operation soapAction="urn:login#Login"/>
-      <input><soap:body use="literal"/></input><output><soap:body use="literal"/></output>
-    </operation></binding>
-  <service name="Door"><port name="Door" binding="t:Door">
-    <soap:address location="http://127.0.0.1:1/"/></port></service>
-</definitions>
-"""
+WSDL = case_text(__file__, "door.wsdl")
 TYPED = {
     "v:user": "somebody",
     "v:password": "open-sesame",

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from lxml import etree, html
 
 from bindgen.cli import main
+from tests.support.cases import case_text
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -104,29 +105,7 @@ def schema_of() -> Callable[[Path], etree.XMLSchema]:
     return compiled
 
 
-_WSDL = """<definitions name="Shop" targetNamespace="urn:example:shop" xmlns:t="urn:example:shop"
-    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
-    xmlns:x="http://www.w3.org/2001/XMLSchema">
-  <types>
-    <x:schema targetNamespace="urn:example:shop" elementFormDefault="qualified">SCHEMA</x:schema>
-  </types>
-  <message name="AskIn"><part name="p" element="t:AskRequest"/></message>
-  <message name="AskOut"><part name="p" element="t:AskResponse"/></message>
-  <portType name="ShopPort">
-    <operation name="Ask"><input message="t:AskIn"/><output message="t:AskOut"/></operation>
-  </portType>
-  <binding name="ShopBinding" type="t:ShopPort">
-    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
-    <operation name="Ask">
-      <s:operation soapAction="urn:ask"/>
-      <input><s:body use="literal"/></input><output><s:body use="literal"/></output>
-    </operation>
-  </binding>
-  <service name="ShopService">
-    <port name="ShopPort" binding="t:ShopBinding"><s:address location="https://shop.invalid/soap"/></port>
-  </service>
-</definitions>
-"""
+_WSDL = case_text(__file__, "ask.wsdl")
 
 
 @pytest.fixture

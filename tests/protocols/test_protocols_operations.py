@@ -12,43 +12,12 @@ import pytest
 from click.testing import CliRunner
 
 from soapclient.cli.application import cli
+from tests.support.cases import case_text
 
 pytestmark = pytest.mark.sampled(6)
 
 # docs/explanation/service.md#rest-resources: method, path, operation, auth
-PUBLISHER_REST = """
-GET    /profiles                                    GetProfile sig
-PUT    /profiles                                    UpdateProfile sig
-GET    /adspaces                                    GetAdspaces sig
-GET    /adspaces/adspace/{id}                       GetAdspace sig
-POST   /adspaces/adspace                            CreateAdspace sig
-PUT    /adspaces/adspace                            UpdateAdspace sig
-DELETE /adspaces/adspace/{id}                       DeleteAdspace sig
-GET    /admedia                                     GetAdmedia pub
-GET    /admedia/admedium/{id}                       GetAdmedium pub
-GET    /admedia/categories/program/{id}             GetAdmediumCategories pub
-GET    /incentives                                  SearchIncentives pub
-GET    /incentives/incentive/{id}                   GetIncentive pub
-GET    /incentives/exclusive                        SearchExclusiveIncentives sig
-GET    /incentives/exclusive/incentive/{id}         GetExclusiveIncentive sig
-GET    /products                                    SearchProducts pub
-GET    /products/product/{id}                       GetProduct pub
-GET    /reports/leads/date/{date}                   GetLeads sig
-GET    /reports/leads/lead/{id}                     GetLead sig
-GET    /reports/sales/date/{date}                   GetSales sig
-GET    /reports/sales/sale/{id}                     GetSale sig
-GET    /reports/sales/sale/{id}/basket              GetSaleBasket sig
-GET    /reports/basic                               GetReportBasic sig
-GET    /programs                                    SearchPrograms pub
-GET    /programs/program/{id}                       GetProgram pub
-GET    /programs/categories                         GetProgramCategories pub
-GET    /programapplications                         GetProgramApplications sig
-POST   /programapplications/program/{id}/adspace/{id} CreateProgramApplication sig
-DELETE /programapplications/program/{id}/adspace/{id} DeleteProgramApplication sig
-GET    /programapplications/program/{id}/adspace/{id}/trackingcategories GetTrackingCategories sig
-GET    /payments/balances                           GetBalances sig
-GET    /payments/balances/balance/{currency}        GetBalance sig
-"""
+PUBLISHER_REST = case_text(__file__, "publisher-rest.txt")
 
 # docs/explanation/service.md#partner-codes, without the version. The page lists the first row as
 # `/2015-03-01/report/program/`; the program's id is the path parameter after its last slash

@@ -18,39 +18,11 @@ from bindgen import init
 from soapclient.runtime import EncodeError
 from soapclient.runtime.record import Record
 from soapclient.testing import builders
+from tests.support.cases import case_text
 from zxws.publisher.types import GetSalesRequest, GetSalesResponse, ReviewState, SaleItem
 
 # Schema constructs: choices, facets, derived types, recursive types.
-_SCHEMA = """
-<x:element name="Ask" type="t:Order"/><x:element name="AskResponse"><x:complexType/></x:element>
-<x:complexType name="Order"><x:sequence>
-  <x:element name="code"><x:simpleType><x:restriction base="x:string"><x:pattern value="[A-Z]{3}-\\d{4}"/>
-    </x:restriction></x:simpleType></x:element>
-  <x:element name="weight"><x:simpleType><x:restriction base="x:decimal"><x:minExclusive value="100"/>
-    <x:maxInclusive value="100.5"/></x:restriction></x:simpleType></x:element>
-  <x:choice><x:element name="card" type="x:string"/>
-    <x:sequence><x:element name="iban" type="x:string"/><x:element name="bic" type="x:string"/></x:sequence>
-  </x:choice>
-  <x:element name="part" type="t:Part" minOccurs="2" maxOccurs="5"/>
-  <x:element name="shape" type="t:Shape"/>
-  <x:element name="inner" type="t:Order" minOccurs="0"/>
-  <x:element name="note" type="x:string" minOccurs="0"/>
-  <x:element name="chain" type="t:Chain" minOccurs="0"/>
-</x:sequence><x:attribute name="kind" use="required"><x:simpleType><x:restriction base="x:string">
-  <x:enumeration value="small"/><x:enumeration value="large"/></x:restriction></x:simpleType></x:attribute>
-</x:complexType>
-<x:complexType name="Part"><x:sequence><x:element name="name"><x:simpleType><x:restriction base="x:string">
-  <x:minLength value="30"/></x:restriction></x:simpleType></x:element></x:sequence></x:complexType>
-<x:complexType name="Chain"><x:sequence><x:element name="id" type="x:int"/>
-  <x:element name="next" type="t:Chain" nillable="true"/>
-  <x:element name="link" type="t:Link" nillable="true"/>
-  <x:element name="more" type="t:Chain" nillable="true" maxOccurs="unbounded"/>
-  <x:element name="maybe" type="t:Chain" minOccurs="0"/></x:sequence></x:complexType>
-<x:complexType name="Link"><x:sequence><x:element name="chain" type="t:Chain"/></x:sequence></x:complexType>
-<x:complexType name="Shape" abstract="true"><x:sequence/></x:complexType>
-<x:complexType name="Circle"><x:complexContent><x:extension base="t:Shape"><x:sequence>
-  <x:element name="radius" type="x:int"/></x:sequence></x:extension></x:complexContent></x:complexType>
-"""
+_SCHEMA = case_text(__file__, "orders.xsd")
 _WSDL = f"""<definitions targetNamespace="urn:example:orders" xmlns:t="urn:example:orders"
     xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
     xmlns:x="http://www.w3.org/2001/XMLSchema">

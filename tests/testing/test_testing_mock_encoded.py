@@ -20,40 +20,9 @@ from soapclient import connect
 from soapclient.errors import ResponseError
 from soapclient.runtime import EncodeError
 from soapclient.testing import Mock, mock
+from tests.support.cases import case_text
 
-WSDL = """<w:definitions name="Shop" targetNamespace="urn:example:shop" xmlns:t="urn:example:shop"
-    xmlns:x="http://www.w3.org/2001/XMLSchema" xmlns:w="http://schemas.xmlsoap.org/wsdl/"
-    xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:e="http://schemas.xmlsoap.org/soap/encoding/">
-  <w:types><x:schema targetNamespace="urn:example:shop">
-    <x:import namespace="http://schemas.xmlsoap.org/soap/encoding/"/>
-    <x:simpleType name="Kind"><x:restriction base="x:string"><x:enumeration value="new"/>
-      <x:enumeration value="used"/></x:restriction></x:simpleType>
-    <x:complexType name="Item"><x:all><x:element name="id" type="x:int"/>
-      <x:element name="kind" type="t:Kind"/>
-      <x:element name="day" type="x:date"/><x:element name="owner" type="t:Owner"/></x:all></x:complexType>
-    <x:complexType name="Owner"><x:all><x:element name="name" type="x:string"/></x:all></x:complexType>
-    <x:complexType name="Items"><x:complexContent><x:restriction base="e:Array">
-      <x:attribute ref="e:arrayType" w:arrayType="t:Item[]"/></x:restriction></x:complexContent>
-    </x:complexType>
-    <x:complexType name="Names"><x:complexContent><x:restriction base="e:Array"><x:sequence>
-      <x:element name="name" type="x:string" minOccurs="0" maxOccurs="unbounded"/></x:sequence>
-      <x:attribute ref="e:arrayType" w:arrayType="x:string[]"/></x:restriction></x:complexContent>
-    </x:complexType>
-  </x:schema></w:types>
-  <w:message name="SearchIn"><w:part name="like" type="t:Item"/><w:part name="most" type="x:int"/></w:message>
-  <w:message name="SearchOut"><w:part name="items" type="t:Items"/><w:part name="names" type="t:Names"/>
-    <w:part name="total" type="x:int"/></w:message>
-  <w:portType name="P"><w:operation name="search"><w:input message="t:SearchIn"/>
-    <w:output message="t:SearchOut"/></w:operation></w:portType>
-  <w:binding name="B" type="t:P"><s:binding style="rpc" transport="http://schemas.xmlsoap.org/soap/http"/>
-    <w:operation name="search"><s:operation soapAction="urn:search"/>
-      <w:input><s:body use="encoded" encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"
-        namespace="urn:example:shop"/></w:input>
-      <w:output><s:body use="encoded" encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"
-        namespace="urn:example:shop"/></w:output></w:operation></w:binding>
-  <w:service name="Shop"><w:port name="P" binding="t:B"><s:address location="https://shop.invalid/"/></w:port>
-  </w:service>
-</w:definitions>"""
+WSDL = case_text(__file__, "encoded.wsdl")
 ENC = "{http://schemas.xmlsoap.org/soap/encoding/}"
 
 

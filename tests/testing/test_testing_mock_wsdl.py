@@ -20,6 +20,7 @@ from bindgen import init
 from soapclient import connect
 from soapclient.connection import Attachment
 from soapclient.testing import mock
+from tests.support.cases import case_text
 
 CORPUS = Path(__file__).parents[1] / "corpus/contracts"
 WSA = "{http://www.w3.org/2005/08/addressing}"
@@ -64,24 +65,7 @@ def _zeep(wsdl: str, *, plugins: tuple[object, ...] = ()) -> Any:
     return zeep.Client(wsdl, transport=transport, plugins=list(plugins))  # type: ignore[no-untyped-call]  # zeep has no types
 
 
-LANGUAGES = """<w:definitions name="Titles" targetNamespace="urn:example:titles" xmlns:t="urn:example:titles"
-    xmlns:x="http://www.w3.org/2001/XMLSchema" xmlns:w="http://schemas.xmlsoap.org/wsdl/"
-    xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:k="http://www.w3.org/1999/xlink">
-  <w:types><x:schema targetNamespace="urn:example:titles" elementFormDefault="qualified">
-    <x:import namespace="http://www.w3.org/XML/1998/namespace" schemaLocation="xml.xsd"/>%s
-    <x:element name="Find"><x:complexType><x:sequence><x:element name="word" type="x:string"/></x:sequence>
-      <x:attribute ref="xml:lang"/></x:complexType></x:element>
-    <x:element name="FindResponse"><x:complexType><x:sequence><x:element name="title" type="x:string"/>
-      </x:sequence><x:attribute ref="xml:lang"/></x:complexType></x:element></x:schema></w:types>
-  <w:message name="In"><w:part name="p" element="t:Find"/></w:message>
-  <w:message name="Out"><w:part name="p" element="t:FindResponse"/></w:message>
-  <w:portType name="P"><w:operation name="Find"><w:input message="t:In"/><w:output message="t:Out"/>
-    </w:operation></w:portType>
-  <w:binding name="B" type="t:P"><s:binding transport="http://schemas.xmlsoap.org/soap/http"/>
-    <w:operation name="Find"><s:operation soapAction=""/><w:input><s:body use="literal"/></w:input>
-    <w:output><s:body use="literal"/></w:output></w:operation></w:binding>
-  <w:service name="Titles"><w:port name="P" binding="t:B"><s:address location="https://t.invalid/"/></w:port>
-  </w:service></w:definitions>"""
+LANGUAGES = case_text(__file__, "languages.wsdl")
 
 
 @pytest.mark.parametrize("beside", [True, False])

@@ -13,21 +13,9 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_CA = """
-[ca]
-default_ca = it
-[it]
-database = {folder}/index.txt
-serial = {folder}/serial
-new_certs_dir = {folder}
-default_md = sha256
-policy = any
-copy_extensions = copy
-unique_subject = no
-[any]
-commonName = supplied
-organizationName = optional
-"""
+from tests.support.cases import case_text
+
+_CA = case_text(__file__, "ca.cnf")
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], AsyncIterator[None]]
 
