@@ -9,7 +9,6 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,63 +16,23 @@ import pytest
 from lxml import etree
 
 from bindgen.diff.rules import RULES
+from tests.bindgen_diff.mutators import Mutator, Mutators, Node, X, local, make, one
 
 pytestmark = pytest.mark.sampled(12)
 
 if TYPE_CHECKING:
     from tests.bindgen_diff.conftest import Chance, Judge
 
-Node = etree._Element
-X = "{http://www.w3.org/2001/XMLSchema}"
 W = "{http://schemas.xmlsoap.org/wsdl/}"
 S = "{http://schemas.xmlsoap.org/wsdl/soap/}"
 S12 = "{http://schemas.xmlsoap.org/wsdl/soap12/}"
 
 
-@dataclass(frozen=True)
-class Mutator:
-    """A change of a contract. `make` returns the name of the change, one of `names`, and the changed type.
-
-    `first` prepares both sides, so that `make` has something to change.
-    """
-
-    names: tuple[str, ...]
-    make: Callable[[Chance], tuple[str, str]]
-    first: Callable[[Chance], tuple[str, Node]] | None = None
-
-    def __str__(self) -> str:
-        return self.make.__name__
-
-
-MUTATORS: list[Mutator] = []
-Make = Callable[["Chance"], tuple[str, str]]
-
-
-def mutator(*names: str, first: Callable[[Chance], tuple[str, Node]] | None = None) -> Callable[[Make], Make]:
-    """Register a mutator."""
-
-    def register(make: Make) -> Make:
-        MUTATORS.append(Mutator(names, make, first))
-        return make
-
-    return register
-
-
-def one(node: Node | None) -> Node:
-    assert node is not None
-    return node
-
-
-def local(name: str | None) -> str:
-    return (name or "").rpartition(":")[2]
+mutator = Mutators()
 
 
 def local_tag(node: Node) -> str:
     return etree.QName(node).localname if isinstance(node.tag, str) else ""
-
-
-def make(tag: str, **attributes: str) -> Node:
-    return etree.Element(f"{X}{tag}", attributes)
 
 
 # ---- operations and ports
@@ -343,7 +302,7 @@ HARMLESS = (documented, undocumented, laid_out, commented, shuffled, prefixed, s
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.parametrize("mutator", MUTATORS, ids=str)
+@pytest.mark.parametrize("mutator", mutator, ids=str)
 def test_mutant_has_the_level_of_the_table_in_both_directions(
     mutator: Mutator, where: tuple[str, int], judge: Judge
 ) -> None:

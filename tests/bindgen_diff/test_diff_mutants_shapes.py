@@ -6,66 +6,20 @@ conftest determines these from the XML alone. `DIFF_SEED` selects other places.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
 from lxml import etree
+
+from tests.bindgen_diff.mutators import Mutator, Mutators, Node, X, built_in, local, make, text
 
 pytestmark = pytest.mark.sampled(12)
 
 if TYPE_CHECKING:
     from tests.bindgen_diff.conftest import Chance, Judge
 
-Node = etree._Element
-X = "{http://www.w3.org/2001/XMLSchema}"
 
-
-@dataclass(frozen=True)
-class Mutator:
-    """A change of a contract. `make` returns the name of the change, one of `names`, and the changed type.
-
-    `first` prepares both sides, so that `make` has something to change.
-    """
-
-    names: tuple[str, ...]
-    make: Callable[[Chance], tuple[str, str]]
-    first: Callable[[Chance], tuple[str, Node]] | None = None
-
-    def __str__(self) -> str:
-        return self.make.__name__
-
-
-MUTATORS: list[Mutator] = []
-Make = Callable[["Chance"], tuple[str, str]]
-
-
-def mutator(*names: str, first: Callable[[Chance], tuple[str, Node]] | None = None) -> Callable[[Make], Make]:
-    """Register a mutator."""
-
-    def register(make: Make) -> Make:
-        MUTATORS.append(Mutator(names, make, first))
-        return make
-
-    return register
-
-
-def local(name: str | None) -> str:
-    return (name or "").rpartition(":")[2]
-
-
-def built_in(node: Node, *names: str) -> bool:
-    prefix, _, name = (node.get("type") or "").rpartition(":")
-    return prefix == "xsd" and (name in names or not names)
-
-
-def make(tag: str, **attributes: str) -> Node:
-    return etree.Element(f"{X}{tag}", attributes)
-
-
-def text(name: str, **more: str) -> Node:
-    return make("element", name=name, type="xsd:string", **more)
+mutator = Mutators()
 
 
 # ---- choices, wildcards, derivation
@@ -248,7 +202,7 @@ def base_changed(chance: Chance) -> tuple[str, str]:
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("mutator", MUTATORS, ids=str)
+@pytest.mark.parametrize("mutator", mutator, ids=str)
 def test_mutant_has_the_level_of_the_table_in_both_directions(
     mutator: Mutator, where: tuple[str, int], judge: Judge
 ) -> None:
