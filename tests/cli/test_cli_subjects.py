@@ -9,11 +9,9 @@ import pty
 import re
 import struct
 import subprocess
-import sys
 import termios
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from importlib import invalidate_caches
 from pathlib import Path
 
 import pytest
@@ -24,6 +22,7 @@ from bindgen.cli import main as bindgen
 from soapclient import Settings
 from soapclient.cli.application import COMMANDS
 from soapclient.testing import Mock, mock
+from tests.support.packages import generated
 
 Run = Callable[..., Result]
 WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
@@ -31,15 +30,10 @@ OPERATIONS = ["GetWeather", "Observe", "Swap", "Ping"]
 
 
 @pytest.fixture(scope="module")
-def weather(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mock]:
+def weather() -> Iterator[Mock]:
     """A service that publishes its WSDL and responds to calls."""
-    folder = tmp_path_factory.mktemp("subjects")
-    init.write(folder / "subject_weather", init.make("subject_weather", WSDL, offline=True).files)
-    sys.path.insert(0, str(folder))
-    invalidate_caches()
-    with mock("subject_weather") as served:
+    with generated("subject_weather", WSDL), mock("subject_weather") as served:
         yield served
-    sys.path.remove(str(folder))
 
 
 # ---- a WSDL as an argument

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from importlib import import_module, invalidate_caches
-from pathlib import Path
+from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import zeep
-from click.testing import CliRunner
 from lxml import etree
 
-from bindgen.cli import main
 from soapclient import Settings
 from soapclient.clock import ManualClock
 from soapclient.connection import connect
 from soapclient.errors import AmbiguousOutcome, ConfigError, ContractError, ResponseError
 from soapclient.runtime.service import Service
 from tests.support.cases import case_text
+from tests.support.packages import generated
 from tests.support.wire import Wire
 
 if TYPE_CHECKING:
@@ -76,17 +74,9 @@ _SETTINGS = case_text(__file__, "shelf.toml")
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    folder: Path = tmp_path_factory.mktemp("lists")
-    (folder / "shelf.wsdl").write_text(WSDL, encoding="utf-8")
-    (folder / "own_shelf.toml").write_text(_SETTINGS, encoding="utf-8")
-    command = ["init", "own_shelf", "--file", str(folder / "shelf.wsdl"), "--out", str(folder), "--offline"]
-    done = CliRunner().invoke(main, command)
-    assert done.exit_code == 0, done.output
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(folder))
-        invalidate_caches()
-        yield import_module("own_shelf")
+def shelf() -> Iterator[ModuleType]:
+    with generated("own_shelf", WSDL, _SETTINGS) as package:
+        yield package
 
 
 Open = Callable[..., Any]

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
-from importlib import import_module, invalidate_caches
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 import zeep
-from click.testing import CliRunner
 
-from bindgen.cli import main
 from soapclient.connection import connect
 from soapclient.errors import ConfigError, ContractError, ResponseError, UnsupportedByProtocol
 from tests.support.cases import case_text
+from tests.support.packages import generated
 
 _WSDL = Path(__file__).with_name("weather.wsdl")
 _SETTINGS = case_text(__file__, "rest.toml")
@@ -28,20 +25,10 @@ _WEATHER = (
 
 
 @pytest.fixture(scope="module")
-def resting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    """The module `service` of the package."""
-    folder = tmp_path_factory.mktemp("resting")
-    (folder / "resting.toml").write_text(_SETTINGS, encoding="utf-8")
-    sys.path.insert(0, str(folder))
+def resting() -> Iterator[ModuleType]:
     wsdl = re.sub("<s:header [^>]*/>", "", _WSDL.read_text(encoding="utf-8"))
-    (folder / "resting.wsdl").write_text(wsdl, encoding="utf-8")
-    source = str(folder / "resting.wsdl")
-    arguments = ["init", "resting", "--file", source, "--out", str(folder), "--offline"]
-    done = CliRunner().invoke(main, arguments)
-    assert done.exit_code == 0, done.output
-    invalidate_caches()
-    yield import_module("resting.service")
-    sys.path.remove(str(folder))
+    with generated("resting", wsdl, _SETTINGS) as package:
+        yield package
 
 
 def test_call_uses_the_resource_of_its_operation(resting: ModuleType, recorder: Any) -> None:

@@ -6,19 +6,15 @@ import base64
 import datetime as dt
 import hashlib
 import hmac
-import sys
 from collections.abc import Iterator
 from functools import partial
-from importlib import import_module, invalidate_caches
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from click.testing import CliRunner
 
-from bindgen.cli import main
 from soapclient import Settings
 from soapclient.auth.credentials import Credentials
 from soapclient.clock import ManualClock
@@ -26,6 +22,7 @@ from soapclient.connection import connect
 from soapclient.errors import AmbiguousOutcome, AuthenticationError, ConfigError, ContractError
 from soapclient.tracking.sandbox import Sandbox, serve
 from tests.support.cases import case_text
+from tests.support.packages import generated
 
 _WSDL = Path(__file__).parents[2] / "wsdl/publisher/2011-03-01/publisher.wsdl"
 _NOW = dt.datetime(2026, 11, 20, 12, tzinfo=dt.UTC)
@@ -35,18 +32,9 @@ _SETTINGS = case_text(__file__, "signed.toml")
 
 
 @pytest.fixture(scope="module")
-def signed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    """The module `service` of the package."""
-    folder = tmp_path_factory.mktemp("signed")
-    (folder / "signed_shop.toml").write_text(_SETTINGS, encoding="utf-8")
-    sys.path.insert(0, str(folder))
-    done = CliRunner().invoke(
-        main, ["init", "signed_shop", "--file", str(_WSDL), "--out", str(folder), "--offline"]
-    )
-    assert done.exit_code == 0, done.output
-    invalidate_caches()
-    yield import_module("signed_shop.service")
-    sys.path.remove(str(folder))
+def signed() -> Iterator[ModuleType]:
+    with generated("signed_shop", _WSDL, _SETTINGS) as package:
+        yield package
 
 
 @pytest.fixture(scope="module")

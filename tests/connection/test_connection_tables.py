@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator
 from decimal import Decimal
-from importlib import import_module, invalidate_caches
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,16 +13,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
 from lxml import etree
 from openpyxl import load_workbook
 
-from bindgen.cli import main
 from soapclient import days
 from soapclient.clock import ManualClock
 from soapclient.connection import connect
 from soapclient.tables import TableError, rows_of
 from tests.support.cases import case_text
+from tests.support.packages import generated
 from tests.support.wire import Wire
 
 SPACE = "urn:example:log"
@@ -63,17 +61,9 @@ _SETTINGS = case_text(__file__, "log.toml")
 
 
 @pytest.fixture(scope="module")
-def log(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    folder: Path = tmp_path_factory.mktemp("tables")
-    (folder / "log.wsdl").write_text(WSDL, encoding="utf-8")
-    (folder / "own_log.toml").write_text(_SETTINGS, encoding="utf-8")
-    command = ["init", "own_log", "--file", str(folder / "log.wsdl"), "--out", str(folder), "--offline"]
-    done = CliRunner().invoke(main, command)
-    assert done.exit_code == 0, done.output
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(folder))
-        invalidate_caches()
-        yield import_module("own_log")
+def log() -> Iterator[ModuleType]:
+    with generated("own_log", WSDL, _SETTINGS) as package:
+        yield package
 
 
 @pytest.fixture

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import importlib
-import sys
 from collections.abc import Callable, Iterator
-from importlib import invalidate_caches
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from bindgen import init
 from soapclient import AsyncClient, Client, Settings, connect, connect_async
 from soapclient.errors import ConfigError
 from soapclient.settings import CommonSettings
 from soapclient.testing import builders, mock
+from tests.support.packages import generated
 
 WSDL = Path(__file__).parent / "weather.wsdl"
 ADDRESS = "https://weather.example/soap"
@@ -31,13 +29,9 @@ def kind_of(value: object) -> str:
 
 
 @pytest.fixture(scope="module")
-def weather(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    folder = tmp_path_factory.mktemp("wrong")
-    init.write(folder / "wrong_weather", init.make("wrong_weather", WSDL, offline=True).files)
-    sys.path.insert(0, str(folder))
-    invalidate_caches()
-    yield importlib.import_module("wrong_weather")
-    sys.path.remove(str(folder))
+def weather() -> Iterator[ModuleType]:
+    with generated("wrong_weather", WSDL) as package:
+        yield package
 
 
 def message(make: Make, *args: object, **arguments: object) -> str:

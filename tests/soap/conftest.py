@@ -5,11 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
-from importlib import import_module, invalidate_caches
+from importlib import import_module
 from itertools import count
 from pathlib import Path
 from types import ModuleType
@@ -17,7 +16,6 @@ from typing import Any, Protocol
 
 import pytest
 
-from bindgen import init
 from soapclient import Client, Settings
 from soapclient.clock import Clock, ManualClock
 from soapclient.connection import connect
@@ -25,6 +23,7 @@ from soapclient.contract import package_documents
 from soapclient.drift import OnFinding
 from soapclient.soap.zeep_service import document
 from soapclient.tracking.sandbox import Sandbox, serve
+from tests.support.packages import generated
 from tests.support.wire import Wire
 from zxws.data import service as data
 from zxws.publisher import service as publisher
@@ -231,14 +230,9 @@ def hmac_of() -> Callable[..., str]:
 
 
 @pytest.fixture(scope="session")
-def weather(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    folder = tmp_path_factory.mktemp("features")
-    made = init.make("weather_of_features", WEATHER, offline=True)
-    init.write(folder / "weather_of_features", made.files)
-    sys.path.insert(0, str(folder))
-    invalidate_caches()
-    yield import_module("weather_of_features.service")
-    sys.path.remove(str(folder))
+def weather() -> Iterator[ModuleType]:
+    with generated("weather_of_features", WEATHER) as package:
+        yield package
 
 
 @pytest.fixture

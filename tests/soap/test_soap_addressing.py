@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from importlib import import_module, invalidate_caches
-from pathlib import Path
+from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +14,11 @@ from lxml import etree
 from zeep.plugins import HistoryPlugin
 from zeep.wsa import WsAddressingPlugin
 
-from bindgen import init
 from soapclient import Settings
 from soapclient.clock import ManualClock
 from soapclient.connection import connect
 from soapclient.errors import AmbiguousOutcome, ResponseError
+from tests.support.packages import generated
 
 if TYPE_CHECKING:
     from tests.support.wire import Exchange, Wire
@@ -57,21 +56,10 @@ WSDL = f"""<definitions name="Post" targetNamespace="{SPACE}" xmlns:t="{SPACE}"
 
 
 @pytest.fixture(scope="module")
-def post(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    folder = tmp_path_factory.mktemp("addressing")
-    made: dict[str, Path] = {}
-    for name, text in (
-        ("post_addressed", WSDL),
-        ("post_plain", re.sub(r' a:Action=".*?"|<a:.*/>', "", WSDL)),
-    ):
-        made[name] = folder / f"{name}.wsdl"
-        made[name].write_text(text, encoding="utf-8")
-        init.write(folder / name, init.make(name, made[name], offline=True).files)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(folder))
-        invalidate_caches()
-        import_module("post_plain.service")
-        yield import_module("post_addressed.service")
+def post() -> Iterator[ModuleType]:
+    plain = re.sub(r' a:Action=".*?"|<a:.*/>', "", WSDL)
+    with generated("post_plain", plain), generated("post_addressed", WSDL) as package:
+        yield package
 
 
 Open = Callable[..., Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from bindgen import init
 from soapclient.runtime import EncodeError
 from soapclient.runtime.record import Record
 from soapclient.testing import builders
 from tests.support.cases import case_text
+from tests.support.packages import generated
 from zxws.publisher.types import GetSalesRequest, GetSalesResponse, ReviewState, SaleItem
 
 # Schema constructs: choices, facets, derived types, recursive types.
@@ -40,16 +40,10 @@ _WSDL = f"""<definitions targetNamespace="urn:example:orders" xmlns:t="urn:examp
 
 
 @pytest.fixture(scope="module")
-def orders(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+def orders() -> Iterator[ModuleType]:
     """The module `service` of a user's package."""
-    folder = tmp_path_factory.mktemp("orders")
-    (folder / "orders.wsdl").write_text(_WSDL)
-    made = init.make("built_orders", folder / "orders.wsdl", offline=True)
-    assert [str(problem) for problem in made.problems] == []
-    init.write(folder / "built_orders", made.files)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(folder))
-        return importlib.import_module("built_orders.service")
+    with generated("built_orders", _WSDL):
+        yield importlib.import_module("built_orders.service")
 
 
 def _sent(service: ModuleType, value: Any) -> etree._Element:

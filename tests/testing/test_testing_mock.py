@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import importlib
 import re
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
@@ -20,13 +19,13 @@ import zeep
 from lxml import etree
 from zeep.exceptions import Fault
 
-from bindgen import init
 from soapclient import connect
 from soapclient.cli.packages import importable
 from soapclient.errors import AmbiguousOutcome, ContractError, ServiceFault
 from soapclient.runtime import EncodeError
 from soapclient.testing import Mock, MockCall, RulesError, builders, mock, record
 from soapclient.testing.mocks.server import mock_service
+from tests.support.packages import generated
 
 WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
 SPACE = "urn:example:weather"
@@ -36,13 +35,10 @@ BERLIN = "<GetWeather xmlns='urn:example:weather'><city>Berlin</city></GetWeathe
 
 
 @pytest.fixture(scope="module")
-def weather(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+def weather() -> Iterator[ModuleType]:
     """The package, as Any because mypy cannot see its classes."""
-    folder = tmp_path_factory.mktemp("mocked")
-    init.write(folder / "mocked_weather", init.make("mocked_weather", WSDL, offline=True).files)
-    sys.path.insert(0, str(folder))
-    yield importlib.import_module("mocked_weather")
-    sys.path.remove(str(folder))
+    with generated("mocked_weather", WSDL) as package:
+        yield package
 
 
 @pytest.fixture(scope="module")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import importlib
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -15,26 +13,21 @@ import requests
 import suds.client
 from lxml import etree
 
-from bindgen import init
 from soapclient import connect
 from soapclient.errors import ResponseError
 from soapclient.runtime import EncodeError
 from soapclient.testing import Mock, mock
 from tests.support.cases import case_text
+from tests.support.packages import generated
 
 WSDL = case_text(__file__, "encoded.wsdl")
 ENC = "{http://schemas.xmlsoap.org/soap/encoding/}"
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    folder = tmp_path_factory.mktemp("encoded")
-    (folder / "shop.wsdl").write_text(WSDL)
-    init.write(folder / "encoded_shop", init.make("encoded_shop", folder / "shop.wsdl", offline=True).files)
-    sys.path.insert(0, str(folder))
-    importlib.import_module("encoded_shop.service")
-    yield importlib.import_module("encoded_shop.types")
-    sys.path.remove(str(folder))
+def shop() -> Iterator[ModuleType]:
+    with generated("encoded_shop", WSDL):
+        yield importlib.import_module("encoded_shop.types")
 
 
 _ARRAY = """<x:complexType {}><x:complexContent><x:restriction base="e:Array">
@@ -57,15 +50,16 @@ NESTED = (
 )
 
 
+@pytest.fixture(scope="module")
+def nested_shop() -> Iterator[str]:
+    with generated("nested_shop", NESTED):
+        yield "nested_shop"
+
+
 @pytest.fixture
-def nested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mock]:
-    (tmp_path / "shop.wsdl").write_text(NESTED)
-    init.write(tmp_path / "nested_shop", init.make("nested_shop", tmp_path / "shop.wsdl", offline=True).files)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    with mock("nested_shop") as made:
+def nested(nested_shop: str) -> Iterator[Mock]:
+    with mock(nested_shop) as made:
         yield made
-    for name in [name for name in sys.modules if name.partition(".")[0] == "nested_shop"]:
-        del sys.modules[name]
 
 
 @pytest.fixture

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import base64
-import importlib
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from werkzeug.test import Client
 
-from bindgen import init
 from soapclient._support.secret_names import NOT_SHOWN, xml_without_secrets
 from soapclient.testing.mocks.server import mock_service
 from soapclient.testing.mocks.service import MockService
+from tests.support.packages import generated
 
 WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
 PORT = "/WeatherService/Weather11"
@@ -29,13 +27,9 @@ SECRET = "hunter2-canary-8c1f"
 
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("ill")
-    init.write(folder / "ill_mocked", init.make("ill_mocked", WSDL, offline=True).files)
-    sys.path.insert(0, str(folder))
-    importlib.import_module("ill_mocked")
-    yield "ill_mocked"
-    sys.path.remove(str(folder))
+def package() -> Iterator[str]:
+    with generated("ill_mocked", WSDL):
+        yield "ill_mocked"
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import importlib
 import re
-import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from decimal import Decimal
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +18,6 @@ import pytest
 from lxml import etree
 from werkzeug.test import Client, TestResponse
 
-from bindgen import init
 from soapclient import testing
 from soapclient.errors import ContractError
 from soapclient.serving.faults import CloseConnection
@@ -26,6 +25,7 @@ from soapclient.testing import Rule, RulesError
 from soapclient.testing.mocks.rules import read_rules
 from soapclient.testing.mocks.server import mock_service
 from soapclient.testing.mocks.service import MockService
+from tests.support.packages import generated
 
 WSDLS = Path(__file__).parents[1]
 SOURCES = {
@@ -44,13 +44,11 @@ MOVE = (
 
 
 @pytest.fixture(scope="module", autouse=True)
-def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    folder = tmp_path_factory.mktemp("ruled")
-    for name, wsdl in SOURCES.items():
-        init.write(folder / name, init.make(name, wsdl, offline=True).files)
-    sys.path.insert(0, str(folder))
-    yield
-    sys.path.remove(str(folder))
+def packages() -> Iterator[None]:
+    with ExitStack() as stack:
+        for name, wsdl in SOURCES.items():
+            stack.enter_context(generated(name, wsdl))
+        yield
 
 
 @pytest.fixture
