@@ -566,31 +566,25 @@ def test_days_accept_every_type_of_day(client: Client, gate: Gate, first: Any, l
     assert set(gate.asked) == {DAYS[0], DAYS[1]}
 
 
+JULY = "2026-07-01"
+
+
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("first", "last", "workers", "message"),
     [
-        (
-            {"first": "2026-07-02", "last": "2026-07-01"},
-            "last: is 2026-07-01, which is before first (2026-07-02)",
-        ),
-        (
-            {"first": "1.7.2026", "last": "2026-07-01"},
-            "first: must be a date such as 2026-07-01, got '1.7.2026'",
-        ),
-        (
-            {"first": "2026-07-01", "last": "20260702"},
-            "last: must be a date such as 2026-07-01, got '20260702'",
-        ),
-        ({"first": dt.datetime(2026, 7, 1), "last": "2026-07-01"}, "first: must be a date"),
-        ({"first": pd.NaT, "last": "2026-07-01"}, "first: must be a date such as 2026-07-01, got NaT"),
-        ({"first": "2026-07-01", "last": "2026-07-01", "workers": 0}, "workers: must be from 1 to 32, got 0"),
-        ({"first": "2026-07-01", "last": "2026-07-01", "workers": True}, "workers: must be from 1 to 32"),
+        ("2026-07-02", JULY, 1, "last: is 2026-07-01, which is before first (2026-07-02)"),
+        ("1.7.2026", JULY, 1, "first: must be a date such as 2026-07-01, got '1.7.2026'"),
+        (JULY, "20260702", 1, "last: must be a date such as 2026-07-01, got '20260702'"),
+        (dt.datetime(2026, 7, 1), JULY, 1, "first: must be a date"),
+        (pd.NaT, JULY, 1, "first: must be a date such as 2026-07-01, got NaT"),
+        (JULY, JULY, 0, "workers: must be from 1 to 32, got 0"),
+        (JULY, JULY, True, "workers: must be from 1 to 32"),
     ],
 )
-def test_invalid_days_are_refused(arguments: dict[str, Any], said: str) -> None:
+def test_invalid_days_are_refused(first: Any, last: Any, workers: int, message: str) -> None:
     with pytest.raises(ConfigError) as raised:
-        days(**arguments)
-    assert str(raised.value).startswith(said)
+        days(first, last, workers=workers)
+    assert str(raised.value).startswith(message)
 
 
 def test_range_is_accepted_only_by_iterate(client: Client, gate: Gate) -> None:
