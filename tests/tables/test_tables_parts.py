@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from tests.tables.conftest import Read
 
 FIRST, LAST = dt.date(2026, 6, 29), dt.date(2026, 7, 2)
+Ids = dict[dt.date, list[str | None]]  # of the sales of each day
 DAYS = [dt.date(2026, 6, 29), dt.date(2026, 6, 30), dt.date(2026, 7, 1), dt.date(2026, 7, 2)]
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -91,14 +92,14 @@ def client(stage: Stage, gate: Gate) -> Client:
 
 
 @pytest.fixture(scope="module")
-def expected(read_sales: Read) -> dict[dt.date, list[str | None]]:
+def expected(read_sales: Read) -> Ids:
     """The ids of each day's sales, from the independent reader."""
     found = {day: [sale["id"] for sale in read_sales(day)] for day in DAYS}
     assert all(len(ids) > 50 for ids in found.values())  # each day has at least two pages
     return found
 
 
-def flat(expected: dict[dt.date, list[str | None]]) -> list[str | None]:
+def flat(expected: Ids) -> list[str | None]:
     return [each for ids in expected.values() for each in ids]
 
 
@@ -110,7 +111,7 @@ def sales(client: Client, workers: int = 1, **more: Any) -> ItemPages[SaleItem]:
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("workers", [1, 3, 9])
 def test_items_are_returned_day_by_day_in_order(
-    client: Client, gate: Gate, expected: dict[dt.date, list[str | None]], workers: int
+    client: Client, gate: Gate, expected: Ids, workers: int
 ) -> None:
     heard: list[tuple[int, int, int | None]] = []
     pages = sales(client, workers, items=50).on_page(lambda *page: heard.append(page))
@@ -146,7 +147,7 @@ def test_workers_request_days_concurrently(client: Client, gate: Gate) -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_failed_day_raises_in_order_and_is_requested_again(
-    client: Client, gate: Gate, expected: dict[dt.date, list[str | None]], workers: int
+    client: Client, gate: Gate, expected: Ids, workers: int
 ) -> None:
     gate.broken = {DAYS[2]}
     pages = sales(client, workers)
@@ -162,7 +163,7 @@ def test_failed_day_raises_in_order_and_is_requested_again(
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("workers", [1, 3])
 def test_failed_file_is_resumed(
-    client: Client, gate: Gate, expected: dict[dt.date, list[str | None]], tmp_path: Path, workers: int
+    client: Client, gate: Gate, expected: Ids, tmp_path: Path, workers: int
 ) -> None:
     path = tmp_path / "sales.parquet"
     gate.broken = {DAYS[3]}
@@ -180,9 +181,7 @@ def test_failed_file_is_resumed(
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("workers", [1, 3])
-def test_written_pages_are_reported(
-    client: Client, expected: dict[dt.date, list[str | None]], tmp_path: Path, workers: int
-) -> None:
+def test_written_pages_are_reported(client: Client, expected: Ids, tmp_path: Path, workers: int) -> None:
     heard: list[tuple[int, int, int | None]] = []
     pages = sales(client, workers, items=50).on_page(lambda *page: heard.append(page))
     pages.to_parquet(tmp_path / "sales.parquet")
@@ -214,7 +213,7 @@ pages.on_page(die).to_parquet(path)
 
 @pytest.mark.exhaustive
 def test_export_of_a_killed_process_is_resumed(
-    stage: Stage, client: Client, gate: Gate, expected: dict[dt.date, list[str | None]], tmp_path: Path
+    stage: Stage, client: Client, gate: Gate, expected: Ids, tmp_path: Path
 ) -> None:
     path = tmp_path / "sales.parquet"
     done = subprocess.run(
@@ -236,9 +235,7 @@ def test_export_of_a_killed_process_is_resumed(
 
 
 @pytest.mark.exhaustive
-def test_range_is_written_as_csv_and_excel(
-    client: Client, expected: dict[dt.date, list[str | None]], tmp_path: Path
-) -> None:
+def test_range_is_written_as_csv_and_excel(client: Client, expected: Ids, tmp_path: Path) -> None:
     assert sales(client).to_csv(tmp_path / "sales.csv").rows == len(flat(expected))
     assert list(pd.read_csv(tmp_path / "sales.csv")["id"]) == flat(expected)
     sales(client).to_excel(tmp_path / "sales.xlsx", zone="Europe/Berlin")
@@ -249,10 +246,7 @@ def test_range_is_written_as_csv_and_excel(
 
 @pytest.mark.exhaustive
 def test_small_days_are_joined_into_larger_row_groups(
-    client: Client,
-    expected: dict[dt.date, list[str | None]],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    client: Client, expected: Ids, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parts, "GROUP", 150)
     path = sales(client).to_parquet(tmp_path / "sales.parquet").path
@@ -266,7 +260,7 @@ def test_small_days_are_joined_into_larger_row_groups(
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_partly_consumed_range_becomes_a_table_of_the_rest(
-    client: Client, expected: dict[dt.date, list[str | None]], tmp_path: Path, workers: int
+    client: Client, expected: Ids, tmp_path: Path, workers: int
 ) -> None:
     pages = sales(client, workers)
     assert [next(pages).id, next(pages).id] == flat(expected)[:2]
@@ -275,9 +269,7 @@ def test_partly_consumed_range_becomes_a_table_of_the_rest(
 
 
 @pytest.mark.exhaustive
-def test_dataset_folder_grows_by_days(
-    client: Client, gate: Gate, expected: dict[dt.date, list[str | None]], tmp_path: Path
-) -> None:
+def test_dataset_folder_grows_by_days(client: Client, gate: Gate, expected: Ids, tmp_path: Path) -> None:
     folder = f"{tmp_path}/sales/"
     span = days(DAYS[0], DAYS[1])
     first = client.publisher.iterate.get_sales(date=span, date_type="trackingDate").to_parquet(folder)
@@ -345,7 +337,7 @@ def test_concurrent_writer_is_not_disturbed(client: Client, gate: Gate, tmp_path
 
 @pytest.mark.exhaustive
 def test_removed_folder_is_created_again(
-    client: Client, expected: dict[dt.date, list[str | None]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    client: Client, expected: Ids, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another process may do this when it has just completed the same file."""
     home = tmp_path / "sales.parquet.days"
@@ -365,11 +357,7 @@ def test_removed_folder_is_created_again(
 
 @pytest.mark.exhaustive
 def test_partly_removed_folder_is_recognised(
-    client: Client,
-    gate: Gate,
-    expected: dict[dt.date, list[str | None]],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    client: Client, gate: Gate, expected: Ids, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     removed: list[Path] = []
 
@@ -391,9 +379,7 @@ def test_partly_removed_folder_is_recognised(
     assert [each.name for each in tmp_path.iterdir()] == ["sales.parquet"]
 
 
-def test_process_killed_at_its_first_step_is_resumed(
-    client: Client, expected: dict[dt.date, list[str | None]], tmp_path: Path
-) -> None:
+def test_process_killed_at_its_first_step_is_resumed(client: Client, expected: Ids, tmp_path: Path) -> None:
     home = tmp_path / "sales.parquet.days"
     home.mkdir()
     for name in ("_lock", "_request.json.part"):
@@ -410,9 +396,7 @@ def test_dangling_folder_link_is_an_error(client: Client, gate: Gate, tmp_path: 
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_exception_of_a_listener_loses_or_repeats_no_day(
-    client: Client, expected: dict[dt.date, list[str | None]], workers: int
-) -> None:
+def test_exception_of_a_listener_loses_or_repeats_no_day(client: Client, expected: Ids, workers: int) -> None:
     told: list[int] = []
 
     def heard(page: int, read: int, total: int | None) -> None:
