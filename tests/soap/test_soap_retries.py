@@ -1,4 +1,4 @@
-"""Retries and outcomes that are special to SOAP and to requests. The common rules are in tests/faces."""
+"""Retries and outcomes that are special to SOAP and to requests. The common rules are in tests/interfaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No signature in the errors of zeep's service and in representations. Other errors: tests/faces."""
+"""No signature in the errors of zeep's service and in representations. Other errors: tests/interfaces."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The offset of a wrong local clock: shared with zeep's service, but not with other endpoints.
 
-The common rules are in tests/faces/test_faces_signing.py.
+The common rules are in tests/interfaces/test_interfaces_signing.py.
 """
 
 from __future__ import annotations

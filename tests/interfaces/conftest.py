@@ -1,6 +1,6 @@
-"""One account by every face and protocol: `Client`, `connect` and their asyncio forms; SOAP, XML and JSON.
+"""One account by each interface (`Client`, `connect`, their asyncio forms) and protocol (SOAP, XML, JSON).
 
-A test with the fixture `case` runs once for each pair of a face and a protocol, against one scripted server.
+A test with the fixture `case` runs once for each pair of interface and protocol, against one scripted server.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from tests.support.wire import Action, Exchange, Sent, Wire
 from zxws.publisher.service import PACKAGE, PublisherService, PublisherServiceAsync
 
 NOW: Final = datetime(2026, 11, 20, 12, tzinfo=UTC)
-FACES: Final = ("Client", "connect", "AsyncClient", "connect_async")
+INTERFACES: Final = ("Client", "connect", "AsyncClient", "connect_async")
 PROTOCOLS: Final = ("soap", "xml", "json")
-CASES: Final = [(face, protocol) for face in FACES for protocol in PROTOCOLS]
+CASES: Final = [(interface, protocol) for interface in INTERFACES for protocol in PROTOCOLS]
 PROFILE: Final[Mapping[str, object]] = {
     "@id": "4711",
     "adrank": 1.5,
@@ -59,7 +59,7 @@ Signature = tuple[str, str, str, tuple[str, ...]]
 
 
 class Calls:
-    """An open face: `target` has the operations of the Publisher service, `counts` the drift findings."""
+    """An open interface: `target` has the operations of the Publisher service, `counts` drift findings."""
 
     # the operations of four classes that have no common base
     def __init__(self, target: Any, drift: Any, runner: asyncio.Runner) -> None:
@@ -119,10 +119,10 @@ class Calls:
 
 
 class Case:
-    """One face and one protocol: opens clients of the scripted server, and writes its responses."""
+    """One interface and one protocol: opens clients of the scripted server, and writes its responses."""
 
-    def __init__(self, face: str, protocol: str, wire: Wire, runner: asyncio.Runner) -> None:
-        self.face = face
+    def __init__(self, interface: str, protocol: str, wire: Wire, runner: asyncio.Runner) -> None:
+        self.interface = interface
         self.protocol = protocol
         self.wire = wire
         self.clock = ManualClock(NOW)
@@ -156,16 +156,16 @@ class Case:
             "random": lambda: 1.0,
             "on_finding": on_finding,
         }
-        if self.face == "Client":
+        if self.interface == "Client":
             client = self._stack.enter_context(Client(config, **injected))
             return Calls(client.publisher, client.drift, self._runner)
-        if self.face == "AsyncClient":
+        if self.interface == "AsyncClient":
             awaited = AsyncClient(config, **injected)
             self._stack.callback(lambda: self._runner.run(awaited.aclose()))
             return Calls(awaited.publisher, awaited.drift, self._runner)
         injected |= {"address": f"{url}/{self.protocol}/{PACKAGE.settings.version}", "settings": config}
         injected["protocol"] = config.publisher_protocol
-        if self.face == "connect":
+        if self.interface == "connect":
             service = connect(PublisherService, **injected)
             self._stack.callback(service.close)
             return Calls(service, service.drift, self._runner)
@@ -331,7 +331,7 @@ def _served() -> Iterator[Wire]:
 @pytest.fixture(params=CASES, ids="-".join)
 def case(request: pytest.FixtureRequest, _served: Wire, _runner: asyncio.Runner) -> Iterator[Case]:
     _served.reset()
-    face, protocol = request.param
-    opened = Case(face, protocol, _served, _runner)
+    interface, protocol = request.param
+    opened = Case(interface, protocol, _served, _runner)
     yield opened
     opened.close()

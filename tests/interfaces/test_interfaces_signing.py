@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient.errors import AmbiguousOutcome, AuthenticationError, UnexpectedResponse
-from tests.faces.conftest import signature_of
+from tests.interfaces.conftest import signature_of
 
 if TYPE_CHECKING:
-    from tests.faces.conftest import Case
+    from tests.interfaces.conftest import Case
 
 pytestmark = pytest.mark.sampled(2, 4)
 AHEAD = "Fri, 20 Nov 2026 14:00:00 GMT"  # the tests' clock is stopped at 12:00:00

@@ -12,7 +12,7 @@ from soapclient.errors import ContractDrift, ResponseError
 from soapclient.runtime import Finding
 
 if TYPE_CHECKING:
-    from tests.faces.conftest import Case
+    from tests.interfaces.conftest import Case
 
 pytestmark = pytest.mark.sampled(2, 4)
 PROFILE = "GetProfileResponse/profileItem"

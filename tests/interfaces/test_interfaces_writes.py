@@ -18,10 +18,10 @@ from soapclient.errors import (
     Timeout,
     UnexpectedResponse,
 )
-from tests.faces.conftest import break_off, closed_port, notes, two_lengths, vanish
+from tests.interfaces.conftest import break_off, closed_port, notes, two_lengths, vanish
 
 if TYPE_CHECKING:
-    from tests.faces.conftest import Calls, Case
+    from tests.interfaces.conftest import Calls, Case
 
 pytestmark = pytest.mark.sampled(2, 4)
 HTML = "text/html"

@@ -13,10 +13,10 @@ import pytest
 
 from soapclient.errors import SoapClientError
 from tests.conftest import SECRET_KEY
-from tests.faces.conftest import break_off, closed_port, vanish
+from tests.interfaces.conftest import break_off, closed_port, vanish
 
 if TYPE_CHECKING:
-    from tests.faces.conftest import Case
+    from tests.interfaces.conftest import Case
     from tests.support.wire import Exchange
 
 pytestmark = pytest.mark.sampled(2, 4)

@@ -11,10 +11,10 @@ import pytest
 from soapclient._support import speedups
 from soapclient.clock import ManualClock
 from soapclient.errors import ResponseError, SoapClientError, Timeout, UnexpectedResponse
-from tests.faces.conftest import NOW
+from tests.interfaces.conftest import NOW
 
 if TYPE_CHECKING:
-    from tests.faces.conftest import Case
+    from tests.interfaces.conftest import Case
     from tests.support.wire import Exchange
 
 pytestmark = pytest.mark.sampled(2, 4)

@@ -16,10 +16,10 @@ from soapclient.errors import (
     Timeout,
     UnexpectedResponse,
 )
-from tests.faces.conftest import break_off, closed_port, notes, two_lengths, vanish
+from tests.interfaces.conftest import break_off, closed_port, notes, two_lengths, vanish
 
 if TYPE_CHECKING:
-    from tests.faces.conftest import Case
+    from tests.interfaces.conftest import Case
 
 pytestmark = pytest.mark.sampled(2, 4)
 HTML = "text/html"
