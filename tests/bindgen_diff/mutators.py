@@ -55,7 +55,7 @@ def local(name: str | None) -> str:
 
 
 def built_in(node: Node, *names: str) -> bool:
-    """Return True if the type of an element is built in and, if there are names, one of them."""
+    """Return True if an element has one of these built-in types. Without names, any built-in type counts."""
     prefix, _, name = (node.get("type") or "").rpartition(":")
     return prefix == "xsd" and (name in names or not names)
 

@@ -1,4 +1,4 @@
-"""Golden files of what the commands print: help, and descriptions of operations.
+"""Golden files of the output of commands: help, and descriptions of operations.
 
 After an intended change, run this file with `pytest --update` and review the diff.
 """
