@@ -17,6 +17,7 @@ import pytest
 from lxml import etree
 
 from soapclient.runtime import CountingReader
+from tests.support.cases import case_text
 
 pytestmark = pytest.mark.exhaustive
 
@@ -50,91 +51,8 @@ _PAYLOADS = [
     "class",
 ]
 # Valid XML names of fields that could collide with names in generated code.
-_FIELDS = [
-    "node",
-    "reader",
-    "child",
-    "tag",
-    "attribute",
-    "raw",
-    "value",
-    "wire",
-    "path",
-    "writer",
-    "self",
-    "cls",
-    "dt",
-    "msgspec",
-    "list",
-    "int",
-    "str",
-    "float",
-    "bool",
-    "repeated",
-    "absent",
-    "readList",
-    "readItem",
-    "no_attributes",
-    "copied",
-    "class",
-    "None",
-    "True",
-    "lambda",
-    "match",
-    "__init__",
-    "__class__",
-    "__slots__",
-    "a-b",
-    "a.b",
-    "a_b",
-    "naïve",
-    "N",
-    "n9",
-    "Decimal",
-    "datetime",
-    "type",
-    "id",
-    "name",
-    "values",
-    "write_list",
-    "expect",
-    "required",
-    "object",
-    "_",
-    "__",
-    "DATE_TIME",
-    "Sequence",
-    "isinstance",
-    "len",
-]
-_STRUCTS = [
-    "Operation",
-    "ListOperation",
-    "Node",
-    "Reader",
-    "Wire",
-    "Writer",
-    "Choice",
-    "Mapping",
-    "Sequence",
-    "Caller",
-    "Decimal",
-    "StrEnum",
-    "Literal",
-    "List",
-    "Day",
-    "Choices",
-    "Texts",
-    "object",
-    "AbstractContextManager",
-    "ItemStream",
-    "ShopService",
-    "ShopServiceStreams",
-    "Kind",
-    "KindEnum",
-    "KindValue",
-    "None",
-]
+_FIELDS = case_text(__file__, "hostile-fields.txt").splitlines()
+_STRUCTS = case_text(__file__, "hostile-structs.txt").splitlines()
 _TYPES = ["string", "int", "dateTime", "double", "boolean", "date"]
 
 

@@ -21,6 +21,7 @@ from lxml import etree
 
 from soapclient.runtime import CountingReader, DecodeError, Finding, Scalar, scalars, string_types
 from tests.rings import examples
+from tests.support.cases import case_text
 
 _NAIVE = dt.timezone(dt.timedelta(hours=-3, minutes=-30))
 _WHERE: tuple[Literal["element", "content", "attribute"], ...] = ("element", "content", "attribute")
@@ -270,21 +271,7 @@ _DAYS += ["2026-01-00", "2026-12-31", "2026-12-32", "0001-01-01", "0000-01-01", 
 _DAYS += ["20260101", "2026-1-1", "26-01-01", "02026-01-01", "+2026-01-01"]
 _TIMES = ["00:00:00", "23:59:59", "24:00:00", "24:00:01", "24:01:00", "24:00:00.0", "24:00:00.1", "25:00:00"]
 _TIMES += ["10:60:00", "10:00:60", "10:00", "10", "100000", "10:00:00.", "10:00:00,5", "10:00:00.1234567"]
-_ZONES = [
-    "",
-    "Z",
-    "z",
-    "+00:00",
-    "-00:00",
-    "+13:59",
-    "+14:00",
-    "-14:00",
-    "+14:01",
-    "-14:59",
-    "+15:00",
-    "+10:60",
-]
-_ZONES += ["+1:00", "+0100", "+01", "UTC", " Z", "+01:00:00"]
+_ZONES = case_text(__file__, "zones.txt").splitlines()
 _AT_THE_EDGE = {
     "dateTime": [
         *(f"{day}T10:00:00Z" for day in _DAYS),
@@ -311,42 +298,7 @@ _AT_THE_EDGE = {
         "\\",
     ],
 }
-_NUMBERS = [
-    "0",
-    "-0",
-    "+0",
-    "00",
-    "1.",
-    ".1",
-    ".",
-    "",
-    "+",
-    "-",
-    "1..2",
-    "1.2.3",
-    "--1",
-    "+-1",
-    "1e5",
-    "1E+5",
-    "1e-5",
-]
-_NUMBERS += [
-    "1e",
-    "e5",
-    "1e5.0",
-    "1e 5",
-    "0x10",
-    "1_0",
-    "1,0",
-    "1 0",
-    "INF",
-    "-INF",
-    "+INF",
-    "inf",
-    "NaN",
-    "-NaN",
-]
-_NUMBERS += ["nan", "Infinity", "1f", "1d", "1e400", "1e-400", "9" * 40, "0." + "3" * 40]
+_NUMBERS = [*case_text(__file__, "numbers.txt").splitlines(), "9" * 40, "0." + "3" * 40]
 # A common text of each type. Every trap is inserted at every position.
 _USUAL = {
     "dateTime": "2026-11-01T10:00:00.25+01:00",
