@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
+from tests.support.cases import case_text
+
 ROOT = Path(__file__).parent.parent
 XSD = "{http://www.w3.org/2001/XMLSchema}"
 WSDL = "{http://schemas.xmlsoap.org/wsdl/}"
@@ -17,55 +19,10 @@ NAMESPACES = {
     "publisher": "http://api.zanox.com/namespace/2011-03-01/",
     "data": "http://data.zanox.com/namespace/2011-05-01/",
 }
-PUBLIC = {
-    "GetAdmedia",
-    "GetAdmedium",
-    "GetAdmediumCategories",
-    "GetIncentive",
-    "GetProduct",
-    "GetProductCategories",
-    "GetProgram",
-    "GetProgramCategories",
-    "GetSetting",
-    "GetSettings",
-    "SearchIncentives",
-    "SearchProducts",
-    "SearchPrograms",
-}
+PUBLIC = set(case_text(__file__, "public.txt").split())
 # docs/explanation/service.md#rest-resources: the SOAP operations of the 31 resources (the basket of a sale
 # has none over SOAP).
-OF_THE_RESOURCES = {
-    "GetProfile",
-    "UpdateProfile",
-    "GetAdspaces",
-    "GetAdspace",
-    "CreateAdspace",
-    "UpdateAdspace",
-    "DeleteAdspace",
-    "GetAdmedia",
-    "GetAdmedium",
-    "GetAdmediumCategories",
-    "SearchIncentives",
-    "GetIncentive",
-    "SearchExclusiveIncentives",
-    "GetExclusiveIncentive",
-    "SearchProducts",
-    "GetProduct",
-    "GetLeads",
-    "GetLead",
-    "GetSales",
-    "GetSale",
-    "GetReportBasic",
-    "SearchPrograms",
-    "GetProgram",
-    "GetProgramCategories",
-    "GetProgramApplications",
-    "CreateProgramApplication",
-    "DeleteProgramApplication",
-    "GetTrackingCategories",
-    "GetBalances",
-    "GetBalance",
-}
+OF_THE_RESOURCES = set(case_text(__file__, "resources.txt").split())
 MAY_BE_MISSING = {
     "SearchProductsResponse/query",
     "bankAccountItem/iban",

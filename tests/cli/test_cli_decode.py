@@ -10,76 +10,14 @@ import pytest
 from click.testing import Result
 from lxml import etree
 
+from tests.support.cases import case_text
+
 Run = Callable[..., Result]
 
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
-SALES = {
-    "page": "0",
-    "items": "2",
-    "total": "7",
-    "saleItems": {
-        "saleItem": [
-            {
-                "@id": "s1",
-                "reviewState": "confirmed",
-                "trackingDate": "2026-11-01T10:00:00+01:00",
-                "adspace": {"@id": "1", "$": "a & b"},
-                "admedium": {"@id": "2", "$": ""},
-                "program": {"@id": "3", "$": "c"},
-                "clickId": "2200000000",
-                "clickInId": "5",
-                "amount": "12345678901234567890.10",
-                "commission": "0.10",
-                "currency": "EUR",
-            },
-            {
-                "@id": "s2",
-                "reviewState": "open",
-                "adspace": {"@id": "1", "$": "ä 𝄞"},
-                "admedium": {"@id": "2", "$": "b"},
-                "program": {"@id": "3", "$": "c"},
-                "clickId": "4",
-                "clickInId": "5",
-                "amount": "1E2",
-                "commission": "-7",
-                "currency": "EUR",
-            },
-        ]
-    },
-}
-PRINTED = {
-    "page": 0,
-    "items": 2,
-    "total": 7,
-    "saleItems": [
-        {
-            "id": "s1",
-            "reviewState": "confirmed",
-            "trackingDate": "2026-11-01T10:00:00+01:00",
-            "adspace": {"id": 1, "value": "a & b"},
-            "admedium": {"id": 2, "value": ""},
-            "program": {"id": 3, "value": "c"},
-            "clickId": 2200000000,
-            "clickInId": 5,
-            "amount": "12345678901234567890.10",
-            "commission": "0.10",
-            "currency": "EUR",
-        },
-        {
-            "id": "s2",
-            "reviewState": "open",
-            "adspace": {"id": 1, "value": "ä 𝄞"},
-            "admedium": {"id": 2, "value": "b"},
-            "program": {"id": 3, "value": "c"},
-            "clickId": 4,
-            "clickInId": 5,
-            "amount": "1E+2",
-            "commission": "-7",
-            "currency": "EUR",
-        },
-    ],
-}
+SALES: dict[str, object] = json.loads(case_text(__file__, "sales.json"))
+PRINTED: dict[str, object] = json.loads(case_text(__file__, "sales-printed.json"))
 
 
 def element(tag: str, value: object) -> etree._Element:
@@ -135,21 +73,7 @@ def test_every_format_prints_the_same(decode: Callable[..., Result], form: str) 
 
 @pytest.mark.parametrize("form", ["soap", "xml", "json"])
 def test_unknown_content_is_reported(decode: Callable[..., Result], form: str) -> None:
-    item: dict[str, object] = {
-        "@id": "s1",
-        "@novelty": "1",
-        "reviewState": "pondered",
-        "trackingDate": "2026-11-01T10:00:00",
-        "adspace": {"@id": "1", "$": "a"},
-        "admedium": {"@id": "2", "$": "b"},
-        "program": {"@id": "3", "$": "c"},
-        "clickId": "4",
-        "clickInId": "5",
-        "amount": "6",
-        "commission": "7",
-        "currency": "EUR",
-        "news": "x",
-    }
+    item: dict[str, object] = json.loads(case_text(__file__, "unknown-sale.json"))
     sales: dict[str, object] = {
         "page": "0",
         "items": "2",
