@@ -10,29 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bindgen.fetching import lock
+from tests.support.cases import case_text
 
 ONE, TWO = "1" * 64, "2" * 64
 DOCUMENT = lock.LockedDocument("https://example.org/a.wsdl", "shop/v1/a.wsdl", ONE, TWO)
 CONTRACT = lock.LockedContract(
     "shop", "https://example.org/a", "fetched", "2026-11-21T10:00:00Z", "bindgen 0.1.0", TWO, (DOCUMENT,)
 )
-TEXT = f"""\
-# Written by bindgen fetch. Do not edit.
-lock_version = 1
-
-[contracts.shop]
-root = "https://example.org/a"
-origin = "fetched"
-fetched = "2026-11-21T10:00:00Z"
-tool = "bindgen 0.1.0"
-canonical_sha256 = "{TWO}"
-
-[[contracts.shop.documents]]
-url = "https://example.org/a.wsdl"
-file = "shop/v1/a.wsdl"
-sha256 = "{ONE}"
-canonical_sha256 = "{TWO}"
-"""
+TEXT = case_text(__file__, "lock.toml")
 
 
 def test_lock_roundtrips_in_the_documented_format(tmp_path: Path) -> None:

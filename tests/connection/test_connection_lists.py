@@ -27,49 +27,7 @@ if TYPE_CHECKING:
 
 SPACE = "urn:example:shelf"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
-_REQUEST = """<x:element name="{}"><x:complexType><x:sequence>
-  <x:element name="page" type="x:int" minOccurs="0"/><x:element name="size" type="x:int" minOccurs="0"/>
-</x:sequence></x:complexType></x:element>"""
-_OPERATION = """<operation name="{0}"><input message="t:{0}"/><output message="t:{0}Response"/></operation>"""
-_BOUND = """<operation name="{0}"><s:operation soapAction="{0}"/><input><s:body use="literal"/>{1}</input>
-  <output><s:body use="literal"/></output></operation>"""
-_HEADER = '<s:header message="t:Head" part="key" use="literal"/>'
-WSDL = f"""<definitions targetNamespace="{SPACE}" xmlns:t="{SPACE}" xmlns="http://schemas.xmlsoap.org/wsdl/"
-    xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:x="http://www.w3.org/2001/XMLSchema">
-  <types><x:schema targetNamespace="{SPACE}" elementFormDefault="qualified">
-    <x:complexType name="Book"><x:sequence><x:element name="title" type="x:string"/></x:sequence>
-      <x:attribute name="id" type="x:int"/></x:complexType>
-    {_REQUEST.format("Books")}{_REQUEST.format("Wrapped")}
-    <x:element name="BooksResponse"><x:complexType><x:sequence>
-      <x:element name="total" type="x:int" minOccurs="0"/>
-      <x:element name="book" type="t:Book" minOccurs="0" maxOccurs="unbounded"/>
-    </x:sequence></x:complexType></x:element>
-    <x:element name="WrappedResponse"><x:complexType><x:sequence>
-      <x:element name="books" minOccurs="0"><x:complexType><x:sequence>
-        <x:element name="book" type="t:Book" minOccurs="0" maxOccurs="unbounded"/>
-      </x:sequence></x:complexType></x:element>
-      <x:element name="total" type="x:int" minOccurs="0"/>
-    </x:sequence></x:complexType></x:element>
-    <x:element name="Key" type="x:string"/>
-  </x:schema></types>
-  {
-    "".join(
-        f'<message name="{n}"><part name="p" element="t:{n}"/></message>'
-        for n in ("Books", "BooksResponse", "Wrapped", "WrappedResponse")
-    )
-}
-  <message name="Head"><part name="key" element="t:Key"/></message>
-  <portType name="Shelf">{_OPERATION.format("Books")}{_OPERATION.format("Wrapped")}</portType>
-  <portType name="Other">{_OPERATION.format("Books")}</portType>
-  <binding name="Shelf" type="t:Shelf">
-    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
-    {_BOUND.format("Books", "")}{_BOUND.format("Wrapped", _HEADER)}</binding>
-  <binding name="Other" type="t:Other">
-    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
-    {_BOUND.format("Books", "")}</binding>
-  <service name="Shelf"><port name="Shelf" binding="t:Shelf"><s:address location="https://a.example/"/></port>
-    <port name="Other" binding="t:Other"><s:address location="https://b.example/"/></port></service>
-</definitions>"""
+WSDL = case_text(__file__, "shelf.wsdl")
 _SETTINGS = case_text(__file__, "shelf.toml")
 
 

@@ -23,6 +23,7 @@ from soapclient.cli.application import cli
 from soapclient.errors import AmbiguousOutcome, ConfigError, ContractError
 from soapclient.runtime.schema import PortRow
 from soapclient.testing import mock
+from tests.support.cases import case_text
 
 SPACE = "urn:example:ports"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -43,37 +44,7 @@ def _header(part: str, required: str = "") -> str:
     return f'<s:header message="t:{part}" part="{part.lower()}" use="literal"{required}/>'
 
 
-WSDL = f"""<definitions name="Ports" targetNamespace="{SPACE}" xmlns:t="{SPACE}"
-    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
-    xmlns:w="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema">
-  <types><x:schema targetNamespace="{SPACE}" elementFormDefault="qualified">
-    <x:element name="Get" type="t:Text"/><x:element name="GetResponse" type="t:Text"/>
-    <x:element name="Same" type="t:Text"/><x:element name="SameResponse" type="t:Text"/>
-    <x:element name="Session" type="t:Text"/><x:element name="Token" type="t:Text"/>
-    <x:element name="Quota" type="t:Text"/>
-    <x:complexType name="Text"><x:sequence><x:element name="text" type="x:string"/></x:sequence>
-    </x:complexType></x:schema></types>
-  <message name="Get"><part name="body" element="t:Get"/></message>
-  <message name="GetResponse"><part name="body" element="t:GetResponse"/></message>
-  <message name="SameIn"><part name="body" element="t:Same"/></message>
-  <message name="SameOut"><part name="body" element="t:SameResponse"/></message>
-  <message name="Session"><part name="session" element="t:Session"/></message>
-  <message name="Token"><part name="token" element="t:Token"/></message>
-  <message name="Quota"><part name="quota" element="t:Quota"/></message>
-  <portType name="Things">
-    <operation name="Get"><input message="t:Get"/><output message="t:GetResponse"/></operation>
-    <operation name="Same"><input message="t:SameIn"/><output message="t:SameOut"/></operation>
-  </portType>
-  {_binding("B1", "one", _header("Session", ' w:required="true"'), "")}
-  {_binding("B2", "two", _header("Token"), _header("Quota"))}
-  <service name="S">
-    <port name="P1" binding="t:B1"><s:address location="https://one.example/"/></port>
-    <port name="P2" binding="t:B2"><s:address location="https://two.example/"/></port>
-  </service>
-  <service name="Other">
-    <port name="P1" binding="t:B2"><s:address location="https://other.example/"/></port>
-  </service>
-</definitions>"""
+WSDL = case_text(__file__, "ports.wsdl")
 Open = Callable[..., Any]
 
 

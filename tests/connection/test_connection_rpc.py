@@ -196,27 +196,7 @@ def test_multiplying_references_are_refused_early(service: Any, recorder: Any) -
 # ---- arrays as Axis 1.4 sends them: items named like their array, separate values, prefixes declared where
 # used
 
-ENCODING = "http://schemas.xmlsoap.org/soap/encoding/"
-ORDER = f"""<r:findResponse s:encodingStyle="{ENCODING}"><findReturn href="#id0"/></r:findResponse>
-    <multiRef id="id0" e:root="0" xsi:type="n1:Order" xmlns:n1="urn:example:axis">
-      <number xsi:type="x:string">A-1</number>
-      <lines href="#id1"/>
-      <notes xsi:type="e:Array" e:arrayType="n1:Note[2]">
-        <notes href="#id5"/><notes xsi:type="n1:Note"><text>fragile</text></notes></notes>
-      <remarks xsi:type="e:Array" e:arrayType="n1:Note[1]"><remarks href="#id5"/></remarks>
-      <grid xsi:type="e:Array" e:arrayType="x:int[][2]">
-        <grid xsi:type="e:Array" e:arrayType="x:int[2]"><grid>1</grid><grid>2</grid></grid>
-        <grid href="#id6"/></grid>
-    </multiRef>
-    <multiRef id="id1" xsi:type="n2:Array" n2:arrayType="n3:Line[3]" xmlns:n2="{ENCODING}"
-        xmlns:n3="urn:example:axis"><lines href="#id3"/><lines href="#id4"/><lines xsi:nil="true"/></multiRef>
-    <multiRef id="id3" xsi:type="n4:Line" xmlns:n4="urn:example:axis">
-      <sku xsi:type="x:string">bolt</sku><pieces href="#id7"/></multiRef>
-    <multiRef id="id4" xsi:type="n5:BigLine" xmlns:n5="urn:example:axis">
-      <sku xsi:type="x:string">beam</sku><pieces href="#id7"/><pallets href="#id8"/></multiRef>
-    <multiRef id="id5" xsi:type="n6:Note" xmlns:n6="urn:example:axis"><text>heavy</text></multiRef>
-    <multiRef id="id6" xsi:type="e:Array" e:arrayType="x:int[1]"><grid>3</grid></multiRef>
-    <multiRef id="id7" xsi:type="x:int">7</multiRef><multiRef id="id8" xsi:type="x:int">2</multiRef>"""
+ORDER = case_text(__file__, "order.wsdl")
 
 
 @pytest.fixture(scope="session")

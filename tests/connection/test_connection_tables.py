@@ -26,37 +26,7 @@ from tests.support.wire import Wire
 
 SPACE = "urn:example:log"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
-WSDL = f"""<definitions targetNamespace="{SPACE}" xmlns:t="{SPACE}" xmlns="http://schemas.xmlsoap.org/wsdl/"
-    xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:x="http://www.w3.org/2001/XMLSchema">
-  <types><x:schema targetNamespace="{SPACE}" elementFormDefault="qualified">
-    <x:complexType name="Place"><x:simpleContent><x:extension base="x:string">
-      <x:attribute name="id" type="x:unsignedInt"/></x:extension></x:simpleContent></x:complexType>
-    <x:complexType name="Entry"><x:sequence>
-      <x:element name="at" type="x:dateTime"/>
-      <x:element name="place" type="t:Place" minOccurs="0"/>
-      <x:element name="weight" type="x:double" nillable="true"/>
-      <x:element name="price" type="x:decimal"/>
-      <x:choice><x:element name="note" type="x:string"/><x:element name="code" type="x:int"/></x:choice>
-    </x:sequence></x:complexType>
-    <x:element name="Entries"><x:complexType><x:sequence>
-      <x:element name="day" type="x:date"/>
-      <x:element name="page" type="x:int" minOccurs="0"/><x:element name="size" type="x:int" minOccurs="0"/>
-    </x:sequence></x:complexType></x:element>
-    <x:element name="EntriesResponse"><x:complexType><x:sequence>
-      <x:element name="total" type="x:int" minOccurs="0"/>
-      <x:element name="entry" type="t:Entry" minOccurs="0" maxOccurs="unbounded"/>
-    </x:sequence></x:complexType></x:element>
-  </x:schema></types>
-  <message name="Entries"><part name="p" element="t:Entries"/></message>
-  <message name="EntriesResponse"><part name="p" element="t:EntriesResponse"/></message>
-  <portType name="Log"><operation name="Entries">
-    <input message="t:Entries"/><output message="t:EntriesResponse"/></operation></portType>
-  <binding name="Log" type="t:Log">
-    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
-    <operation name="Entries"><s:operation soapAction="Entries"/><input><s:body use="literal"/></input>
-    <output><s:body use="literal"/></output></operation></binding>
-  <service name="Log"><port name="Log" binding="t:Log"><s:address location="https://a.example/"/></port></service>
-</definitions>"""
+WSDL = case_text(__file__, "log.wsdl")
 _SETTINGS = case_text(__file__, "log.toml")
 
 

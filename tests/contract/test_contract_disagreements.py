@@ -19,9 +19,9 @@ from soapclient.contract import explanations
 from soapclient.contract.validation import Checks, checks_of
 from soapclient.errors import AmbiguousOutcome, ContractError, ResponseError
 from soapclient.testing import mock
+from tests.support.cases import case_text
 
 XSD = "http://www.w3.org/2001/XMLSchema"
-XSI = "http://www.w3.org/2001/XMLSchema-instance"
 
 
 def schema(inside: str) -> bytes:
@@ -216,29 +216,7 @@ def test_schema_that_xmlschema_refuses_does_not_overrule_libxml2() -> None:
         ask(checks_of([document]), "<Ask>1</Ask>")
 
 
-WSDL = f"""<definitions name="Names" targetNamespace="urn:names" xmlns:t="urn:names"
-    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
-    xmlns:x="{XSD}">
-  <types><x:schema targetNamespace="urn:names" elementFormDefault="qualified">
-    <x:element name="Ask"><x:complexType><x:sequence>
-      <x:element name="name"><x:simpleType><x:restriction base="x:string"><x:pattern value="\\p{{L}}+"/>
-      </x:restriction></x:simpleType></x:element>
-      <x:element name="at" type="x:time" maxOccurs="9"/></x:sequence></x:complexType>
-      <x:unique name="Times"><x:selector xpath="t:at"/><x:field xpath="."/></x:unique></x:element>
-    <x:element name="Answer"><x:complexType><x:sequence>
-      <x:element name="name" type="x:string"/></x:sequence></x:complexType></x:element>
-  </x:schema></types>
-  <message name="In"><part name="body" element="t:Ask"/></message>
-  <message name="Out"><part name="body" element="t:Answer"/></message>
-  <portType name="Names"><operation name="Ask"><input message="t:In"/><output message="t:Out"/></operation>
-  </portType>
-  <binding name="Names" type="t:Names">
-    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
-    <operation name="Ask"><s:operation soapAction=""/>
-      <input><s:body use="literal"/></input><output><s:body use="literal"/></output></operation></binding>
-  <service name="Names"><port name="Names" binding="t:Names"><s:address location="https://names.example/"/>
-  </port></service>
-</definitions>"""
+WSDL = case_text(__file__, "names.wsdl")
 
 
 def test_client_and_mock_have_the_same_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ from soapclient import Settings
 from soapclient.clock import ManualClock
 from soapclient.connection import connect
 from soapclient.errors import AmbiguousOutcome, ResponseError
+from tests.support.cases import case_text
 from tests.support.packages import generated
 
 if TYPE_CHECKING:
@@ -26,33 +27,7 @@ if TYPE_CHECKING:
 SPACE = "urn:example:post"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 WSA = "http://www.w3.org/2005/08/addressing"
-WSDL = f"""<definitions name="Post" targetNamespace="{SPACE}" xmlns:t="{SPACE}"
-    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
-    xmlns:w="http://schemas.xmlsoap.org/wsdl/" xmlns:a="http://www.w3.org/2006/05/addressing/wsdl"
-    xmlns:x="http://www.w3.org/2001/XMLSchema">
-  <types><x:schema targetNamespace="{SPACE}" elementFormDefault="qualified">
-    <x:element name="Send"><x:complexType><x:sequence><x:element name="text" type="x:string"/>
-    </x:sequence></x:complexType></x:element>
-    <x:element name="SendResponse"><x:complexType><x:sequence><x:element name="number" type="x:int"/>
-    </x:sequence></x:complexType></x:element>
-  </x:schema></types>
-  <message name="In"><part name="body" element="t:Send"/></message>
-  <message name="Out"><part name="body" element="t:SendResponse"/></message>
-  <portType name="PostPort">
-    <operation name="Named"><input message="t:In" a:Action="urn:example:post:named"/><output message="t:Out"/>
-    </operation>
-    <operation name="Unnamed"><input message="t:In"/><output message="t:Out"/></operation></portType>
-  <binding name="Post" type="t:PostPort">
-    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
-    <a:UsingAddressing w:required="true"/>
-    <operation name="Named"><s:operation soapAction="urn:soap:named"/>
-      <input><s:body use="literal"/></input><output><s:body use="literal"/></output></operation>
-    <operation name="Unnamed"><s:operation soapAction="urn:soap:unnamed"/>
-      <input><s:body use="literal"/></input><output><s:body use="literal"/></output></operation>
-  </binding>
-  <service name="Post"><port name="Post" binding="t:Post"><s:address location="https://post.example/"/>
-  </port></service>
-</definitions>"""
+WSDL = case_text(__file__, "post.wsdl")
 
 
 @pytest.fixture(scope="module")

@@ -22,21 +22,7 @@ from tests.support.packages import generated
 from zxws.publisher.types import GetSalesRequest, GetSalesResponse, ReviewState, SaleItem
 
 # Schema constructs: choices, facets, derived types, recursive types.
-_SCHEMA = case_text(__file__, "orders.xsd")
-_WSDL = f"""<definitions targetNamespace="urn:example:orders" xmlns:t="urn:example:orders"
-    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
-    xmlns:x="http://www.w3.org/2001/XMLSchema">
-  <types><x:schema targetNamespace="urn:example:orders" elementFormDefault="qualified">{_SCHEMA}
-  </x:schema></types>
-  <message name="In"><part name="p" element="t:Ask"/></message>
-  <message name="Out"><part name="p" element="t:AskResponse"/></message>
-  <portType name="P"><operation name="Ask"><input message="t:In"/><output message="t:Out"/></operation>
-  </portType>
-  <binding name="B" type="t:P"><s:binding transport="http://schemas.xmlsoap.org/soap/http"/>
-    <operation name="Ask"><s:operation soapAction=""/><input><s:body use="literal"/></input>
-    <output><s:body use="literal"/></output></operation></binding>
-  <service name="S"><port name="P" binding="t:B"><s:address location="https://orders.invalid/"/></port></service>
-</definitions>"""
+_WSDL = case_text(__file__, "built.wsdl")
 
 
 @pytest.fixture(scope="module")
