@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import concurrent.futures as cf
 import os
 import pickle
+import queue
 import signal
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import pytest
 
@@ -43,6 +46,27 @@ class Recording(cf.Executor):
 
 
 @contextmanager
+def event_loop() -> Iterator[object]:
+    """Run an event loop in a thread. Dask waits only ten seconds for its own one to start."""
+    ioloop = pytest.importorskip("tornado.ioloop").IOLoop
+    started: queue.SimpleQueue[tuple[Any, asyncio.Event]] = queue.SimpleQueue()
+
+    async def hold() -> None:
+        stop = asyncio.Event()
+        started.put((ioloop.current(), stop))
+        await stop.wait()
+
+    thread = threading.Thread(target=lambda: asyncio.run(hold()))
+    thread.start()
+    loop, stop = started.get()
+    try:
+        yield loop
+    finally:
+        loop.add_callback(stop.set)
+        thread.join()
+
+
+@contextmanager
 def cluster(workers: int) -> Iterator[str]:
     distributed = pytest.importorskip("distributed", reason="Dask is not installed: the extra dask brings it")
     dask = pytest.importorskip("dask")
@@ -50,7 +74,9 @@ def cluster(workers: int) -> Iterator[str]:
         # A separate folder, because Dask leaves its lock files, and killed workers leave more.
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch,
         dask.config.set(temporary_directory=scratch),
+        event_loop() as loop,
         distributed.LocalCluster(
+            loop=loop,
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
