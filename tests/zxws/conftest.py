@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
@@ -217,16 +216,6 @@ def publisher() -> Contract:
 @pytest.fixture
 def data() -> Contract:
     return contract("data")
-
-
-@pytest.fixture
-def copy_of() -> Callable[[etree._Element], etree._Element]:
-    """Return a copy of a node, as if parsed separately."""
-
-    def clone(node: etree._Element) -> etree._Element:
-        return etree.fromstring(etree.tostring(copy.deepcopy(node)))
-
-    return clone
 
 
 @pytest.fixture
