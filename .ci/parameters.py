@@ -72,7 +72,9 @@ def _parameters(documented: object) -> Mapping[str, inspect.Parameter]:
 
 
 def _stars(parameter: inspect.Parameter) -> str:
-    return {parameter.VAR_POSITIONAL: r"\*", parameter.VAR_KEYWORD: r"\*\*"}.get(parameter.kind, "")
+    if parameter.kind is parameter.VAR_POSITIONAL:
+        return r"\*"
+    return r"\*\*" if parameter.kind is parameter.VAR_KEYWORD else ""
 
 
 def _with_default(text: str, default: object) -> str:

@@ -246,7 +246,7 @@ class ServedSandbox:
 
     def _loaded(self, settings: Mapping[str, object]) -> Settings:
         load: Callable[..., Settings] = Settings.load
-        return load(environ={}, **(self.settings | settings))
+        return load(environ={}, **{**self.settings, **settings})
 
     @overload
     def expect(self, operation: Operation[RequestT, ResponseT], /) -> Expectation[ResponseT]: ...

@@ -102,6 +102,7 @@ def test_each_entry_lists_its_parameters(site: Path) -> None:
             taken = _parameters(value)
             if full_name == f"{module}.{name}" and taken and name not in website.RECEIVED.get(module, ()):
                 entry = page.get_element_by_id(full_name).getparent()
+                assert entry is not None
                 heads = entry.xpath(
                     "./dd/dl[contains(@class, 'field-list')]/dt[starts-with(., 'Parameters')]"
                 )
