@@ -114,6 +114,7 @@ def the_shelf(folder: Path) -> None:
 MODULES = {"docs/how-to/frameworks.md": ("fastapi", "httpx", "django", "celery", "dagster", "duckdb")}
 NEEDS: dict[str, Callable[[Path], None]] = {
     "README.md": a_clone,
+    "docs/README.md": a_clone,
     "docs/how-to/command-line.md": a_clone,
     "docs/how-to/console.md": the_weather,
     "docs/how-to/frameworks.md": a_clone,
