@@ -7,8 +7,8 @@ Docstrings describe an argument in one of these forms. The text may continue on 
     - `name`, `other`: text
     `name`: a sentence within a paragraph. `other`: the next sentence. `last` is a sentence, too.
 
-Arguments without a description are listed as well, with their types. Settings are described as in the
-reference of settings.
+Other arguments get the first sentence that names them, which also stays in the text. Settings are described as
+in the reference of settings. Arguments without any description are listed with their types.
 """
 
 from __future__ import annotations
@@ -51,8 +51,19 @@ def parameter_list(documented: object, lines: list[str]) -> list[str]:
         text, default = texts.get(name, ""), parameter.default
         if not text and name in settings:
             text, default = f"{_capitalized(settings[name].about)}.", settings[name].default
+        text = text or _sentence_with(name, kept)
         listed.append(f":param {_stars(parameter)}{name}: {_with_default(text, default)}".rstrip())
     return [*kept, "", *listed, ""]
+
+
+def _sentence_with(name: str, lines: list[str]) -> str:
+    """Return the first sentence that contains an argument in backticks; "" if there is none."""
+    for block in _blocks(lines):
+        text = " ".join(line.strip() for line in block).strip().removeprefix("- ")
+        for sentence in re.split(r"(?<=\.)\s+(?=[A-Z`])", text):
+            if re.search(rf"`{name}(?:=[^`]*)?`", sentence):
+                return sentence if sentence.endswith(".") else ""
+    return ""
 
 
 def _capitalized(text: str) -> str:
