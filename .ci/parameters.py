@@ -7,8 +7,8 @@ Docstrings describe an argument in one of these forms. The text may continue on 
     - `name`, `other`: text
     `name`: a sentence within a paragraph. `other`: the next sentence. `last` is a sentence, too.
 
-Other arguments get the first sentence that names them, which also stays in the text. Settings are described as
-in the reference of settings. Arguments without any description are listed with their types.
+Other arguments get the first sentence that names them, which also stays in the text. Settings are described
+as in the reference of settings. Arguments without any description are listed with their types.
 """
 
 from __future__ import annotations
