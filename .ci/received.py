@@ -6,7 +6,7 @@ RECEIVED = {
     "soapclient.tracking.advertiser": {"Advertiser"},
     "soapclient.tracking.async_client": {"AsyncAdvertiser", "AsyncData", "AsyncExport", "AsyncPublisher"},
     "soapclient.tracking.data": {"Data"},
-    "soapclient.tracking.exports": {"Export", "Orders"},
+    "soapclient.tracking.exports": {"Export", "ExportFile", "Orders"},
     "soapclient.tracking.publisher": {"Publisher"},
     "soapclient.tracking.sandbox": {"Job", "Jobs", "Serving"},
 }

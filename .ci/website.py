@@ -35,6 +35,8 @@ import soapclient
 
 sys.path.insert(0, str(Path(__file__).parent))
 from notebook import as_markdown
+from operation_pages import OPERATIONS, write_operations
+from parameters import parameter_list
 from received import RECEIVED
 from reference import first_line, public_modules, table
 
@@ -50,16 +52,19 @@ _ROW = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)
 _ENTRY = '<!doctype html><meta charset="utf-8"><title>soapclient</title>\n'
 _ENTRY += '<meta http-equiv="refresh" content="0; url=docs/README.html">\n'
 _ENTRY += '<p><a href="docs/README.html">Documentation of soapclient</a></p>\n'
+# Excerpts of search results are read from the pages. Browsers forbid this for local files.
+_NO_EXCERPTS_OF_FILES = 'DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = location.protocol.startsWith("http");'
 SETTINGS: dict[str, object] = {
     "project": "soapclient",
     "copyright": "",
-    "extensions": ["myst_parser", "sphinx.ext.autodoc"],
+    "extensions": ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton"],
     "root_doc": HOME.with_suffix("").as_posix(),
     "language": "en",
     "highlight_language": "none",
     "suppress_warnings": [],
     "myst_heading_anchors": 6,  # as in repository browsers
     "default_role": "literal",  # docstrings write `name`, as Markdown does
+    "autodoc_typehints": "both",
     "autodoc_typehints_format": "short",
     "autodoc_member_order": "bysource",
     "autodoc_class_signature": "mixed",
@@ -70,7 +75,9 @@ SETTINGS: dict[str, object] = {
     "html_copy_source": False,
     "html_show_sphinx": False,
     "html_show_copyright": False,
-    "html_show_search_summary": False,  # it would download pages, which browsers forbid for local files
+    "html_show_search_summary": True,
+    "html_js_files": [(None, {"body": _NO_EXCERPTS_OF_FILES})],
+    "copybutton_prompt_text": "$ ",
     "html_last_updated_fmt": None,
     "html_permalinks_icon": "#",
 }
@@ -110,7 +117,7 @@ def contents() -> dict[str, list[str]]:
             target = (ROOT / HOME.parent / link).resolve()
             if target.suffix in READ and not any(_document(target) in listed for listed in found.values()):
                 at.append(_document(target))
-    found["Reference"] += [f"/{CONTRACTS.as_posix()}", f"/{API.as_posix()}"]
+    found["Reference"] += [f"/{page.as_posix()}" for page in (CONTRACTS, OPERATIONS, API)]
     return {caption: documents for caption, documents in found.items() if documents}
 
 
@@ -159,10 +166,13 @@ def write_api(folder: Path) -> None:
 def markdown_docstring(
     app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
 ) -> None:
-    """Convert indented code, and paths of pages, to the form of Sphinx."""
+    """Convert arguments, indented code, and paths of pages to the form of Sphinx."""
+    module, _, last = name.rpartition(".")
+    own = name.startswith("soapclient.") and last not in RECEIVED.get(module, ())
+    listed = parameter_list(obj, lines) if own else lines  # pages of operations have lists of their own
     written: list[str] = []
     code = False
-    for line in lines:
+    for line in listed:
         if line.strip():
             indented = line.startswith("    ")
             if indented and not code and not re.match(r"\s*([-*]|\d+\.) |\.\. ", _paragraph(written)):
@@ -188,6 +198,7 @@ def functions_by_name(
     fold the line. Classes that users do not construct have no signature."""
     module, _, last = name.rpartition(".")
     if what == "class" and last in RECEIVED.get(module, ()):
+        app.env.current_document.autodoc_annotations.pop(name, None)  # or their types would be listed
         return "", None
     return signature and _FUNCTION.sub(r"\1", signature), returned
 
@@ -348,6 +359,7 @@ def build(out: Path) -> list[str]:
         source = Path(scratch)
         stage(source)
         write_api(source)
+        write_operations(source, ROOT / "wsdl")
         write_contracts(source, out)
         warned = sphinx(source, out)
     (out / "index.html").write_text(_ENTRY, encoding="utf-8")

@@ -127,11 +127,47 @@ def connect_async(service: Callable[[runtime.AsyncEngine], ServiceT], *args: Any
     setting (such as `timeout`) are checked at once. All other arguments, such as the address, are checked
     when the context manager is entered.
 
+    The callbacks (`on_attempt`, …) are called in threads and cannot be coroutine functions.
+
     **Parameters:**
 
     * **service** - The generated asyncio class. Its name contains `Async`.
-
-    All other parameters are the same as for `connect`. The callbacks (`on_attempt`, …) are called in threads
-    and cannot be coroutine functions.
+    * **address** - *(optional)* The address to call. Defaults to the address in the WSDL. Required with
+      `protocol="rest"`: the paths of the resources are appended to it.
+    * **port** - *(optional)* The name of a WSDL port, or `Service/Port` if two services have ports of that
+      name. Defaults to the first port of the class's port type. SOAP only.
+    * **protocol** - *(optional)* `"soap"` (default) or `"rest"`. REST requires a package with REST resources:
+      `[rest.…]` in its NAME.toml.
+    * **settings** - *(optional)* The settings. By default they are loaded from the environment and from the
+      file named by SOAPCLIENT_CONFIG. The section `[services.NAME]` overrides the common settings for the
+      package of that name.
+    * **auth** - *(optional)* HTTP authentication: a (user name, password) tuple, or an auth object of
+      requests, such as `HTTPDigestAuth`.
+    * **credentials** - *(optional)* The credentials to sign requests with, or a provider of credentials
+      (docs/how-to/credentials.md). Only for packages whose settings have `[signing]`. Defaults to the
+      settings `connect_id` and `secret_key`.
+    * **plugins** - *(optional)* A list of zeep plugins. SOAP only.
+    * **wsse** - *(optional)* WS-Security, such as `zeep.wsse.UsernameToken`, or a list of several. SOAP only.
+    * **zeep_settings** - *(optional)* A `zeep.Settings`. Only `extra_http_headers` and `raw_response` have an
+      effect. Raises ConfigError if any other setting is changed. SOAP only.
+    * **transport** - *(optional)* A `zeep.Transport`, whose requests session is used.
+    * **on_finding** - *(optional)* Called as `on_finding(operation, finding, times)` if a response differs
+      from the WSDL. `times` is how often this difference occurs in the response.
+    * **on_headers** - *(optional)* Called as `on_headers(operation, values)` with the declared SOAP headers
+      of a response. `values` maps the names of their parts to their values. SOAP only.
+    * **on_attempt** - *(optional)* Called as `on_attempt(attempt)` when an attempt starts and when it ends.
+    * **on_response** - *(optional)* Called as `on_response(attempt)` when the response of an attempt has
+      been read.
+    * **clock** - *(optional)* The clock to use instead of the system clock, for tests.
+    * **random** - *(optional)* A function that returns random numbers from 0 to 1 for backoff, for tests.
+    * **options** - *(optional)* Any setting by its name. Overrides `settings`. Meanings, units and defaults:
+      docs/reference/settings.md. Account: `connect_id`, `secret_key`, `keyring`. Seconds: `deadline` (of a
+      call), `timeout` (of an attempt), `connect_timeout`. Retries: `attempts`, `safe`. Time zones:
+      `naive_zone`, `report_zone`. HTTP: `verify`, `certificate`, `proxies`, `proxy_credentials`, `headers`,
+      `user_agent`, `pool_size`, `allow_http`, `allow_private`, `request_id_header`. Limits:
+      `max_response_bytes`, `max_response_nodes`, `max_response_parts`, `max_compression_ratio`,
+      `max_download_bytes`, `stream_above` (bytes). Responses: `validate`, `on_invalid_value`, `drift`,
+      `drift_log`. Signature: `signature_placement`, `rest_signature`, `lowercase_path`,
+      `signature_validity_minutes`. REST: `rest_format`. Single services: `services`.
     """
     return service(_Connecting(service, *args, **kwargs))

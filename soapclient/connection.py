@@ -125,8 +125,15 @@ def connect(
       been read.
     * **clock** - *(optional)* The clock to use instead of the system clock, for tests.
     * **random** - *(optional)* A function that returns random numbers from 0 to 1 for backoff, for tests.
-    * **options** - *(optional)* Any setting by its name, such as `timeout=10` (docs/reference/settings.md).
-      Overrides `settings`.
+    * **options** - *(optional)* Any setting by its name. Overrides `settings`. Meanings, units and defaults:
+      docs/reference/settings.md. Account: `connect_id`, `secret_key`, `keyring`. Seconds: `deadline` (of a
+      call), `timeout` (of an attempt), `connect_timeout`. Retries: `attempts`, `safe`. Time zones:
+      `naive_zone`, `report_zone`. HTTP: `verify`, `certificate`, `proxies`, `proxy_credentials`, `headers`,
+      `user_agent`, `pool_size`, `allow_http`, `allow_private`, `request_id_header`. Limits:
+      `max_response_bytes`, `max_response_nodes`, `max_response_parts`, `max_compression_ratio`,
+      `max_download_bytes`, `stream_above` (bytes). Responses: `validate`, `on_invalid_value`, `drift`,
+      `drift_log`. Signature: `signature_placement`, `rest_signature`, `lowercase_path`,
+      `signature_validity_minutes`. REST: `rest_format`. Single services: `services`.
     """
     refuse_coroutines(
         on_finding=on_finding, on_headers=on_headers, on_attempt=on_attempt, on_response=on_response

@@ -159,7 +159,8 @@ class AsyncAdvertiser(AdvertiserServiceAsync):
 class AsyncClient:
     """The services of one account, for asyncio: `async with AsyncClient() as client: …`.
 
-    The arguments are the same as for `Client`. Hooks (`on_finding`, `on_attempt`) are called in threads.
+    The arguments are the same as for `Client`. The callbacks are called in threads and cannot be coroutine
+    functions.
 
     At most `pool_size` calls run at the same time. Further calls wait in order. A call's deadline starts when
     the call starts, so use `asyncio.timeout` to limit the wait and the call together. Open streams and
@@ -168,6 +169,45 @@ class AsyncClient:
     A call that is cancelled before it starts is never sent. If it is cancelled later, its response is lost,
     and it is not retried. For a write, the CancelledError has a note and a warning is logged, because the
     write may have been processed. `sync` is the underlying `Client`, for methods without an asyncio version.
+
+    **Parameters:**
+
+    * **settings** - *(optional)* The settings. By default they are loaded from the environment and from the
+      file named by SOAPCLIENT_CONFIG.
+    * **protocol** - *(optional)* `"soap"` or `"rest"` for the Publisher and the Data service, or a dict that
+      maps the name of a service to its protocol. Defaults to the settings, whose default is SOAP. The
+      Advertiser service supports only REST.
+    * **credentials** - *(optional)* Credentials, or a provider of credentials (docs/how-to/credentials.md),
+      which is called for the first time when the client is created. Defaults to the settings `connect_id` and
+      `secret_key`.
+    * **plugins** - *(optional)* A list of zeep plugins. SOAP only.
+    * **wsse** - *(optional)* WS-Security, such as `soapclient.security.Security`, or a list of several. SOAP
+      only.
+    * **zeep_settings** - *(optional)* A `zeep.Settings`. Only `extra_http_headers` and `raw_response` have an
+      effect. Raises ConfigError if any other setting is changed. SOAP only.
+    * **transport** - *(optional)* A `zeep.Transport`, whose requests session is used, for SOAP and REST.
+    * **on_finding** - *(optional)* Called as `on_finding(operation, finding, times)` if a response differs
+      from the contract. `times` is how often this difference occurs in the response. `client.drift` counts
+      all differences.
+    * **on_attempt** - *(optional)* Called as `on_attempt(attempt)` when an attempt starts and when it ends.
+    * **on_response** - *(optional)* Called as `on_response(attempt)` when the response of an attempt has
+      been read. Exceptions in these callbacks are logged (docs/how-to/logging.md).
+    * **clock** - *(optional)* The clock to use instead of the system clock, for tests.
+    * **nonce_source** - *(optional)* A function that returns the nonce of a signature, for tests.
+    * **random** - *(optional)* A function that returns random numbers from 0 to 1 for backoff, for tests.
+    * **options** - *(optional)* Any setting by its name. Overrides `settings`. Meanings, units and defaults:
+      docs/reference/settings.md. Account: `connect_id`, `secret_key`, `keyring`. Seconds: `deadline` (of a
+      call), `timeout` (of an attempt), `connect_timeout`. Retries: `attempts`, `safe`. Time zones:
+      `naive_zone`, `report_zone`. HTTP: `verify`, `certificate`, `proxies`, `proxy_credentials`, `headers`,
+      `user_agent`, `pool_size`, `allow_http`, `allow_private`, `request_id_header`. Limits:
+      `max_response_bytes`, `max_response_nodes`, `max_response_parts`, `max_compression_ratio`,
+      `max_download_bytes`, `stream_above` (bytes). Responses: `validate`, `on_invalid_value`, `drift`,
+      `drift_log`. Signature: `signature_placement`, `rest_signature`, `lowercase_path`,
+      `signature_validity_minutes`. REST: `rest_format`. Single services: `services`. Addresses:
+      `publisher_url`, `data_url`, `advertiser_url`, and in parts `publisher_base_url`, `publisher_wsdl_url`,
+      `publisher_soap_url`, `data_base_url`, `data_wsdl_url`, `data_soap_url`, `advertiser_base_url`. The
+      tracking service: `publisher_protocol`, `data_protocol`, `advertiser_partner_codes`, `signing_names`,
+      `state_dir`, `on_column_drift`.
     """
 
     @arguments_of(Client)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
+    from soapclient.tracking.async_client import AsyncClient
     from soapclient.tracking.client import Client
     from soapclient.tracking.testing import ServedSandbox
 
@@ -62,3 +64,13 @@ def zxws_client(zxws_sandbox: ServedSandbox, zxws_settings: Mapping[str, object]
     """
     with zxws_sandbox.client(**zxws_settings) as client:
         yield client
+
+
+@pytest.fixture
+def zxws_async_client(
+    zxws_sandbox: ServedSandbox, zxws_settings: Mapping[str, object]
+) -> Iterator[AsyncClient]:
+    """An asyncio client of the sandbox, like `zxws_client`. It works with any plugin for asyncio tests."""
+    client = zxws_sandbox.async_client(**zxws_settings)
+    yield client
+    asyncio.run(client.aclose())

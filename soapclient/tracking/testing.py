@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
@@ -17,6 +17,7 @@ from soapclient.runtime import CountingReader
 from soapclient.runtime.operations import AnyOperation, Operation
 from soapclient.runtime.request_values import elements_of, wire_of
 from soapclient.runtime.scalars import DAY
+from soapclient.tracking.async_client import AsyncClient
 from soapclient.tracking.client import Client
 from soapclient.tracking.registration import SERVICE
 from soapclient.tracking.sandbox import (
@@ -234,8 +235,18 @@ class ServedSandbox:
 
         `settings` are additional arguments of `Settings.load`.
         """
+        return Client(self._loaded(settings), clock=self.clock)
+
+    def async_client(self, **settings: object) -> AsyncClient:
+        """Return an asyncio client of the sandbox that uses `clock`. The caller closes it.
+
+        `settings` are additional arguments of `Settings.load`.
+        """
+        return AsyncClient(self._loaded(settings), clock=self.clock)
+
+    def _loaded(self, settings: Mapping[str, object]) -> Settings:
         load: Callable[..., Settings] = Settings.load
-        return Client(load(environ={}, **(self.settings | settings)), clock=self.clock)
+        return load(environ={}, **{**self.settings, **settings})
 
     @overload
     def expect(self, operation: Operation[RequestT, ResponseT], /) -> Expectation[ResponseT]: ...

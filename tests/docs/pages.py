@@ -99,8 +99,9 @@ class Page:
 
     @property
     def python(self) -> str:
-        """The page's program."""
-        pieces = [each.text for each in self.blocks if each.language == "python" and not each.skipped]
+        """The page's program, without files."""
+        blocks = [each for each in self.blocks if each.language == "python" and each.mark != "file"]
+        pieces = [each.text for each in blocks if not each.skipped]
         return "\n".join(pieces)
 
 

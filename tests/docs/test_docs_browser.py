@@ -7,7 +7,9 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
@@ -46,7 +48,7 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome | str]:
         "--disable-dev-shm-usage",
         "--disable-background-networking",
         "--no-first-run",
-        "--host-resolver-rules=MAP * ~NOTFOUND",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
         f"--user-data-dir={tmp_path_factory.mktemp('browser')}",
     ):
         options.add_argument(argument)
@@ -116,7 +118,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("site")
     (source / "docs").mkdir()
     (source / "docs/README.md").write_text("# Index\n\n```{toctree}\nledger\n```\n")
-    (source / "docs/ledger.md").write_text("# The ledger\n\nIt remembers an okapi.\n")
+    (source / "docs/ledger.md").write_text("# The ledger\n\nIt remembers an okapi.\n\n```\nprint(1)\n```\n")
     assert website.sphinx(source, out) == []
     return out
 
@@ -158,6 +160,39 @@ def test_the_site_is_searched_from_its_files(browser: Chrome, opened: Open, site
     _find(browser, "#search-results li a").click()
     _wait(browser, lambda each: "ledger" in each.title)
     assert _overflow(browser) <= 0
+
+
+@pytest.fixture
+def served(site: Path) -> Iterator[str]:
+    """Serve the site over HTTP. Yields the address."""
+    handler = partial(_QuietHandler, directory=str(site))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+class _QuietHandler(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def test_search_results_of_a_served_site_have_excerpts(browser: Chrome, served: str) -> None:
+    browser.get(f"{served}/search.html?q=okapi")
+    _wait(browser, lambda each: each.find_elements("css selector", "#search-results li p.context"))
+    assert "okapi" in _find(browser, "#search-results li p.context").text
+    browser.get("about:blank")
+    _log(browser, "browser")
+    _log(browser, "performance")
+
+
+def test_code_blocks_have_copy_buttons(browser: Chrome, opened: Open, site: Path) -> None:
+    opened(str(site / "docs/ledger.html"))
+    blocks = browser.find_elements("css selector", "div.highlight pre")
+    _wait(browser, lambda each: len(each.find_elements("css selector", "button.copybtn")) == len(blocks))
+    assert blocks
 
 
 def test_search_leads_to_an_operation_and_from_there_to_a_type(browser: Chrome, opened: Open) -> None:

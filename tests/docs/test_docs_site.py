@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
 import re
+from enum import Enum
 from pathlib import Path
 
 import pytest
@@ -89,6 +91,58 @@ def test_documented_signature_is_the_public_one(site: Path, name: str) -> None:
     assert [re.split("[:=]", each)[0].strip("* ") for each in shown if each != "*"] == list(taken)
     assert not {"args", "kwargs"} & set(taken)
     assert "&lt;" not in described
+
+
+def test_each_entry_lists_its_parameters(site: Path) -> None:
+    wrong, entries = [], 0
+    for module, described in website.names():
+        page = html.parse(site / f"docs/reference/api/{module}.html").getroot()
+        for name, full_name in described.items():
+            value = getattr(importlib.import_module(module), name)
+            taken = _parameters(value)
+            if full_name == f"{module}.{name}" and taken and name not in website.RECEIVED.get(module, ()):
+                entry = page.get_element_by_id(full_name).getparent()
+                assert entry is not None
+                heads = entry.xpath(
+                    "./dd/dl[contains(@class, 'field-list')]/dt[starts-with(., 'Parameters')]"
+                )
+                shown = heads[0].getnext().xpath(".//li/p/strong | ./p/strong") if heads else []
+                entries += 1
+                if [each.text_content().lstrip("*") for each in shown] != taken:
+                    wrong.append(full_name)
+    assert wrong == []
+    assert entries > 100
+
+
+def _parameters(documented: object) -> list[str]:
+    """Return the parameters of a public function or class."""
+    if not inspect.isroutine(documented) and not inspect.isclass(documented):
+        return []
+    if inspect.isclass(documented) and (
+        issubclass(documented, Enum) or getattr(documented, "_is_protocol", False)
+    ):
+        return []
+    assert callable(documented)
+    try:
+        taken = inspect.signature(documented).parameters
+    except ValueError:
+        return []
+    return [name for name in taken if not name.startswith("_")]
+
+
+@pytest.mark.parametrize("service", ["publisher", "data", "advertiser"])
+def test_each_method_of_a_service_has_a_page(site: Path, service: str) -> None:
+    module = importlib.import_module(f"zxws.{service}.service")
+    operations = {
+        name
+        for owner in vars(module).values()
+        if inspect.isclass(owner) and owner.__module__ == module.__name__ and "Async" not in owner.__name__
+        for name, member in vars(owner).items()
+        if inspect.isfunction(member) and not name.startswith("_")
+    }
+    folder = site / "docs/reference/operations" / service
+    assert {page.stem for page in folder.glob("*.html")} == operations
+    assert len(operations) > 1
 
 
 def test_contract_pages_are_part_of_the_site(site: Path) -> None:

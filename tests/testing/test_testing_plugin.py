@@ -74,6 +74,57 @@ def test_each_test_has_a_reset_service(pytester: pytest.Pytester) -> None:
     run(pytester, "-W", "error").assert_outcomes(passed=5)
 
 
+def test_asyncio_client_is_closed_after_the_test(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import asyncio
+        import pytest
+        from soapclient.errors import ClientClosed
+
+        used = []
+
+        def test_call(zxws_async_client, zxws_sandbox):
+            profile = asyncio.run(zxws_async_client.publisher.get_profile())
+            assert profile.profile_item.id
+            assert [call.operation for call in zxws_sandbox.calls()] == ["GetProfile"]
+            used.append(zxws_async_client)
+
+        def test_closed():
+            with pytest.raises(ClientClosed):
+                asyncio.run(used[0].publisher.get_profile())
+        """
+    )
+    run(pytester, "-W", "error").assert_outcomes(passed=2)
+
+
+def test_mocks_of_any_package_are_closed_after_the_test(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        import requests
+        from soapclient import connect
+        from soapclient.auth import Credentials
+        from zxws.publisher.service import PublisherService
+
+        used = []
+
+        def test_call(soap_mock):
+            first, second = soap_mock(PublisherService, seed=5), soap_mock("zxws.publisher")
+            first.on("SearchPrograms").reply(page=0, items=0, total=3)
+            account = Credentials("802B8BF4AE99EBE00F41", "a" * 40)
+            with connect(PublisherService, address=first.address(), credentials=account) as service:
+                assert service.search_programs().total == 3
+            assert len(first.calls()) == 1 and second.calls() == []
+            used.append(first.address())
+
+        def test_closed():
+            with pytest.raises(requests.ConnectionError):
+                requests.get(used[0], timeout=60)
+        """
+    )
+    run(pytester, "-W", "error").assert_outcomes(passed=2)
+
+
 def test_unmet_expectation_fails_only_its_test(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
