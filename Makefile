@@ -3,7 +3,7 @@
 
 setup:
 	python3 -m venv .venv
-	.venv/bin/pip install -e '.[dev]'
+	.venv/bin/pip install -e '.[dev,exhaustive]'
 
 test:
 	.venv/bin/pytest
@@ -46,7 +46,7 @@ sbom:
 	.venv/bin/python .ci/supply.py sbom
 
 bench:
-	.venv/bin/pip install -q -e '.[dev,bench]'
+	.venv/bin/pip install -q -e '.[dev,exhaustive,bench]'
 	.venv/bin/python -m tests.bench
 
 mutation: # make mutation GROUP=signing

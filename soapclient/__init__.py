@@ -10,7 +10,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # type checkers assume True; importing typing takes longer than all of this module
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 if TYPE_CHECKING:
     from soapclient.asyncio import connect_async

@@ -100,7 +100,7 @@ def _first_call(targets: list[Target], name: str | None) -> str:
 
 
 def _candidates(targets: list[Target], name: str | None) -> Iterator[tuple[Target, AnyOperation]]:
-    """Yield operations with their services, the most suitable first. Raises ContractError for a wrong name."""
+    """Yield operations and their services, most suitable first. Raises ContractError for an unknown name."""
     pairs = [(target, operation) for target in targets for operation in target.operations.values()]
     if name is not None and pairs:
         key = operation_of(targets[0].package, name, None)[0].key
