@@ -1,5 +1,5 @@
 # The commands people type. `.ci/run` runs setup, check, demo, test and exhaustive in a fresh environment.
-.PHONY: setup test exhaustive night coverage check generate docs demo audit sbom bench mutation campaigns
+.PHONY: setup test exhaustive night coverage check generate docs demo audit sbom constraints bench mutation campaigns
 
 setup:
 	python3 -m venv .venv
@@ -44,6 +44,9 @@ audit:
 
 sbom:
 	.venv/bin/python .ci/supply.py sbom
+
+constraints:
+	.venv/bin/python .ci/constraints.py
 
 bench:
 	.venv/bin/pip install -q -e '.[dev,exhaustive,bench]'

@@ -152,8 +152,9 @@ def test_update_replaces_only_the_measured_parts(tmp_path: Path) -> None:
     assert "### `stream` at several sizes" in text
     assert readme.read_text() == (
         "Before\n<!-- measured: numbers -->\n"
-        "zeep needs 12.5 times as much CPU time to decode a list of sales, 12.5 times as much for a call and 0.25 times "
-        "as much\nfor the first call of a process ([measurements](docs/reference/measurements.md)).\n"
+        "zeep needs 12.5 times as much CPU time to decode a list of sales, 12.5 times as much for a call "
+        "and 0.25 times as much\n"
+        "for the first call of a process ([measurements](docs/reference/measurements.md)).\n"
         "<!-- measured end -->\nAfter\n"
     )
     charts_written = [path for path in written if path.suffix == ".svg"]
