@@ -2,8 +2,8 @@
 
     .venv/bin/python .ci/constraints.py
 
-The packages are the core, the extras `dev` and `exhaustive`, and their dependencies. Exits with 1 if one of
-them is not installed.
+The packages are the core, the extras `dev` and `exhaustive`, and their dependencies. Exits with 1 if a
+package is not installed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _HEAD = "# Versions for development, with which the tests pass. Written by `make
 def closure(name: str, extras: Iterable[str]) -> dict[str, str]:
     """Return the dependencies of an installed package and of its extras: name → version.
 
-    Raises PackageNotFoundError if one of them is not installed.
+    Raises PackageNotFoundError if a package is not installed.
     """
     versions: dict[str, str] = {}
     seen: set[tuple[str, str]] = set()

@@ -87,7 +87,7 @@ def _name_of(wsdl: Path | str, out: Path | None = None) -> str:
 
 
 def _is_free(name: str, out: Path | None) -> bool:
-    """Return True if there is no module `name`, or only a package in the folder `out`."""
+    """Return True if no module has this name, except a package in the folder `out`."""
     spec = find_spec(name)
     if spec is None or out is None or spec.origin is None:
         return spec is None

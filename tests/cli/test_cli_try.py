@@ -35,7 +35,7 @@ class _Stopped:
 
 @pytest.fixture
 def tried(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], unset: None) -> Tried:
-    """Run `soapclient try`, and its output as a program. Returns the program and what it prints."""
+    """Run `soapclient try`, and its output as a program. Returns the program and its output."""
     printed: list[str] = []
 
     def run_program() -> None:

@@ -111,7 +111,7 @@ def start(
     """Start the mock of an importable package. Returns the mock, and the middleware that can add a console.
 
     `ends` stops the mock when it is closed. `switchboard`: serve the log and the rules below `/-/`, which a
-    console needs. The other arguments are those of the command. Raises Failure if the mock cannot start.
+    console needs. The other arguments are options of the command. Raises Failure if the mock cannot start.
     """
     from soapclient.cli.consoles import ConsoleMiddleware
     from soapclient.testing.mocks.rules import RulesError, read_rules

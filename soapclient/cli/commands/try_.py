@@ -40,7 +40,9 @@ _NO_EXAMPLE: Final = (
     metavar="DIR",
     help="Keep the generated package in this folder. Default: a temporary folder.",
 )
-@click.option("--operation", metavar="NAME", help="The operation of the first call. Default: one that reads.")
+@click.option(
+    "--operation", metavar="NAME", help="The operation of the first call. Default: an operation that reads."
+)
 @click.option(
     "--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 for any free port."
 )
@@ -82,9 +84,10 @@ def command(
 
 
 def _first_call(targets: list[Target], name: str | None) -> str:
-    """Return Python code that calls an operation with example values, or "" if there is no valid example.
+    """Return Python code that calls an operation with example values, or "" if no example is valid.
 
-    `name`: the operation. By default, the first operation that seems to read, or else the first one.
+    `name`: the operation. The default is the first operation with a name such as GetWeather, or else the
+    first operation.
     """
     from soapclient.cli.consoles import in_python
     from soapclient.console.forms import Forms
