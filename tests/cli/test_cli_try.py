@@ -17,6 +17,7 @@ from click.testing import Result
 
 from soapclient.cli.application import cli
 from soapclient.cli.commands import try_
+from soapclient.testing import mock
 
 TESTS = Path(__file__).parents[1]
 WEATHER = TESTS / "connection/weather.wsdl"
@@ -85,6 +86,14 @@ def test_kept_package_has_its_settings_file_and_is_used_again(
         assert f"# package: {tmp_path / 'clouds'}\n" in program
         sys.modules.pop("clouds")
     assert {path.name for path in tmp_path.iterdir()} == {"clouds", "clouds.toml", "clouds.wsdl"}
+
+
+@pytest.mark.exhaustive
+def test_wsdl_can_be_an_address(tried: Tried) -> None:
+    with mock("zxws.publisher") as served:
+        program, printed = tried(served.wsdl)
+    assert "response = service." in program
+    assert "Response(" in printed
 
 
 @pytest.mark.exhaustive

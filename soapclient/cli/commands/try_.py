@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from soapclient.runtime.operations import AnyOperation
 
 # Names of operations that usually change nothing at the service.
-_READS: Final = LazyPattern(r"(?i)(get|list|find|search|read|query|fetch|retrieve|lookup|show|check|is|has)")
+_READS: Final = LazyPattern(
+    r"([Gg]et|[Ll]ist|[Ff]ind|[Ss]earch|[Rr]ead|[Qq]uery|[Ff]etch|[Ll]ookup|[Ss]how|[Cc]heck)(?![a-z])"
+)
 _MOST_TRIED: Final = 20  # operations; some contracts have no valid examples, and some have 1,500 operations
 _NO_EXAMPLE: Final = (
     "cannot write a first call: the WSDL rejects the examples of all operations. Use the console"
@@ -40,9 +42,7 @@ _NO_EXAMPLE: Final = (
     metavar="DIR",
     help="Keep the generated package in this folder. Default: a temporary folder.",
 )
-@click.option(
-    "--operation", metavar="NAME", help="The operation of the first call. Default: an operation that reads."
-)
+@click.option("--operation", metavar="NAME", help="The operation to call in the program. Default: a read.")
 @click.option(
     "--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 for any free port."
 )
@@ -62,7 +62,7 @@ def command(
     with needing_an_extra():
         import soapclient.testing.mocks.server  # noqa: F401 - before the package is generated
 
-    with until_a_signal() as stopped, importable(wsdl, None, out) as name, ExitStack() as ends:
+    with importable(wsdl, None, out) as name, until_a_signal() as stopped, ExitStack() as ends:
         mocked, with_console = mock.start(ends, name, port=port, seed=seed)
         setup = ends.enter_context(mock.shown(name, wsdl, mocked))
         code = _first_call(setup.targets, operation)
