@@ -62,6 +62,7 @@ def command(
     with needing_an_extra():
         import soapclient.testing.mocks.server  # noqa: F401 - before the package is generated
 
+    # Ctrl-C interrupts the generation. From then on, it ends the wait.
     with importable(wsdl, None, out) as name, until_a_signal() as stopped, ExitStack() as ends:
         mocked, with_console = mock.start(ends, name, port=port, seed=seed)
         setup = ends.enter_context(mock.shown(name, wsdl, mocked))
