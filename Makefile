@@ -1,9 +1,9 @@
 # The commands people type. `.ci/run` runs setup, check, demo, test and exhaustive in a fresh environment.
-.PHONY: setup test exhaustive night coverage check generate docs demo audit sbom bench mutation campaigns
+.PHONY: setup test exhaustive night coverage check generate docs demo audit sbom constraints bench mutation campaigns
 
 setup:
 	python3 -m venv .venv
-	.venv/bin/pip install -e '.[dev]'
+	.venv/bin/pip install -e '.[dev,exhaustive]'
 
 test:
 	.venv/bin/pytest
@@ -45,8 +45,11 @@ audit:
 sbom:
 	.venv/bin/python .ci/supply.py sbom
 
+constraints:
+	.venv/bin/python .ci/constraints.py
+
 bench:
-	.venv/bin/pip install -q -e '.[dev,bench]'
+	.venv/bin/pip install -q -e '.[dev,exhaustive,bench]'
 	.venv/bin/python -m tests.bench
 
 mutation: # make mutation GROUP=signing

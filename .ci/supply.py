@@ -30,7 +30,14 @@ from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 ROOT: Final = Path(__file__).parents[1]
-_FOR_WORK: Final = ("audit", "bench", "dev", "docs", "mutation")  # extras that users do not need
+_FOR_WORK: Final = (
+    "audit",
+    "bench",
+    "dev",
+    "docs",
+    "exhaustive",
+    "mutation",
+)  # not for users
 
 # An advisory in the format of OSV (https://ossf.github.io/osv-schema/).
 Advisory = dict[str, Any]

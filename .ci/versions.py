@@ -24,7 +24,7 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
 RESOLUTIONS = ("lowest", "highest")
-_FOR_WORK = ("audit", "bench", "dev", "docs", "mutation")  # extras that users do not need
+_FOR_WORK = ("audit", "bench", "dev", "docs", "exhaustive", "mutation")  # extras that users do not need
 _LOOK = (
     "import importlib.metadata as m, json, platform, sys;"
     "print(json.dumps([platform.python_implementation() + ' ' + platform.python_version(),"

@@ -1,7 +1,8 @@
-"""A SOAP-first client of an affiliate-tracking service, generated from its WSDLs.
+"""Typed clients for SOAP services, generated from their WSDLs.
 
-`Client(Settings.load())` returns a client for this service. `connect` returns a client for a service of your
-own WSDL (`bindgen init`). `AsyncClient` and `connect_async` are the same for asyncio.
+`connect` returns a client for a service of your own WSDL (`bindgen init`). `Client(Settings.load())` returns
+a client for the built-in affiliate-tracking service. `connect_async` and `AsyncClient` are the same for
+asyncio.
 
 Importing this package does not import zeep, requests or xmlschema. They are imported when first needed.
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # type checkers assume True; importing typing takes longer than all of this module
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 if TYPE_CHECKING:
     from soapclient.asyncio import connect_async

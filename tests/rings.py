@@ -10,6 +10,7 @@ tried with a tenth of their examples in the first ring.
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import re
 from collections import defaultdict
 from collections.abc import Iterable
@@ -32,6 +33,9 @@ settings.register_profile("fewer examples", _unhurried, max_examples=_unhurried.
 
 def configure(config: pytest.Config) -> None:
     """Select a ring: the first one if the command line names no files, no markers and no keywords."""
+    needs_extra = config.option.markexpr in ("exhaustive", "night")
+    if needs_extra and importlib.util.find_spec("pandas") is None:
+        raise pytest.UsageError("this ring needs another extra: pip install -e '.[dev,exhaustive]'")
     named = config.args_source is pytest.Config.ArgsSource.ARGS
     if not (named or config.option.markexpr or config.option.keyword):
         config.option.markexpr = FIRST  # the workers of xdist get it from the main process

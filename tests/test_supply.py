@@ -162,7 +162,7 @@ def requirements() -> dict[str, Requirement]:
     extras = project["optional-dependencies"]
     lines = [*project["dependencies"]]
     for key in extras:
-        lines += extras[key] if key not in {"dev", "docs", "audit", "bench", "mutation"} else []
+        lines += extras[key] if key not in {"dev", "docs", "audit", "bench", "exhaustive", "mutation"} else []
     return {each.name: each for each in map(Requirement, lines)}
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bindgen.pipes import ForgivingFile
 
 _GENERAL_COMMANDS: Final = (
+    "try",
     "operations",
     "describe",
     "call",
@@ -44,6 +45,7 @@ _GENERAL_COMMANDS: Final = (
 COMMANDS: Final[Mapping[str, str]] = {
     **{name: module for item in services().values() for name, module in item.commands.items()},
     **{name: f"soapclient.cli.commands.{name}" for name in _GENERAL_COMMANDS},
+    "try": "soapclient.cli.commands.try_",  # a module cannot have the name of a keyword
 }
 
 # Commands whose exit codes are verdicts, and the code for "could not be checked".

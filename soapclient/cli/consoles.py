@@ -159,13 +159,16 @@ def in_words(target: Target, form: Form) -> list[Text]:
     variables = [f"SOAPCLIENT_{name.upper()}={shlex.quote(value)}" for name, value in target.settings.items()]
     in_shell = command(target.command, form)
     return [
-        Text("Python", "Python", _in_python(target, form)),
+        Text("Python", "Python", in_python(target, form)),
         Text("a command", "shell", " ".join([*variables, in_shell])),
     ]
 
 
-def _in_python(target: Target, form: Form) -> str:
-    """Return the Python code of the call that a filled-in form describes, with the target's address."""
+def in_python(target: Target, form: Form, *, installed: bool = False) -> str:
+    """Return the Python code of the call that a filled-in form describes, with the target's address.
+
+    If the package was generated for the console, a comment says how to generate it; not if it is `installed`.
+    """
     from bindgen.docs import calls
 
     operation = form.operation
@@ -187,7 +190,7 @@ def _in_python(target: Target, form: Form) -> str:
             package,
             target.service_class,
             address=target.address,
-            comment=made_from if target.source else "",
+            comment=made_from if target.source and not installed else "",
         )
     return calls.call(
         operation,

@@ -6,8 +6,8 @@ import keyword
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from importlib import import_module
+from contextlib import contextmanager, nullcontext
+from importlib import import_module, invalidate_caches
 from importlib.util import find_spec
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
@@ -32,19 +32,25 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def importable(wsdl: Path | str | None, package: str | None) -> Iterator[str]:
-    """Yield the name of a package to import: `package`, or a temporary package generated from `wsdl`."""
+def importable(wsdl: Path | str | None, package: str | None, out: Path | None = None) -> Iterator[str]:
+    """Yield the name of a package to import: `package`, or a package generated from `wsdl`.
+
+    `out` is the folder for the generated package, which is kept there, as by `bindgen init`. By default, the
+    package is temporary.
+    """
     if package is not None and not all(part.isidentifier() for part in package.split(".")):
         message = f"{shown(package)} is not the name of a package"
         raise click.BadParameter(
             f"{message}: give a name as in an import, such as weather", param_hint="--package"
         )
     before = list(sys.path)
-    with clean_exit(), TemporaryDirectory(prefix="soapclient-package-") as folder:
+    temporary = TemporaryDirectory(prefix="soapclient-package-") if out is None else nullcontext(str(out))
+    with clean_exit(), temporary as folder:
         if wsdl is not None:
-            package = _name_of(wsdl)
-            _generate(wsdl, Path(folder) / package)
+            package = _name_of(wsdl, out)
+            _generate(wsdl, Path(folder) / package, keep=out is not None)
             sys.path.insert(0, folder)
+            invalidate_caches()
         else:
             sys.path.insert(0, str(Path.cwd()))
         try:
@@ -68,29 +74,46 @@ def words_of(wsdl: Path | str | None, package: str) -> list[str]:
     return ["--file", str(wsdl)] if isinstance(wsdl, Path) else [redact(wsdl)]
 
 
-def _name_of(wsdl: Path | str) -> str:
+def _name_of(wsdl: Path | str, out: Path | None = None) -> str:
     """Return a name for the package that is generated from a WSDL.
 
-    This is the WSDL's label, changed if a module with this name exists.
+    This is the WSDL's label, changed if a module with this name exists outside the folder `out`.
     """
     stem = re.sub(r"\W", "_", label_of(wsdl), flags=re.ASCII).lower().strip("_")
     names = chain([stem, f"service_{stem}"], (f"service_{stem}_{number}" for number in count(2)))
     return next(
-        name
-        for name in names
-        if name.isidentifier() and not keyword.iskeyword(name) and find_spec(name) is None
+        name for name in names if name.isidentifier() and not keyword.iskeyword(name) and _is_free(name, out)
     )
 
 
-def _generate(wsdl: Path | str, folder: Path) -> None:
-    """Generate a package in `folder`. Prints which parts of the WSDL are left out. Raises Failure."""
+def _is_free(name: str, out: Path | None) -> bool:
+    """Return True if no module has this name, except a package in the folder `out`."""
+    spec = find_spec(name)
+    if spec is None or out is None or spec.origin is None:
+        return spec is None
+    return Path(spec.origin).resolve().parent.parent == out.resolve()
+
+
+def _generate(wsdl: Path | str, folder: Path, *, keep: bool) -> None:
+    """Generate a package in `folder`. Prints which parts of the WSDL are left out. Raises Failure.
+
+    `keep`: read or create the settings file next to the package, as `bindgen init` does.
+    """
     with needing_an_extra():
-        from bindgen import init
+        from bindgen import init, package_settings, settings
         from bindgen.cli.common import FAILURES
         from bindgen.problems import in_words
     try:
-        result = init.make(folder.name, wsdl)
+        file = package_settings.path_of(folder)
+        if keep and file.is_file():
+            result = init.make(folder.name, wsdl, sections=settings.read_own(file), settings_file=file)
+        else:
+            result = init.make(folder.name, wsdl)
         init.write(folder, result.files)
+        if keep:
+            package_settings.write(folder)
+    except init.InitError as error:
+        raise Failure(str(error)) from error
     except FAILURES as error:
         advice = "\nThese are options of `bindgen init`: generate a package, and pass it with --package."
         raise Failure(f"{error}{advice if '--include-root' in str(error) else ''}") from error

@@ -545,6 +545,21 @@ def test_refused_table_can_be_requested_again(stage: Stage) -> None:
     run(main())
 
 
+@pytest.mark.exhaustive
+def test_lists_are_frames(stage: Stage) -> None:
+    async def main() -> None:
+        async with client_of(stage) as client:
+
+            def sales() -> AsyncItemPages[SaleItem]:
+                return client.publisher.iterate.get_sales(date=DAY, date_type="trackingDate", items=50)
+
+            ids = [sale.id async for sale in sales()]
+            assert list((await sales().to_pandas(zone="Europe/Berlin"))["id"]) == ids
+            assert (await sales().to_polars())["id"].to_list() == ids
+
+    run(main())
+
+
 def test_lists_are_tables(stage: Stage, tmp_path: Path) -> None:
     async def main() -> None:
         heard: list[int] = []
@@ -560,8 +575,6 @@ def test_lists_are_tables(stage: Stage, tmp_path: Path) -> None:
             assert heard == [0, 1]
             with pytest.raises(RuntimeError, match="items were read before"):
                 await pages.to_arrow()
-            assert list((await sales().to_pandas(zone="Europe/Berlin"))["id"]) == ids
-            assert (await sales().to_polars())["id"].to_list() == ids
             for write in (sales().to_parquet, sales().to_csv, sales().to_excel):
                 assert (await write(tmp_path / "sales.any")).rows == len(ids)
             week = iterate.get_sales(

@@ -115,12 +115,13 @@ def drawings(run: Run) -> dict[str, str]:
 
 
 def readme_numbers(run: Run) -> str:
-    """Return a line for the README, or "" if the case `decode` or `call` was not measured."""
+    """Return a line for the README, or "" if one of its three cases was not measured."""
     facts = []
     results, _ = split(run.results)
     for case, peer, text in (
         ("decode", "zeep", "{} times as much CPU time to decode a list of sales"),
         ("call", "zeep", "{} times as much for a call"),
+        ("first-call", "", "{} times as much for the first call of a process"),  # the peer is zeep
     ):
         matches = [result for result in results if result.case == case]
         best = next(
@@ -129,9 +130,9 @@ def readme_numbers(run: Run) -> str:
         if best is None:
             return ""
         times = {row.way: row.cpu for row in net(best)}
-        ours, other = times.get(OURS), times.get(peer)
+        ours, other = times.get(OURS), times.get(peer or best.base)
         if ours is None or other is None:
             return ""
         facts.append(text.format(tables.number(other.median / ours.median)))
-    text = f"zeep needs {' and '.join(facts)} ([measurements]({PAGE.as_posix()}))."
+    text = f"zeep needs {', '.join(facts[:-1])} and {facts[-1]} ([measurements]({PAGE.as_posix()}))."
     return textwrap.fill(text, 120, break_on_hyphens=False) + "\n"

@@ -136,7 +136,13 @@ def test_update_replaces_only_the_measured_parts(tmp_path: Path) -> None:
     page.parent.mkdir(parents=True)
     page.write_text("# Top\n<!-- measured: tables -->\nold\n<!-- measured end -->\n## Below\n")
     readme.write_text("Before\n<!-- measured: numbers -->\nold\n<!-- measured end -->\nAfter\n")
-    results = [result(), result("call", 1), *(result("stream", size, growth=True) for size in (100, 1000))]
+    first = result("first-call", 1)
+    results = [
+        result(),
+        result("call", 1),
+        first,
+        *(result("stream", size, growth=True) for size in (100, 1000)),
+    ]
     run = Run("two cores", {"lxml": "6.1"}, results)
     written = pages.update(run, tmp_path)
     text = page.read_text()
@@ -146,8 +152,10 @@ def test_update_replaces_only_the_measured_parts(tmp_path: Path) -> None:
     assert "### `stream` at several sizes" in text
     assert readme.read_text() == (
         "Before\n<!-- measured: numbers -->\n"
-        "zeep needs 12.5 times as much CPU time to decode a list of sales and 12.5 times as much for a call\n"
-        "([measurements](docs/reference/measurements.md)).\n<!-- measured end -->\nAfter\n"
+        "zeep needs 12.5 times as much CPU time to decode a list of sales, 12.5 times as much for a call "
+        "and 0.25 times as much\n"
+        "for the first call of a process ([measurements](docs/reference/measurements.md)).\n"
+        "<!-- measured end -->\nAfter\n"
     )
     charts_written = [path for path in written if path.suffix == ".svg"]
     assert [path.name for path in charts_written] == ["measurements-stream-growth.svg"]

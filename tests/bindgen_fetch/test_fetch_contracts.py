@@ -97,7 +97,7 @@ def test_documents_are_fetched_once_and_stored_byte_for_byte(
     with (folder / "contracts.lock").open("rb") as stream:
         locked = tomllib.load(stream)["contracts"]["shop"]
     assert (locked["root"], locked["origin"]) == (shop.address + ROOT, "fetched")
-    assert (locked["fetched"], locked["tool"]) == ("2026-11-21T10:00:00Z", "bindgen 0.1.0")
+    assert (locked["fetched"], locked["tool"]) == ("2026-11-21T10:00:00Z", lock.TOOL)
     by_url = {document["url"]: document for document in locked["documents"]}
     assert by_url.keys() == {shop.address + path for path in PAGES}
     assert len({document["file"] for document in by_url.values()}) == len(PAGES)

@@ -9,7 +9,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -71,7 +70,7 @@ def test_pages_of_a_range_become_a_table(opened: Any, wire: Wire) -> None:
     wire.answers(answer(entry("2026-11-01T13:00:00Z", price="0.000000001")))
     wire.answers(answer())
     iterate: Any = opened.iterate
-    span = days("2026-11-01", np.datetime64("2026-11-02"))  # type: ignore[arg-type]  # not of a date type
+    span = days("2026-11-01", "2026-11-02")
     table = iterate.entries(day=span).to_arrow()
     assert asked(wire) == [("2026-11-01", "1"), ("2026-11-01", "2"), ("2026-11-02", "1")]
     utc = dt.UTC

@@ -21,7 +21,7 @@ _DRIVER = shutil.which("chromedriver")
 def chrome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
     if _BROWSER is None or _DRIVER is None:
         pytest.skip("no Chromium here: apt-get install chromium chromium-driver")
-    webdriver = pytest.importorskip("selenium.webdriver", reason="no selenium here: install the extra dev")
+    webdriver = pytest.importorskip("selenium.webdriver", reason="no selenium: install the extra exhaustive")
     options = webdriver.ChromeOptions()
     options.binary_location = _BROWSER
     for argument in (

@@ -231,7 +231,10 @@ class Reader:
 
     def _serve(self, command: str, where: str) -> None:
         """Start the page's server at a free port, and wait until it is ready."""
-        assert command.startswith(("soapclient sandbox", "soapclient mock", "soapclient console")), where
+        kinds = ("soapclient sandbox", "soapclient mock", "soapclient console", "soapclient try")
+        assert command.startswith(kinds), where
+        port = re.search(r"--port (\d+)", command)
+        documented = f"http://127.0.0.1:{port[1]}" if port else ADDRESS
         serving = subprocess.Popen(
             [*command.split(), "--port", "0"],
             cwd=self.folder,
@@ -248,7 +251,7 @@ class Reader:
             if found:
                 self._places |= {ADDRESS: found[1], HOST: found[1]}
             if found := re.fullmatch(r"# wsdl: (http://[^/]+)/.*\n", line):
-                self._places |= {ADDRESS: found[1]}
+                self._places |= {documented: found[1]}
                 return
             if line.startswith("# publisher profile"):
                 return

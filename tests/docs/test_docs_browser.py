@@ -37,7 +37,7 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome | str]:
     """
     if _BROWSER is None or _DRIVER is None:
         pytest.skip("no Chromium here: apt-get install chromium chromium-driver")
-    webdriver = pytest.importorskip("selenium.webdriver", reason="no selenium here: install the extra dev")
+    webdriver = pytest.importorskip("selenium.webdriver", reason="no selenium: install the extra exhaustive")
     exceptions = pytest.importorskip("selenium.common.exceptions")
     options = webdriver.ChromeOptions()
     options.binary_location = _BROWSER

@@ -105,15 +105,18 @@ def test_files_of_the_image_exist() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     copied = [word for name, text in instructions() if name == "COPY" for word in text.split()[:-1]]
     assert all((ROOT / each).exists() for each in copied)
-    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
-    needed = ["pyproject.toml", project["project"]["readme"], *wheel["packages"]]
-    assert {Path(each).parts[0] for each in needed} <= set(copied)
+    hatch = project["tool"]["hatch"]
+    hook = hatch["metadata"]["hooks"]["custom"]["path"]
+    needed = ["pyproject.toml", "README.md", *hatch["build"]["targets"]["wheel"]["packages"]]
+    assert {hook, *(Path(each).parts[0] for each in needed)} <= set(copied)
+    ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    assert [f"!{path}" for path in copied] == [line for line in ignored if line.startswith("!")]
     ((_, installed),) = [each for each in instructions() if each[0] == "RUN"]
     extras = re.search(r'"\.\[([\w,]+)\]"', installed)
     assert extras is not None
     assert set(extras[1].split(",")) <= set(project["project"]["optional-dependencies"])
     (base,) = [text for name, text in instructions() if name == "FROM"]
-    python = re.fullmatch(r"python:(\d)\.(\d+)-slim", base)
+    python = re.fullmatch(r"python:(\d)\.(\d+)\.\d+-slim-\w+", base)
     least = re.fullmatch(r">=(\d)\.(\d+)", project["project"]["requires-python"])
     assert python is not None
     assert least is not None

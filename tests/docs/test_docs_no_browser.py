@@ -41,7 +41,7 @@ def _browser_tests(path: Path) -> tuple[dict[str, int], str]:
 
 @pytest.mark.skipif(os.name != "posix", reason="the programs are scripts")
 def test_browser_that_does_not_start_is_one_failure(tmp_path: Path) -> None:
-    pytest.importorskip("selenium", reason="no selenium here: install the extra dev")
+    pytest.importorskip("selenium", reason="no selenium: install the extra exhaustive")
     for name in ("chromium", "chromedriver"):
         (tmp_path / name).write_text("#!/bin/sh\nexit 7\n", encoding="utf-8")
         (tmp_path / name).chmod(0o755)

@@ -16,6 +16,8 @@ from soapclient.runtime.errors import EncodeError
 from soapclient.runtime.numpy_values import plain_day, plain_value
 from soapclient.runtime.simple_types import Scalar, list_of, union_of
 
+pytestmark = pytest.mark.exhaustive
+
 BERLIN = "Europe/Berlin"
 
 

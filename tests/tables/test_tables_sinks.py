@@ -21,8 +21,6 @@ from zoneinfo import ZoneInfo
 
 import duckdb
 import openpyxl
-import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -119,7 +117,10 @@ def test_response_becomes_the_same_table(client: Client, expected: list[Sale]) -
         rows_of(3)
 
 
+@pytest.mark.exhaustive
 def test_pandas_has_exact_types(client: Client, expected: list[Sale]) -> None:
+    import pandas as pd
+
     frame = sales(client).to_pandas(zone="Europe/Berlin")
     assert frame["review_state"].dtype == "category"
     assert frame["commission"].dtype == pd.ArrowDtype(pa.decimal128(38, 9))
@@ -132,7 +133,10 @@ def test_pandas_has_exact_types(client: Client, expected: list[Sale]) -> None:
     assert pd.concat([empty, frame]).dtypes.equals(frame.dtypes)
 
 
+@pytest.mark.exhaustive
 def test_polars_has_exact_types(client: Client, expected: list[Sale]) -> None:
+    import polars as pl
+
     frame = sales(client).to_polars()
     assert frame.schema["commission"] == pl.Decimal(38, 9)
     assert frame.schema["tracking_date"] == pl.Datetime("us", "UTC")
@@ -319,6 +323,7 @@ def test_full_disk_is_an_os_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     gc.collect()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("zone", ["+05:30", "localtime"])
 def test_unsupported_polars_type_is_reported_before_reading(client: Client, zone: str) -> None:
     pages = sales(client)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +14,10 @@ from soapclient.cli import options, param_types
 from soapclient.cli.failures import Failure, needing_an_extra
 from soapclient.cli.packages import importable, package_named
 from soapclient.cli.serving import cannot_serve, print_token, until_a_signal
+
+if TYPE_CHECKING:
+    from soapclient.cli.consoles import ConsoleMiddleware, ConsoleSetup
+    from soapclient.testing.mocks.server import Mock
 
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
@@ -61,44 +67,25 @@ def command(
     if (wsdl is None) == (package is None):
         raise click.UsageError("give exactly one of: a WSDL, --file, --package")
     with needing_an_extra():
-        from soapclient.testing.mocks.rules import RulesError, read_rules
-        from soapclient.testing.mocks.server import Mock, mock_service
-    from soapclient.auth.credentials import Credentials
-    from soapclient.cli.consoles import ConsoleMiddleware, connected
+        import soapclient.testing.mocks.server  # noqa: F401 - before the package is generated
     from soapclient.settings.addresses import is_loopback
 
     with until_a_signal() as stopped, importable(wsdl, package) as name, ExitStack() as ends:
-        package_named(name)
-        try:
-            has_console = console and is_loopback(host)
-            service = mock_service(name, seed=seed, recording=recording, switchboard=has_console)
-            with_console = ConsoleMiddleware(service)
-            mocked = ends.enter_context(
-                Mock(service, host, port, application=with_console, allow_hosts=allow_hosts)
-            )
-            if rules is not None:
-                read_rules(rules, mocked)
-        except RulesError as error:
-            raise Failure(str(error)) from error
-        except FileNotFoundError as error:
-            raise Failure(str(error)) from error
-        except (OSError, UnicodeError) as error:
-            raise cannot_serve(host, port, error) from error
-        except (ImportError, ValueError) as error:
-            raise Failure(str(error)) from error
+        has_console = console and is_loopback(host)
+        mocked, with_console = start(
+            ends,
+            name,
+            host=host,
+            port=port,
+            allow_hosts=allow_hosts,
+            seed=seed,
+            rules=rules,
+            recording=recording,
+            switchboard=has_console,
+        )
         lines = [f"# {port}: {address}" for port, address in mocked.addresses.items()]
         if has_console:
-            lines += with_console.add(
-                ends,
-                mocked.url,
-                lambda: connected(
-                    name,
-                    wsdl,
-                    lambda port: mocked.address(f"{port.service}/{port.name}"),
-                    Credentials("anybody", "anything"),  # the mock does not check them
-                ),
-                mocked.token,
-            )
+            lines += with_console.add(ends, mocked.url, lambda: shown(name, wsdl, mocked), mocked.token)
         lines.append(f"# wsdl: {mocked.wsdl}")
         click.echo("\n".join(lines))
         sys.stdout.flush()
@@ -107,3 +94,55 @@ def command(
             print_token(mocked.token)
         stopped.wait()
     click.echo("soapclient: the mock has stopped", err=True)
+
+
+def start(
+    ends: ExitStack,
+    name: str,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    allow_hosts: Iterable[str] = (),
+    seed: int = 1,
+    rules: Path | None = None,
+    recording: Path | None = None,
+    switchboard: bool = True,
+) -> tuple[Mock, ConsoleMiddleware]:
+    """Start the mock of an importable package. Returns the mock, and the middleware that can add a console.
+
+    `ends` stops the mock when it is closed. `switchboard`: serve the log and the rules below `/-/`, which a
+    console needs. The other arguments are options of the command. Raises Failure if the mock cannot start.
+    """
+    from soapclient.cli.consoles import ConsoleMiddleware
+    from soapclient.testing.mocks.rules import RulesError, read_rules
+    from soapclient.testing.mocks.server import Mock, mock_service
+
+    package_named(name)
+    try:
+        service = mock_service(name, seed=seed, recording=recording, switchboard=switchboard)
+        with_console = ConsoleMiddleware(service)
+        mocked = ends.enter_context(
+            Mock(service, host, port, application=with_console, allow_hosts=allow_hosts)
+        )
+        if rules is not None:
+            read_rules(rules, mocked)
+    except (RulesError, FileNotFoundError) as error:
+        raise Failure(str(error)) from error
+    except (OSError, UnicodeError) as error:
+        raise cannot_serve(host, port, error) from error
+    except (ImportError, ValueError) as error:
+        raise Failure(str(error)) from error
+    return mocked, with_console
+
+
+def shown(name: str, wsdl: Path | str | None, mocked: Mock) -> AbstractContextManager[ConsoleSetup]:
+    """Return the contents of a console that calls a mock. `name` and `wsdl` are as in `connected`."""
+    from soapclient.auth.credentials import Credentials
+    from soapclient.cli.consoles import connected
+
+    return connected(
+        name,
+        wsdl,
+        lambda port: mocked.address(f"{port.service}/{port.name}"),
+        Credentials("anybody", "anything"),  # the mock does not check them
+    )

@@ -16,8 +16,9 @@ except ImportError:  # without the extra `cli`
     print("bindgen's command line needs click: pip install 'soapclient[cli]'", file=sys.stderr)
     sys.exit(UNANSWERED if unanswered(sys.argv[1:]) else 1)
 
-from bindgen import __version__, pipes
+from bindgen import pipes
 from bindgen.cli import common, diff, docs, fetch, generate, init
+from soapclient import __version__
 
 _CODE = "bindgen.cli.code"
 

@@ -11,7 +11,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from bindgen import __version__, atomic
+from bindgen import atomic
+from soapclient import __version__
 from soapclient._support import toml
 
 Origin = Literal["reconstructed", "fetched"]

@@ -13,8 +13,6 @@ from decimal import Decimal
 from pathlib import Path
 
 import duckdb
-import pandas
-import polars
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -306,7 +304,11 @@ def test_naive_times_are_read_in_the_given_zone(write: Write) -> None:
     assert hours == [9, 10]
 
 
+@pytest.mark.exhaustive
 def test_pandas_and_polars_frames_are_equal(write: Write) -> None:
+    import pandas
+    import polars
+
     cells = row(id="9007199254740993", when="2026-11-01T10:00:00+01:00", amount="0.10", final="1", name="a")
     file = read(write([HEADER, cells, row()]))
     wanted = file.to_table().to_pylist()

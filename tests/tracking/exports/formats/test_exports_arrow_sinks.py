@@ -272,8 +272,6 @@ def test_other_columns_can_be_refused(
         lambda: file.batches(on_drift="error"),
         lambda: file.to_parquet(tmp_path / "x.parquet", on_drift="error"),
         lambda: file.to_table(on_drift="error"),
-        lambda: file.to_pandas(on_drift="error"),
-        lambda: file.to_polars(on_drift="error"),
         lambda: ExportFile.open(file.path, report_type="click", on_drift="error"),
     ]
     for call in calls:
@@ -286,6 +284,14 @@ def test_other_columns_can_be_refused(
     assert names_in(tmp_path) == ["x.csv.gz"]
     with pytest.raises(ValueError, match="'eror'"):
         file.batches(on_drift="eror")  # type: ignore[arg-type]  # a typo must not mean "report"
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("method", ["to_pandas", "to_polars"])
+def test_other_columns_can_be_refused_for_frames(write: Write, method: str) -> None:
+    file = write([[*HEADER, "new"], ["1"] * (len(HEADER) + 1)])
+    with pytest.raises(ColumnsDiffer, match="added: 'new'"):
+        getattr(file, method)(on_drift="error")
 
 
 def test_contract_columns_are_not_refused(write: Write) -> None:

@@ -74,7 +74,7 @@ def ordered(desk: Desk, target: Path, kind: str, **options: object) -> ExportFil
 # ---- leads and sales
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("kind", "column"), [("lead", "commission"), ("sale", "commission"), ("sale", "amount")]
 )
