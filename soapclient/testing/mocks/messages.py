@@ -17,7 +17,7 @@ from soapclient.runtime.service import Attachment
 from soapclient.serving.bodies import body_of, parse
 from soapclient.serving.faults import InvalidValue, printable
 from soapclient.serving.soap import MEDIA_TYPES, SOAP_11, SOAP_12, XML_NS, media_type, version_of
-from soapclient.soap.attachments import packed
+from soapclient.soap.multipart import packed
 from soapclient.soap.zeep_options import Wsse
 
 _PARTS: Final = "multipart/related"
