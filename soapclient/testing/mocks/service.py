@@ -44,10 +44,11 @@ from soapclient.serving.faults import CloseConnection
 from soapclient.serving.soap import SOAP_11, SOAP_12
 from soapclient.serving.switchboard import PREFIX
 from soapclient.soap import encoded
+from soapclient.soap.encoded_types import types_of
 from soapclient.soap.zeep_options import Wsse
 from soapclient.testing.examples import Examples
 from soapclient.testing.mocks import messages
-from soapclient.testing.mocks.encoding import ArrayTypes, array_types, put_omitted, say_arrays, with_omissions
+from soapclient.testing.mocks.encoding import put_omitted, with_omissions
 from soapclient.testing.mocks.messages import Incoming, Outgoing, Refused
 from soapclient.testing.mocks.rules import Rule
 from soapclient.testing.mocks.switchboard import Switchboard
@@ -481,8 +482,8 @@ class MockService:
         If `attachments` is None, the response gets examples of the attachments that the contract declares.
         """
         if operation.encoded:
-            encoded.say_types(node, encoded.part_types(self.package).get(operation.response_tag, {}))
-            say_arrays(node, operation.codec, operation.row.response, self._array_types)
+            version: Final = "1.2" if incoming.version == SOAP_12 else "1.1"
+            types_of(self.package).add(node, operation.row.response, version)
         content = [node] if operation.response_tag else list(node)
         headers = []
         for tag, part in operation.response_headers.items():
@@ -512,10 +513,6 @@ class MockService:
     def _omitting(self) -> Codec:
         """The codec for requests in SOAP encoding. Accepts nil elements, which replace omitted elements."""
         return with_omissions(self.package.codec)
-
-    @lazy
-    def _array_types(self) -> ArrayTypes:
-        return array_types(package_documents.wsdl(self.package))
 
     # ---- examples
 
