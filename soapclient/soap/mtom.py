@@ -27,7 +27,7 @@ from soapclient.runtime.binary import INCLUDE, Source, append_include, sink
 from soapclient.runtime.schema import PortRow
 from soapclient.runtime.service import Attachment
 from soapclient.soap.multipart import BinaryPart, new_token, pieces_of
-from soapclient.transport.streamed_body import Content, StreamedBody, joined
+from soapclient.transport.streamed_body import StreamedBody, joined
 
 _XMIME: Final = (
     "{http://www.w3.org/2005/05/xmlmime}contentType",
@@ -63,17 +63,6 @@ def mtom_of(port: PortRow, setting: Literal["auto", "always", "never"], above: i
     if setting == "always" or port.mtom == "required":
         return Mtom("always", above)
     return Mtom("large" if port.mtom == "optional" else "declared", above)
-
-
-class _Bytes:
-    """Bytes as the content of a part."""
-
-    def __init__(self, content: bytes) -> None:
-        self.size = len(content)
-        self._content = content
-
-    def chunks(self) -> Iterator[bytes]:
-        yield self._content
 
 
 class _Part(NamedTuple):
@@ -181,13 +170,13 @@ class Parts:
         with self._reading():
             return joined(pieces, partial(deadline.check, self._operation)), all_headers
 
-    def _collapse(self, root: etree._Element) -> dict[str, Content]:
+    def _collapse(self, root: etree._Element) -> dict[str, bytes]:
         """Replace the texts of `prepare` by includes. Return the contents by reference.
 
         An element is skipped if it is no longer in the envelope `root`, because it was encrypted for example,
         or if its text is not canonical Base64.
         """
-        contents: dict[str, Content] = {}
+        contents: dict[str, bytes] = {}
         for reference, node in self._expanded:
             text = node.text or ""
             if len(node) or node.getroottree().getroot() is not root:
@@ -199,10 +188,10 @@ class Parts:
             if base64.b64encode(content).decode() == text:
                 node.text = None
                 append_include(node, reference)
-                contents[reference] = _Bytes(content)
+                contents[reference] = content
         return contents
 
-    def _binary_parts(self, root: etree._Element, contents: Mapping[str, Content]) -> list[BinaryPart]:
+    def _binary_parts(self, root: etree._Element, contents: Mapping[str, bytes]) -> list[BinaryPart]:
         """Return the parts that an envelope includes, and make their references unique.
 
         `contents` are the results of `_collapse`. Other contents are read from the caller's values.
@@ -212,12 +201,10 @@ class Parts:
             reference, parent = node.get("href", ""), node.getparent()
             part = self._parts.get(reference)
             if part is not None and parent is not None:
-                kinds = (*map(parent.get, _XMIME), _one_type(part.content_types))
-                kind = next((kind for kind in kinds if kind and kind.isascii() and kind.isprintable()), "")
                 content_id = f"{reference[4:].removesuffix(_END)}.{token}{_DOMAIN}"
                 node.set("href", f"cid:{content_id}")
-                content = contents.get(reference, part.source)
-                result.append(BinaryPart(content_id, kind or _ANY_TYPE, content))
+                kind = media_type_of(parent, part.content_types)
+                result.append(BinaryPart(content_id, kind, contents.get(reference, part.source)))
         return result
 
     @contextmanager
@@ -231,9 +218,15 @@ class Parts:
             raise ContractError(path, None, "", reason, operation=self._operation) from None
 
 
-def _one_type(content_types: str) -> str:
-    """Return the media type that the contract expects; "" if it allows several."""
-    return "" if "," in content_types or "*" in content_types else content_types.strip()
+def media_type_of(node: etree._Element, content_types: str) -> str:
+    """Return the media type of the binary content of an element.
+
+    It is the value of its attribute `xmime:contentType`. Otherwise, it is the media type that the contract
+    expects (`content_types`), or application/octet-stream if the contract allows several.
+    """
+    expected = "" if "," in content_types or "*" in content_types else content_types.strip()
+    kinds = (*map(node.get, _XMIME), expected)
+    return next((kind for kind in kinds if kind and kind.isascii() and kind.isprintable()), _ANY_TYPE)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from soapclient.runtime.service import Attachment
-from soapclient.transport.streamed_body import Content
+from soapclient.transport.streamed_body import Content, StreamedBody
 
 _ROOT: Final = "envelope@soapclient"
 _XOP: Final = "application/xop+xml"
@@ -21,7 +21,7 @@ class BinaryPart(msgspec.Struct, frozen=True):
 
     content_id: str
     content_type: str
-    content: Content
+    content: bytes | Content
 
 
 def new_token() -> str:
@@ -30,14 +30,16 @@ def new_token() -> str:
 
 
 def packed(
-    envelope: bytes, headers: Mapping[str, str], attachments: Sequence[Attachment]
+    envelope: bytes,
+    headers: Mapping[str, str],
+    attachments: Sequence[Attachment],
+    parts: Sequence[BinaryPart] = (),
+    *,
+    xop: bool = False,
 ) -> tuple[bytes, dict[str, str]]:
-    """Return the body and the HTTP headers of a message with attachments.
-
-    The form of the body is in section 3 of SOAP with Attachments.
-    """
-    pieces, headers = pieces_of(envelope, headers, attachments, (), xop=False, token=new_token())
-    return b"".join(piece for piece in pieces if isinstance(piece, bytes)), headers
+    """Return the body and the HTTP headers of a multipart message. The arguments are as in `pieces_of`."""
+    pieces, headers = pieces_of(envelope, headers, attachments, parts, xop=xop, token=new_token())
+    return bytes(StreamedBody(pieces)), headers
 
 
 def pieces_of(
@@ -51,9 +53,9 @@ def pieces_of(
 ) -> tuple[list[bytes | Content], dict[str, str]]:
     """Return the pieces of the body, and the HTTP headers, of a multipart message.
 
-    `headers` are the HTTP headers of a message that is only the envelope. `xop`: the message is an XOP
-    package (XOP 1.0, section 4; MTOM, section 3.2), whose `parts` the envelope includes. `token` makes the
-    boundary unique.
+    The message is SOAP with Attachments, with `attachments` as its further parts. `headers` are the HTTP
+    headers of a message that is only the envelope. `xop`: the message is an XOP package (XOP 1.0, section 4;
+    MTOM, section 3.2), whose `parts` the envelope includes. `token` makes the boundary unique.
     """
     kind = headers.get("Content-Type", "text/xml; charset=utf-8")
     media = kind.partition(";")[0].strip()

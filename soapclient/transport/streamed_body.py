@@ -24,7 +24,7 @@ class StreamedBody:
     `bytes(body)` reads it completely. Call `close` when it has been sent.
     """
 
-    def __init__(self, pieces: Sequence[bytes | Content], check: Callable[[], None]) -> None:
+    def __init__(self, pieces: Sequence[bytes | Content], check: Callable[[], None] = lambda: None) -> None:
         """`check` is called for each chunk, and can raise an error, for example at the deadline."""
         self._pieces = pieces
         self._check = check

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import email
 import email.policy
 import io
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from importlib import import_module, invalidate_caches
 from pathlib import Path
@@ -19,15 +20,20 @@ import zeep
 from lxml import etree
 
 from bindgen import init
-from soapclient import Settings
+from soapclient import Settings, connect_async
 from soapclient.clock import ManualClock
 from soapclient.connection import Attachment, connect
 from soapclient.errors import ContractError, Timeout
+from soapclient.security import Encryption, KeyPair, Security, Signature, Timestamp, Verify
+from soapclient.testing import NotRecorded, mock, record, replay
+from tests.security.conftest import NOW, pairs
 
 if TYPE_CHECKING:
     from email.message import MIMEPart
 
     from tests.support.wire import Exchange, Sent, Wire
+
+__all__ = ["pairs"]  # the fixture
 
 SPACE = "urn:example:uploads"
 SOAP = {"1.1": "http://schemas.xmlsoap.org/soap/envelope/", "1.2": "http://www.w3.org/2003/05/soap-envelope"}
@@ -59,7 +65,8 @@ def wsdl(version: str = "1.1", policy: str = "", expected: str = "") -> str:
       <x:element name="long" type="t:Long" minOccurs="0"/>
     </x:sequence><x:attribute name="hash" type="x:base64Binary"/></x:complexType></x:element>
     <x:element name="StoreResponse"><x:complexType><x:sequence>
-      <x:element name="id" type="x:string" minOccurs="0"/></x:sequence></x:complexType></x:element>
+      <x:element name="id" type="x:string" minOccurs="0"/>
+      <x:element name="copy" type="x:base64Binary" minOccurs="0"/></x:sequence></x:complexType></x:element>
   </x:schema></types>
   <message name="In"><part name="body" element="t:Store"/></message>
   <message name="Out"><part name="body" element="t:StoreResponse"/></message>
@@ -103,7 +110,9 @@ Open = Callable[..., Any]
 def opened(packages: Callable[[str], ModuleType], wire: Wire, clock: ManualClock) -> Iterator[Open]:
     with ExitStack() as stack:
 
-        def make(name: str = "uploads_11", options: dict[str, Any] | None = None, **settings: Any) -> Any:
+        def make(
+            name: str = "uploads_11", options: dict[str, Any] | None = None, url: str = "", **settings: Any
+        ) -> Any:
             given: dict[str, Any] = {
                 "safe": {"Store"},
                 "attempts": 1,
@@ -113,7 +122,7 @@ def opened(packages: Callable[[str], ModuleType], wire: Wire, clock: ManualClock
             module = packages(name)
             service = getattr(module, f"{name.title().replace('_', '')}Service")
             connection = connect(
-                service, address=wire.url, clock=clock, random=lambda: 1.0, settings=Settings(**given),
+                service, address=url or wire.url, clock=clock, random=lambda: 1.0, settings=Settings(**given),
                 **(options or {}),
             )  # fmt: skip
             return stack.enter_context(connection)
@@ -340,6 +349,66 @@ def test_plugins_see_the_logical_message(opened: Open, wire: Wire) -> None:
     assert [content(part) for part in parsed(wire.sent[0])[1][1:]] == [BYTES]
     message = connection.soap.create_message(connection.soap.service, "Store", name="x", content=[BYTES])
     assert values(message) == [BYTES]
+
+
+def test_recorded_request_is_found_again(opened: Open, wire: Wire, tmp_path: Path) -> None:
+    wire.answers(response())
+    with record(tmp_path / "tape"):
+        opened().store(name="x", content=[BYTES * 600])
+    with replay(tmp_path / "tape"):
+        assert opened().store(name="x", content=[io.BytesIO(BYTES * 600)]).id == "7"
+    with replay(tmp_path / "tape"), pytest.raises(NotRecorded):
+        opened().store(name="x", content=[BYTES * 600 + b"x"])
+    assert len(wire.sent) == 1
+
+
+@pytest.mark.parametrize("name", ["uploads_11", "uploads_12"])
+def test_mock_reads_and_sends_mtom(opened: Open, name: str) -> None:
+    """The response is decoded from a message that Python's email package reads, too."""
+    with mock(name) as served:
+        served.on("Store").reply(id="7", copy=BYTES)
+        connection = opened(name, url=served.address())
+        assert connection.store(name="x", content=[BYTES, b"small"]).copy == BYTES
+        (call,) = served.calls()
+        assert (call.request.content, call.attachments) == ([BYTES, b"small"], ())  # type: ignore[attr-defined] # of any operation
+        assert call.sent.startswith("--soapclient-")
+        assert "xop+xml" in call.sent
+        assert opened(name, url=served.address(), mtom="never").store(name="x").copy == BYTES
+        assert served.calls()[-1].sent.startswith("<?xml")
+
+
+def test_async_calls_send_parts(packages: Callable[[str], ModuleType], wire: Wire, tmp_path: Path) -> None:
+    (tmp_path / "scan").write_bytes(BYTES)
+    wire.answers(response())
+
+    async def main() -> Any:
+        service: Any = packages("uploads_11").Uploads11ServiceAsync
+        async with connect_async(service, address=wire.url, settings=Settings(mtom="always")) as connection:
+            return await connection.store(name="x", content=[tmp_path / "scan"])
+
+    assert asyncio.run(main()).id == "7"
+    assert values(logical(wire.sent[0])) == [BYTES]
+
+
+@pytest.mark.parametrize("encrypted", [False, True])
+def test_signed_message_is_sent_as_parts(opened: Open, pairs: Mapping[str, KeyPair], encrypted: bool) -> None:
+    """The signature covers the Base64 text. The mock restores it before it verifies the signature.
+
+    An encrypted body has no parts, because the content would not be encrypted.
+    """
+    ours, theirs = pairs["client"], pairs["server"]
+    blocks = [Timestamp(), Signature(ours), *([Encryption(theirs.certificate)] if encrypted else [])]
+    outgoing = Security(blocks, verify=Verify(trust=theirs.certificate), now=lambda: NOW)
+    verify = Verify(trust=ours.certificate, decrypt=theirs, encrypted=encrypted)
+    incoming = Security([Timestamp(), Signature(theirs)], verify=verify, now=lambda: NOW)
+    with mock("uploads_11", wsse=incoming) as served:
+        served.on("Store").reply(id="7")
+        connection = opened(url=served.address(), options={"wsse": outgoing})
+        assert connection.store(name="x", content=[BYTES]).id == "7"
+        (call,) = served.calls()
+        assert call.request.content == [BYTES]  # type: ignore[attr-defined] # of any operation
+        assert ("Include" in call.received) is not encrypted
+        assert (base64.b64encode(BYTES).decode() in call.received) is False
 
 
 def test_attachments_are_further_parts(opened: Open, wire: Wire) -> None:

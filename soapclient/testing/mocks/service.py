@@ -50,6 +50,7 @@ from soapclient.testing.examples import Examples
 from soapclient.testing.mocks import messages
 from soapclient.testing.mocks.encoding import put_omitted, with_omissions
 from soapclient.testing.mocks.messages import Incoming, Outgoing, Refused
+from soapclient.testing.mocks.mtom import binary_elements, take_parts
 from soapclient.testing.mocks.rules import Rule
 from soapclient.testing.mocks.switchboard import Switchboard
 from soapclient.testing.mocks.wsdl import ServedWsdl
@@ -484,6 +485,9 @@ class MockService:
         if operation.encoded:
             version: Final = "1.2" if incoming.version == SOAP_12 else "1.1"
             types_of(self.package).add(node, operation.row.response, version)
+        parts = None
+        if incoming.xop and self._wsse is None:  # a signature covers the text of a message
+            parts = take_parts([*binary_elements(node, operation.codec, operation.row.response)])
         content = [node] if operation.response_tag else list(node)
         headers = []
         for tag, part in operation.response_headers.items():
@@ -500,6 +504,7 @@ class MockService:
             headers,
             encoded=operation.encoded,
             attachments=examples if attachments is None else attachments,
+            parts=parts,
             action=self._served.response_action(operation),
         )
 
