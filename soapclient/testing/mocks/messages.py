@@ -20,6 +20,7 @@ from soapclient.serving.faults import InvalidValue, printable
 from soapclient.serving.soap import MEDIA_TYPES, SOAP_11, SOAP_12, XML_NS, media_type, version_of
 from soapclient.soap.multipart import BinaryPart, packed
 from soapclient.soap.zeep_options import Wsse
+from soapclient.transport import bodies
 
 _PARTS: Final = "multipart/related"
 _INCLUDE: Final = "{http://www.w3.org/2004/08/xop/include}Include"
@@ -104,6 +105,12 @@ def read(request: Request, max_bytes: int, versions: Sequence[str], security: Ws
     return Incoming(version, _action(request), headers, body, attachments, kind == "xop")
 
 
+def copied(node: etree._Element) -> etree._Element:
+    """Return a copy of an element as the root of a document. It keeps all prefixes in scope."""
+    # Attachments can have longer texts than the parser allows by default.
+    return etree.fromstring(etree.tostring(node, encoding="UTF-8", with_tail=False), bodies.parser(huge=True))
+
+
 def _verified(root: etree._Element, security: Wsse) -> etree._Element:
     """Verify a request with WS-Security, and return the envelope to read. Raises Refused."""
     try:
@@ -118,7 +125,7 @@ def secured(outgoing: Outgoing, security: Wsse | None) -> Outgoing:
     """Return a response whose envelope is secured with WS-Security. Faults and attachments are not."""
     if security is None or outgoing.status != 200 or not outgoing.body.startswith(b"<?xml"):
         return outgoing
-    envelope, _ = security.apply(etree.fromstring(outgoing.body), {})
+    envelope, _ = security.apply(etree.fromstring(outgoing.body, bodies.parser(huge=True)), {})
     body = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
     return replace(outgoing, body=body)
 

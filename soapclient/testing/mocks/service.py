@@ -369,7 +369,7 @@ class MockService:
             ]
             if missing:
                 raise Refused(f"the header {missing[0]} is required")
-            copy = etree.fromstring(etree.tostring(node, encoding="UTF-8"))
+            copy = messages.copied(node)
             remove(copy, operation.authentication)
             reader = CountingReader(naive_zone=None)
             read: Callable[..., object] = operation.read_request
@@ -576,7 +576,7 @@ def _first_tags(operation: AnyOperation) -> Sequence[str]:
 
 def _fingerprint(body: etree._Element, operation: AnyOperation) -> str:
     """Return a hash of a request's body that ignores the authentication fields."""
-    copy = etree.fromstring(etree.tostring(body, encoding="UTF-8"))
+    copy = messages.copied(body)
     message = next(copy.iterchildren("*"), copy) if operation.request_tag else copy
     remove(message, operation.authentication)
     return hashlib.sha256(etree.tostring(copy, method="c14n", exclusive=True)).hexdigest()
