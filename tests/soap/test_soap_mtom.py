@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import zeep
 from lxml import etree
+from requests.auth import HTTPDigestAuth
 
 from bindgen import init
 from soapclient import Settings, connect_async
 from soapclient.clock import ManualClock
 from soapclient.connection import Attachment, connect
-from soapclient.errors import ContractError, Timeout
+from soapclient.errors import AmbiguousOutcome, ContractError, Timeout
 from soapclient.security import Encryption, KeyPair, Security, Signature, Timestamp, Verify
 from soapclient.testing import NotRecorded, mock, record, replay
 from tests.security.conftest import NOW, pairs
@@ -281,6 +282,32 @@ def test_changed_file_is_not_sent_again(opened: Open, wire: Wire, tmp_path: Path
     with pytest.raises(ContractError, match=r"content\[1\]: the file had 2069 bytes when the call began"):
         opened(attempts=3).store(name="x", content=[file])
     assert len(wire.sent) == 1
+
+
+class Shrinking(io.BytesIO):
+    """A file that ends earlier than it has said."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return super().read(size) if self.tell() < 500_000 else b""
+
+
+@pytest.mark.parametrize(("safe", "error"), [(["Store"], ContractError), ([], AmbiguousOutcome)])
+def test_file_that_ends_early_is_an_error(
+    opened: Open, wire: Wire, safe: list[str], error: type[Exception]
+) -> None:
+    """A read is identified by its content first. A write is only read while it is sent."""
+    with pytest.raises(error, match="the file ended 675712 bytes before the size it had when the call began"):
+        opened(safe=safe).store(name="x", content=[Shrinking(b"x" * 1_200_000)])
+
+
+def test_streamed_request_is_sent_again_for_http_digest(opened: Open, wire: Wire, tmp_path: Path) -> None:
+    (tmp_path / "scan").write_bytes(data := os.urandom(1_200_000))
+    wire.answers(b"", 401, WWW_Authenticate='Digest realm="r", nonce="n", qop="auth"')
+    wire.answers(response())
+    connection = opened(options={"auth": HTTPDigestAuth("me", "my-password")})
+    assert connection.store(name="x", content=[tmp_path / "scan"]).id == "7"
+    assert wire.sent[-1].headers["authorization"].startswith("Digest ")
+    assert values(logical(wire.sent[-1])) == [data]
 
 
 USES = {
