@@ -83,8 +83,8 @@ class EncodedTypes:
             if element.get(NIL_ATTRIBUTE) is not None:
                 continue
             if not field.holds:
-                if (name := _simple_type(field)) and element.get(XSI_TYPE) is None:
-                    element.set(XSI_TYPE, qname_text(element, f"{{{XSD}}}{name}"))
+                if (name := self._simple_type(field)) and element.get(XSI_TYPE) is None:
+                    element.set(XSI_TYPE, qname_text(element, name))
                 continue
             holds = self._actual(element, field.holds)
             own = array or self._array(self._codec.xml_name(holds))
@@ -94,15 +94,18 @@ class EncodedTypes:
                 element.set(XSI_TYPE, qname_text(element, self._codec.xml_name(holds)))
             self.add(element, holds, version)
 
+    def _simple_type(self, field: Field) -> str:
+        """Return the name of a field's type if it is a simple type of XSD or SOAP encoding; otherwise ""."""
+        if field.row.declared:
+            declared = self._codec.schema.tag(field.row.declared)
+            return declared if declared.startswith((f"{{{_ENC}}}", f"{{{_ENC_12}}}")) else ""
+        name = _NAMES.get(field.row.type.partition(":")[0], "")
+        return name and f"{{{XSD}}}{name}"
+
     def _actual(self, element: etree._Element, declared: str) -> str:
         """Return the type of an element: the derived type that its `xsi:type` names, or `declared`."""
         text = element.get(XSI_TYPE)
         return self._codec.by_xsi_type(declared).get(text.rpartition(":")[2], declared) if text else declared
-
-
-def _simple_type(field: Field) -> str:
-    """Return the local name of the built-in type of a field; "" for any other type."""
-    return "" if field.row.declared else _NAMES.get(field.row.type.partition(":")[0], "")
 
 
 def array_types(wsdl: bytes) -> ArrayTypes:
