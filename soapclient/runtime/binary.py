@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from soapclient.runtime.fields import Field, Write
 
 INCLUDE: Final = "{http://www.w3.org/2004/08/xop/include}Include"
+BASE64: Final = "base64_binary"  # the name of xsd:base64Binary in `schema.json`
 CHUNK: Final = 1 << 16  # bytes that are read from a file at once
 ALLOWED: Final = "bytes, a pathlib.Path, or an open binary file"
 _IN_MEMORY: Final = 1 << 20  # bytes of a stream that are kept in memory; a longer one is copied to a file

@@ -13,7 +13,7 @@ from lxml import etree
 
 from soapclient.runtime.any_element import XSI_TYPE, AnyElement, append_any, write_anything
 from soapclient.runtime.any_type import AnyTypes
-from soapclient.runtime.binary import fill_binary
+from soapclient.runtime.binary import BASE64, fill_binary
 from soapclient.runtime.elements import Element, qname_text
 from soapclient.runtime.errors import REQUIRED, EncodeError, local_name
 from soapclient.runtime.fields import Field, Types, Write
@@ -22,7 +22,6 @@ from soapclient.runtime.schema import MIXED
 
 _child = etree.SubElement
 Put = Callable[[Element, Any, str], None]  # (the parent, the field's value, the parent's path)
-_BINARY = "base64_binary"
 _ORDER = {"nil": 0, "attribute": 1, "any_attributes": 2}  # a wildcard never replaces declared attributes
 
 
@@ -123,7 +122,7 @@ class Encoder:
             return lambda node, value, path: _put_attributes(node, value, path, name)
         if field.kind == "text":
             return _put_text(field)
-        simple = field.leaf is not None and row.type != _BINARY
+        simple = field.leaf is not None and row.type != BASE64
         if simple and not (field.repeats or field.item or field.holds or row.nil):
             return _put_leaf(field)
         put_one = self._put_one(field)
@@ -347,7 +346,7 @@ def _fill_text(field: Field) -> Write:
     def fill(value: Any, node: Element, path: str) -> None:
         node.text = text(value, node, path)
 
-    return fill_binary(field, fill) if field.row.type == _BINARY else fill
+    return fill_binary(field, fill) if field.row.type == BASE64 else fill
 
 
 def _put_attributes(node: Element, values: Any, path: str, name: str) -> None:

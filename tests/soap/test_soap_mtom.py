@@ -22,6 +22,7 @@ from requests.auth import HTTPDigestAuth
 
 from bindgen import init
 from soapclient import Settings, connect_async
+from soapclient.cli.request import from_assignments, named_request
 from soapclient.clock import ManualClock
 from soapclient.connection import Attachment, connect
 from soapclient.errors import AmbiguousOutcome, ContractError, Timeout
@@ -402,6 +403,22 @@ def test_mock_reads_and_sends_mtom(opened: Open, name: str) -> None:
         assert "xop+xml" in call.sent
         assert opened(name, url=served.address(), mtom="never").store(name="x").copy == BYTES
         assert served.calls()[-1].sent.startswith("<?xml")
+
+
+def test_command_line_reads_files(packages: Callable[[str], ModuleType], tmp_path: Path) -> None:
+    (tmp_path / "scan").write_bytes(BYTES)
+    operation = packages("uploads_11").STORE
+
+    def request(*assignments: str) -> Any:
+        return named_request(operation, from_assignments(assignments), Settings())
+
+    file = f"@{tmp_path / 'scan'}"
+    sent = request(
+        f"name={file}", f"content={file}", "content=AAA=", f"typed={file}", "typed.@contentType=a/b"
+    )
+    assert (sent.name, sent.content, sent.typed.value) == (file, [BYTES, b"\0\0"], BYTES)
+    with pytest.raises(ContractError, match=r"content.*the file cannot be read: No such file"):
+        request("name=x", "content=@/nowhere/scan")
 
 
 def test_async_calls_send_parts(packages: Callable[[str], ModuleType], wire: Wire, tmp_path: Path) -> None:

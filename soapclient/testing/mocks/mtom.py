@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from lxml import etree
 
-from soapclient.runtime.binary import append_include
+from soapclient.runtime.binary import BASE64, append_include
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.request_values import elements_of
 from soapclient.soap.mtom import media_type_of
@@ -21,14 +21,14 @@ def binary_elements(node: etree._Element, codec: Codec, name: str) -> Iterator[t
     `name` is the type of `node`.
     """
     for field in codec.fields(name):
-        if field.kind == "text" and field.row.type == "base64_binary":
+        if field.kind == "text" and field.row.type == BASE64:
             yield node, field.row.content_types
     for field in elements_of(codec, name):
         for child in list(node.iterchildren(field.tag)):
             for value in child.iterchildren(field.item) if field.item else [child]:
                 if field.holds:
                     yield from binary_elements(value, codec, field.holds)
-                elif field.row.type == "base64_binary":
+                elif field.row.type == BASE64:
                     yield value, field.row.content_types
 
 
