@@ -148,7 +148,7 @@ class SoapCall(Call):
         self.operation = operation
         self.rules = client.rules
         # A transport with its own `post` gets the envelope, so it cannot send parts.
-        rule = client.rules.mtom if client.own_transport is None else OFF
+        rule = OFF if operation.encoded or client.own_transport is not None else client.rules.mtom
         self.parts = Parts(rule, operation.name, deadline, client.new_token)
         with self.parts.taking():
             self._envelope = operation.envelope(request, client.default_headers(_soapheaders))

@@ -90,6 +90,11 @@ PACKAGES = {
     "uploads_required": wsdl(policy=REQUIRED),
     "uploads_offered": wsdl(policy=REQUIRED.replace("/></p", ' p:Optional="true"/></p')),
     "uploads_expected": wsdl(expected='m:expectedContentTypes="image/png"'),
+    "uploads_encoded": wsdl()
+    .replace('"literal"', '"encoded" encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"')
+    .replace('style="document"', 'style="rpc"')
+    .replace('element="t:Store"', 'type="x:base64Binary"')
+    .replace('element="t:StoreResponse"', 'type="x:string"'),
 }  # fmt: skip
 
 
@@ -477,6 +482,14 @@ def test_own_transport_gets_the_text(opened: Open, wire: Wire) -> None:
     wire.answers(response())
     opened(options={"transport": transport}).store(name="x", content=[BYTES])
     assert posted == [BYTES]
+
+
+def test_soap_encoding_has_the_text(opened: Open, wire: Wire) -> None:
+    answer = response().replace(f' xmlns="{SPACE}"'.encode(), b"")
+    wire.answers(answer.replace(b"id>", b"body>"))
+    assert opened("uploads_encoded").store(body=io.BytesIO(BYTES)).body == "7"
+    (part,) = wire.sent[0].message
+    assert base64.b64decode(part.text or "") == BYTES
 
 
 def test_stream_is_read_within_the_deadline(opened: Open, wire: Wire, clock: ManualClock) -> None:
