@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
 from lxml import etree
@@ -21,6 +22,7 @@ from soapclient.cli.field_names import DOT, asked_of
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation, DecodeError, EncodeError, Node, path_of
 from soapclient.runtime.any_element import XSI_TYPE
+from soapclient.runtime.binary import BASE64
 from soapclient.runtime.elements import qname_text
 from soapclient.runtime.errors import INVALID, REQUIRED, local_name
 from soapclient.runtime.fields import Field
@@ -28,6 +30,7 @@ from soapclient.runtime.names import STEP, asked_fields, by_name, contents, show
 from soapclient.runtime.nil import INSTANCE, NIL_ATTRIBUTE
 from soapclient.runtime.operations import SoapHeader
 from soapclient.runtime.scalars import BOOLEAN
+from soapclient.runtime.string_types import BASE64_BINARY
 from soapclient.runtime.visitor import put
 from soapclient.settings import CommonSettings
 
@@ -41,6 +44,12 @@ _NIL, _TYPE = "@xsi:nil", "@xsi:type"
 
 class InvalidFields(ValueError):
     """The given fields cannot be parsed. The message says why."""
+
+
+class _FileName(str):
+    """A value from the command line that begins with @. For binary fields, it names a file."""
+
+    __slots__ = ()
 
 
 @dataclass
@@ -63,8 +72,8 @@ class FieldValue:
 def from_assignments(assignments: Iterable[str]) -> FieldValue:
     """Parse assignments such as `date=2026-11-01`, `adspaceItem.@id=5` and `adspaceItem.regions.region=DE`.
 
-    If a field has several values, its name is repeated. `name[2].inner` is a field of the second value.
-    Raises InvalidFields.
+    If a field has several values, its name is repeated. `name[2].inner` is a field of the second value. For
+    binary fields, `name=@FILE` is the content of a file. Raises InvalidFields.
     """
     top = FieldValue()
     for assignment in assignments:
@@ -72,7 +81,8 @@ def from_assignments(assignments: Iterable[str]) -> FieldValue:
         if not equals:
             hint = _IN_FILE if assignment.endswith(".json") else _HINT
             raise InvalidFields(f"{assignment!r} has no '=': {hint}")
-        _put(top, [_step(step, name) for step in DOT.split(name)], value, name)
+        text = _FileName(value) if value.startswith("@") else value
+        _put(top, [_step(step, name) for step in DOT.split(name)], text, name)
     return top
 
 
@@ -295,6 +305,11 @@ class _Builder:
         Raises ContractError if the field requires XML and the text is not well-formed, or if the text has
         characters that XML does not allow.
         """
+        if isinstance(text, _FileName) and part.row.type == BASE64:
+            try:
+                text = BASE64_BINARY.text(Path(text[1:]))
+            except ValueError as error:
+                self._refuse(path, text, "Base64, or @ and the name of a file", str(error))
         try:
             put(node, part, text)
         except (etree.XMLSyntaxError, ValueError):

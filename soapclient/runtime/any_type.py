@@ -33,7 +33,7 @@ _LONG: Final = 2**63
 
 # Name in XML Schema -> name in `schema.json`. Values of list types and of QName stay elements, because a list
 # or a str could not be sent back.
-_BUILT_IN: Final[Mapping[str, str]] = {
+BUILT_IN: Final[Mapping[str, str]] = {
     "string": "string",
     "boolean": "boolean",
     "decimal": "decimal",
@@ -194,7 +194,7 @@ class AnyTypes:
     def _leaf(self, name: str) -> Leaf | None:
         """Return the simple type of that name, or None if the package does not know it."""
         if name.startswith(_XSD):
-            scalar = _BUILT_IN.get(local_name(name), "")
+            scalar = BUILT_IN.get(local_name(name), "")
         else:
             scalar = self._names.simple_types.get(name, "")
         return self._types.leaf(scalar) if scalar else None

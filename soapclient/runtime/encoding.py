@@ -13,6 +13,7 @@ from lxml import etree
 
 from soapclient.runtime.any_element import XSI_TYPE, AnyElement, append_any, write_anything
 from soapclient.runtime.any_type import AnyTypes
+from soapclient.runtime.binary import BASE64, fill_binary
 from soapclient.runtime.elements import Element, qname_text
 from soapclient.runtime.errors import REQUIRED, EncodeError, local_name
 from soapclient.runtime.fields import Field, Types, Write
@@ -121,7 +122,8 @@ class Encoder:
             return lambda node, value, path: _put_attributes(node, value, path, name)
         if field.kind == "text":
             return _put_text(field)
-        if not (field.repeats or field.item or field.holds or row.nil) and field.leaf is not None:
+        simple = field.leaf is not None and row.type != BASE64
+        if simple and not (field.repeats or field.item or field.holds or row.nil):
             return _put_leaf(field)
         put_one = self._put_one(field)
         if field.repeats:
@@ -164,12 +166,7 @@ class Encoder:
             return self._partial_writer(field) if field.row.partial else self.writer(field.holds)
         if field.leaf is None:
             return self._write_any_type
-        text = _text_writer(field)
-
-        def fill(value: Any, node: Element, path: str) -> None:
-            node.text = text(value, node, path)
-
-        return fill
+        return _fill_text(field)
 
     def _nillable(self, tag: str, fill: Write, field: Field) -> Put:
         # A nil element must still have its required attributes.
@@ -311,11 +308,11 @@ def _put_attribute(field: Field) -> Put:
 
 def _put_text(field: Field) -> Put:
     """Return the writer for the text of an element with attributes. It writes None as nil, if allowed."""
-    text, nil = _text_writer(field), field.row.nil
+    fill, nil = _fill_text(field), field.row.nil
 
     def put(node: Element, value: Any, path: str) -> None:
         if value is not None:
-            node.text = text(value, node, path)
+            fill(value, node, path)
         elif nil:
             node.set(NIL_ATTRIBUTE, "true")
         else:
@@ -340,6 +337,16 @@ def _text_writer(field: Field) -> Callable[[Any, Element, str], str]:
         return leaf.put(value, node, path)
 
     return text
+
+
+def _fill_text(field: Field) -> Write:
+    """Return the function that sets the text of an element to a value."""
+    text = _text_writer(field)
+
+    def fill(value: Any, node: Element, path: str) -> None:
+        node.text = text(value, node, path)
+
+    return fill_binary(field, fill) if field.row.type == BASE64 else fill
 
 
 def _put_attributes(node: Element, values: Any, path: str, name: str) -> None:

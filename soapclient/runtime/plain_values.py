@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast, get_type_hints
 
@@ -98,11 +98,21 @@ def pydantic_schema(struct: type[StructT], handler: object) -> object:
     )
 
 
+def file_schema(kinds: Iterable[type]) -> object:
+    """Return the schema of objects with one of these classes. In JSON, their content is Base64."""
+    from pydantic_core import core_schema
+
+    files = [core_schema.is_instance_schema(kind) for kind in kinds]
+    return core_schema.json_or_python_schema(
+        json_schema=core_schema.bytes_schema(), python_schema=core_schema.union_schema([*files])
+    )
+
+
 def _fields(struct: type[msgspec.Struct], handler: GetCoreSchemaHandler) -> dict[str, TypedDictField]:
     from pydantic.errors import PydanticUndefinedAnnotation, PydanticUserError
     from pydantic_core import core_schema
 
-    hints, defaults = get_type_hints(struct), defaults_of(struct)
+    hints, defaults = get_type_hints(struct, include_extras=True), defaults_of(struct)
     fields: dict[str, TypedDictField] = {}
     aliases: list[list[str | int]]
     for name, key in zip(struct.__struct_fields__, struct.__struct_encode_fields__, strict=True):

@@ -84,6 +84,8 @@ class FieldRow(Row, frozen=True, kw_only=True):
     - `arms`: the branches of choices (xs:choice) that contain the field, from outer to inner, as (choice,
       number of the branch).
     - `wildcards`: indexes in `Schema.wildcards`.
+    - `content_types`: the media types that the contract expects of binary content
+      (`xmime:expectedContentTypes`), such as `image/png, image/jpeg`. "" if it does not say.
     """
 
     python: str
@@ -108,6 +110,7 @@ class FieldRow(Row, frozen=True, kw_only=True):
     rest_optional: bool = False  # required over SOAP, optional over REST
     refused: str = ""  # why the service no longer accepts it
     refused_values: dict[str, str] = {}
+    content_types: str = ""
 
 
 class TypeRow(Row, frozen=True, kw_only=True):
@@ -332,7 +335,8 @@ class OperationRow(Row, frozen=True, kw_only=True):
 class PortRow(Row, frozen=True, kw_only=True):
     """A port: the endpoint of a port type for one version of SOAP.
 
-    `binding` and `port_type` are in Clark notation. `address` is empty if the WSDL has none.
+    `binding` and `port_type` are in Clark notation. `address` is empty if the WSDL has none. `mtom` says
+    whether a policy of the WSDL requires MTOM, or offers it.
     """
 
     name: str
@@ -341,6 +345,7 @@ class PortRow(Row, frozen=True, kw_only=True):
     port_type: str
     soap: Literal["1.1", "1.2"]
     address: str = ""
+    mtom: Literal["", "required", "optional"] = ""
 
     @property
     def full_name(self) -> str:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from soapclient._support.lazy_pattern import LazyPattern
+from soapclient.runtime import binary
 from soapclient.runtime.elements import Element, qname_text
 from soapclient.runtime.lexical import BLANK, SPACES, collapsed, is_valid, items
 from soapclient.runtime.protocols import Node, Reader
@@ -83,9 +84,8 @@ def _base64(text: str, reader: Reader, node: Node) -> bytes:
 
 
 def _base64_text(value: object) -> str:
-    if not isinstance(value, bytes):
-        raise TypeError
-    return base64.b64encode(value).decode()
+    content = value if isinstance(value, bytes) else binary.read_all(value)
+    return base64.b64encode(content).decode()
 
 
 def _hex(text: str, reader: Reader, node: Node) -> bytes:
@@ -157,7 +157,7 @@ G_MONTH_DAY = checked("gMonthDay", "a day of a month", rf"--{_MONTH}-{_DAY}{_ZON
 G_DAY = checked("gDay", "a day", rf"---{_DAY}{_ZONE}")
 G_MONTH = checked("gMonth", "a month", rf"--{_MONTH}{_ZONE}")
 TIME = Scalar("a time of day (xsd:time)", _time, _time_text, give="a datetime.time")
-BASE64_BINARY = Scalar("bytes (xsd:base64Binary)", _base64, _base64_text, give="bytes")
+BASE64_BINARY = Scalar("bytes (xsd:base64Binary)", _base64, _base64_text, give=binary.ALLOWED)
 HEX_BINARY = Scalar("bytes (xsd:hexBinary)", _hex, _hex_text, give="bytes")
 _GIVE = "{namespace}name"
 Q_NAME = Scalar("a qualified name (xsd:QName)", _qname, _qname_text, give=_GIVE, text_at=_qname_at)

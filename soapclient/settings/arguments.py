@@ -69,6 +69,8 @@ class CommonArguments(TypedDict, total=False):
     lowercase_path: bool | None
     signature_validity_minutes: int | None
     stream_above: int | None
+    mtom: Literal["auto", "always", "never"] | None
+    mtom_above: int | None
     services: Mapping[str, Mapping[str, object]] | None
 
 

@@ -171,6 +171,14 @@ class CommonSettings(LoadedSettings):
     stream_above: int = setting(
         _MIB, integer(0, 2**50), "responses larger than this are read as a stream, in bytes"
     )
+    mtom: Literal["auto", "always", "never"] = setting(
+        "auto",
+        choice("auto", "always", "never"),
+        "send large binary values as parts of a multipart message; auto: if the contract says so",
+    )
+    mtom_above: int = setting(
+        1024, integer(0, 2**50), "binary values larger than this are large (see mtom), in bytes"
+    )
     services: Mapping[str, Mapping[str, object]] = setting(
         {}, SECTIONS, "settings of single services, which override the common ones", per_service=False
     )

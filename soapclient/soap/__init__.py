@@ -12,6 +12,7 @@ A call takes these steps:
 4. `SoapCall.read` reads the response: attachments (`attachments`), the envelope as a stream (`streams`) or as
    a tree (`envelope`), WS-Security, faults (`faults`), and SOAP headers.
 
-`encoded` implements SOAP encoding. `zeep_service` calls operations with zeep alone and returns zeep's
+`mtom` sends large binary values as parts of the message that `multipart` writes. `encoded` and
+`encoded_types` implement SOAP encoding. `zeep_service` calls operations with zeep alone and returns zeep's
 objects, but with the same plugins and limits.
 """

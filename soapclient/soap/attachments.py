@@ -1,4 +1,4 @@
-"""Multipart messages (RFC 2387): SOAP with Attachments in requests and responses, MTOM/XOP in responses.
+"""Attachments of requests and responses, and the reader of multipart messages (RFC 2387).
 
 This module has its own parser for multipart messages, because a binary part may end in line ends, and the
 envelope need not be the first part. It uses zeep to replace XOP includes by their content.
@@ -31,7 +31,6 @@ from soapclient.transport.http import Response
 
 _MAX_HEADERS: Final = 1 << 16  # maximum size of the headers of one part, bytes
 _INCLUDE: Final = "{http://www.w3.org/2004/08/xop/include}Include"
-_ROOT: Final = "envelope@soapclient"
 _VALUE: Final = LazyPattern(r"[ -~]*")
 _ID: Final = LazyPattern(r"[!#-;=?-~]*")  # visible ASCII without quotes and angle brackets
 _DECODERS: Final[Mapping[str, Callable[[bytes], bytes]]] = {
@@ -163,31 +162,6 @@ def of(whose: object) -> Attachments | None:
     """Return the attachments that `beside` has set for a client, or None. `whose` identifies the client."""
     present = _present.get()
     return present[1] if present is not None and present[0] is whose else None
-
-
-def packed(
-    envelope: bytes, headers: Mapping[str, str], attachments: Sequence[Attachment]
-) -> tuple[bytes, dict[str, str]]:
-    """Return the body and the HTTP headers of a request with attachments.
-
-    The form of the body is in section 3 of SOAP with Attachments.
-    """
-    kind = headers.get("Content-Type", "text/xml; charset=utf-8")
-    root = Attachment(envelope, kind, _ROOT)
-    boundary = f"soapclient-{secrets.token_hex(16)}"
-    pieces = [_part(part, boundary) for part in (root, *attachments)]
-    media = kind.partition(";")[0].strip()
-    content_type = f'multipart/related; boundary="{boundary}"; type="{media}"; start="<{_ROOT}>"'
-    return b"".join([*pieces, f"--{boundary}--\r\n".encode()]), {**headers, "Content-Type": content_type}
-
-
-def _part(attachment: Attachment, boundary: str) -> bytes:
-    content_id = f"Content-ID: <{attachment.content_id}>\r\n" if attachment.content_id else ""
-    head = (
-        f"--{boundary}\r\nContent-Type: {attachment.content_type}\r\n"
-        f"Content-Transfer-Encoding: binary\r\n{content_id}\r\n"
-    )
-    return head.encode("ascii") + attachment.content + b"\r\n"
 
 
 def opened(response: Response, operation: str) -> tuple[etree._Element, tuple[Attachment, ...]]:

@@ -23,12 +23,14 @@ from soapclient.errors import BrokenResponse, ResponseError, SecurityError, Soap
 from soapclient.runtime import CountingReader, DecodeError, Finding, ItemStream, ListOperation
 from soapclient.runtime.errors import path_of
 from soapclient.runtime.service import Attachment
-from soapclient.soap import attachments, encoded, envelope, faults
+from soapclient.soap import attachments, encoded, envelope, faults, multipart
 from soapclient.soap.envelope import message_ids
+from soapclient.soap.mtom import OFF, Mtom, Parts, without_includes
 from soapclient.soap.operations import TypedOperation
 from soapclient.soap.zeep_options import Wsse, ZeepOptions, checked_settings
 from soapclient.transport import bodies, http
 from soapclient.transport.session import no_redirects
+from soapclient.transport.streamed_body import StreamedBody
 
 if TYPE_CHECKING:
     import requests
@@ -41,7 +43,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
     `check_request` gets the complete envelope after all plugins. `check_response` gets the elements of the
     response message. A response to a list operation with more than `stream_above` bytes is read item by item,
-    so that its tree is never complete in memory.
+    so that its tree is never complete in memory. `mtom`: when requests use MTOM.
     """
 
     validate: str
@@ -50,6 +52,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     check_response: Callable[[Sequence[etree._Element], TypedOperation], None]
     stream_above: int | None = None
     on_headers: OnHeaders | None = None
+    mtom: Mtom = OFF
 
 
 class Sender:
@@ -80,6 +83,7 @@ class Sender:
         self.post = http.HttpClient(session, address, same_each_time=options.transport is None).post
         # The user's transport, if it overrides zeep's methods to post.
         self.own_transport = options.transport if _overrides_post(options.transport) else None
+        self.new_token: Callable[[], str] = multipart.new_token  # for boundaries and Content-IDs
 
     def set_default_soapheaders(self, headers: object) -> None:
         """Set the SOAP headers of all calls, in any form that `_soapheaders` accepts."""
@@ -115,7 +119,7 @@ class SoapCall(Call):
 
     __slots__ = (
         *("_envelope", "_request", "attachments", "client", "listening", "message_ids", "needs_tree"),
-        *("opened", "operation", "plugins", "response_headers", "rules", "sent", "settings", "wsse"),
+        *("opened", "operation", "parts", "plugins", "response_headers", "rules", "sent", "settings", "wsse"),
     )
 
     def __init__(
@@ -143,11 +147,15 @@ class SoapCall(Call):
         self.client = client
         self.operation = operation
         self.rules = client.rules
-        self._envelope = operation.envelope(request, client.default_headers(_soapheaders))
+        # A transport with its own `post` gets the envelope, so it cannot send parts.
+        rule = OFF if operation.encoded or client.own_transport is not None else client.rules.mtom
+        self.parts = Parts(rule, operation.name, deadline, client.new_token)
+        with self.parts.taking():
+            self._envelope = operation.envelope(request, client.default_headers(_soapheaders))
         self._request = request
         self.message_ids: frozenset[str] = frozenset()  # MessageIDs of the last attempt
         if self.safe:
-            self.identify(etree.tostring(self._envelope))
+            self.identify(etree.tostring(self._envelope), self.parts)
         if _opened is not None:
             self.open_connection()
         extra: Mapping[str, str] | None = client.settings.extra_http_headers
@@ -167,9 +175,15 @@ class SoapCall(Call):
         verifying = self.wsse is not None and verifies(self.wsse)
         self.needs_tree = verifying or self.rules.validate == "all" or self.listening or heard
 
-    def envelope(self) -> etree._Element:
-        """Return a copy of the envelope for one attempt, because plugins and wsse modify it."""
-        return copy.deepcopy(self._envelope)
+    def envelope(self, *, logical: bool = False) -> etree._Element:
+        """Return a copy of the envelope for one attempt, because plugins and wsse modify it.
+
+        If there are plugins or wsse, or if `logical` is True, binary values are Base64 text in the copy, also
+        if they are sent as parts.
+        """
+        root = copy.deepcopy(self._envelope)
+        self.parts.prepare(root, logical=logical or bool(self.client.plugins) or self.wsse is not None)
+        return root
 
     # ---- responses
 
@@ -392,11 +406,13 @@ class _Transport:
                 own = post(address, envelope, headers)
             call.arrived(http.Response(own, call.limits, decode=True))
             return own
-        body = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
-        if call.sent:
-            body, headers = attachments.packed(body, headers, call.sent)
+        body, headers = call.parts.body(envelope, headers, call.sent, call.limits.deadline)
         call.sent_bytes = len(body)
-        response = client.post(address, headers, body, call.limits)
+        try:
+            response = client.post(address, headers, body, call.limits)
+        finally:
+            if isinstance(body, StreamedBody):
+                body.close()
         call.arrived(response)
         return response.read_all() if call.settings.raw_response else response
 
@@ -461,7 +477,8 @@ class _ValidationPlugin(zeep.Plugin):
     ) -> tuple[etree._Element, Any]:
         """Raise ContractError if the envelope is invalid. Otherwise return envelope and HTTP headers."""
         is_typed = isinstance(operation, TypedOperation)
-        self._check(envelope, operation if is_typed else self._operations[operation.name])
+        with without_includes(envelope):
+            self._check(envelope, operation if is_typed else self._operations[operation.name])
         return envelope, http_headers
 
 

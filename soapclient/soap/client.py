@@ -118,7 +118,10 @@ class SoapClient(Sender):
             raise ContractError(
                 "attachments", name, "a transport that uses zeep's `post`", reason, operation=call.name
             )
-        value = self.loop.run(call, partial(self.binding.attempt, call, options))
+        try:
+            value = self.loop.run(call, partial(self.binding.attempt, call, options))
+        finally:
+            call.parts.close()
         if (
             call.response_headers and self.rules.on_headers is not None
         ):  # outside the loop: an error in the callback must not cause a retry
@@ -182,7 +185,9 @@ class TypedBinding:
     def create(self, call: SoapCall, options: Mapping[str, Any]) -> Any:
         """Return the envelope that `attempt` would send."""
         create: Any = self._create  # type: ignore[attr-defined] # zeep's
-        return create(call.name, (call.envelope(),), {}, client=ZeepClient(call), options=options)[0]
+        envelope = call.envelope(logical=True)
+        call.parts.close()
+        return create(call.name, (envelope,), {}, client=ZeepClient(call), options=options)[0]
 
     def process_reply(self, client: ZeepClient, operation: TypedOperation, response: Any) -> object:
         """Read a response and return its value. Called by zeep's `send` with the result of `post_xml`."""

@@ -163,6 +163,7 @@ class SoapEngine(Engine[SettingsT_co]):
         with httpx_imported_late():
             from soapclient.soap.calls import Rules
             from soapclient.soap.client import SoapClient
+            from soapclient.soap.mtom import mtom_of
 
         rules = Rules(
             validate=self.settings.validate,
@@ -171,6 +172,7 @@ class SoapEngine(Engine[SettingsT_co]):
             check_response=self._check_response,
             stream_above=self.settings.stream_above,
             on_headers=self._on_headers,
+            mtom=mtom_of(self.port, self.settings.mtom, self.settings.mtom_above),
         )
         return SoapClient(
             Operations(self.package.operations_of(self.port.port_type), self._typed),

@@ -237,7 +237,7 @@ def test_encoded_messages_are_read_as_literal_ones(read_any: ReadAny) -> None:
     (operation,) = contract.operations
     assert operation.encoded
     assert contract.problems == []
-    assert ["encoded" in note.message for note in contract.notes] == [True]
+    assert contract.notes == []
     assert contract.compiles  # with the schema of the SOAP encoding
     a, b, c = operation.request.fields
     assert (a.type_name, a.nillable) == ("{http://schemas.xmlsoap.org/soap/encoding/}int", True)
@@ -251,30 +251,6 @@ def test_encoded_messages_are_read_as_literal_ones(read_any: ReadAny) -> None:
     assert isinstance(row, Struct)
     assert row.fields[0].type_name == f"{{{_XSD}}}int"
     assert operation.response.fields[0].least == 0
-
-
-@pytest.mark.parametrize(
-    ("kinds", "notes"),
-    [
-        (("x:string", "x:int"), 0),
-        ((), 0),
-        (("x:string", "t:T"), 1),
-        (("x:anyType",), 1),
-    ],
-)
-def test_encoded_use_is_noted_if_parts_have_no_types(
-    read_any: ReadAny, kinds: tuple[str, ...], notes: int
-) -> None:
-    """No note if `soapclient.soap.encoded` can send the types of parts. A response's types are up to the
-    service.
-    """
-    body = '<s:body use="encoded" namespace="urn:calls" encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"/>'
-    given = "".join(f'<part name="p{at}" type="{kind}"/>' for at, kind in enumerate(kinds))
-    parts = f"""<message name="AskIn">{given}</message>
-    <message name="AskOut"><part name="return" type="t:T"/></message>"""
-    contract = read_any(_wsdl(parts, _ASK, _bound(body, body), style="rpc"))
-    assert len(contract.notes) == notes
-    assert all("xsi:type" in note.message and "own types" in note.message for note in contract.notes)
 
 
 def test_wrappers_of_several_namespaces_are_several_schemas(read_any: ReadAny) -> None:

@@ -11,11 +11,9 @@ import pytest
 import requests
 from lxml import etree
 
-from bindgen import init
 from bindgen.docs import site, sources
 from soapclient import Settings
 from soapclient.errors import AmbiguousOutcome, ContractDrift, ContractError, ResponseError
-from soapclient.soap.encoded import types_in
 from tests.support.cases import case_text
 
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -410,14 +408,6 @@ def test_mock_accepts_rpc_wrappers(taken: ModuleType, open_service: Any) -> None
         text = envelope('<k:Add xmlns:k="urn:example:taken"><a>1</a><b>two</b></k:Add>')
         response = requests.post(served.address("P"), text, headers={"Content-Type": "text/xml"}, timeout=10)
         assert b"Add: b must be" in response.content
-
-
-def test_encoded_parts_in_rpc_wrappers_have_their_types(tmp_path: Path) -> None:
-    wsdl = tmp_path / "taken.wsdl"
-    wsdl.write_text(TAKEN.replace("USE", "encoded"), encoding="utf-8")
-    types = types_in(init.make("taken_encoded", wsdl, offline=True).files["messages.xsd"])
-    integer = "{http://www.w3.org/2001/XMLSchema}int"
-    assert types["{urn:example:taken}Add"] == {"a": integer, "b": integer}
 
 
 def test_reference_validates_rpc_examples(tmp_path: Path) -> None:

@@ -276,7 +276,7 @@ def test_pages_have_blocks_to_run() -> None:
 @pytest.mark.exhaustive
 def test_python_blocks_pass_mypy(tmp_path: Path) -> None:
     """All programs of all pages, with the project's settings."""
-    needs = {name: tmp_path / f"{name}.wsdl" for name in ("weather", "stock", "orders", "shop")}
+    needs = {name: tmp_path / f"{name}.wsdl" for name in ("weather", "stock", "orders", "shop", "archive")}
     needs |= {"tracker": ROOT / WSDL, "shelf": ROOT / SHELF_WSDL}
     (tmp_path / "shelf.toml").write_text(
         PAGES["docs/how-to/own-wsdl.md"].file("shelf.toml"), encoding="utf-8"
@@ -286,6 +286,7 @@ def test_python_blocks_pass_mypy(tmp_path: Path) -> None:
         ("stock", "docs/tutorial/own-service.md"),
         ("orders", "docs/how-to/from-zeep.md"),
         ("shop", "docs/how-to/ws-security.md"),
+        ("archive", "docs/how-to/own-wsdl.md"),
     ):
         needs[name].write_text(PAGES[page].file(f"{name}.wsdl"), encoding="utf-8")
     for package, wsdl in needs.items():

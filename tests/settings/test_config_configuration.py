@@ -109,6 +109,8 @@ def test_every_setting_can_come_from_every_source(tmp_path: Path) -> None:
         "max_compression_ratio": (20, "20", "20"),
         "max_download_bytes": (1_000_000, "1000000", "1000000"),
         "stream_above": (0, "0", "0"),
+        "mtom": ("always", "always", '"always"'),
+        "mtom_above": (0, "0", "0"),
         "naive_zone": ("UTC", "UTC", '"UTC"'),
         "report_zone": ("Asia/Tokyo", "Asia/Tokyo", '"Asia/Tokyo"'),
         "safe": (frozenset({"GetA", "GetB"}), "GetA, GetB", '["GetB", "GetA"]'),

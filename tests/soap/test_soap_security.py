@@ -15,7 +15,7 @@ from soapclient import Client, Settings, connect_async
 from soapclient.errors import AmbiguousOutcome, ConfigError, ResponseError, SecurityError, ServiceFault
 from soapclient.runtime.service import Attachment
 from soapclient.security import Encryption, KeyPair, Security, Signature, Timestamp, UsernameToken, Verify
-from soapclient.soap.attachments import packed
+from soapclient.soap.multipart import packed
 from soapclient.testing import mock
 from tests.security.conftest import NOW, pairs
 from tests.soap.conftest import CONNECT_ID, SECRET_KEY, WEATHER, Open, Responses

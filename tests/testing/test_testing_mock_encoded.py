@@ -182,3 +182,41 @@ def test_accessors_may_be_omitted_in_the_items_of_an_array_in_an_element(nested:
     request: Any = call.request
     assert [owner.name for owner in request.like.owners] == ["Ada", None]
     assert request.like.label is None
+
+
+def _types(message: etree._Element) -> dict[str, str]:
+    """Return the `xsi:type` and `arrayType` of each element below a message, in Clark notation, by path."""
+    types = {}
+    for node in message.iterdescendants():
+        path = "/".join(
+            etree.QName(step).localname for step in [*reversed([*node.iterancestors()]), node][3:]
+        )
+        names = [node.get("{http://www.w3.org/2001/XMLSchema-instance}type"), node.get(f"{ENC}arrayType")]
+        clark = [
+            f"{{{node.nsmap[name.partition(':')[0]]}}}{name.partition(':')[2]}" for name in names if name
+        ]
+        types[path] = " ".join(clark)
+    return types
+
+
+def test_requests_have_types_and_arrays_for_old_servers(mocked: Mock, shop: ModuleType, nested: Mock) -> None:
+    """suds, an independent client of the time, sends the same types, and those of enumerations."""
+    assert _searched(mocked, shop)
+    sent = _types(etree.fromstring(mocked.calls()[-1].received.encode())[0][0])
+    xsd, space = "{http://www.w3.org/2001/XMLSchema}", "{urn:example:shop}"
+    like = {"id": f"{xsd}int", "kind": "", "day": f"{xsd}date", "owner": f"{space}Owner"}
+    assert sent == {
+        **{f"like/{name}": kind for name, kind in like.items()},
+        "like": f"{space}Item", "like/owner/name": f"{xsd}string", "most": f"{xsd}int",
+    }  # fmt: skip
+    client = suds.client.Client(mocked.wsdl, cache=None, nosend=True)
+    item = {"id": 1, "kind": "new", "day": "2026-11-01", "owner": {"name": "o"}}
+    theirs = etree.fromstring(client.service.search(item, 3).envelope)
+    assert sent | {"like/kind": f"{space}Kind"} == _types(theirs[1][0])
+    service = importlib.import_module("nested_shop.service").NestedShopService
+    kind: Any = service.PACKAGE.codec.kind  # the classes of the package, which is imported again
+    with connect(service, address=nested.address()) as connected:
+        connected.search(like=kind("Box")(owners=[kind("Owner")(name="a")], label="b"), most=1)
+    boxed = _types(etree.fromstring(nested.calls()[-1].received.encode())[0][0])
+    assert boxed["like/owners"] == f"{ENC}Array {space}Owner[1]"
+    assert boxed["like/owners/item"] == f"{space}Owner"

@@ -115,6 +115,7 @@ class Field:
     of_nil: bool = False  # the field has no value if its message is nil, even if `least` is 1
     type_name: str = ""  # the qualified name of the declared type; "" for an anonymous type
     facets: Facets | None = None  # of a simple type that has facets
+    content_types: str = ""  # xmime:expectedContentTypes: the media types of binary content
     # The branches of choices that the field is in, from outer to inner: (path of the choice in the type,
     # index of the branch).
     choices: tuple[tuple[str, int], ...] = ()
@@ -272,6 +273,7 @@ class Port:
     port_type: str
     address: str
     soap: str
+    mtom: Literal["", "required", "optional"] = ""  # by a policy
 
 
 @dataclass(slots=True, eq=False)

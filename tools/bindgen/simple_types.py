@@ -75,6 +75,7 @@ WIDER = {
         ("EXACT_FLOAT", "float", "ENDLESS_FLOAT", "Decimal"),
     )
 }
+SENT_BINARY = Simple("base64Binary", "BASE64_BINARY", "bytes | FileOrStream")  # in requests
 DAY = Simple("dateTime", "DAY", "dt.date")
 # The scalars that are in the module `texts` of the runtime; the others are in `scalars`.
 TEXTS = frozenset(scalar for scalar, _ in _TABLES["texts"].values())

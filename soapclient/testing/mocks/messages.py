@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from email import message_from_bytes
 from typing import Final
+from urllib.parse import unquote
 
 from lxml import etree
 from werkzeug.wrappers import Request
@@ -17,8 +18,9 @@ from soapclient.runtime.service import Attachment
 from soapclient.serving.bodies import body_of, parse
 from soapclient.serving.faults import InvalidValue, printable
 from soapclient.serving.soap import MEDIA_TYPES, SOAP_11, SOAP_12, XML_NS, media_type, version_of
-from soapclient.soap.attachments import packed
+from soapclient.soap.multipart import BinaryPart, packed
 from soapclient.soap.zeep_options import Wsse
+from soapclient.transport import bodies
 
 _PARTS: Final = "multipart/related"
 _INCLUDE: Final = "{http://www.w3.org/2004/08/xop/include}Include"
@@ -62,6 +64,7 @@ class Incoming:
     headers: tuple[etree._Element, ...]
     body: etree._Element
     attachments: tuple[Attachment, ...] = ()
+    xop: bool = False  # it is an XOP package (MTOM)
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ def read(request: Request, max_bytes: int, versions: Sequence[str], security: Ws
     """
     try:
         content, kind, attachments = _split(request, body_of(request, max_bytes))
-        root = parse(content, None if kind == "multipart" else request.mimetype_params.get("charset"))
+        root = parse(content, None if kind != "envelope" else request.mimetype_params.get("charset"))
     except InvalidValue as refusal:
         raise Refused(refusal.reason) from None
     version = version_of(root)
@@ -91,14 +94,21 @@ def read(request: Request, max_bytes: int, versions: Sequence[str], security: Ws
     if version not in versions:
         sent, expected = ("1.2", "1.1") if version == SOAP_12 else ("1.1", "1.2")
         raise Refused(f"the envelope is SOAP {sent}, but this port is SOAP {expected}", "VersionMismatch")
-    _include(root, {attachment.content_id: attachment for attachment in attachments}, max_bytes)
+    used = _include(root, {attachment.content_id: attachment for attachment in attachments}, max_bytes)
+    attachments = tuple(item for item in attachments if item.content_id not in used)
     if security is not None:
         root = _verified(root, security)
     body = root.find(f"{{{version}}}Body")
     if body is None:
         raise Refused("the envelope has no Body")
     headers = tuple(root.iterfind(f"{{{version}}}Header/*"))
-    return Incoming(version, _action(request), headers, body, attachments)
+    return Incoming(version, _action(request), headers, body, attachments, kind == "xop")
+
+
+def copied(node: etree._Element) -> etree._Element:
+    """Return a copy of an element as the root of a document. It keeps all prefixes in scope."""
+    # Attachments can have longer texts than the parser allows by default.
+    return etree.fromstring(etree.tostring(node, encoding="UTF-8", with_tail=False), bodies.parser(huge=True))
 
 
 def _verified(root: etree._Element, security: Wsse) -> etree._Element:
@@ -115,7 +125,7 @@ def secured(outgoing: Outgoing, security: Wsse | None) -> Outgoing:
     """Return a response whose envelope is secured with WS-Security. Faults and attachments are not."""
     if security is None or outgoing.status != 200 or not outgoing.body.startswith(b"<?xml"):
         return outgoing
-    envelope, _ = security.apply(etree.fromstring(outgoing.body), {})
+    envelope, _ = security.apply(etree.fromstring(outgoing.body, bodies.parser(huge=True)), {})
     body = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
     return replace(outgoing, body=body)
 
@@ -139,19 +149,21 @@ def response(
     *,
     encoded: bool = False,
     attachments: Sequence[Attachment] = (),
+    parts: Sequence[BinaryPart] | None = None,
     action: str,
 ) -> Outgoing:
     """Return a response with `content` as its body.
 
-    `encoded`: the content uses SOAP encoding. `action`: the WS-Addressing action of the response.
+    `encoded`: the content uses SOAP encoding. `action`: the WS-Addressing action of the response. `parts` are
+    the parts that the content includes; None for a response without MTOM.
     """
     version = incoming.version
     if encoded and content:  # on the child of the body: SOAP 1.2 (part 1, 5.1.1) forbids it on the envelope
         content[0].set(f"{{{version}}}encodingStyle", _ENCODINGS[version])
     body = _envelope(version, content, [*headers, *_addressing(incoming, action)])
     http_headers = {"Content-Type": media_type(version)}
-    if attachments:
-        body, http_headers = packed(body, http_headers, attachments)
+    if attachments or parts is not None:
+        body, http_headers = packed(body, http_headers, attachments, parts or (), xop=parts is not None)
     return Outgoing(200, body, http_headers)
 
 
@@ -217,7 +229,7 @@ def _action(request: Request) -> str:
 def _split(request: Request, body: bytes) -> tuple[bytes, str, tuple[Attachment, ...]]:
     """Return the envelope in a request, its packaging, and the attachments. Raises Refused.
 
-    The packaging is `envelope`, or `multipart` if the request can have attachments.
+    The packaging is `envelope`, `multipart` if the request can have attachments, or `xop` for MTOM.
     """
     if request.mimetype != _PARTS:
         if request.mimetype not in MEDIA_TYPES:
@@ -242,16 +254,18 @@ def _split(request: Request, body: bytes) -> tuple[bytes, str, tuple[Attachment,
     ]
     start = str(request.mimetype_params.get("start", "")).strip("<>")
     root = next((item for item in attachments if start and item.content_id == start), attachments[0])
-    return root.content, "multipart", tuple(item for item in attachments if item is not root)
+    kind = "xop" if root.content_type == "application/xop+xml" else "multipart"
+    return root.content, kind, tuple(item for item in attachments if item is not root)
 
 
-def _include(root: etree._Element, parts: Mapping[str, Attachment], max_bytes: int) -> None:
-    """Replace XOP includes with the Base64 of the parts they refer to.
+def _include(root: etree._Element, parts: Mapping[str, Attachment], max_bytes: int) -> set[str]:
+    """Replace XOP includes with the Base64 of the parts they refer to. Return the Content-IDs of these parts.
 
     Raises Refused for an unknown part, or if the included parts exceed `max_bytes` in total.
     """
+    used = set()
     for node in list(root.iter(_INCLUDE)):
-        content_id, parent = node.get("href", "").removeprefix("cid:"), node.getparent()
+        content_id, parent = unquote(node.get("href", "").removeprefix("cid:")), node.getparent()
         if content_id not in parts or parent is None:
             raise Refused(f"{local_name(node.tag)}: the request does not have the part {content_id[:80]!r}")
         max_bytes -= len(parts[content_id].content)  # a part may be included many times
@@ -259,3 +273,5 @@ def _include(root: etree._Element, parts: Mapping[str, Attachment], max_bytes: i
             raise Refused("the included parts are too large in total")
         parent.remove(node)
         parent.text = base64.b64encode(parts[content_id].content).decode()
+        used.add(content_id)
+    return used

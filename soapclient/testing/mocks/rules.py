@@ -18,6 +18,7 @@ from soapclient.runtime.fields import Field
 from soapclient.runtime.operations import AnyOperation, Part
 from soapclient.serving.drift import DriftKind
 from soapclient.testing import builders
+from soapclient.testing.mocks.messages import copied
 
 if TYPE_CHECKING:
     from soapclient.runtime.service import Attachment
@@ -195,7 +196,7 @@ class Rule(Generic[RequestT, ResponseT]):
         if self._function is not None:
             return self._service.written(self.operation, self._function(request))
         assert self._response is not None
-        return etree.fromstring(etree.tostring(self._response, encoding="UTF-8"))
+        return copied(self._response)
 
     def _decide(self, kind: Kind) -> Self:
         if self.kind is not None:

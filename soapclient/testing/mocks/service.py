@@ -44,11 +44,13 @@ from soapclient.serving.faults import CloseConnection
 from soapclient.serving.soap import SOAP_11, SOAP_12
 from soapclient.serving.switchboard import PREFIX
 from soapclient.soap import encoded
+from soapclient.soap.encoded_types import types_of
 from soapclient.soap.zeep_options import Wsse
 from soapclient.testing.examples import Examples
 from soapclient.testing.mocks import messages
-from soapclient.testing.mocks.encoding import ArrayTypes, array_types, put_omitted, say_arrays, with_omissions
+from soapclient.testing.mocks.encoding import put_omitted, with_omissions
 from soapclient.testing.mocks.messages import Incoming, Outgoing, Refused
+from soapclient.testing.mocks.mtom import binary_elements, take_parts
 from soapclient.testing.mocks.rules import Rule
 from soapclient.testing.mocks.switchboard import Switchboard
 from soapclient.testing.mocks.wsdl import ServedWsdl
@@ -367,7 +369,7 @@ class MockService:
             ]
             if missing:
                 raise Refused(f"the header {missing[0]} is required")
-            copy = etree.fromstring(etree.tostring(node, encoding="UTF-8"))
+            copy = messages.copied(node)
             remove(copy, operation.authentication)
             reader = CountingReader(naive_zone=None)
             read: Callable[..., object] = operation.read_request
@@ -481,8 +483,11 @@ class MockService:
         If `attachments` is None, the response gets examples of the attachments that the contract declares.
         """
         if operation.encoded:
-            encoded.say_types(node, encoded.part_types(self.package).get(operation.response_tag, {}))
-            say_arrays(node, operation.codec, operation.row.response, self._array_types)
+            version: Final = "1.2" if incoming.version == SOAP_12 else "1.1"
+            types_of(self.package).add(node, operation.row.response, version)
+        parts = None
+        if incoming.xop and self._wsse is None:  # a signature covers the text of a message
+            parts = take_parts([*binary_elements(node, operation.codec, operation.row.response)])
         content = [node] if operation.response_tag else list(node)
         headers = []
         for tag, part in operation.response_headers.items():
@@ -499,6 +504,7 @@ class MockService:
             headers,
             encoded=operation.encoded,
             attachments=examples if attachments is None else attachments,
+            parts=parts,
             action=self._served.response_action(operation),
         )
 
@@ -512,10 +518,6 @@ class MockService:
     def _omitting(self) -> Codec:
         """The codec for requests in SOAP encoding. Accepts nil elements, which replace omitted elements."""
         return with_omissions(self.package.codec)
-
-    @lazy
-    def _array_types(self) -> ArrayTypes:
-        return array_types(package_documents.wsdl(self.package))
 
     # ---- examples
 
@@ -574,7 +576,7 @@ def _first_tags(operation: AnyOperation) -> Sequence[str]:
 
 def _fingerprint(body: etree._Element, operation: AnyOperation) -> str:
     """Return a hash of a request's body that ignores the authentication fields."""
-    copy = etree.fromstring(etree.tostring(body, encoding="UTF-8"))
+    copy = messages.copied(body)
     message = next(copy.iterchildren("*"), copy) if operation.request_tag else copy
     remove(message, operation.authentication)
     return hashlib.sha256(etree.tostring(copy, method="c14n", exclusive=True)).hexdigest()

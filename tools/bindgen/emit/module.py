@@ -13,6 +13,7 @@ from bindgen.model import Contract
 _RUNTIME = {
     "any_element": ("AnyElement", "AnyValue"),
     "asynchronous": ("AsyncCaller", "awaited", "paged_async", "streamed_async"),
+    "binary": ("FileOrStream",),
     "nil": ("NIL", "Nil"),
     "operations": (
         "ListOperation",

@@ -199,6 +199,7 @@ class _RowEmitter:
             port_type=clark(port.port_type),
             soap="1.2" if port.soap == "1.2" else "1.1",
             address=port.address,
+            mtom=port.mtom,
         )
 
     def _port_form(self, form: PortForm, operation: Operation) -> rows.PortFormRow:
@@ -293,6 +294,7 @@ class _RowEmitter:
             rest_optional=field.rest_optional,
             refused=field.refused,
             refused_values=field.refused_values,
+            content_types=(field.item or field).content_types,
         )
 
     def _elsewhere(self, field: Field) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ class _Module:
             own = [operation for operation in self._contract.operations if operation.port_type == port_type]
             self._write_service(port_type, name, own)
         everything = " ".join(self._hints)
-        for name in ("AnyElement", "AnyValue"):
+        for name in ("AnyElement", "AnyValue", "FileOrStream"):
             if name in everything:
                 uses(name)
         if "Nil " in everything:

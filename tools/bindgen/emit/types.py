@@ -38,7 +38,7 @@ def emit(contract: Contract) -> str:
     imports = standard(everything, abstract=["Sequence"] if "Sequence[" in everything else [], typing=typing)
     if contract.enums:
         imports.insert(len(imports) - 1, "from enum import StrEnum")
-    for name in ("AnyElement", "AnyValue", "KeptValue", "Nil"):
+    for name in ("AnyElement", "AnyValue", "FileOrStream", "KeptValue", "Nil"):
         if re.search(rf"\b{name}\b", everything):
             uses(name)
     if contract.structs:

@@ -8,20 +8,21 @@ the creation of this report.
 3. signing         remove the elements of the signature from requests; set which operations are signed
 4. numbers         set which numbers are binary floats
 5. days            set which date-times mean a day, also for the days in a report order (`orders`)
-6. optionality     mark required fields that the service leaves out
-7. other_places    set where else a field can be found
-8. refused         record fields and values of earlier versions, so that errors can name them
-9. protocols       set the REST form of operations, and the fields of one protocol only
-10. rest_form      refuse contents that REST cannot carry
-11. orders         check the roles of the fields of a report order
-12. unknown        mark the types that keep unknown elements
-13. flags          set the flags of operations, such as `safe`
-14. streams        find the operations whose response has exactly one list
-15. jobs           check the operations of jobs and the fields of a job (`orders`)
-16. reachable      collect the types to generate, in the order of the schema
-17. names          set the Python names
-18. pages          find the lists that have pages; after names, because it refers to attributes
-19. echoes         set the elements that responses repeat from their requests; after names, too
+6. binary          let requests take files as base64Binary, and set the media types
+7. optionality     mark required fields that the service leaves out
+8. other_places    set where else a field can be found
+9. refused         record fields and values of earlier versions, so that errors can name them
+10. protocols      set the REST form of operations, and the fields of one protocol only
+11. rest_form      refuse contents that REST cannot carry
+12. orders         check the roles of the fields of a report order
+13. unknown        mark the types that keep unknown elements
+14. flags          set the flags of operations, such as `safe`
+15. streams        find the operations whose response has exactly one list
+16. jobs           check the operations of jobs and the fields of a job (`orders`)
+17. reachable      collect the types to generate, in the order of the schema
+18. names          set the Python names
+19. pages          find the lists that have pages; after names, because it refers to attributes
+20. echoes         set the elements that responses repeat from their requests; after names, too
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ ORDER: tuple[Callable[[Contract], None], ...] = (
     fields.numbers,
     fields.days,
     orders.days,
+    fields.binary,
     fields.optionality,
     fields.other_places,
     fields.refused,

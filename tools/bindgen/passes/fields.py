@@ -11,7 +11,7 @@ from typing import TypeVar
 from bindgen.model import Contract, Enum, Field, ListOf, Simple, Struct, Type, UnionOf
 from bindgen.passes.walk import field_at, fields_at, held, reached, refuse, structs
 from bindgen.problems import Problem
-from bindgen.simple_types import BINARY, DAY, SIMPLE, WIDER, XSD
+from bindgen.simple_types import BINARY, DAY, SENT_BINARY, SIMPLE, WIDER, XSD
 
 KindT = TypeVar("KindT", bound=Type)
 
@@ -96,6 +96,28 @@ def days(contract: Contract) -> None:
         else:
             why = f"{contract.settings.where('types.day')} names {field.wire!r}, which is not an xsd:dateTime"
             contract.problems.append(Problem(why, field.place, "types.day"))
+
+
+def binary(contract: Contract) -> None:
+    """Let the fields of requests take files and streams as base64Binary, and set their media types.
+
+    A field of a type that a response can have keeps the type bytes. If an element has a media type, and its
+    type is binary text with attributes, the text gets the media type.
+    """
+    received = {id(field) for struct in structs(contract, requests=False) for field in struct.fields}
+    for struct in structs(contract):
+        for outer in struct.fields:
+            field = outer.item or outer
+            if _is_base64(field.type) and id(field) not in received:
+                field.type = SENT_BINARY
+            if field.content_types and isinstance(field.type, Struct):
+                for text in field.type.all_fields():
+                    if text.kind == "text" and _is_base64(text.type):
+                        text.content_types = text.content_types or field.content_types
+
+
+def _is_base64(kind: Type) -> bool:
+    return isinstance(kind, Simple) and kind.scalar == SENT_BINARY.scalar
 
 
 def optionality(contract: Contract) -> None:

@@ -77,7 +77,7 @@ def _bases_first(reached: list[Struct]) -> list[Struct]:
 # Names that generated modules use themselves. Other names of the runtime are imported as `_NAME` if the
 # contract needs them.
 _CLASSES = {"ClassVar", "Decimal", "Literal", "Mapping", "NIL", "PACKAGE", "Record", "Sequence", "StrEnum"}
-_CLASSES |= {"AnyElement", "AnyValue", "KeptValue", "Nil", "TYPE_CHECKING", "TypedDict"}
+_CLASSES |= {"AnyElement", "AnyValue", "FileOrStream", "KeptValue", "Nil", "TYPE_CHECKING", "TypedDict"}
 _CONSTANTS = {"NIL", "PACKAGE", "PORT_TYPE", "TYPE_CHECKING"}
 _BUILT_IN = {"bool", "bytes", "dict", "dt", "float", "int", "list", "str"}  # used in annotations
 _FIELDS = {"copied", "copied_lists", "copied_lists_or_nil", "on_page", "self", *_BUILT_IN}

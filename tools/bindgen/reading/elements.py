@@ -10,7 +10,18 @@ from lxml import etree
 from bindgen.model import ANYTHING, Facets, Field, Struct, Type
 from bindgen.problems import Place
 from bindgen.reading.findings import Findings
-from bindgen.reading.nodes import EARLIER_XSD, ENCODING, WSDL, below, doc, first, kind, parts, true
+from bindgen.reading.nodes import (
+    EARLIER_XSD,
+    ENCODING,
+    EXPECTED_TYPES,
+    WSDL,
+    below,
+    doc,
+    first,
+    kind,
+    parts,
+    true,
+)
 from bindgen.reading.schemas import Component, Schema, Schemas
 from bindgen.reading.simple import ANY_TYPE, SimpleTypes, built_in
 from bindgen.simple_types import XSD
@@ -94,6 +105,7 @@ class Declared:
             nillable=nillable if node is None else true(node, "nillable"),
             type_name=self.name,
             facets=self.facets,
+            content_types="" if node is None else node.get(EXPECTED_TYPES, "").strip(),
         )
 
 

@@ -15,6 +15,7 @@ WSDL = "http://schemas.xmlsoap.org/wsdl/"
 SOAP = "http://schemas.xmlsoap.org/wsdl/soap/"
 SOAP12 = "http://schemas.xmlsoap.org/wsdl/soap12/"
 MIME = "http://schemas.xmlsoap.org/wsdl/mime/"
+EXPECTED_TYPES = "{http://www.w3.org/2005/05/xmlmime}expectedContentTypes"
 EARLIER_XSD = ("http://www.w3.org/1999/XMLSchema", "http://www.w3.org/2000/10/XMLSchema")
 
 MODEL_GROUPS = frozenset(("sequence", "choice", "all", "group"))

@@ -13,13 +13,12 @@ from typing import Literal
 from lxml import etree
 
 from bindgen import naming
-from bindgen.model import ANYTHING, Attachment, Fault, Header, Operation, PortForm
+from bindgen.model import Attachment, Fault, Header, Operation, PortForm
 from bindgen.reading import policy
 from bindgen.reading.definitions import BoundPort, Part, note_unknown, unsupported
 from bindgen.reading.findings import Findings
 from bindgen.reading.messages import Body, MessagePart, Messages, Missing, body_namespace
 from bindgen.reading.nodes import MIME, SOAP, SOAP12, WSDL, true, words
-from bindgen.simple_types import XSD
 
 _REQUIRED = f"{{{WSDL}}}required"
 _SPACES = (SOAP, SOAP12)
@@ -275,12 +274,6 @@ class Operations:
         elsewhere |= {attachment.name for attachment in attachments}
         body_parts = self._body_parts(bound, body, parts, elsewhere)
         encoded = body is not None and body.get("use", "literal").strip() == "encoded"
-        if encoded and not response and not (style == "rpc" and all(map(_says_its_type, body_parts))):
-            reason = (
-                'use="encoded": values of the contract\'s own types are sent without xsi:type and '
-                "soapenc:arrayType"
-            )
-            self._findings.note(bound.binding.document, bound.binding.node, reason)
         if style == "rpc":
             name = abstract.wsdl_name + ("Response" if response else "")
             space = body_namespace(body)
@@ -406,12 +399,6 @@ class Operations:
                     struct = self._messages.struct(part, tag if tag.startswith("{") else f"{{}}{tag}")
                     name = node.get("name", "").strip() or part.name
                     yield Fault(name, tag, struct, document.place(node), nillable=part.nillable)
-
-
-def _says_its_type(part: MessagePart) -> bool:
-    """Return True if `soapclient.soap.encoded` sends an encoded part with `xsi:type`."""
-    own = part.declared.name.startswith(f"{{{XSD}}}") and part.declared.type != ANYTHING
-    return own and part.component is None
 
 
 @dataclass(frozen=True, slots=True)

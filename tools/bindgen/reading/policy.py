@@ -7,7 +7,7 @@ applied. A note is added for each one, so that users know why calls may fail.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from lxml import etree
 
@@ -30,7 +30,7 @@ _OPERATORS = frozenset(
     (*(f"{{{space}}}{name}" for space in _SPACES for name in ("All", "ExactlyOne")), *_POLICIES)
 )
 _OPTIONAL = tuple(f"{{{space}}}Optional" for space in _SPACES)
-_CHOICES = tuple(f"{{{space}}}ExactlyOne" for space in _SPACES)
+CHOICES = tuple(f"{{{space}}}ExactlyOne" for space in _SPACES)
 _ATTRIBUTES = tuple(f"{{{space}}}PolicyURIs" for space in _SPACES)
 _UTILITY = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"
 _IDS = (f"{{{_UTILITY}}}Id", "{http://www.w3.org/XML/1998/namespace}id")
@@ -43,6 +43,10 @@ _WSAW, _WSAM = "http://www.w3.org/2006/05/addressing/wsdl", "http://www.w3.org/2
 _ACTIONS = (f"{{{_WSAM}}}Action", f"{{{_WSAW}}}Action")
 _USING = f"{{{_WSAW}}}UsingAddressing"
 _ADDRESSING = (_USING, f"{{{_WSAM}}}Addressing")
+MTOM = (  # assertions that `mtom` reads
+    "{http://schemas.xmlsoap.org/ws/2004/09/policy/optimizedmimeserialization}OptimizedMimeSerialization",
+    "{http://www.w3.org/2007/08/soap12-mtom-policy}MTOM",
+)
 
 
 def action(message: etree._Element) -> str:
@@ -65,7 +69,14 @@ def default_action(namespace: str, port_type: str, operation: etree._Element, me
 def find_addressed(definitions: Definitions) -> frozenset[etree._Element]:
     """Return the elements (services, ports, bindings, …) whose messages must use WS-Addressing 1.0."""
     todo = [node for document in definitions.all for node in document.root.iter(*_ADDRESSING)]
-    todo = [node for node in todo if _required(node)]
+    return find_subjects(definitions, [node for node in todo if _required(node)])
+
+
+def find_subjects(
+    definitions: Definitions, assertions: Collection[etree._Element]
+) -> frozenset[etree._Element]:
+    """Return the elements (services, ports, bindings, …) to which these policy assertions apply."""
+    todo, starts = list(assertions), frozenset(assertions)
     references: dict[str, list[etree._Element]] = {}
     for document in definitions.all if todo else ():
         for node in document.root.iter("*"):
@@ -80,7 +91,7 @@ def find_addressed(definitions: Definitions) -> frozenset[etree._Element]:
         around = [*node.iterancestors(*_POLICIES)]
         subject = (around or [node])[-1]
         parent = subject.getparent()
-        if node.tag not in (*_REFERENCES, *_ADDRESSING):  # the element that refers to it with an attribute
+        if node not in starts and node.tag not in _REFERENCES:  # it refers to the policy with an attribute
             subjects.add(node)
         elif parent is None or subject in seen:
             continue
@@ -99,12 +110,18 @@ def _required(node: etree._Element) -> bool:
     wsdl:required.
     """
     holders = [node, *node.iterancestors()]
-    if any(holder.get(name, "").strip() in _TRUE for holder in holders for name in _OPTIONAL):
+    if is_optional(node):
         return False
     if any(holder.tag in _IGNORED for holder in holders):
         return False
     in_policy = any(holder.tag in _POLICIES for holder in holders)
     return in_policy or node.get(_REQUIRED, "").strip() in _TRUE
+
+
+def is_optional(assertion: etree._Element) -> bool:
+    """Return True if an assertion, or an element around it, has wsp:Optional."""
+    holders = [assertion, *assertion.iterancestors()]
+    return any(holder.get(name, "").strip() in _TRUE for holder in holders for name in _OPTIONAL)
 
 
 def note(definitions: Definitions, findings: Findings) -> None:
@@ -193,7 +210,7 @@ def _demands(node: etree._Element) -> bool:
         and not any(child.get(name, "").strip() in _TRUE for name in _OPTIONAL)
         for child in node.iterchildren("*")
     ]
-    return bool(required) and (all(required) if node.tag in _CHOICES else any(required))
+    return bool(required) and (all(required) if node.tag in CHOICES else any(required))
 
 
 def _assertions(node: etree._Element) -> Iterator[str]:
@@ -206,7 +223,7 @@ def _assertions(node: etree._Element) -> Iterator[str]:
             yield from _assertions(child)
         elif child.tag not in _REFERENCES:
             optional = any(child.get(name, "").strip() in _TRUE for name in _OPTIONAL)
-            if optional or not _applied(child):
+            if child.tag not in MTOM and (optional or not _applied(child)):
                 yield _assertion_name(child) + " (optional)" * optional
 
 

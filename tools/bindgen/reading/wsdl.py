@@ -12,7 +12,7 @@ from dataclasses import replace
 from bindgen import versions
 from bindgen.model import Contract, Operation, Struct
 from bindgen.problems import ContractRefused, Problem
-from bindgen.reading import compiled, facets, one_file, policy, rest_only
+from bindgen.reading import compiled, facets, mtom, one_file, policy, rest_only
 from bindgen.reading.definitions import Definitions, note_unknown, read_ports
 from bindgen.reading.documents import Document, Documents
 from bindgen.reading.findings import Findings
@@ -56,7 +56,7 @@ def read(
     types = TypeReader(schemas, findings)
     messages = Messages(definitions, schemas, types, findings)
     reader = Operations(messages, findings, policy.find_addressed(definitions))
-    bounds = read_ports(definitions, findings)
+    bounds = mtom.with_mtom(read_ports(definitions, findings), definitions)
     operations = reader.read(bounds, only)
     _report_unknown(operations, only, definitions, root, findings)
     if not bounds:

@@ -1,0 +1,243 @@
+"""MTOM: large binary values of a request are sent as parts of a multipart message (XOP), not as Base64.
+
+While a request is encoded, `Parts` takes its large values, and puts an `xop:Include` element in their places.
+The values are read when the message is sent, and again for each attempt. They are never in memory completely,
+unless the caller has passed them as bytes.
+
+Plugins and WS-Security objects get the logical message, with Base64 text. For them, `prepare` replaces the
+includes by text, and `body` puts them back afterwards. So signatures cover the text, as XOP 1.0 requires
+(section 5): a receiver restores it before it verifies them.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Final, Literal, NamedTuple
+
+import msgspec
+from lxml import etree
+
+from soapclient.clock import Deadline
+from soapclient.errors import ContractError
+from soapclient.runtime.binary import INCLUDE, Source, append_include, sink
+from soapclient.runtime.schema import PortRow
+from soapclient.runtime.service import Attachment
+from soapclient.soap.multipart import BinaryPart, new_token, pieces_of
+from soapclient.transport.streamed_body import StreamedBody, joined
+
+_XMIME: Final = (
+    "{http://www.w3.org/2005/05/xmlmime}contentType",
+    "{http://www.w3.org/2004/11/xmlmime}contentType",
+)
+_ANY_TYPE: Final = "application/octet-stream"
+_DOMAIN: Final = "@soapclient"
+_END: Final = ".part-of-this-request@soapclient"  # of references in envelopes that are not yet sent
+
+
+class Mtom(msgspec.Struct, frozen=True):
+    """When the requests of a port use MTOM.
+
+    - `off`: never.
+    - `declared`: for values whose media type the contract declares (`xmime:expectedContentTypes`).
+    - `large`: for all large values.
+    - `always`: for each request, even if it has no large value.
+
+    A value is large if it has more than `above` bytes.
+    """
+
+    use: Literal["off", "declared", "large", "always"] = "off"
+    above: int = 0
+
+
+OFF: Final = Mtom()
+
+
+def mtom_of(port: PortRow, setting: Literal["auto", "always", "never"], above: int) -> Mtom:
+    """Return when the requests of a port use MTOM. `setting` and `above` are settings of the client."""
+    if setting == "never":
+        return OFF
+    if setting == "always" or port.mtom == "required":
+        return Mtom("always", above)
+    return Mtom("large" if port.mtom == "optional" else "declared", above)
+
+
+class _Part(NamedTuple):
+    """A value that is sent as a part, the media types that the contract expects, and the path for errors."""
+
+    source: Source
+    content_types: str
+    path: str
+
+
+class Parts:
+    """The binary values of one request that are sent as parts. A `Sink` of `runtime.binary`.
+
+    Iterating over it yields the contents of the parts, and nothing that differs between equal requests.
+    """
+
+    def __init__(
+        self, rule: Mtom, operation: str, deadline: Deadline, new_token: Callable[[], str] = new_token
+    ) -> None:
+        """`new_token` returns a text that makes the Content-IDs and the boundary unique."""
+        self._rule = rule
+        self._operation = operation
+        self._deadline = deadline
+        self._new_token = new_token
+        self._sources: list[Source] = []
+        self._parts: dict[str, _Part] = {}  # by reference; a reference is the address of a Content-ID
+        self._expanded: list[tuple[str, etree._Element]] = []
+
+    @contextmanager
+    def taking(self) -> Iterator[None]:
+        """Context manager in which encoding a request adds its large values to this object."""
+        token = sink.set(None if self._rule.use == "off" else self)
+        try:
+            yield
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            sink.reset(token)
+
+    def source(self, value: object) -> Source:
+        """Return the source of a value. Raises TypeError or ValueError if it is not a binary value."""
+        source = Source(value, check=partial(self._deadline.check, self._operation, request_sent=False))
+        self._sources.append(source)
+        return source
+
+    def put(self, source: Source, content_types: str, path: str) -> str | None:
+        """Take a value if it is sent as a part. Return its reference, or None."""
+        if source.size <= self._rule.above or (self._rule.use == "declared" and not content_types):
+            return None
+        reference = f"cid:{len(self._parts) + 1}{_END}"
+        self._parts[reference] = _Part(source, content_types, path)
+        return reference
+
+    def close(self) -> None:
+        """Delete temporary copies of streams."""
+        for source in self._sources:
+            source.close()
+
+    def __iter__(self) -> Iterator[bytes]:
+        with self._reading():
+            for part in self._parts.values():
+                yield from part.source.chunks()
+
+    def prepare(self, root: etree._Element, *, logical: bool) -> None:
+        """Prepare the envelope of an attempt. With `logical`, replace its includes by Base64 text.
+
+        Raises ContractError if a file cannot be read, because it is closed or has another size now.
+        """
+        for part in self._parts.values():
+            try:
+                part.source.check()
+            except ValueError as error:
+                raise ContractError(part.path, None, "", str(error), operation=self._operation) from None
+        self._expanded = []
+        for node in list(root.iter(INCLUDE)) if logical and self._parts else ():
+            reference, parent = node.get("href", ""), node.getparent()
+            if reference in self._parts and parent is not None:
+                with self._reading():
+                    text = base64.b64encode(self._parts[reference].source.read_all()).decode()
+                parent.remove(node)
+                parent.text = text
+                self._expanded.append((reference, parent))
+
+    def body(
+        self,
+        envelope: etree._Element,
+        headers: Mapping[str, str],
+        attachments: Sequence[Attachment],
+        deadline: Deadline,
+    ) -> tuple[bytes | StreamedBody, dict[str, str]]:
+        """Return the body of an attempt, and its HTTP headers.
+
+        `headers` are the HTTP headers of the envelope alone. `attachments` are further parts. `deadline` ends
+        the attempt. Raises ContractError if a file cannot be read.
+        """
+        contents = self._collapse(envelope)
+        parts = self._binary_parts(envelope, contents)
+        xop = bool(parts) or self._rule.use == "always"
+        content = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
+        if not (xop or attachments):
+            return content, dict(headers)
+        token = self._new_token()
+        pieces, all_headers = pieces_of(content, headers, attachments, parts, xop=xop, token=token)
+        with self._reading():
+            return joined(pieces, partial(deadline.check, self._operation)), all_headers
+
+    def _collapse(self, root: etree._Element) -> dict[str, bytes]:
+        """Replace the texts of `prepare` by includes. Return the contents by reference.
+
+        An element is skipped if it is no longer in the envelope `root`, because it was encrypted for example,
+        or if its text is not canonical Base64.
+        """
+        contents: dict[str, bytes] = {}
+        for reference, node in self._expanded:
+            text = node.text or ""
+            if len(node) or node.getroottree().getroot() is not root:
+                continue
+            try:
+                content = base64.b64decode(text, validate=True)
+            except binascii.Error:
+                continue
+            if base64.b64encode(content).decode() == text:
+                node.text = None
+                append_include(node, reference)
+                contents[reference] = content
+        return contents
+
+    def _binary_parts(self, root: etree._Element, contents: Mapping[str, bytes]) -> list[BinaryPart]:
+        """Return the parts that an envelope includes, and make their references unique.
+
+        `contents` are the results of `_collapse`. Other contents are read from the caller's values.
+        """
+        token, result = self._new_token() if self._parts else "", []
+        for node in root.iter(INCLUDE) if self._parts else ():
+            reference, parent = node.get("href", ""), node.getparent()
+            part = self._parts.get(reference)
+            if part is not None and parent is not None:
+                content_id = f"{reference[4:].removesuffix(_END)}.{token}{_DOMAIN}"
+                node.set("href", f"cid:{content_id}")
+                kind = media_type_of(parent, part.content_types)
+                result.append(BinaryPart(content_id, kind, contents.get(reference, part.source)))
+        return result
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Context manager that converts an OSError of a file to a ContractError. Nothing was sent yet."""
+        try:
+            yield
+        except OSError as error:
+            path = next((part.path for part in self._parts.values()), "attachments")
+            reason = error.strerror or str(error)
+            raise ContractError(path, None, "", reason, operation=self._operation) from None
+
+
+def media_type_of(node: etree._Element, content_types: str) -> str:
+    """Return the media type of the binary content of an element.
+
+    It is the value of its attribute `xmime:contentType`. Otherwise, it is the media type that the contract
+    expects (`content_types`), or application/octet-stream if the contract allows several.
+    """
+    expected = "" if "," in content_types or "*" in content_types else content_types.strip()
+    kinds = (*map(node.get, _XMIME), expected)
+    return next((kind for kind in kinds if kind and kind.isascii() and kind.isprintable()), _ANY_TYPE)
+
+
+@contextmanager
+def without_includes(root: etree._Element) -> Iterator[None]:
+    """Context manager in which the elements with includes are empty, so that a schema accepts them."""
+    nodes = [(node, parent) for node in root.iter(INCLUDE) if (parent := node.getparent()) is not None]
+    places = [(parent, parent.index(node), node) for node, parent in nodes]
+    for parent, _, node in places:
+        parent.remove(node)
+    try:
+        yield
+    finally:
+        for parent, at, node in places:
+            parent.insert(at, node)
