@@ -26,7 +26,7 @@ from soapclient.settings.arguments import CommonArguments, showing, with_options
 from soapclient.soap.attachments import Attachments
 from soapclient.soap.engine import SoapEngine
 from soapclient.soap.packages import check_address, choose_port, package_of
-from soapclient.soap.zeep_options import Wsse, ZeepOptions
+from soapclient.soap.zeep_options import Wsse, WsseFromPolicy, ZeepOptions
 
 if TYPE_CHECKING:
     import requests
@@ -44,6 +44,7 @@ __all__ = [
     "OptionArguments",
     "ProtocolName",
     "Wsse",
+    "WsseFromPolicy",
     "connect",
 ]
 
@@ -73,7 +74,7 @@ def connect(
     auth: tuple[str, str] | AuthBase | None = None,
     credentials: Credentials | CredentialsProvider | None = None,
     plugins: Sequence[Plugin] = (),
-    wsse: Wsse | Sequence[Wsse] | None = None,
+    wsse: Wsse | WsseFromPolicy | Sequence[Wsse | WsseFromPolicy] | None = None,
     zeep_settings: ZeepSettings | None = None,
     transport: Transport | None = None,
     on_finding: OnFinding | None = None,
@@ -112,7 +113,8 @@ def connect(
       (docs/how-to/credentials.md). Only for packages whose settings have `[signing]`. Defaults to the
       settings `connect_id` and `secret_key`.
     * **plugins** - *(optional)* A list of zeep plugins. SOAP only.
-    * **wsse** - *(optional)* WS-Security, such as `zeep.wsse.UsernameToken`, or a list of several. SOAP only.
+    * **wsse** - *(optional)* WS-Security: a `soapclient.security.Security`, a `SecurityKeys` for the policy
+      of the WSDL, an object such as `zeep.wsse.UsernameToken`, or a list of several. SOAP only.
     * **zeep_settings** - *(optional)* A `zeep.Settings`. Only `extra_http_headers` and `raw_response` have an
       effect. Raises ConfigError if any other setting is changed. SOAP only.
     * **transport** - *(optional)* A `zeep.Transport`, whose requests session is used.
