@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cryptography import x509
 from lxml import etree
@@ -25,12 +24,9 @@ from soapclient.security._certificates import (
     read_certificates,
     read_key,
 )
+from soapclient.security._security import Security
 from soapclient.security._trust import Trust
 from soapclient.security._verify import trust_of
-
-if TYPE_CHECKING:
-    from soapclient.security._policy import PolicySecurity
-    from soapclient.security._policy_service import PolicyService
 
 _PKCS12 = (".p12", ".pfx")
 
@@ -126,7 +122,7 @@ class SecurityKeys:
         *,
         over_tls: bool = True,
         authentication: Collection[str] = ("basic", "digest", "certificate"),
-    ) -> PolicySecurity:
+    ) -> Security:
         """Return the security object for the calls of a port. Called by `connect`.
 
         `over_tls` is False if the address is http, and the caller has not allowed this for its host.
@@ -138,7 +134,7 @@ class SecurityKeys:
 
         return PolicySecurity(self, package, port, over_tls=over_tls, authentication=authentication)
 
-    def for_service(self, package: Package, ports: Sequence[PortRow]) -> PolicyService:
+    def for_service(self, package: Package, ports: Sequence[PortRow]) -> Security:
         """Return the security object for one request to a mock of the service, at one of `ports`.
 
         Raises ConfigError if the keys meet none of the alternatives of the policy of an operation.

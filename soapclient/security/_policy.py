@@ -35,14 +35,14 @@ _ADVICE: Final = {
 _used: ContextVar[WeakKeyDictionary[PolicySecurity, Security] | None] = ContextVar("_used", default=None)
 
 
-class PolicySecurity:
+class PolicySecurity(Security):
     """The security object (`wsse=`) for the calls of a port: it secures each operation by its policy.
 
     Raises ConfigError if the port has no policy, or if no operation's policy can be met. If only some
     operations lack keys, their calls raise it.
     """
 
-    __slots__ = ("__weakref__", "_by_operation", "_by_tag", "_default", "policies")
+    __slots__ = ("_by_operation", "_by_tag", "_default", "policies")
 
     def __init__(
         self,
@@ -53,6 +53,7 @@ class PolicySecurity:
         over_tls: bool,
         authentication: Collection[str],
     ) -> None:
+        super().__init__()
         operations = package.operations_of(port.port_type)
         built: dict[PolicyRow, Security] = {}
         self.policies: dict[str, PolicyRow] = {}

@@ -19,6 +19,7 @@ from soapclient.runtime.schema import PortRow
 from soapclient.security._blocks import duration
 from soapclient.security._policy import body_tag, choose, operations_by_tag
 from soapclient.security._policy_blocks import security_of
+from soapclient.security._security import Security
 from soapclient.security._verify import in_utc, time_of
 from soapclient.security._xml import Message, find, from_base64, q, to_base64
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from soapclient.security._keys import SecurityKeys
 
 
-class PolicyService:
+class PolicyService(Security):
     """The security object (`wsse=`) for one request to a service, and its response.
 
     A request must meet one alternative of the policy of its operation. The response is secured by the same
@@ -36,6 +37,7 @@ class PolicyService:
     """
 
     def __init__(self, keys: SecurityKeys, package: Package, ports: Sequence[PortRow]) -> None:
+        super().__init__()
         self._keys = keys
         self._policies: dict[str, tuple[PolicyRow, ...]] = {}
         self._by_tag: dict[str, str] = {}
