@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random as system_random
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar, Unpack, get_args
@@ -134,13 +135,15 @@ def connect(
         on_finding=on_finding, on_headers=on_headers, on_attempt=on_attempt, on_response=on_response
     )
     merged = with_options(CommonSettings, settings, options, connect)
-    with_zeep = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
     package = package_of(service)
     merged = merged.for_service(package.settings.name)
     if merged.report_zone is None:  # otherwise `Settings` has the zone of the tracking service
         merged = merged.replaced(report_zone="UTC")
     check_effect(package, protocol, options)
     table = None if protocol == "rest" else choose_port(package, str(getattr(service, "PORT_TYPE", "")), port)
+    if wsse is None and merged.security is not None and table is not None and table.policies:
+        wsse = _keys(merged.security)
+    with_zeep = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
     if table is None:
         _check_rest(package, port, with_zeep, on_headers)
     endpoint = check_address(address, table, allow_http=merged.allow_http)
@@ -239,6 +242,15 @@ def _check_signing(package: Package, credentials: Credentials | CredentialsProvi
             f"{name} signs its requests, but no credentials are set",
             "Set connect_id and secret_key, or pass connect(…, credentials=…)",
         )
+
+
+def _keys(security: str | os.PathLike[str] | Mapping[str, object]) -> WsseFromPolicy:
+    """Return the keys that the setting `security` names. Raises ConfigError."""
+    from soapclient.security import SecurityKeys  # imported late: it needs the extra `security`
+
+    if isinstance(security, Mapping):
+        return SecurityKeys.from_table(security)
+    return SecurityKeys.from_toml(security)
 
 
 def _session(

@@ -6,11 +6,14 @@ parts are those of `soapclient.security`: `Body`, `Header`, `Timestamp`, `{names
 
 # Without `from __future__ import annotations`, as in `schema`.
 
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from soapclient.runtime.schema import Row
+from soapclient.runtime.schema import PortRow, Row
+
+if TYPE_CHECKING:
+    from soapclient.runtime.package import Package
 
 TokenKind = Literal["x509", "username", "saml", "https"]
 Include = Literal["Never", "Once", "AlwaysToRecipient", "AlwaysToInitiator", "Always"]
@@ -118,6 +121,25 @@ class PolicyRow(Row, frozen=True, kw_only=True):
             ("weak algorithms", ", ".join(self.weak)),
             ("not supported", ", ".join(self.unsupported)),
         ]
+
+
+def policy_lines(package: "Package", port: PortRow) -> list[str]:
+    """Describe the WS-SecurityPolicy of a port in lines. Returns [] if it has none.
+
+    Each line is `name: value`. If there are several policies or alternatives, a line with the operations and
+    the number of the alternative comes first.
+    """
+    operations: dict[tuple[PolicyRow, ...], list[str]] = {}
+    for name in package.operations_of(port.port_type):
+        operations.setdefault(package.policies_of(port, name), []).append(name)
+    lines: list[str] = []
+    for policies, names in operations.items():
+        for number, policy in enumerate(policies, 1):
+            alternative = [f"alternative {number} of {len(policies)}"] if len(policies) > 1 else []
+            of_names = [", ".join(names)] if len(operations) > 1 else []
+            lines += [f"policy: {', '.join([*of_names, *alternative])}"] if alternative or of_names else []
+            lines += policy.lines()
+    return lines
 
 
 _NAMES: Final[dict[str, str]] = {

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import os
+import tomllib
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from cryptography import x509
 from lxml import etree
 
+from soapclient._support.redaction import shown
+from soapclient._support.suggestions import nearest
 from soapclient.auth.credentials import Secret
 from soapclient.errors import ConfigError
 from soapclient.runtime import Package
@@ -27,6 +33,7 @@ from soapclient.security._certificates import (
 from soapclient.security._security import Security
 from soapclient.security._trust import Trust
 from soapclient.security._verify import trust_of
+from soapclient.settings.kinds import SECURITY_KEYS
 
 _PKCS12 = (".p12", ".pfx")
 
@@ -94,6 +101,59 @@ class SecurityKeys:
             object.__setattr__(self, name, value)
         object.__setattr__(self, "_decrypt", pairs)
 
+    @classmethod
+    def from_toml(cls, file: str | os.PathLike[str]) -> SecurityKeys:
+        """Read the keys from a TOML file: from its table `[security]` if it has one.
+
+        The names are `key`, `certificate`, `key_password`, `recipient_certificate`, `trust`, `user`,
+        `password`, `saml`, `max_age` and `skew`. Paths are relative to the file. Passwords are `env:NAME`, an
+        environment variable, or `file:PATH`. `saml` is a file with an assertion, which is read again for
+        each attempt. Raises ConfigError.
+        """
+        path = Path(file)
+        try:
+            data = tomllib.loads(path.read_text("utf-8"))
+        except (OSError, ValueError) as error:  # ValueError: not UTF-8, or not TOML
+            reason = getattr(error, "strerror", None) or f"it is not valid TOML: {error}"
+            problem = f"cannot read {path}: {reason}"
+            raise ConfigError("security", problem, "Pass a TOML file with keys") from None
+        table = data.get("security", data)
+        if not isinstance(table, dict):
+            raise ConfigError("security", "must be a table", f"Write [security] in {path}")
+        return cls.from_table(table, folder=path.parent)
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, object], *, folder: str | os.PathLike[str] = ".") -> SecurityKeys:
+        """Return the keys that a table of a TOML file names, as in `from_toml`. Raises ConfigError.
+
+        `folder`: the folder that paths are relative to.
+        """
+        base, values = Path(folder), dict[str, Any]()
+        for name, value in table.items():
+            if name not in SECURITY_KEYS:
+                problem = f"{shown(name)} is not a key{nearest(name, SECURITY_KEYS)}"
+                raise ConfigError(f"security.{shown(name)}", problem, f"Keys are: {', '.join(SECURITY_KEYS)}")
+            if name in ("max_age", "skew"):
+                if isinstance(value, bool) or not isinstance(value, int | float):
+                    raise ConfigError(f"security.{name}", "must be a number of seconds", f"Write {name} = 60")
+                values[name] = value
+                continue
+            paths = value if name == "trust" and isinstance(value, list) else [value]
+            if not paths or not all(isinstance(item, str) and item for item in paths):
+                raise ConfigError(f"security.{name}", "must be a string", f'Write {name} = "…"')
+            if name in ("password", "key_password"):
+                values[name] = _password(name, str(value), base)
+            elif name == "user":
+                values[name] = value
+            elif name == "saml":
+                values[name] = partial(_read, base / str(value))
+            elif name == "trust":
+                read = (read_certificates(str(base / str(item)), "trust") for item in paths)
+                values[name] = [certificate for certificates in read for certificate in certificates]
+            else:
+                values[name] = base / str(value)
+        return cls(**values)
+
     def _read_pair(self) -> tuple[PrivateKey | SigningFunction, x509.Certificate] | None:
         """Return the key and its certificate; None if there is no key."""
         key, certificate = self.key, self.certificate
@@ -147,3 +207,26 @@ class SecurityKeys:
         """Without keys and passwords."""
         names = ("key", "recipient_certificate", "trust", "user", "saml")
         return f"SecurityKeys({', '.join(name for name in names if getattr(self, name))})"
+
+
+def _password(name: str, source: str, folder: Path) -> Secret:
+    """Return the password at a source: `env:NAME` or `file:PATH`. Raises ConfigError."""
+    kind, _, place = source.partition(":")
+    advice = f'Write {name} = "env:NAME" or {name} = "file:PATH"'
+    if kind not in ("env", "file") or not place:
+        problem = "must be env:NAME or file:PATH, so that the file contains no password (not shown)"
+        raise ConfigError(f"security.{name}", problem, advice)
+    if kind == "env":
+        if place not in os.environ:
+            raise ConfigError(f"security.{name}", f"the environment variable {place} is not set", advice)
+        return Secret(os.environ[place])
+    return Secret(_read(folder / place).decode("utf-8", "replace").rstrip("\r\n"))
+
+
+def _read(path: Path) -> bytes:
+    """Return the content of a file. Raises ConfigError."""
+    try:
+        return path.expanduser().read_bytes()
+    except OSError as error:
+        problem = f"cannot read {path}: {error.strerror}"
+        raise ConfigError("security", problem, "Check the path") from None

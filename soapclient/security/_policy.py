@@ -27,7 +27,7 @@ _ADVICE: Final = {
     "user": "Pass SecurityKeys(user=…, password=…)",
     "password": "Pass SecurityKeys(user=…, password=…)",
     "saml": "Pass SecurityKeys(saml=…)",
-    "https": "Pass an https address, or allow http for a test: connect(…, allow_http=['127.0.0.1'])",
+    "https": "Use an https address, or for a test on this machine, set allow_http=['127.0.0.1']",
     "auth": "Pass connect(…, auth=(user, password))",
     "certificate": "Pass connect(…, certificate=('client.pem', 'client.key'))",
 }

@@ -20,7 +20,6 @@ from soapclient.settings.transport import Certificate
 _RENAMED: Final = {
     "config": "settings",
     "carrier": "protocol",
-    "security": "wsse",
     "max_reply_bytes": "max_response_bytes",
 }
 
@@ -69,6 +68,7 @@ class CommonArguments(TypedDict, total=False):
     lowercase_path: bool | None
     signature_validity_minutes: int | None
     stream_above: int | None
+    security: str | os.PathLike[str] | Mapping[str, object] | None
     services: Mapping[str, Mapping[str, object]] | None
 
 
