@@ -201,7 +201,7 @@ class _Builder:
 
     def token_of(self, role: str, holder: Assertion, binding: str) -> None:
         """Add the token of the initiator or of the recipient."""
-        token = self.token(holder)
+        token = self.token(holder, holder.name)
         if token is None:
             return
         expected = "https" if binding == "TransportBinding" else "x509"
@@ -218,7 +218,7 @@ class _Builder:
         flags = {flag.lower(): flag in assertion.name for flag in ("Signed", "Encrypted", "Endorsing")}
         for inner in assertion.nested:
             if inner.name.endswith("Token"):
-                token = self.token(inner)
+                token = self.token(inner, assertion.name)
                 if token is not None:
                     if token.derived and token.kind != "x509":
                         self.lacking.append(f"RequireDerivedKeys in {assertion.name}")
@@ -232,8 +232,11 @@ class _Builder:
             else:
                 self.lacking.append(f"{inner.name} in {assertion.name}")
 
-    def token(self, holder: Assertion) -> TokenRow | None:
-        """Return the row of a token; None if it is not supported."""
+    def token(self, holder: Assertion, where: str) -> TokenRow | None:
+        """Return the row of a token; None if it is not supported.
+
+        `holder` is the token, or an assertion with it. `where` is the name of the assertion around it.
+        """
         token = next((inner for inner in holder.nested if inner.name.endswith("Token")), holder)
         names = [inner.name for inner in token.nested]
         include = next(
@@ -267,7 +270,7 @@ class _Builder:
                 if name in _HTTPS:
                     return TokenRow(kind="https", authentication=_HTTPS[name])
             return TokenRow(kind="https")
-        self.lacking.append(token.name if token is holder else f"{token.name} in {holder.name}")
+        self.lacking.append(f"{token.name} in {where}")
         return None
 
     def reference(self, names: Sequence[str]) -> Reference:
