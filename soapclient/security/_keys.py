@@ -132,7 +132,7 @@ class SecurityKeys:
         for name, value in table.items():
             if name not in SECURITY_KEYS:
                 problem = f"{shown(name)} is not a key{nearest(name, SECURITY_KEYS)}"
-                raise ConfigError(f"security.{shown(name)}", problem, f"Keys are: {', '.join(SECURITY_KEYS)}")
+                raise ConfigError("security", problem, f"Keys are: {', '.join(SECURITY_KEYS)}")
             if name in ("max_age", "skew"):
                 if isinstance(value, bool) or not isinstance(value, int | float):
                     raise ConfigError(f"security.{name}", "must be a number of seconds", f"Write {name} = 60")

@@ -218,6 +218,11 @@ REFUSED = {  # policy of the binding: the assertion that the note names
     "EncryptedElements with the XPath //t:article": asymmetric()
     + elements("//t:article", name="EncryptedElements"),
     "EndorsingSupportingTokens with a binding": asymmetric() + nested("EndorsingSupportingTokens", X509),
+    "SymmetricBinding": nested("SymmetricBinding", nested("ProtectionToken", X509)),
+    "SignedEncryptedSupportingTokens with EncryptBeforeSigning": asymmetric("<sp:EncryptBeforeSigning/>")
+    + nested("SignedEncryptedSupportingTokens", USER),
+    "EndorsingSupportingTokens without IncludeTimestamp": transport().replace("<sp:IncludeTimestamp/>", "")
+    + nested("EndorsingSupportingTokens", X509),
     "parts without a binding": SIGN_BODY,
     "SomethingElse": "<sp:SomethingElse/>",
     "TransportBinding in addition to another binding": asymmetric() + transport(),

@@ -98,13 +98,13 @@ def transport(*more: str, https: str = "") -> str:
     return nested("TransportBinding", inner, suite("Basic256"), "<sp:IncludeTimestamp/>", *more)
 
 
-def generate(folder: Path, **places: str) -> GeneratedPackage:
+def generate(folder: Path, *, name: str = "", **places: str) -> GeneratedPackage:
     """Run `bindgen init` for a WSDL with policies at some places."""
     file = folder / "shop.wsdl"
     file.write_text(
         _WSDL.format(**dict.fromkeys(("top", "binding", "operation", "input", "output"), "") | places)
     )
-    return init.make(f"policy_shop_{next(_serial)}", file, offline=True)
+    return init.make(name or f"policy_shop_{next(_serial)}", file, offline=True)
 
 
 @contextmanager

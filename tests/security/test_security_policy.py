@@ -187,7 +187,7 @@ MISSING = [  # policy, names of the keys that are passed, setting and problem of
     (
         policy(nested("SupportingTokens", nested("KerberosToken"))),
         "key",
-        "wsse: Buy: the WS-SecurityPolicy needs KerberosToken, which is not supported.",
+        "wsse: Buy: the WS-SecurityPolicy needs KerberosToken in SupportingTokens, which is not",
     ),
     (
         policy(transport(https="<sp:RequireClientCertificate/>")),

@@ -325,16 +325,23 @@ class _Builder:
 
 def _combinations(row: PolicyRow) -> Iterator[str]:
     """Yield the assertions that are only unsupported in combination with others."""
-    if row.binding in ("asymmetric", "symmetric"):
+    if row.binding == "symmetric":
+        yield "SymmetricBinding"
+    elif row.binding == "asymmetric":
         encrypts = row.encrypted or row.response_encrypted or row.encrypt_signature
-        if "TripleDes" in row.suite and (encrypts or row.binding == "symmetric"):
+        if "TripleDes" in row.suite and encrypts:
             yield f"{row.suite} in AlgorithmSuite"
         for item in row.supporting:
             if item.endorsing:
                 yield f"{item.assertion} with a binding that signs messages"
+            if row.encrypt_first and item.signed and item.encrypted:
+                yield f"{item.assertion} with EncryptBeforeSigning"
         if row.encrypt_signature:
             yield "EncryptSignature"
-    elif row.binding == "":
+    elif row.binding == "transport":
+        if any(item.endorsing for item in row.supporting) and not (row.timestamp or row.signed):
+            yield "EndorsingSupportingTokens without IncludeTimestamp"
+    else:
         for name in ("signed", "encrypted", "response_signed", "response_encrypted"):
             if getattr(row, name):
                 yield "parts without a binding"
