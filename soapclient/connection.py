@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random as system_random
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar, Unpack, get_args
@@ -26,7 +27,7 @@ from soapclient.settings.arguments import CommonArguments, showing, with_options
 from soapclient.soap.attachments import Attachments
 from soapclient.soap.engine import SoapEngine
 from soapclient.soap.packages import check_address, choose_port, package_of
-from soapclient.soap.zeep_options import Wsse, ZeepOptions
+from soapclient.soap.zeep_options import Wsse, WsseFromPolicy, ZeepOptions
 
 if TYPE_CHECKING:
     import requests
@@ -44,6 +45,7 @@ __all__ = [
     "OptionArguments",
     "ProtocolName",
     "Wsse",
+    "WsseFromPolicy",
     "connect",
 ]
 
@@ -73,7 +75,7 @@ def connect(
     auth: tuple[str, str] | AuthBase | None = None,
     credentials: Credentials | CredentialsProvider | None = None,
     plugins: Sequence[Plugin] = (),
-    wsse: Wsse | Sequence[Wsse] | None = None,
+    wsse: Wsse | WsseFromPolicy | Sequence[Wsse | WsseFromPolicy] | None = None,
     zeep_settings: ZeepSettings | None = None,
     transport: Transport | None = None,
     on_finding: OnFinding | None = None,
@@ -112,7 +114,8 @@ def connect(
       (docs/how-to/credentials.md). Only for packages whose settings have `[signing]`. Defaults to the
       settings `connect_id` and `secret_key`.
     * **plugins** - *(optional)* A list of zeep plugins. SOAP only.
-    * **wsse** - *(optional)* WS-Security, such as `zeep.wsse.UsernameToken`, or a list of several. SOAP only.
+    * **wsse** - *(optional)* WS-Security: a `soapclient.security.Security`, a `SecurityKeys` for the policy
+      of the WSDL, an object such as `zeep.wsse.UsernameToken`, or a list of several. SOAP only.
     * **zeep_settings** - *(optional)* A `zeep.Settings`. Only `extra_http_headers` and `raw_response` have an
       effect. Raises ConfigError if any other setting is changed. SOAP only.
     * **transport** - *(optional)* A `zeep.Transport`, whose requests session is used.
@@ -139,13 +142,15 @@ def connect(
         on_finding=on_finding, on_headers=on_headers, on_attempt=on_attempt, on_response=on_response
     )
     merged = with_options(CommonSettings, settings, options, connect)
-    with_zeep = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
     package = package_of(service)
     merged = merged.for_service(package.settings.name)
     if merged.report_zone is None:  # otherwise `Settings` has the zone of the tracking service
         merged = merged.replaced(report_zone="UTC")
     check_effect(package, protocol, options)
     table = None if protocol == "rest" else choose_port(package, str(getattr(service, "PORT_TYPE", "")), port)
+    if wsse is None and merged.security is not None and table is not None and table.policies:
+        wsse = _keys(merged.security)
+    with_zeep = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
     if table is None:
         _check_rest(package, port, with_zeep, on_headers)
     endpoint = check_address(address, table, allow_http=merged.allow_http)
@@ -244,6 +249,15 @@ def _check_signing(package: Package, credentials: Credentials | CredentialsProvi
             f"{name} signs its requests, but no credentials are set",
             "Set connect_id and secret_key, or pass connect(…, credentials=…)",
         )
+
+
+def _keys(security: str | os.PathLike[str] | Mapping[str, object]) -> WsseFromPolicy:
+    """Return the keys that the setting `security` names. Raises ConfigError."""
+    from soapclient.security import SecurityKeys  # imported late: it needs the extra `security`
+
+    if isinstance(security, Mapping):
+        return SecurityKeys.from_table(security)
+    return SecurityKeys.from_toml(security)
 
 
 def _session(

@@ -71,12 +71,14 @@ def connected(
     wsdl: Path | str | None,
     address: Callable[[PortRow], str | None],
     credentials: Credentials | None = None,
+    security: Path | None = None,
 ) -> Iterator[ConsoleSetup]:
     """Yield the setup of a console that shows the services of a package.
 
     - `name`: the package. `wsdl`: the WSDL from which the package is generated; None if it is installed.
     - `address`: a function that returns the address for a port, or None for the address in the WSDL.
     - `credentials`: sign the requests, if the service requires signatures. Default: the configured ones.
+    - `security`: the file of --security. Default: the configured keys.
 
     If several ports have the same generated class, only the first port is shown. If a service has no
     address, its pages can be read, but it cannot be called.
@@ -97,7 +99,7 @@ def connected(
             configured_address = address(port)
             connected: Service | ConfigError
             try:
-                connected = connected_to(package, port, configured_address, credentials)
+                connected = connected_to(package, port, configured_address, credentials, security)
                 ends.callback(connected.close)
             except ConfigError as error:  # a console can show a service without an address
                 if error.setting != "address" or configured_address is not None:

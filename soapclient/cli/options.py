@@ -43,3 +43,9 @@ allow_host = click.option(
     metavar="HOST",
     help="Host name in requests to allow, besides loopback and --host; repeatable.",
 )
+security = click.option(
+    "--security",
+    type=FILE,
+    metavar="FILE",
+    help="A TOML file with keys for the WS-SecurityPolicy of the service.",
+)

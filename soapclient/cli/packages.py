@@ -174,17 +174,23 @@ def operation_of(package: Package, name: str, port: str | None) -> tuple[AnyOper
 
 
 def connected_to(
-    package: Package, port: PortRow, address: str | None, credentials: Credentials | None = None
+    package: Package,
+    port: PortRow,
+    address: str | None,
+    credentials: Credentials | None = None,
+    security: Path | None = None,
 ) -> Service:
     """Return a client for a port of a package, with the configured settings. Raises ConfigError.
 
     If the service requires signatures, requests are signed with `credentials`. The default is the configured
-    credentials.
+    credentials. `security` is the file of --security; None for the configured keys.
     """
     from soapclient.connection import connect
     from soapclient.errors import ConfigError
 
     settings = load_config()
+    if security is not None:
+        settings = settings.replaced(security=security)
     if package.settings.signing is None:
         credentials = None
     elif credentials is None:

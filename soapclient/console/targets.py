@@ -112,6 +112,7 @@ class Target:
         by_rest: bool = False,
         settings: Mapping[str, str] | None = None,
         source: Sequence[str] = (),
+        policy: Sequence[str] = (),
     ) -> None:
         """Three arguments are functions without parameters:
 
@@ -130,7 +131,10 @@ class Target:
         - `settings`: the client's settings for addresses, protocol and connect ID.
         - `source`: the arguments of `bindgen init` that name the WSDL, if the package was generated for this
           console; empty for an installed package.
+
+        `policy`: the lines that describe the WS-SecurityPolicy of the port.
         """
+        self.policy = tuple(policy)
         self.command = command
         self.report_zone = report_zone
         self.settings = dict(settings or {})
@@ -264,6 +268,7 @@ def of_service(
       console; empty for an installed package.
     """
     from soapclient.connection import engine_of
+    from soapclient.runtime.policies import policy_lines
     from soapclient.settings import CommonSettings
 
     def engine() -> CallingEngine[CommonSettings]:
@@ -287,6 +292,7 @@ def of_service(
         report_zone=lambda: own_settings.report_tzinfo("UTC"),
         service_class=service_class,
         source=source,
+        policy=policy_lines(package, port),
     )
 
 

@@ -19,6 +19,8 @@ from soapclient.runtime.settings import Settings
 
 if TYPE_CHECKING:
     from soapclient.runtime.codec import Codec
+    from soapclient.runtime.policies import PolicyRow
+    from soapclient.runtime.schema import PortRow
 
 FILE = "schema.json"
 _operation_rows = msgspec.json.Decoder(OperationRow)
@@ -96,6 +98,18 @@ class Package:
             messages=schema.messages,
             compiles=schema.compiles,
         )
+
+    @cached_attribute
+    def policies(self) -> tuple[PolicyRow, ...]:
+        """The WS-SecurityPolicy alternatives of all ports (`PortRow.policies` has indexes of them)."""
+        from soapclient.runtime.policies import POLICIES
+
+        return POLICIES.decode(self.schema.security)
+
+    def policies_of(self, port: PortRow, operation: str) -> tuple[PolicyRow, ...]:
+        """Return the alternatives of the WS-SecurityPolicy of an operation at a port; () if it has none."""
+        indexes = port.operation_policies.get(operation, port.policies)
+        return tuple(self.policies[index] for index in indexes) if indexes else ()
 
     def operation(self, name: str) -> Operation[RequestT, ResponseT]:
         """Return the operation with this name in `schema.json`. Decoded on first use."""

@@ -336,7 +336,9 @@ class PortRow(Row, frozen=True, kw_only=True):
     """A port: the endpoint of a port type for one version of SOAP.
 
     `binding` and `port_type` are in Clark notation. `address` is empty if the WSDL has none. `mtom` says
-    whether a policy of the WSDL requires MTOM, or offers it.
+    whether a policy of the WSDL requires MTOM, or offers it. `policies` are the alternatives of its
+    WS-SecurityPolicy, as indexes in `Schema.security`; `operation_policies` are the alternatives of
+    operations with another policy, by operation.
     """
 
     name: str
@@ -346,6 +348,8 @@ class PortRow(Row, frozen=True, kw_only=True):
     soap: Literal["1.1", "1.2"]
     address: str = ""
     mtom: Literal["", "required", "optional"] = ""
+    policies: tuple[int, ...] = ()
+    operation_policies: dict[str, tuple[int, ...]] = {}
 
     @property
     def full_name(self) -> str:
@@ -380,6 +384,7 @@ class Schema(Row, frozen=True, kw_only=True):
     namespaces: dict[str, str] = {}
     wildcards: tuple[WildcardRow, ...] = ()
     ports: tuple[PortRow, ...] = ()
+    security: msgspec.Raw = msgspec.Raw(b"[]")  # the policies of all ports, see `policies`
     settings: msgspec.Raw = msgspec.Raw(b"{}")
     faults: dict[str, str] = {}  # fault detail elements that belong to no operation, and their types
     simple_types: dict[str, str] = {}  # named simple types that elements of xs:anyType may have, as in `type`

@@ -23,6 +23,7 @@ except ModuleNotFoundError as _error:
 from soapclient.security._algorithms import LEGACY, MODERN, Algorithms, PrivateKey
 from soapclient.security._blocks import Block, Encryption, SamlToken, Signature, Timestamp, UsernameToken
 from soapclient.security._certificates import KeyPair, SigningFunction, Source, TokenReference
+from soapclient.security._keys import SecurityKeys
 from soapclient.security._security import Security
 from soapclient.security._trust import Authorities, Peers, Trust
 from soapclient.security._verify import Verify
@@ -42,6 +43,7 @@ __all__ = [
     "SamlToken",
     "Security",
     "SecurityError",
+    "SecurityKeys",
     "Signature",
     "SigningFunction",
     "Source",

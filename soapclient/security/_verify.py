@@ -55,6 +55,7 @@ class Verify:
     - `signed`: the parts that one trusted signature must cover (names as for `Signature`). `Header` means
       that each header must be signed, and `Addressing` each header of WS-Addressing; a response without them
       is accepted. Other headers and attachments are read without verification.
+    - `signed_if_present`: the parts that the same signature must cover if the response has them.
     - `decrypt`: the key pairs for decrypting.
     - `encrypted`: True if the body must be encrypted. This does not prove who sent it.
     - `max_age`: the highest age of the Timestamp, also if it expires later: a timedelta, or seconds. None: a
@@ -72,6 +73,7 @@ class Verify:
 
     trust: Trust | x509.Certificate | Sequence[x509.Certificate] | Source | None = None
     signed: Sequence[str] = ("Body", "Timestamp")
+    signed_if_present: Sequence[str] = ()
     decrypt: KeyPair | Sequence[KeyPair] = ()
     encrypted: bool = False
     max_age: timedelta | float | None = timedelta(minutes=5)
@@ -87,7 +89,8 @@ class Verify:
 
     def __post_init__(self) -> None:
         check_parts(self.signed, "signed")
-        trust = _trust_of(self.trust)
+        check_parts(self.signed_if_present, "signed_if_present")
+        trust = trust_of(self.trust)
         pairs = [self.decrypt] if isinstance(self.decrypt, KeyPair) else self.decrypt
         if isinstance(pairs, str | bytes) or not isinstance(pairs, Sequence):
             pairs = [None]
@@ -136,7 +139,7 @@ class Verify:
         return _Verification(self, message, now).run(sent)
 
 
-def _trust_of(value: object) -> Trust | None:
+def trust_of(value: object) -> Trust | None:
     """Return the trust that an argument means. Raises ConfigError if it has another type."""
     if isinstance(value, str | bytes | Path | x509.Certificate | Sequence):
         return Peers(value)
@@ -204,6 +207,8 @@ class _Verification:
             if not nodes and name not in ("Header", "Addressing"):
                 raise SecurityError("missing", f"{name} is missing, and must be signed", part=name)
             parts += [(name, node) for node in nodes]
+        optional = self.rules.signed_if_present
+        parts += [(name, node) for name in optional for node in self.message.parts(name)]
         lacking = ""
         for nodes in self.covered:
             lacking = next((name for name, node in parts if not _covers(nodes, node)), "")
@@ -220,7 +225,7 @@ class _Verification:
         if len(stamps) != 1:
             code, count = ("structure", len(stamps)) if stamps else ("missing", "no")
             raise SecurityError(code, f"the message has {count} Timestamp", part="Timestamp")
-        created, expires = (_time(find(stamps[0], f"wsu:{name}")) for name in ("Created", "Expires"))
+        created, expires = (time_of(find(stamps[0], f"wsu:{name}")) for name in ("Created", "Expires"))
         if created is None:
             raise SecurityError("structure", "the Timestamp has no Created", part="Timestamp")
         if created > self.now + self.rules._skew:
@@ -321,7 +326,8 @@ def _covers(signed: Sequence[Element], node: Element) -> bool:
     return any(ancestor is target for target in signed for ancestor in (node, *node.iterancestors()))
 
 
-def _time(node: Element | None) -> datetime | None:
+def time_of(node: Element | None) -> datetime | None:
+    """Return the time in an element, in UTC; None if there is no element. Raises SecurityError."""
     if node is None:
         return None
     try:

@@ -20,7 +20,6 @@ from soapclient.settings.transport import Certificate
 _RENAMED: Final = {
     "config": "settings",
     "carrier": "protocol",
-    "security": "wsse",
     "max_reply_bytes": "max_response_bytes",
 }
 
@@ -71,6 +70,7 @@ class CommonArguments(TypedDict, total=False):
     stream_above: int | None
     mtom: Literal["auto", "always", "never"] | None
     mtom_above: int | None
+    security: str | os.PathLike[str] | Mapping[str, object] | None
     services: Mapping[str, Mapping[str, object]] | None
 
 

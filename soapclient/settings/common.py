@@ -15,6 +15,7 @@ from soapclient.errors import ConfigError
 from soapclient.settings.kinds import (
     OPERATIONS,
     SECTIONS,
+    SECURITY,
     OptionalSecondsField,
     SecondsField,
     ZoneField,
@@ -178,6 +179,12 @@ class CommonSettings(LoadedSettings):
     )
     mtom_above: int = setting(
         1024, integer(0, 2**50), "binary values larger than this are large (see mtom), in bytes"
+    )
+    security: str | os.PathLike[str] | Mapping[str, object] | None = setting(
+        None,
+        SECURITY,
+        "keys for services with a WS-SecurityPolicy: a TOML file, or a table [security]",
+        hashable=False,
     )
     services: Mapping[str, Mapping[str, object]] = setting(
         {}, SECTIONS, "settings of single services, which override the common ones", per_service=False

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import os
 from collections.abc import Collection, Mapping
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
@@ -187,4 +188,37 @@ SECTIONS: Final = Kind(
     printed=lambda value: (
         ", ".join(f"[services.{name}]" for name in value) if isinstance(value, Mapping) else ""
     ),
+)
+
+
+# ---- keys for WS-Security
+
+SECURITY_KEYS: Final = (
+    *("key", "certificate", "key_password", "recipient_certificate", "trust"),
+    *("user", "password", "saml", "max_age", "skew"),
+)
+"""The names in a TOML file with the keys of WS-Security (see `soapclient.security.SecurityKeys`)."""
+
+
+def _check_security(value: object) -> object:
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    if isinstance(value, str):
+        if not value or "\0" in value:
+            raise InvalidValue
+        return value
+    if not isinstance(value, Mapping):
+        raise InvalidValue
+    for name in value:
+        if name not in SECURITY_KEYS:
+            hint = nearest(str(name), SECURITY_KEYS)
+            raise InvalidValue(f"has {shown(name)}, which is not one of {', '.join(SECURITY_KEYS)}{hint}")
+    return dict(value)
+
+
+SECURITY: Final = Kind(
+    "the path of a TOML file with keys for WS-Security, or a table with these keys",
+    _check_security,
+    show=lambda value: shown(value) if isinstance(value, str) else "a table",
+    printed=lambda value: ", ".join(value) if isinstance(value, Mapping) else str(value),
 )

@@ -71,7 +71,7 @@ class SoapEngine(Engine[SettingsT_co]):
         self._repeated = is_repeated(
             settings.signature_placement, package.settings, package.operations.values()
         )
-        self._options = options or ZeepOptions()
+        self._options = (options or ZeepOptions()).for_port(package, port, address, settings, session)
         self._on_headers = on_headers
         self._warned = False
         self._lock = Lock()

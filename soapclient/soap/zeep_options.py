@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+from urllib.parse import urlsplit
 
 from soapclient.errors import ConfigError
 from soapclient.settings import CommonSettings
-from soapclient.transport.session import lent_session, open_session
+from soapclient.transport.session import leave_authorization, lent_session, open_session
 
 if TYPE_CHECKING:
     import requests
     from lxml import etree
     from zeep import Plugin as Plugin
     from zeep import Settings
+
+    from soapclient.runtime import Package
+    from soapclient.runtime.schema import PortRow
 
     ZeepSettings = Settings
     from zeep import Transport as Transport
@@ -56,18 +60,36 @@ class Wsse(Protocol):
         ...
 
 
+class WsseFromPolicy(Protocol):
+    """Interface for keys that comply with the policy of a port: `soapclient.security.SecurityKeys`."""
+
+    def for_port(
+        self, package: Package, port: PortRow, *, over_tls: bool, authentication: Collection[str]
+    ) -> Wsse:
+        """Return the security object for the calls of a port.
+
+        `over_tls` is False if the address is http and the caller has not allowed it. `authentication` is how
+        the client authenticates over HTTP: "basic", "digest", "certificate".
+        """
+        ...
+
+    def for_service(self, package: Package, ports: Sequence[PortRow]) -> Wsse:
+        """Return the security object for one request to a mock of the service."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZeepOptions:
     """The zeep options of a client. Raises ConfigError if one is invalid.
 
     - `plugins` are applied to each request, after it is signed and before it is validated, and to responses.
-    - `wsse` is one security object or a list of them.
+    - `wsse` is one security object or a list of them. `for_port` replaces keys for a policy.
     - `settings`: only `extra_http_headers` and `raw_response` have an effect.
     - `transport`: the auth, headers, proxies, certificates and adapters of its session are used.
     """
 
     plugins: Sequence[Plugin] = ()
-    wsse: Wsse | Sequence[Wsse] | None = None
+    wsse: Wsse | WsseFromPolicy | Sequence[Wsse | WsseFromPolicy] | None = None
     settings: ZeepSettings | None = None
     transport: Transport | None = None
 
@@ -91,7 +113,9 @@ class ZeepOptions:
                 raise ConfigError(
                     "plugins", message, "Pass a zeep.Plugin, or an object with the same methods"
                 )
-        for security in self.security:
+        for security in self._given():
+            if callable(getattr(security, "for_port", None)):
+                continue
             if not all(callable(getattr(security, do, None)) for do in ("apply", "verify")):
                 message = f"{type(security).__name__} must have the methods apply and verify"
                 advice = "Pass soapclient.security.Security([…]), an object of zeep.wsse, or a similar object"
@@ -116,9 +140,43 @@ class ZeepOptions:
             return open_session(settings)
         return lent_session(self.transport.session, settings)
 
+    def for_port(
+        self,
+        package: Package,
+        port: PortRow,
+        address: str,
+        settings: CommonSettings,
+        session: requests.Session,
+    ) -> ZeepOptions:
+        """Return the options for a port: keys for a policy become security objects for its calls.
+
+        http is allowed for a policy that requires https only if `allow_http` names the host, also for this
+        machine. Raises ConfigError if the keys do not meet the policy of the port.
+        """
+        if not any(hasattr(item, "for_port") for item in self._given()):
+            return self
+        parts, allowed = urlsplit(address), settings.allow_http
+        is_allowed = allowed if isinstance(allowed, bool) else (parts.hostname or "") in allowed
+        authentication = {"basic", "digest"} if session.auth is not leave_authorization else set()
+        if session.cert is not None or settings.certificate is not None:
+            authentication.add("certificate")
+        over_tls = is_allowed or parts.scheme.lower() == "https"
+        wsse = [
+            cast("WsseFromPolicy", item).for_port(
+                package, port, over_tls=over_tls, authentication=authentication
+            )
+            if hasattr(item, "for_port")
+            else item
+            for item in self._given()
+        ]
+        return replace(self, wsse=wsse)
+
     @property
     def security(self) -> list[Wsse]:
-        """The security objects of `wsse`, in order."""
+        """The security objects of `wsse`, in order, without keys for a policy."""
+        return [item for item in self._given() if not hasattr(item, "for_port")]
+
+    def _given(self) -> list[Wsse | WsseFromPolicy]:
         if self.wsse is None:
             return []
         return list(self.wsse) if isinstance(self.wsse, list | tuple) else [self.wsse]  # type: ignore[list-item] # a sequence is no Wsse

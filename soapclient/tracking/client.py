@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from soapclient.calling.engine import Engine, EngineArguments
     from soapclient.calling.events import OnAttempt
     from soapclient.runtime import Package
-    from soapclient.soap.zeep_options import Plugin, Transport, Wsse, ZeepSettings
+    from soapclient.soap.zeep_options import Plugin, Transport, Wsse, WsseFromPolicy, ZeepSettings
     from soapclient.tracking.advertiser import Advertiser
     from soapclient.tracking.data import Data
     from soapclient.tracking.publisher import Publisher
@@ -98,7 +98,7 @@ class Client:
         protocol: ProtocolName | Mapping[ServiceName, ProtocolName] | None = None,
         credentials: Credentials | CredentialsProvider | None = None,
         plugins: Sequence[Plugin] = (),
-        wsse: Wsse | Sequence[Wsse] | None = None,
+        wsse: Wsse | WsseFromPolicy | Sequence[Wsse | WsseFromPolicy] | None = None,
         zeep_settings: ZeepSettings | None = None,
         transport: Transport | None = None,
         on_finding: OnFinding | None = None,

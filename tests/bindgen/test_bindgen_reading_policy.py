@@ -15,7 +15,7 @@ _POLICY_SPACES = (
     'xmlns:p="http://schemas.xmlsoap.org/ws/2004/09/policy" xmlns:w="http://schemas.xmlsoap.org/wsdl/" '
     'xmlns:wsam="http://www.w3.org/2007/05/addressing/metadata" '
     'xmlns:wsaw="http://www.w3.org/2006/05/addressing/wsdl" '
-    'xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702" '
+    'xmlns:sp="urn:example:assertions" '
     'xmlns:u="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"'
 )
 

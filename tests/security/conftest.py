@@ -32,7 +32,13 @@ def _named(name: str) -> x509.Name:
 
 
 def issue(
-    name: str, key: Any, *, issuer: KeyPair | None = None, is_authority: bool = False, days: int = 30
+    name: str,
+    key: Any,
+    *,
+    issuer: KeyPair | None = None,
+    is_authority: bool = False,
+    days: int = 30,
+    start: datetime = NOW,
 ) -> KeyPair:
     """Create a certificate for a key, signed by the issuer or by the key itself."""
     signing = key if issuer is None else issuer.key
@@ -42,8 +48,8 @@ def issue(
         .issuer_name(_named(name) if issuer is None else issuer.certificate.subject)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(NOW - timedelta(days=1))
-        .not_valid_after(NOW + timedelta(days=days))
+        .not_valid_before(start - timedelta(days=1))
+        .not_valid_after(start + timedelta(days=days))
         .add_extension(x509.BasicConstraints(is_authority, None), critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .add_extension(

@@ -114,6 +114,7 @@ def test_every_setting_can_come_from_every_source(tmp_path: Path) -> None:
         "naive_zone": ("UTC", "UTC", '"UTC"'),
         "report_zone": ("Asia/Tokyo", "Asia/Tokyo", '"Asia/Tokyo"'),
         "safe": (frozenset({"GetA", "GetB"}), "GetA, GetB", '["GetB", "GetA"]'),
+        "security": ("keys.toml", "keys.toml", '"keys.toml"'),
         "services": (
             {"weather": {"deadline": 5.0}},
             '{"weather": {"deadline": 5}}',

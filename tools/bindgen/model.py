@@ -11,6 +11,7 @@ from typing import Literal
 
 from bindgen.problems import Place, Problem
 from bindgen.settings import ContractSettings
+from soapclient.runtime.policies import PolicyRow
 from soapclient.runtime.schema import EchoRow, PagesRow, RestRow
 from soapclient.runtime.schema import Facets as Facets
 
@@ -264,7 +265,8 @@ class Attachment:
 class Port:
     """A port of a WSDL service: an address at which a port type can be called over one SOAP version.
 
-    `soap` is the version, "1.1" or "1.2".
+    `soap` is the version, "1.1" or "1.2". `policies` are the alternatives of the WS-SecurityPolicy of each
+    operation that has one, by the name of the operation.
     """
 
     name: str
@@ -274,6 +276,7 @@ class Port:
     address: str
     soap: str
     mtom: Literal["", "required", "optional"] = ""  # by a policy
+    policies: dict[str, tuple[PolicyRow, ...]] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)

@@ -62,6 +62,7 @@ Instead of all these, - reads them from stdin as a JSON object:
 @options.file
 @options.address
 @options.wsdl_port
+@options.security
 @click.option(
     "--header",
     "headers",
@@ -87,6 +88,7 @@ def command(
     file: Path | None,
     address: str | None,
     port: str | None,
+    security: Path | None,
     headers: tuple[str, ...],
     protocol: ProtocolName | None,
     trace: bool,
@@ -101,8 +103,9 @@ def command(
     """
     subject = param_types.subject(ctx, words, file, package)
     is_registered = subject.own
-    if is_registered and (address is not None or port is not None or headers):
-        raise click.UsageError("--address, --port and --header can be used only with --package or --file")
+    if is_registered and (address is not None or port is not None or security is not None or headers):
+        message = "--address, --port, --security and --header can be used only with --package or --file"
+        raise click.UsageError(message)
     if not is_registered and protocol is not None:
         raise click.UsageError("--protocol can be used only with a SERVICE")
     operation, *assignments = subject.words or [""]
@@ -125,7 +128,7 @@ def command(
             called = words_of(subject.wsdl, name)
             called += [] if port is None else ["--port", port]
             chosen, response = _call_package(
-                name, operation, fields, given_fields(headers), address, port, shown, called
+                name, operation, fields, given_fields(headers), address, port, security, shown, called
             )
 
     print_response(chosen, response)
@@ -215,13 +218,15 @@ def _call_package(
     headers: FieldValue,
     address: str | None,
     port: str | None,
+    security: Path | None,
     shown: _OutputOptions,
     called: list[str],
 ) -> tuple[AnyOperation, object]:
     """Call an operation of a generated package. Returns the operation and the response.
 
     - `name`: the package. `headers`: the fields of --header.
-    - `address`, `port`, `shown`: the options --address, --port, and --trace with --save.
+    - `address`, `port`, `security`, `shown`: the options --address, --port, --security, and --trace with
+      --save.
     - `called`: the command-line arguments that select the package. Errors show an example command with them.
     """
     from soapclient.cli.packages import connected_to, operation_of
@@ -234,7 +239,7 @@ def _call_package(
     with _with_example(chosen, called):
         request = named_request(chosen, fields, config)
     header_values = named_headers(chosen, headers, config)
-    engine = engine_of(connected_to(imported, port_row, address))
+    engine = engine_of(connected_to(imported, port_row, address, security=security))
     try:
         with _observed(engine.session, config, shown), _with_example(chosen, called):
             return chosen, engine.call(chosen, request, *([header_values] if header_values else []))

@@ -21,11 +21,17 @@ from soapclient.cli.session import load_config
 @click.option("--file", type=options.FILE, help="A WSDL on disk, instead of the configured service.")
 @options.package
 @options.address
+@options.security
 @click.option(
     "--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="Port; 0 for any free port."
 )
 def command(
-    wsdl: Path | str | None, file: Path | None, package: str | None, address: str | None, port: int
+    wsdl: Path | str | None,
+    file: Path | None,
+    package: str | None,
+    address: str | None,
+    security: Path | None,
+    port: int,
 ) -> None:
     """Serve pages about the configured service, or about any WSDL (a file or an address), and print their
     address.
@@ -38,6 +44,8 @@ def command(
         raise click.UsageError(f"give {'a WSDL' if file is None else '--file'} or --package, not both")
     if address is not None and wsdl is None and package is None:
         raise click.UsageError("--address can be used only with a WSDL, --file or --package")
+    if security is not None and wsdl is None and package is None:
+        raise click.UsageError("--security can be used only with a WSDL, --file or --package")
     with needing_an_extra():
         from soapclient.console.application import Console
         from soapclient.serving.server import Server
@@ -47,7 +55,7 @@ def command(
             shown = ends.enter_context(configured(load_config()))
         else:
             name = ends.enter_context(importable(wsdl, package))
-            shown = ends.enter_context(connected(name, wsdl, lambda _: address))
+            shown = ends.enter_context(connected(name, wsdl, lambda _: address, security=security))
         console = Console(shown.targets, shown.explored, in_words, jobs=shown.jobs)
         try:
             server = ends.enter_context(Server(console, "127.0.0.1", port))

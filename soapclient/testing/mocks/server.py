@@ -13,7 +13,7 @@ from soapclient.errors import ConfigError
 from soapclient.runtime.operations import Operation
 from soapclient.runtime.package import Package, package
 from soapclient.serving.server import Application, Server
-from soapclient.soap.zeep_options import Wsse
+from soapclient.soap.zeep_options import Wsse, WsseFromPolicy
 from soapclient.testing.mocks.rules import Rule, read_rules
 from soapclient.testing.mocks.service import MockCall, MockService
 from soapclient.testing.recording import Recording
@@ -127,7 +127,7 @@ def mock(
     host: str = "127.0.0.1",
     port: int = 0,
     allow_hosts: Iterable[str] = (),
-    wsse: Wsse | None = None,
+    wsse: Wsse | WsseFromPolicy | None = None,
 ) -> Mock:
     """Serve a mock of a package: the module that `bindgen init` wrote, its name, or a service class.
 
@@ -135,7 +135,8 @@ def mock(
     `seed`: another number gives other examples. `rules`: a file of rules, TOML or Python. `recording`: the
     folder of a recording, from which requests that match no rule get their responses. Port 0 selects a free
     port. `allow_hosts`: host names and addresses accepted besides loopback and `host`. `wsse`: verifies
-    requests and secures responses; a `soapclient.security.Security` with the keys of the service.
+    requests and secures responses: a `soapclient.security.Security` with the keys of the service, or its
+    `SecurityKeys`, with which the mock enforces the policy of the WSDL.
 
     Raises ConfigError if `package` is not a generated package, OutdatedPackage if another version generated
     it, ValueError if the package has no SOAP port or a host in `allow_hosts` is invalid, RulesError,
@@ -158,7 +159,7 @@ def mock_service(
     seed: int = 1,
     recording: str | Path | None = None,
     switchboard: bool = False,
-    wsse: Wsse | None = None,
+    wsse: Wsse | WsseFromPolicy | None = None,
 ) -> MockService:
     """Return the WSGI application of a mock without serving it. The arguments are as for `mock`.
 

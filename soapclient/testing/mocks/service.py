@@ -45,7 +45,7 @@ from soapclient.serving.soap import SOAP_11, SOAP_12
 from soapclient.serving.switchboard import PREFIX
 from soapclient.soap import encoded
 from soapclient.soap.encoded_types import types_of
-from soapclient.soap.zeep_options import Wsse
+from soapclient.soap.zeep_options import Wsse, WsseFromPolicy
 from soapclient.testing.examples import Examples
 from soapclient.testing.mocks import messages
 from soapclient.testing.mocks.encoding import put_omitted, with_omissions
@@ -111,11 +111,11 @@ class MockService:
         max_body: int = 10_000_000,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         switchboard: bool = False,
-        wsse: Wsse | None = None,
+        wsse: Wsse | WsseFromPolicy | None = None,
     ) -> None:
         """`switchboard`: also serve the log and the rules as JSON below `/-/`.
 
-        Raises ValueError if the package has no SOAP port.
+        Raises ValueError if the package has no SOAP port, ConfigError if `wsse` cannot meet its policy.
         """
         self._switchboard = Switchboard(self) if switchboard else None
         self.package = package
@@ -126,6 +126,7 @@ class MockService:
         self._seed = seed
         self._recording = recording
         self._wsse = wsse
+        self._security_of(list(self.ports.values()))  # keys that do not meet the policy are an error now
         self._clock = clock
         self._examples = Examples(package.codec)
         self._lock = threading.Lock()
@@ -278,10 +279,11 @@ class MockService:
         version, incoming = _version(port), None
         try:
             versions = list(dict.fromkeys(map(_version, ports)))
-            incoming = messages.read(request, self.max_body, versions, self._wsse)
+            security = self._security_of(ports)
+            incoming = messages.read(request, self.max_body, versions, security)
             version = incoming.version
             outgoing = self._respond(incoming, self._port_of(incoming, ports), call, request)
-            return messages.secured(outgoing, self._wsse)
+            return messages.secured(outgoing, security)
         except Refused as refused:
             call.reason = refused.reason
             return messages.fault(version, refused, incoming)
@@ -291,6 +293,12 @@ class MockService:
             log.exception("the mock failed on a request to %s", request.path)
             call.reason = f"the mock failed: {type(error).__name__}: {error}"
             return messages.fault(version, Refused(call.reason, "Server"))
+
+    def _security_of(self, ports: Sequence[PortRow]) -> Wsse | None:
+        """Return the security object for one request at ports with the same address. Raises ConfigError."""
+        if self._wsse is None or not hasattr(self._wsse, "for_service"):
+            return self._wsse
+        return self._wsse.for_service(self.package, ports)
 
     def _respond(self, incoming: Incoming, port: PortRow, call: MockCall, request: Request) -> Outgoing:
         """Decode a message and choose its response. Raises Refused, CloseConnection.

@@ -5,13 +5,17 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
 from soapclient._support.speedups import reader_name
+from soapclient.cli import options
 from soapclient.cli.contracts import SERVICES
+from soapclient.cli.packages import importable
 from soapclient.cli.param_types import ServiceName
 from soapclient.cli.session import load_config, opened
 
@@ -40,26 +44,77 @@ class Check:
 
 @click.command(short_help="Check addresses, TLS, clock and credentials.")
 @click.argument("services", nargs=-1, type=ServiceName(command="soapclient describe"))
+@options.package
+@options.address
+@options.security
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @click.pass_context
-def command(ctx: click.Context, services: tuple[str, ...], as_json: bool) -> None:
+def command(
+    ctx: click.Context,
+    services: tuple[str, ...],
+    package: str | None,
+    address: str | None,
+    security: Path | None,
+    as_json: bool,
+) -> None:
     """Check the configured SERVICES (default: all): address, connection, clock, a public and a signed call.
+
+    With --package, check the ports of a package instead: the address, the WS-SecurityPolicy, and the keys
+    for it. Nothing is sent then.
 
     The calls are reads, so nothing is changed at the service. Exits with 1 if anything is wrong.
     """
-    wrong = False
-    from soapclient.tracking.client import Client
-    from soapclient.tracking.settings import own
-
+    if package is None and (address is not None or security is not None):
+        raise click.UsageError("--address and --security can be used only with --package")
+    if package is not None and services:
+        raise click.UsageError("give SERVICES or --package, not both")
     reader = Check("soapclient", "reader", "ok", reader_name())
-    with opened(Client(own(load_config()))) as client:
-        for check in itertools.chain([reader], checks(client, services or SERVICES)):
+    with ExitStack() as ends:
+        if package is not None:
+            ends.enter_context(importable(None, package))
+            results = _of_package(package, address, security)
+        else:
+            from soapclient.tracking.client import Client
+            from soapclient.tracking.settings import own
+
+            client = ends.enter_context(opened(Client(own(load_config()))))
+            results = checks(client, services or SERVICES)
+        wrong = False
+        for check in itertools.chain([reader], results):
             wrong = wrong or check.verdict == "wrong"
             if as_json:
                 click.echo(json.dumps(asdict(check)))
             else:
                 click.echo(f"{check.service:<11}{check.what:<12}{check.verdict:<9}{check.text}")
     ctx.exit(1 if wrong else 0)
+
+
+def _of_package(name: str, address: str | None, security: Path | None) -> Iterator[Check]:
+    """Yield the results for the ports of a package: its address, its policy, and the keys for the policy."""
+    from soapclient.cli.packages import connected_to, package_named
+    from soapclient.errors import ConfigError
+    from soapclient.runtime.policies import policy_lines
+
+    package = package_named(name)
+    for port in package.settings.ports:
+        lines = policy_lines(package, port)
+        for line in lines:
+            is_bad = line.startswith(("weak algorithms", "not supported"))
+            yield Check(port.name, "policy", "warning" if is_bad else "ok", line)
+        if not lines:
+            yield Check(port.name, "policy", "ok", "the WSDL has no WS-SecurityPolicy for this port")
+        try:
+            service = connected_to(package, port, address, security=security)
+        except ConfigError as error:
+            what = "address" if error.setting == "address" else "keys"
+            yield Check(port.name, what, "wrong", str(error))
+            continue
+        service.close()
+        has_keys = security is not None or load_config().security is not None
+        if lines and has_keys:
+            yield Check(port.name, "keys", "ok", "the keys meet the policy")
+        elif lines:
+            yield Check(port.name, "keys", "skipped", "no keys are configured: pass --security FILE")
 
 
 def checks(client: Client, services: tuple[str, ...]) -> Iterator[Check]:

@@ -6,7 +6,7 @@ It consists of rows: JSON objects for the types, fields, operations and ports (`
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -38,6 +38,7 @@ from bindgen.passes import orders
 from bindgen.passes.walk import field_at, steps_at
 from bindgen.simple_types import XSD
 from soapclient.runtime import schema as rows
+from soapclient.runtime.policies import PolicyRow
 
 T = TypeVar("T")
 
@@ -54,7 +55,13 @@ def emit(contract: Contract) -> bytes:
     emitter = _RowEmitter(contract)
     types = {struct.python: emitter.type(struct) for struct in contract.structs}
     operations = {name: emitter.operation(operation) for name, operation in keys(contract).items()}
-    ports = [emitter.port(port) for port in contract.ports] or list(_only_port(contract))
+    policies = list(
+        dict.fromkeys(row for port in contract.ports for rows_ in port.policies.values() for row in rows_)
+    )
+    ports = [
+        msgspec.structs.replace(emitter.port(port), **_port_policies(contract, port, policies))
+        for port in contract.ports
+    ] or list(_only_port(contract))
     simple_types = list(emitter.simple_types(contract))
     schema = rows.Schema(
         made_by=made_by(contract),
@@ -73,6 +80,7 @@ def emit(contract: Contract) -> bytes:
         f'"namespaces":{_text(emitter.namespaces)}',
         _listed("wildcards", map(_json, emitter.wildcards)),
         _listed("ports", map(_json, ports)),
+        *([_listed("security", map(_json, policies))] if policies else []),
         _object("settings", _settings(contract)),
         *simple_types,
         _named("types", {name: _lines_of(row) for name, row in types.items()}),
@@ -405,6 +413,22 @@ def _default_and_fixed(field: Field) -> tuple[str | None, str | None]:
     if isinstance(field.type, _NOT_SIMPLE):
         return None, required_value
     return (field.default, None) if field.default is not None else (None, field.fixed)
+
+
+def _port_policies(
+    contract: Contract, port: Port, policies: Sequence[PolicyRow]
+) -> dict[str, tuple[int, ...] | dict[str, tuple[int, ...]]]:
+    """Return the attributes of a port's row for its WS-SecurityPolicy. `policies` are those of all ports.
+
+    The policy of the first operation that has one is the port's.
+    """
+    if not port.policies:
+        return {}
+    indexes = {name: tuple(map(policies.index, rows_)) for name, rows_ in port.policies.items()}
+    default = next(iter(indexes.values()))
+    names = [item.name for item in contract.operations if item.port_type == port.port_type]
+    others = {name: indexes.get(name, ()) for name in names if indexes.get(name, ()) != default}
+    return {"policies": default, "operation_policies": others}
 
 
 def _only_port(contract: Contract) -> Iterator[rows.PortRow]:

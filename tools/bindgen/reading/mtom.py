@@ -9,6 +9,7 @@ from lxml import etree
 
 from bindgen.reading import policy
 from bindgen.reading.definitions import BoundPort, Definitions
+from bindgen.reading.policy_alternatives import CHOICES
 
 
 def with_mtom(bounds: Sequence[BoundPort], definitions: Definitions) -> list[BoundPort]:
@@ -34,9 +35,9 @@ def with_mtom(bounds: Sequence[BoundPort], definitions: Definitions) -> list[Bou
 
 def _is_optional(assertion: etree._Element) -> bool:
     """Return True if an alternative of its policy does not have the assertion."""
-    if policy.is_optional(assertion):
+    if policy.is_within_optional(assertion):
         return True
-    choices = assertion.iterancestors(*policy.CHOICES)
+    choices = assertion.iterancestors(*CHOICES)
     return any(
         next(alternative.iter(str(assertion.tag)), None) is None
         for choice in choices

@@ -19,6 +19,7 @@ from bindgen.reading.definitions import BoundPort, Part, note_unknown, unsupport
 from bindgen.reading.findings import Findings
 from bindgen.reading.messages import Body, MessagePart, Messages, Missing, body_namespace
 from bindgen.reading.nodes import MIME, SOAP, SOAP12, WSDL, true, words
+from bindgen.reading.security_policy import SecurityPolicies
 
 _REQUIRED = f"{{{WSDL}}}required"
 _SPACES = (SOAP, SOAP12)
@@ -49,15 +50,18 @@ class Operations:
         self,
         messages: Messages,
         findings: Findings,
-        addressed: Collection[etree._Element] = frozenset(),
+        addressed: Collection[etree._Element],
+        policies: SecurityPolicies,
     ) -> None:
         """Create a reader.
 
-        `addressed` are the components that require WS-Addressing, from `policy.find_addressed`.
+        `addressed` are the components that require WS-Addressing, from `policy.find_addressed`. `policies`
+        reads the WS-SecurityPolicy of each operation.
         """
         self._messages = messages
         self._findings = findings
         self._addressed = addressed
+        self._policies = policies
 
     def read(self, bounds: Sequence[BoundPort], only: Collection[str] | None) -> list[Operation]:
         """Return the operations of all port types in order.
@@ -88,6 +92,8 @@ class Operations:
                 self._findings.refuse(missing.document, missing.node, missing.reason)
                 continue
             self._add_ports(operation, abstract, ports)
+            for bound, node in ports:
+                self._policies.read(bound, operation.name, node, abstract.node)
             yield operation
 
     def _note_undeclared(self, port_type: Part, bounds: Sequence[BoundPort]) -> None:

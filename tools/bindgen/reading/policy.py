@@ -1,8 +1,9 @@
 """Read the WS-Policy and WS-Addressing elements of a WSDL.
 
 They require additional features of messages, such as headers. WS-Addressing 1.0 is supported (Web Services
-Addressing 1.0, Metadata): operations to which it applies have an action. Other policy assertions are not
-applied. A note is added for each one, so that users know why calls may fail.
+Addressing 1.0, Metadata): operations to which it applies have an action. `security_policy` reads
+WS-SecurityPolicy. Other policy assertions are not applied. A note is added for each one, so that users know
+why calls may fail.
 """
 
 from __future__ import annotations
@@ -15,28 +16,22 @@ from bindgen.reading.definitions import Definitions
 from bindgen.reading.documents import Document
 from bindgen.reading.findings import Findings
 from bindgen.reading.nodes import WSDL
+from bindgen.reading.policy_alternatives import (
+    ALL,
+    ATTRIBUTES,
+    CHOICES,
+    POLICIES,
+    REFERENCES,
+    ids,
+    is_optional,
+)
+from bindgen.reading.security_policy import is_security
 from bindgen.simple_types import XSD
 
-# WS-Policy 1.2 and 1.5, and their drafts that are still in use.
-_SPACES = (
-    "http://schemas.xmlsoap.org/ws/2004/09/policy",
-    "http://www.w3.org/ns/ws-policy",
-    "http://schemas.xmlsoap.org/ws/2002/12/policy",
-    "http://www.w3.org/2006/07/ws-policy",
-)
-_POLICIES = tuple(f"{{{space}}}Policy" for space in _SPACES)
-_REFERENCES = tuple(f"{{{space}}}PolicyReference" for space in _SPACES)
-_OPERATORS = frozenset(
-    (*(f"{{{space}}}{name}" for space in _SPACES for name in ("All", "ExactlyOne")), *_POLICIES)
-)
-_OPTIONAL = tuple(f"{{{space}}}Optional" for space in _SPACES)
-CHOICES = tuple(f"{{{space}}}ExactlyOne" for space in _SPACES)
-_ATTRIBUTES = tuple(f"{{{space}}}PolicyURIs" for space in _SPACES)
-_UTILITY = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"
-_IDS = (f"{{{_UTILITY}}}Id", "{http://www.w3.org/XML/1998/namespace}id")
+_OPERATORS = frozenset((*ALL, *CHOICES, *POLICIES))
 _TRUE, _FALSE = ("true", "1"), ("false", "0")
 _IGNORED = (f"{{{XSD}}}schema", f"{{{WSDL}}}documentation")
-_NOT_SUBJECTS = (*_IGNORED, *_POLICIES)
+_NOT_SUBJECTS = (*_IGNORED, *POLICIES)
 _REQUIRED = f"{{{WSDL}}}required"
 # The actions of messages, and the assertions that require WS-Addressing 1.0.
 _WSAW, _WSAM = "http://www.w3.org/2006/05/addressing/wsdl", "http://www.w3.org/2007/05/addressing/metadata"
@@ -80,24 +75,25 @@ def find_subjects(
     references: dict[str, list[etree._Element]] = {}
     for document in definitions.all if todo else ():
         for node in document.root.iter("*"):
-            if node.tag in _REFERENCES:
+            if node.tag in REFERENCES:
                 references.setdefault(node.get("URI", "").strip(), []).append(node)
-            for uri in (uri for name in _ATTRIBUTES for uri in node.get(name, "").split()):
+            for uri in (uri for name in ATTRIBUTES for uri in node.get(name, "").split()):
                 references.setdefault(uri, []).append(node)
     subjects: set[etree._Element] = set()
     seen: set[etree._Element] = set()
     while todo:
         node = todo.pop()
-        around = [*node.iterancestors(*_POLICIES)]
+        around = [*node.iterancestors(*POLICIES)]
         subject = (around or [node])[-1]
         parent = subject.getparent()
-        if node not in starts and node.tag not in _REFERENCES:  # it refers to the policy with an attribute
+        # An element that refers to a policy with an attribute.
+        if node not in starts and node.tag not in REFERENCES:
             subjects.add(node)
         elif parent is None or subject in seen:
             continue
         elif around and parent.getparent() is None:
             seen.add(subject)
-            todo += [reference for name in _ids(subject) for reference in references.get(name, ())]
+            todo += [reference for name in ids(subject) for reference in references.get(name, ())]
         else:
             subjects.add(parent)
     return frozenset(subjects)
@@ -110,18 +106,17 @@ def _required(node: etree._Element) -> bool:
     wsdl:required.
     """
     holders = [node, *node.iterancestors()]
-    if is_optional(node):
+    if is_within_optional(node):
         return False
     if any(holder.tag in _IGNORED for holder in holders):
         return False
-    in_policy = any(holder.tag in _POLICIES for holder in holders)
+    in_policy = any(holder.tag in POLICIES for holder in holders)
     return in_policy or node.get(_REQUIRED, "").strip() in _TRUE
 
 
-def is_optional(assertion: etree._Element) -> bool:
+def is_within_optional(assertion: etree._Element) -> bool:
     """Return True if an assertion, or an element around it, has wsp:Optional."""
-    holders = [assertion, *assertion.iterancestors()]
-    return any(holder.get(name, "").strip() in _TRUE for holder in holders for name in _OPTIONAL)
+    return any(map(is_optional, [assertion, *assertion.iterancestors()]))
 
 
 def note(definitions: Definitions, findings: Findings) -> None:
@@ -137,14 +132,14 @@ def note(definitions: Definitions, findings: Findings) -> None:
     groups: dict[tuple[str, bool], list[tuple[Document, etree._Element]]] = {}
     referenced = _referenced(definitions)
     for document in definitions.all:
-        for node in document.root.iter("{*}UsingAddressing", *_POLICIES, *_REFERENCES):
+        for node in document.root.iter("{*}UsingAddressing", *POLICIES, *REFERENCES):
             if next(node.iterancestors(*_NOT_SUBJECTS), None) is not None:
                 continue
-            if node.tag in _POLICIES:
+            if node.tag in POLICIES:
                 if assertions := ", ".join(dict.fromkeys(_assertions(node))):
-                    applies = node.getparent() is not document.root or not referenced.isdisjoint(_ids(node))
+                    applies = node.getparent() is not document.root or not referenced.isdisjoint(ids(node))
                     groups.setdefault((assertions, applies and _demands(node)), []).append((document, node))
-            elif node.tag in _REFERENCES:
+            elif node.tag in REFERENCES:
                 uri = node.get("URI", "").strip()
                 if not (uri.startswith("#") or uri in referenced):
                     findings.note(document, node, f"the policy {uri!r} is not in the WSDL, so it is ignored")
@@ -170,19 +165,19 @@ def _referenced(definitions: Definitions) -> set[str]:
     names: set[str] = set()
     todo: list[str] = []
     for document in definitions.all:
-        for policy in document.root.iterchildren(*_POLICIES):
-            for name in _ids(policy):
+        for policy in document.root.iterchildren(*POLICIES):
+            for name in ids(policy):
                 by_name.setdefault(name, []).append(policy)
     if not by_name:
         return set()
     for document in definitions.all:
         for node in document.root.iter("*"):
-            if node.tag in _REFERENCES:
+            if node.tag in REFERENCES:
                 # A policy directly in wsdl:definitions does not apply to anything unless it is referred to.
                 holders = list(node.iterancestors(*_NOT_SUBJECTS))
-                if not holders or (holders[-1].tag in _POLICIES and holders[-1] not in document.root):
+                if not holders or (holders[-1].tag in POLICIES and holders[-1] not in document.root):
                     todo.append(node.get("URI", ""))
-            todo += [uri for name in _ATTRIBUTES for uri in node.get(name, "").split()]
+            todo += [uri for name in ATTRIBUTES for uri in node.get(name, "").split()]
     while todo:
         name = todo.pop().strip()
         if name not in names:
@@ -190,24 +185,17 @@ def _referenced(definitions: Definitions) -> set[str]:
             todo += [
                 reference.get("URI", "")
                 for policy in by_name.get(name, ())
-                for reference in policy.iter(*_REFERENCES)
+                for reference in policy.iter(*REFERENCES)
             ]
     return names & set(by_name)
 
 
-def _ids(policy: etree._Element) -> set[str]:
-    """Return the names by which elements can refer to a policy: `#ID` for its ids, and its attribute Name."""
-    ids = {f"#{policy.get(name, '').strip()}" for name in _IDS}
-    return (ids | {policy.get("Name", "").strip()}) - {"#", ""}
-
-
 def _demands(node: etree._Element) -> bool:
-    """Return True if every alternative of a policy has a required assertion."""
+    """Return True if every alternative of a policy has a required assertion that is not applied."""
     required = [
         _demands(child)
         if child.tag in _OPERATORS
-        else child.tag not in _REFERENCES
-        and not any(child.get(name, "").strip() in _TRUE for name in _OPTIONAL)
+        else not (child.tag in REFERENCES or is_optional(child) or _applied(child))
         for child in node.iterchildren("*")
     ]
     return bool(required) and (all(required) if node.tag in CHOICES else any(required))
@@ -216,23 +204,26 @@ def _demands(node: etree._Element) -> bool:
 def _assertions(node: etree._Element) -> Iterator[str]:
     """Yield the names of the assertions in a policy that are optional or not applied.
 
-    Assertions inside other assertions are not included.
+    Assertions inside other assertions, and of WS-SecurityPolicy, are not included.
     """
     for child in node.iterchildren("*"):
         if child.tag in _OPERATORS:
             yield from _assertions(child)
-        elif child.tag not in _REFERENCES:
-            optional = any(child.get(name, "").strip() in _TRUE for name in _OPTIONAL)
-            if child.tag not in MTOM and (optional or not _applied(child)):
+        elif child.tag not in REFERENCES:
+            optional = is_optional(child)
+            read_elsewhere = is_security(child) or child.tag in MTOM
+            if not read_elsewhere and (optional or not _applied(child)):
                 yield _assertion_name(child) + " (optional)" * optional
 
 
 def _applied(assertion: etree._Element) -> bool:
-    """Return True if requests comply with a policy assertion.
+    """Return True if requests comply with a policy assertion, or if another module reads it.
 
-    Requests only comply with the WS-Addressing assertion, and only if the assertion does not require the
-    service to send responses to another address.
+    Of the other assertions, requests only comply with WS-Addressing, and only if the assertion does not
+    require the service to send responses to another address.
     """
+    if is_security(assertion) or assertion.tag in MTOM:
+        return True
     elsewhere = f"{{{_WSAM}}}NonAnonymousResponses"
     return assertion.tag in _ADDRESSING and next(assertion.iter(elsewhere), None) is None
 

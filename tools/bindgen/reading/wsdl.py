@@ -20,6 +20,7 @@ from bindgen.reading.messages import Messages
 from bindgen.reading.nodes import WSDL
 from bindgen.reading.operations import Operations
 from bindgen.reading.schemas import Schemas
+from bindgen.reading.security_policy import SecurityPolicies
 from bindgen.reading.types import TypeReader
 from bindgen.settings import ContractSettings
 
@@ -55,9 +56,11 @@ def read(
     policy.note(definitions, findings)
     types = TypeReader(schemas, findings)
     messages = Messages(definitions, schemas, types, findings)
-    reader = Operations(messages, findings, policy.find_addressed(definitions))
+    policies = SecurityPolicies(definitions, findings)
+    reader = Operations(messages, findings, policy.find_addressed(definitions), policies)
     bounds = mtom.with_mtom(read_ports(definitions, findings), definitions)
     operations = reader.read(bounds, only)
+    policies.note()
     _report_unknown(operations, only, definitions, root, findings)
     if not bounds:
         findings.refuse(root, root.root, "no binding over SOAP 1.1 or 1.2, so there is nothing to call")

@@ -1,0 +1,153 @@
+"""The WS-SecurityPolicy of a port as data: the rows of `security` in `schema.json`.
+
+A policy is one alternative: the assertions that apply together to the messages of an operation. Names of
+parts are those of `soapclient.security`: `Body`, `Header`, `Timestamp`, `{namespace}name`, and so on.
+"""
+
+# Without `from __future__ import annotations`, as in `schema`.
+
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+
+from soapclient.runtime.schema import PortRow, Row
+
+if TYPE_CHECKING:
+    from soapclient.runtime.package import Package
+
+TokenKind = Literal["x509", "username", "saml", "https"]
+Include = Literal["Never", "Once", "AlwaysToRecipient", "AlwaysToInitiator", "Always"]
+Reference = Literal["", "issuer-serial", "ski", "thumbprint", "embedded"]
+
+
+class TokenRow(Row, frozen=True, kw_only=True):
+    """A token that a policy requires.
+
+    - `include`: the messages that contain the token. Others refer to it.
+    - `reference`: how messages name a certificate that they do not contain; "" if the policy does not say.
+    - `password`: how a user name is proved.
+    - `derived`: keys are derived from the token's key.
+    - `authentication`: of HTTPS: "certificate" (a client certificate), "basic", "digest", or "".
+    """
+
+    kind: TokenKind
+    include: Include = "Always"
+    reference: Reference = ""
+    password: Literal["text", "digest", "none"] = "text"
+    nonce: bool = False
+    created: bool = False
+    derived: bool = False
+    authentication: Literal["", "certificate", "basic", "digest"] = ""
+
+
+class SupportingTokenRow(Row, frozen=True, kw_only=True):
+    """A token in addition to the tokens of the binding.
+
+    `signed`: the message signature covers it. `encrypted`: it is encrypted. `endorsing`: it signs the message
+    signature, or the Timestamp if TLS protects the message.
+    """
+
+    token: TokenRow
+    signed: bool = False
+    encrypted: bool = False
+    endorsing: bool = False
+
+    @property
+    def assertion(self) -> str:
+        """The name of the assertion in the policy, such as `SignedSupportingTokens`."""
+        flags = {"Signed": self.signed, "Endorsing": self.endorsing, "Encrypted": self.encrypted}
+        return "".join(name for name, is_set in flags.items() if is_set) + "SupportingTokens"
+
+
+class PolicyRow(Row, frozen=True, kw_only=True):
+    """One alternative of the policy of an operation.
+
+    - `initiator`: the token of the client, in the asymmetric binding. `recipient`: the token of the service,
+      or the protection token of the symmetric binding, or the token of the transport binding.
+    - `signed`, `encrypted`: parts of requests. `response_signed`, `response_encrypted`: parts of responses.
+    - `unsupported`: the names of assertions that are not supported. Such a policy cannot be met.
+    """
+
+    binding: Literal["", "transport", "asymmetric", "symmetric"] = ""
+    suite: str = ""
+    layout: Literal["Lax", "Strict", "LaxTsFirst", "LaxTsLast"] = "Lax"
+    timestamp: bool = False
+    encrypt_first: bool = False
+    encrypt_signature: bool = False
+    protect_tokens: bool = False
+    confirmation: bool = False
+    initiator: TokenRow | None = None
+    recipient: TokenRow | None = None
+    supporting: tuple[SupportingTokenRow, ...] = ()
+    signed: tuple[str, ...] = ()
+    encrypted: tuple[str, ...] = ()
+    response_signed: tuple[str, ...] = ()
+    response_encrypted: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
+
+    @property
+    def weak(self) -> tuple[str, ...]:
+        """The weak algorithms that the suite requires for messages, such as `SHA-1`."""
+        if self.binding not in ("asymmetric", "symmetric"):
+            return ()
+        weak = [] if "Sha256" in self.suite else ["SHA-1"]
+        if self.encrypted or self.response_encrypted or self.binding == "symmetric":
+            weak += [] if "GCM" in self.suite else ["CBC"]
+            weak += ["Triple DES"] if "TripleDes" in self.suite else []
+            weak += ["RSA 1.5"] if "Rsa15" in self.suite else []
+        return tuple(weak)
+
+    def lines(self) -> list[str]:
+        """Describe the policy in lines such as `signed: Body, Timestamp`."""
+        return [f"{name}: {value}" for name, value in self._facts() if value]
+
+    def _facts(self) -> list[tuple[str, str]]:
+        tokens = [f"{_NAMES[item.token.kind]} ({item.assertion})" for item in self.supporting]
+        stamp = ("Timestamp",) if self.timestamp and self.binding in ("asymmetric", "symmetric") else ()
+        of_client = "" if self.initiator is None else _NAMES[self.initiator.kind]
+        of_service = "" if self.recipient is None else _NAMES[self.recipient.kind]
+        return [
+            ("binding", self.binding or "none"),
+            ("token of the client", of_client),
+            ("token of the service", of_service),
+            ("supporting tokens", ", ".join(tokens)),
+            ("signed", ", ".join((*self.signed, *stamp))),
+            ("encrypted", ", ".join(self.encrypted)),
+            ("signed in responses", ", ".join((*self.response_signed, *stamp))),
+            ("encrypted in responses", ", ".join(self.response_encrypted)),
+            ("timestamp", "required" if self.timestamp else ""),
+            ("signature confirmation", "required" if self.confirmation else ""),
+            ("algorithm suite", self.suite),
+            ("weak algorithms", ", ".join(self.weak)),
+            ("not supported", ", ".join(self.unsupported)),
+        ]
+
+
+def policy_lines(package: "Package", port: PortRow) -> list[str]:
+    """Describe the WS-SecurityPolicy of a port in lines. Returns [] if it has none.
+
+    Each line is `name: value`. If there are several policies or alternatives, a line with the operations and
+    the number of the alternative comes first.
+    """
+    operations: dict[tuple[PolicyRow, ...], list[str]] = {}
+    for name in package.operations_of(port.port_type):
+        operations.setdefault(package.policies_of(port, name), []).append(name)
+    lines: list[str] = []
+    for policies, names in operations.items():
+        for number, policy in enumerate(policies, 1):
+            alternative = [f"alternative {number} of {len(policies)}"] if len(policies) > 1 else []
+            of_names = [", ".join(names)] if len(operations) > 1 else []
+            lines += [f"policy: {', '.join([*of_names, *alternative])}"] if alternative or of_names else []
+            lines += policy.lines()
+    return lines
+
+
+_NAMES: Final[dict[str, str]] = {
+    "x509": "X.509 certificate",
+    "username": "user name",
+    "saml": "SAML assertion",
+    "https": "HTTPS",
+}
+
+POLICIES: Final = msgspec.json.Decoder(tuple[PolicyRow, ...])
+"""Decoder for `security` in `schema.json`."""

@@ -1,0 +1,202 @@
+"""WS-Security from the policy of a service: blocks and rules for each operation of a port."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
+
+from lxml import etree
+
+from soapclient.errors import ConfigError
+from soapclient.runtime import AnyOperation, Package
+from soapclient.runtime.policies import PolicyRow
+from soapclient.runtime.schema import PortRow
+from soapclient.security._policy_blocks import OTHER, Role, parts_of, security_of
+from soapclient.security._security import Security
+
+if TYPE_CHECKING:
+    from soapclient.security._keys import SecurityKeys
+
+_ADVICE: Final = {
+    "key": "Pass SecurityKeys(key=…, certificate=…)",
+    "recipient_certificate": "Pass SecurityKeys(recipient_certificate=…)",
+    "trust": "Pass SecurityKeys(trust=…) or SecurityKeys(recipient_certificate=…)",
+    "decrypt": "Pass SecurityKeys(decrypt=KeyPair.from_pem(…))",
+    "user": "Pass SecurityKeys(user=…, password=…)",
+    "password": "Pass SecurityKeys(user=…, password=…)",
+    "saml": "Pass SecurityKeys(saml=…)",
+    "https": "Use an https address, or for a test on this machine, set allow_http=['127.0.0.1']",
+    "auth": "Pass connect(…, auth=(user, password))",
+    "certificate": "Pass connect(…, certificate=('client.pem', 'client.key'))",
+}
+# The security object of the last request of each policy, in this thread or task (as in `_security`).
+_used: ContextVar[WeakKeyDictionary[PolicySecurity, Security] | None] = ContextVar("_used", default=None)
+
+
+class PolicySecurity(Security):
+    """The security object (`wsse=`) for the calls of a port: it secures each operation by its policy.
+
+    Raises ConfigError if the port has no policy, or if no operation's policy can be met. If only some
+    operations lack keys, their calls raise it.
+    """
+
+    __slots__ = ("_by_operation", "_by_tag", "_default", "policies")
+
+    def __init__(
+        self,
+        keys: SecurityKeys,
+        package: Package,
+        port: PortRow,
+        *,
+        over_tls: bool,
+        authentication: Collection[str],
+    ) -> None:
+        super().__init__()
+        operations = package.operations_of(port.port_type)
+        built: dict[PolicyRow, Security] = {}
+        self.policies: dict[str, PolicyRow] = {}
+        self._by_operation: dict[str, Security | ConfigError | None] = {}
+        for name in operations:
+            policies = package.policies_of(port, name)
+            self._by_operation[name] = None
+            if not policies:
+                continue
+            try:
+                policy = choose(policies, keys, "client", over_tls=over_tls, authentication=authentication)
+            except ConfigError as error:
+                self._by_operation[name] = ConfigError(error.setting, f"{name}: {error.problem}", error.where)
+                continue
+            self.policies[name] = policy
+            self._by_operation[name] = built.setdefault(policy, security_of(policy, keys, "client"))
+        values = list(self._by_operation.values())
+        if not any(values):
+            problem = f"the port {port.name} of {package.settings.name} has no WS-SecurityPolicy"
+            raise ConfigError("wsse", problem, "Pass Security([…]) with the blocks that the service requires")
+        if not built:
+            raise next(value for value in values if isinstance(value, ConfigError))
+        self._by_tag = operations_by_tag(operations)
+        self._default = next(iter(operations))
+
+    @property
+    def verifies(self) -> bool:
+        """True if responses of an operation are verified or decrypted."""
+        return any(security.verifies for security in self._securities())
+
+    @property
+    def username(self) -> str | None:
+        """A text that identifies the caller, as of `Security`."""
+        return ", ".join(sorted({item.username for item in self._securities() if item.username})) or None
+
+    @property
+    def secrets(self) -> set[str]:
+        """The texts that no error or log may show."""
+        return {secret for security in self._securities() for secret in security.secrets}
+
+    def _securities(self) -> Iterator[Security]:
+        return (item for item in self._by_operation.values() if isinstance(item, Security))
+
+    def apply(
+        self, envelope: etree._Element, headers: dict[str, str], /
+    ) -> tuple[etree._Element, dict[str, str]]:
+        """Secure a request as the policy of its operation says. Raises ConfigError."""
+        security = self._by_operation[self._by_tag.get(body_tag(envelope), self._default)]
+        if isinstance(security, ConfigError):
+            raise security
+        latest = WeakKeyDictionary(_used.get() or {})
+        latest.pop(self, None)
+        if security is not None:
+            envelope, headers = security.apply(envelope, headers)
+            latest[self] = security
+        _used.set(latest)
+        return envelope, headers
+
+    def verify(self, envelope: etree._Element, /) -> etree._Element:
+        """Verify and decrypt the response to the last request. Raises SecurityError."""
+        latest = _used.get()
+        security = None if latest is None else latest.get(self)
+        return envelope if security is None else security.verify(envelope)
+
+    def __repr__(self) -> str:
+        return f"PolicySecurity({', '.join(self.policies)})"
+
+
+def body_tag(envelope: etree._Element) -> str:
+    """Return the tag of the first element in the body; "" if it is empty."""
+    node = envelope.find("{*}Body/*")
+    return "" if node is None else str(node.tag)
+
+
+def operations_by_tag(operations: Mapping[str, AnyOperation]) -> dict[str, str]:
+    """Return the names of operations by the tags of their requests."""
+    names: dict[str, str] = {}
+    for name, operation in operations.items():
+        names.setdefault(operation.request_tag, name)
+    return names
+
+
+def choose(
+    policies: Sequence[PolicyRow],
+    keys: SecurityKeys,
+    role: Role,
+    *,
+    over_tls: bool = True,
+    authentication: Collection[str] = ("basic", "digest", "certificate"),
+) -> PolicyRow:
+    """Return the first alternative that is supported and that the keys meet. Raises ConfigError."""
+    first: ConfigError | None = None
+    for policy in policies:
+        lacking = list(_lacking(policy, keys, role, over_tls=over_tls, authentication=authentication))
+        if not lacking:
+            return policy
+        setting = lacking[0][0]
+        problem = "the WS-SecurityPolicy needs " + "; ".join(text for _, text in lacking)
+        advice = _ADVICE.get(setting, "Use a service without these assertions, or pass Security([…])")
+        name = setting if setting in _ADVICE else "wsse"
+        if first is None or first.setting == "wsse":
+            first = ConfigError(name, problem, advice)
+    assert first is not None
+    raise first
+
+
+def _lacking(
+    policy: PolicyRow, keys: SecurityKeys, role: Role, *, over_tls: bool, authentication: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield (setting, reason) for each thing that a policy needs and the keys lack."""
+    if policy.unsupported:
+        yield "", f"{', '.join(policy.unsupported)}, which is not supported"
+    client = role == "client"
+    own, other = ("InitiatorToken", "RecipientToken") if client else ("RecipientToken", "InitiatorToken")
+    sent, received = parts_of(policy, role), parts_of(policy, OTHER[role])
+    if policy.binding == "transport" and client:
+        if not over_tls:
+            yield "https", "https (TransportBinding), but the address is http"
+        kind = "" if policy.recipient is None else policy.recipient.authentication
+        if kind and kind not in authentication:
+            setting = "certificate" if kind == "certificate" else "auth"
+            how = "a client certificate" if kind == "certificate" else f"HTTP {kind} authentication"
+            yield setting, f"{how} (HttpsToken)"
+    if policy.binding == "asymmetric":
+        if sent.signed and keys._pair is None:
+            yield "key", f"a key with its certificate (X509Token in {own})"
+        if sent.encrypted and keys._recipient is None:
+            yield "recipient_certificate", f"the certificate of the recipient (X509Token in {other})"
+        if received.signed and keys._trust is None:
+            yield "trust", f"the certificate that signs responses (X509Token in {other})"
+        if received.encrypted and not keys._decrypt:
+            yield "decrypt", f"a key pair for decrypting (X509Token in {own})"
+    for item in policy.supporting:
+        token, where = item.token, item.assertion
+        if token.kind == "username":
+            if not keys.user:
+                yield "user", f"a user name (UsernameToken in {where})"
+            elif token.password != "none" and keys.password is None:
+                yield "password", f"a password (UsernameToken in {where})"
+        elif token.kind == "saml" and client and keys.saml is None:
+            yield "saml", f"a SAML assertion (SamlToken in {where})"
+        elif token.kind == "x509":
+            if client and keys._pair is None:
+                yield "key", f"a key with its certificate (X509Token in {where})"
+            elif not client and keys._trust is None:
+                yield "trust", f"the certificate of the client (X509Token in {where})"

@@ -1,0 +1,151 @@
+"""The side of the service of a WS-SecurityPolicy, for mocks: it verifies requests and secures responses."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import hmac
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from soapclient.auth.credentials import Secret
+from soapclient.errors import SecurityError
+from soapclient.runtime import Package
+from soapclient.runtime.policies import PolicyRow
+from soapclient.runtime.schema import PortRow
+from soapclient.security._blocks import duration
+from soapclient.security._policy import body_tag, choose, operations_by_tag
+from soapclient.security._policy_blocks import security_of
+from soapclient.security._security import Security
+from soapclient.security._verify import in_utc, time_of
+from soapclient.security._xml import Message, find, from_base64, q, to_base64
+
+if TYPE_CHECKING:
+    from soapclient.security._keys import SecurityKeys
+
+
+class PolicyService(Security):
+    """The security object (`wsse=`) for one request to a service, and its response.
+
+    A request must meet one alternative of the policy of its operation. The response is secured by the same
+    alternative. `ports` are the ports at the address of the request.
+
+    Raises ConfigError if the keys meet none of the alternatives of an operation.
+    """
+
+    def __init__(self, keys: SecurityKeys, package: Package, ports: Sequence[PortRow]) -> None:
+        super().__init__()
+        self._keys = keys
+        self._policies: dict[str, tuple[PolicyRow, ...]] = {}
+        self._by_tag: dict[str, str] = {}
+        for port in ports:
+            operations = package.operations_of(port.port_type)
+            for name in operations:
+                policies = package.policies_of(port, name)
+                self._policies.setdefault(name, policies)
+                if policies:
+                    choose(policies, keys, "service")
+            self._by_tag = operations_by_tag(operations) | self._by_tag
+        self._chosen: PolicyRow | None = None
+        self._confirmed: list[str] = []
+
+    def verify(self, envelope: etree._Element, /) -> etree._Element:
+        """Verify and decrypt a request. Returns the envelope to read.
+
+        Raises SecurityError if it does not meet the policy of its operation.
+        """
+        alternatives = dict.fromkeys(row for rows in self._policies.values() for row in rows)
+        error: SecurityError | None = None
+        for policy in alternatives:
+            if policy.unsupported:
+                continue
+            root = copy.deepcopy(envelope)
+            try:
+                confirmed = _signature_values(root)
+                security_of(policy, self._keys, "service").verify(root)
+                self._check_tokens(policy, root)
+                self._check_operation(policy, root)
+            except SecurityError as failure:
+                error = error or failure
+            else:
+                self._chosen, self._confirmed = policy, confirmed
+                return root
+        name = self._by_tag.get(body_tag(envelope))
+        if name is not None and not self._policies[name]:
+            return envelope
+        raise error or SecurityError("policy", "no alternative of the policy is supported")
+
+    def apply(
+        self, envelope: etree._Element, headers: dict[str, str], /
+    ) -> tuple[etree._Element, dict[str, str]]:
+        """Secure the response to the request that was verified."""
+        if self._chosen is None:
+            return envelope, headers
+        security = security_of(self._chosen, self._keys, "service", confirmed=self._confirmed)
+        return security.apply(envelope, headers) if security.blocks else (envelope, headers)
+
+    def _check_operation(self, policy: PolicyRow, root: etree._Element) -> None:
+        name = self._by_tag.get(body_tag(root))
+        if name is not None and policy not in self._policies[name]:
+            raise SecurityError("policy", f"the policy of {name} requires other security than this request")
+
+    def _check_tokens(self, policy: PolicyRow, root: etree._Element) -> None:
+        """Raise SecurityError unless the request has the Timestamp and the tokens of the policy."""
+        message = Message.of(root)
+        if policy.timestamp:
+            self._check_time(message)
+        for item in policy.supporting:
+            if item.token.kind == "saml" and not message.parts("SamlAssertion"):
+                raise SecurityError("missing", "the SAML assertion is missing", part="SamlAssertion")
+            if item.token.kind == "username":
+                self._check_user(message, digest=item.token.password == "digest", policy=item.token.password)
+
+    def _check_time(self, message: Message) -> None:
+        """Raise SecurityError unless there is a Timestamp that is valid now."""
+        stamps = message.parts("Timestamp")
+        if len(stamps) != 1:
+            raise SecurityError(
+                "missing", f"the message has {len(stamps) or 'no'} Timestamp", part="Timestamp"
+            )
+        now = datetime.now(UTC) if self._keys.now is None else in_utc(self._keys.now())
+        created, expires = (time_of(find(stamps[0], f"wsu:{name}")) for name in ("Created", "Expires"))
+        skew = duration(self._keys.skew, "skew")
+        if created is None or created > now + skew or (expires is not None and expires < now - skew):
+            problem = f"the message was valid from {created} to {expires}, but it is {now}"
+            raise SecurityError("expired", problem, part="Timestamp")
+
+    def _check_user(self, message: Message, *, digest: bool, policy: str) -> None:
+        """Raise SecurityError unless there is one UsernameToken with the user and the password."""
+        tokens = message.parts("UsernameToken")
+        if len(tokens) != 1:
+            problem = f"the message has {len(tokens) or 'no'} UsernameToken"
+            raise SecurityError("missing", problem, part="UsernameToken")
+        token = tokens[0]
+        user, password = (find(token, f"wsse:{name}") for name in ("Username", "Password"))
+        text = "" if password is None else password.text or ""
+        is_digest = password is not None and (password.get("Type") or "").endswith("#PasswordDigest")
+        expected = self._keys.password
+        expected = expected.reveal() if isinstance(expected, Secret) else expected or ""
+        if policy == "none":
+            expected = ""
+        elif digest:
+            nonce, created = find(token, "wsse:Nonce"), find(token, "wsu:Created")
+            moment = "" if created is None else created.text or ""
+            digested = from_base64(nonce, "Nonce") + moment.encode() + expected.encode()
+            expected = to_base64(hashlib.sha1(digested).digest())
+        name = "" if user is None else user.text or ""
+        same = hmac.compare_digest(text.encode(), expected.encode())
+        if name != self._keys.user or not same or is_digest != digest:
+            raise SecurityError("user", "the user name or the password is wrong", part="UsernameToken")
+
+
+def _signature_values(root: etree._Element) -> list[str]:
+    """Return the values of the signatures in the Security header, in Base64."""
+    security = Message.of(root).security
+    if security is None:
+        return []
+    values = (node.find(q("ds:SignatureValue")) for node in security.iterchildren(q("ds:Signature")))
+    return ["".join((node.text or "").split()) for node in values if node is not None]

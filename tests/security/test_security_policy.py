@@ -1,0 +1,302 @@
+"""Calls and mocks that are secured as the WS-SecurityPolicy of the WSDL says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from soapclient import connect, connect_async
+from soapclient.errors import AmbiguousOutcome, ConfigError
+from soapclient.security import KeyPair, Security, SecurityKeys, Timestamp
+from soapclient.testing import mock
+from tests.security.conftest import NOW
+from tests.security.policies import (
+    ENCRYPT_BODY,
+    SIGN_BODY,
+    USER,
+    X509,
+    asymmetric,
+    nested,
+    package,
+    policy,
+    transport,
+)
+
+Pairs = Mapping[str, KeyPair]
+HTTP = ["127.0.0.1"]
+
+
+def keys_of(pairs: Pairs, own: str, other: str, **more: Any) -> SecurityKeys:
+    return SecurityKeys(
+        key=pairs[own], recipient_certificate=pairs[other].certificate, now=lambda: NOW, **more
+    )
+
+
+def client_keys(pairs: Pairs, **more: Any) -> SecurityKeys:
+    return keys_of(pairs, "client", "server", user="ada", password="secret-1", **more)
+
+
+def service_keys(pairs: Pairs, **more: Any) -> SecurityKeys:
+    return keys_of(pairs, "server", "client", **({"user": "ada", "password": "secret-1"} | more))
+
+
+def call(shop: ModuleType, address: str, keys: object, **options: Any) -> object:
+    service, allowed = getattr(shop, shop.__all__[0]), {"allow_http": HTTP}
+    with connect(service, address=address, wsse=keys, **(allowed | options)) as client:  # type: ignore[arg-type] # some keys are invalid
+        return client.buy(article="A-100").number
+
+
+SAML = b'<Assertion xmlns="urn:oasis:names:tc:SAML:2.0:assertion" ID="_1" Version="2.0"/>'
+ENDORSING = nested("EndorsingSupportingTokens", X509)
+POLICIES = {  # policy of the binding: texts that the request has, and that it does not have
+    "user name over TLS": (
+        policy(transport(), nested("SignedSupportingTokens", USER)),
+        "<wsse:Password",
+        "Signature",
+    ),
+    "digest without a binding": (
+        policy(nested("SupportingTokens", USER.replace("<sp:WssUsernameToken10/>", "<sp:HashPassword/>"))),
+        "PasswordDigest",
+        "secret-1",
+    ),
+    "no password": (
+        policy(nested("SupportingTokens", USER.replace("<sp:WssUsernameToken10/>", "<sp:NoPassword/>"))),
+        "ada",
+        "Password",
+    ),
+    "endorsing certificate over TLS": (policy(transport(), ENDORSING), "#Timestamp-", "EncryptedData"),
+    "SAML": (
+        policy(transport(), nested("SignedSupportingTokens", nested("SamlToken"))),
+        "Assertion",
+        "Signature",
+    ),
+    "signed": (policy(asymmetric(), SIGN_BODY), "rsa-sha256", "EncryptedData"),
+    "signed and encrypted": (policy(asymmetric(), SIGN_BODY, ENCRYPT_BODY), "aes256-cbc", "A-100"),
+    "encrypted and signed": (
+        policy(asymmetric("<sp:EncryptBeforeSigning/>"), SIGN_BODY, ENCRYPT_BODY),
+        "EncryptedData",
+        "A-100",
+    ),
+    "old suite": (
+        policy(asymmetric(algorithms="Basic128Rsa15"), SIGN_BODY, ENCRYPT_BODY),
+        "rsa-1_5",
+        "sha256",
+    ),
+    "AES-GCM": (policy(asymmetric(algorithms="Basic256GCMSha256"), ENCRYPT_BODY), "aes256-gcm", "A-100"),
+    "confirmation": (
+        policy(asymmetric(), SIGN_BODY, nested("Wss11", "<sp:RequireSignatureConfirmation/>")),
+        "Signature",
+        "A-200",
+    ),
+    "encrypted user name": (
+        policy(asymmetric(), SIGN_BODY, nested("SignedEncryptedSupportingTokens", USER)),
+        "EncryptedData",
+        "Username>",
+    ),
+    "protected token": (
+        policy(asymmetric("<sp:ProtectTokens/>"), SIGN_BODY),
+        "#BinarySecurityToken-",
+        "A-200",
+    ),
+    "timestamp last": (
+        policy(asymmetric().replace("sp:Strict", "sp:LaxTsLast"), SIGN_BODY),
+        "</wsu:Timestamp></wsse:Security>",
+        "A-200",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_client_and_mock_do_as_the_policy_says(tmp_path: Path, pairs: Pairs, name: str) -> None:
+    text, has, lacks = POLICIES[name]
+    with package(tmp_path, binding=text) as shop, mock(shop, wsse=service_keys(pairs, saml=SAML)) as service:
+        service.on("Buy", article="A-100").reply(number=7)
+        address = service.address()
+        assert call(shop, address, client_keys(pairs, saml=SAML)) == 7
+        received = service.calls()[0].received
+        assert (has in received, lacks in received) == (True, False), received
+        with pytest.raises(AmbiguousOutcome, match="not secured as required"):
+            call(shop, address, None)
+        wrong = keys_of(pairs, "other", "server", user="eve", password="secret-2", saml=SAML)
+        if name != "SAML":  # a bearer token
+            with pytest.raises(AmbiguousOutcome, match="not secured as required"):
+                call(shop, address, wrong)
+
+
+EITHER = policy(
+    "<p:ExactlyOne>",
+    *(
+        f"<p:All>{item}</p:All>"
+        for item in (
+            nested("SupportingTokens", nested("KerberosToken")),
+            asymmetric() + SIGN_BODY,
+            transport() + nested("SignedSupportingTokens", USER),
+        )
+    ),
+    "</p:ExactlyOne>",
+)
+
+
+def test_first_alternative_that_keys_meet_is_used(tmp_path: Path, pairs: Pairs) -> None:
+    with package(tmp_path, binding=EITHER) as shop, mock(shop, wsse=service_keys(pairs)) as service:
+        service.on("Buy").reply(number=8)
+        for keys in (client_keys(pairs), SecurityKeys(user="ada", password="secret-1", now=lambda: NOW)):
+            assert call(shop, service.address(), keys) == 8
+        signed = ["<ds:Signature" in item.received for item in service.calls()]
+        assert signed == [True, False]
+
+
+MISSING = [  # policy, names of the keys that are passed, setting and problem of the error
+    (
+        policy(asymmetric(), SIGN_BODY),
+        "user",
+        "key: Buy: the WS-SecurityPolicy needs a key with its certificate (X509"
+        "Token in InitiatorToken); the certificate that signs responses (X509Token in RecipientToken). Pass",
+    ),
+    (
+        policy(asymmetric(), SIGN_BODY),
+        "key",
+        "trust: Buy: the WS-SecurityPolicy needs the certificate that signs",
+    ),
+    (
+        policy(asymmetric(), ENCRYPT_BODY),
+        "key trust",
+        "recipient_certificate: Buy: the WS-SecurityPolicy needs the",
+    ),
+    (
+        policy(transport(), nested("SignedSupportingTokens", USER)),
+        "key",
+        "user: Buy: the WS-SecurityPolicy needs a "
+        "user name (UsernameToken in SignedSupportingTokens). Pass SecurityKeys(user=",
+    ),
+    (
+        policy(transport(), nested("SupportingTokens", USER)),
+        "user",
+        "password: Buy: the WS-SecurityPolicy needs a",
+    ),
+    (
+        policy(transport(), nested("SupportingTokens", nested("SamlToken"))),
+        "key",
+        "saml: Buy: the WS-Security",
+    ),
+    (
+        policy(nested("SupportingTokens", nested("KerberosToken"))),
+        "key",
+        "wsse: Buy: the WS-SecurityPolicy needs KerberosToken in SupportingTokens, which is not",
+    ),
+    (
+        policy(transport(https="<sp:RequireClientCertificate/>")),
+        "key",
+        "certificate: Buy: the WS-SecurityPolicy needs a client certificate (HttpsToken)",
+    ),
+    (
+        policy(transport(https="<sp:HttpBasicAuthentication/>")),
+        "key",
+        "auth: Buy: the WS-SecurityPolicy needs HTTP",
+    ),
+    ("", "key", "wsse: the port Shop of policy_shop"),
+]
+
+
+@pytest.mark.parametrize(("text", "passed", "message"), MISSING)
+def test_missing_key_is_an_error_before_anything_is_sent(
+    tmp_path: Path, pairs: Pairs, text: str, passed: str, message: str
+) -> None:
+    values = {"user": "ada", "key": pairs["client"], "trust": pairs["server"].certificate}
+    keys = SecurityKeys(**{name: values[name] for name in passed.split()})  # type: ignore[arg-type] # by name
+    with package(tmp_path, binding=text) as shop, pytest.raises(ConfigError) as info:
+        call(shop, "https://127.0.0.1:1/soap", keys)
+    assert str(info.value).startswith(message)
+
+
+def test_policy_for_tls_refuses_http_unless_the_host_is_named(tmp_path: Path, pairs: Pairs) -> None:
+    text = policy(transport(), nested("SignedSupportingTokens", USER))
+    with package(tmp_path, binding=text) as shop, mock(shop, wsse=service_keys(pairs)) as service:
+        service.on("Buy").reply(number=7)
+        for allowed in ([], False, ["other.example"]):
+            with pytest.raises(ConfigError, match="https: Buy: the WS-SecurityPolicy needs https"):
+                call(shop, service.address(), client_keys(pairs), allow_http=allowed)
+        assert call(shop, service.address(), client_keys(pairs), allow_http=["127.0.0.1"]) == 7
+        assert len(service.calls()) == 1
+
+
+def test_operations_have_policies_of_their_own(tmp_path: Path, pairs: Pairs) -> None:
+    with (
+        package(tmp_path, operation=policy(asymmetric()), input=policy(SIGN_BODY)) as shop,
+        mock(shop, wsse=service_keys(pairs)) as service,
+    ):
+        service.on("Buy").reply(number=7)
+        service.on("Look").reply(value="yes")
+        kind: Any = getattr(shop, shop.__all__[0])
+        with connect(kind, address=service.address(), wsse=client_keys(pairs)) as client:
+            assert client.buy(article="A").number == 7
+            assert client.look(value="x")
+        assert ["<ds:Signature" in item.received for item in service.calls()] == [True, False]
+        assert ["#Body-" in item.sent for item in service.calls()] == [False, False]  # only the Timestamp
+
+
+def test_only_calls_of_operations_without_their_keys_fail(tmp_path: Path, pairs: Pairs) -> None:
+    text, other = policy(nested("SupportingTokens", USER)), policy(asymmetric(), SIGN_BODY)
+    with package(tmp_path, binding=text, operation=other) as shop:
+        kind: Any = getattr(shop, shop.__all__[0])
+        keys = SecurityKeys(user="ada", password="secret-1")
+        with connect(kind, wsse=keys) as client, pytest.raises(ConfigError, match="key: Buy: "):
+            client.buy(article="A")
+
+
+def test_asynchronous_clients_take_keys(tmp_path: Path, pairs: Pairs) -> None:
+    text = policy(asymmetric(), SIGN_BODY, ENCRYPT_BODY)
+    with package(tmp_path, binding=text) as shop, mock(shop, wsse=service_keys(pairs)) as service:
+        service.on("Buy").reply(number=7)
+        kind: Any = getattr(shop, shop.__all__[1])
+
+        async def buy() -> object:
+            async with connect_async(kind, address=service.address(), wsse=client_keys(pairs)) as client:
+                return (await client.buy(article="A")).number
+
+        assert asyncio.run(buy()) == 7
+
+
+def test_response_without_the_signature_of_the_policy_is_refused(tmp_path: Path, pairs: Pairs) -> None:
+    text = policy(asymmetric(), SIGN_BODY)
+    unsigned = Security([Timestamp()], now=lambda: NOW)
+    with package(tmp_path, binding=text) as shop, mock(shop, wsse=unsigned) as service:
+        service.on("Buy").reply(number=7)
+        with pytest.raises(AmbiguousOutcome, match="Body is not signed"):
+            call(shop, service.address(), client_keys(pairs))
+
+
+def test_mock_needs_the_keys_of_the_service(tmp_path: Path, pairs: Pairs) -> None:
+    text = policy(asymmetric(), SIGN_BODY)
+    with (
+        package(tmp_path, binding=text) as shop,
+        pytest.raises(ConfigError, match="X509Token in RecipientToken"),
+    ):
+        mock(shop, wsse=SecurityKeys(trust=pairs["client"].certificate))
+
+
+def test_keys_are_read_from_files_and_never_shown(tmp_path: Path, pairs: Pairs) -> None:
+    from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, pkcs12
+
+    pair = pairs["client"]
+    data = pkcs12.serialize_key_and_certificates(
+        b"me", pair.key, pair.certificate, None, BestAvailableEncryption(b"secret-3")
+    )
+    (tmp_path / "client.p12").write_bytes(data)
+    keys = SecurityKeys(key=tmp_path / "client.p12", key_password="secret-3", user="ada", password="secret-1")
+    assert repr(keys) == "SecurityKeys(key, user)"
+    assert not {"secret-1", "secret-3"} & set(str(keys).split())
+    for wrong, setting in (
+        ({"key": pair.key}, "certificate"),
+        ({"certificate": pair.certificate}, "key"),
+        ({"password": "secret-1"}, "user"),
+        ({"key": pair.key, "certificate": pairs["server"].certificate}, "key"),
+    ):
+        with pytest.raises(ConfigError) as info:
+            SecurityKeys(**wrong)
+        assert info.value.setting == setting
