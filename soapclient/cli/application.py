@@ -18,32 +18,43 @@ import click
 
 from soapclient import __version__
 from soapclient._support.suggestions import nearest
-from soapclient.cli import completion  # noqa: F401 - registers its shells with click
+from soapclient.cli import completion
 from soapclient.cli.failures import ExitCode, Failure, end_with, failure_of
 from soapclient.cli.session import GlobalOptions, print_warnings
 from soapclient.errors import ConfigError
-from soapclient.services import services
+from soapclient.services import Command, services
 
 if TYPE_CHECKING:
     from bindgen.pipes import ForgivingFile
 
-_GENERAL_COMMANDS: Final = (
-    "operations",
-    "describe",
-    "call",
-    "table",
-    "decode",
-    "drift",
-    "contract",
-    "mock",
-    "console",
-    "config",
-    "help",
-)
-# Command → its module; commands of registered services come first.
-COMMANDS: Final[Mapping[str, str]] = {
-    **{name: module for item in services().values() for name, module in item.commands.items()},
-    **{name: f"soapclient.cli.commands.{name}" for name in _GENERAL_COMMANDS},
+_GENERAL_COMMANDS: Final = {
+    "Calls": {
+        "operations": "List all operations, with their REST resources.",
+        "describe": "Show the fields of an operation, and an example call.",
+        "call": "Call any operation; print the typed response as JSON.",
+        "table": "Write a list as a Parquet, CSV or Excel file, day by day.",
+        "decode": "Read a recorded response; print the typed response as JSON.",
+    },
+    "Contracts": {
+        "contract": "Compare the service's contract with the packaged one.",
+        "drift": "Summarize drift logs: how responses differed from their contracts.",
+    },
+    "Tools": {
+        "mock": "Serve a mock of any WSDL until Ctrl-C.",
+        "console": "See and try services in a browser, until Ctrl-C.",
+        "config": "Show every setting, its value, and where to set it.",
+        "completion": "Print the script that makes the Tab key complete commands.",
+        "help": "Show the help of a command.",
+    },
+}
+# All commands by name. The order is the order in `soapclient --help`.
+COMMANDS: Final[Mapping[str, Command]] = {
+    **{
+        name: Command(f"soapclient.cli.commands.{name}", heading, summary)
+        for heading, summaries in _GENERAL_COMMANDS.items()
+        for name, summary in summaries.items()
+    },
+    **{name: command for item in services().values() for name, command in item.commands.items()},
 }
 
 # Commands whose exit codes are verdicts, and the code for "could not be checked".
@@ -85,9 +96,26 @@ class Commands(click.Group):
         """Import the module of a command and return the command. Returns None if the name is unknown."""
         if cmd_name not in COMMANDS:
             return None
-        command: object = import_module(COMMANDS[cmd_name]).command
+        command: object = import_module(COMMANDS[cmd_name].module).command
         assert isinstance(command, click.Command)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands to the help page, grouped by heading. Imports no command."""
+        width = max(map(len, COMMANDS))
+        for heading in dict.fromkeys(command.group for command in COMMANDS.values()):
+            rows = [
+                (name.ljust(width), command.summary)
+                for name, command in COMMANDS.items()
+                if command.group == heading
+            ]
+            with formatter.section(heading):
+                formatter.write_dl(rows)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> completion.Items:
+        """Complete the name of a command, or an option that precedes it. Imports no command."""
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [*completion.commands(COMMANDS, incomplete), *options]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

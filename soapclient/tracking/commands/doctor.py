@@ -38,7 +38,7 @@ class Check:
     text: str
 
 
-@click.command(short_help="Check addresses, TLS, clock and credentials.")
+@click.command()
 @click.argument("services", nargs=-1, type=ServiceName(command="soapclient describe"))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 @click.pass_context
