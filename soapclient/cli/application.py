@@ -128,9 +128,12 @@ class Commands(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from soapclient.cli.contracts import operation_hint, services_with
+            from soapclient.cli import hints
+            from soapclient.cli.contracts import SERVICES, operation_hint, services_with
 
             problem = error.message.removesuffix(".")
+            if hint := hints.for_command(args[0], SERVICES, args[1:]):
+                raise click.UsageError(f"{problem}; {hint}", error.ctx) from None
             if hint := operation_hint(services_with(args[0]), "soapclient call"):
                 raise click.UsageError(f"{problem}; {hint}", error.ctx) from None
             raise click.UsageError(problem + nearest(args[0], COMMANDS), error.ctx) from None
@@ -143,9 +146,12 @@ class Commands(click.Group):
         except (click.exceptions.Exit, BrokenPipeError):  # `run` has the code for a closed pipe
             raise
         except click.ClickException as error:
+            from soapclient.cli.hints import with_hint
+
+            shown_error = with_hint(error)
             if promised is not None:
-                end_with(error, promised)
-            raise
+                end_with(shown_error, promised)
+            raise shown_error from error.__cause__
         except (Exception, KeyboardInterrupt) as error:
             failure = failure_of(error, traceback=debug)
             if promised is not None:

@@ -138,6 +138,9 @@ class ServiceName(click.Choice[str]):
             names = services_with(str(value), SERVICES if self._command else self.choices)
             command = self._command or (ctx.command_path if ctx else "soapclient call")
             message = operation_hint(names, command)
+            service, _, operation = str(value).partition(".")
+            if service in self.choices and services_with(operation, [service]):
+                message = f"{value!r} must be two words: {service} {operation}"
             if not message:
                 hint = _package_hint(str(value), ctx) or nearest(str(value), self.choices)
                 message = f"{error.message.rstrip('.')}{hint}"
