@@ -102,7 +102,13 @@ class WsdlSource(click.Path):
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
-            raise click.BadParameter(f"{error.message}{_package_hint(str(value), ctx)}", ctx, param) from None
+            hint = _package_hint(str(value), ctx) or nearest(str(value), _wsdl_files())
+            raise click.BadParameter(f"{error.message}{hint}", ctx, param) from None
+
+
+def _wsdl_files() -> list[str]:
+    """Return the names of the WSDL files in this folder."""
+    return sorted(path.name for path in Path().glob("*.wsdl"))
 
 
 def _package_hint(word: str, ctx: click.Context | None) -> str:

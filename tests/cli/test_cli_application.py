@@ -412,3 +412,11 @@ def test_mistyped_command_is_answered_with_the_right_one(run_unset: Run, line: s
 def test_hint_for_an_address_shows_no_password(run_unset: Run) -> None:
     result = run_unset("https://ada:hidden-word@weather.example/x.wsdl", "GetWeather")
     assert "hidden-word" not in result.stderr.partition(";")[2]
+
+
+def test_mistyped_wsdl_file_is_answered_with_a_similar_one(
+    run_unset: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "weather.wsdl").touch()
+    assert "did you mean weather.wsdl?" in run_unset("call", "wether.wsdl", "GetWeather").stderr
