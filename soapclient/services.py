@@ -12,9 +12,22 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 ProtocolName = Literal["soap", "rest"]
+
+
+class Command(NamedTuple):
+    """A command of the command line.
+
+    - `module`: the module that has the click command as `command`. It is imported when the command runs.
+    - `group`: the heading below which `soapclient --help` lists the command.
+    - `summary`: the text that `soapclient --help` shows.
+    """
+
+    module: str
+    group: str
+    summary: str
 
 
 @dataclass(frozen=True)
@@ -22,7 +35,7 @@ class Service:
     """A built-in service and its extensions.
 
     - `packages`: name on the command line → generated package. `soap`: the names whose packages have SOAP.
-    - `commands`: name of a command → module, which has the click command as `command`.
+    - `commands`: name of a command → its module, and its text in `soapclient --help`.
     - `adapter`: the module that has a `soapclient.cli.contracts.ServiceAdapter` as `ADAPTER`.
     - `fixtures`: a pytest plugin.
     - `settings`: the module that has the class `Settings` of the service's client, a subclass of
@@ -32,7 +45,7 @@ class Service:
 
     packages: Mapping[str, str]
     soap: Sequence[str]
-    commands: Mapping[str, str]
+    commands: Mapping[str, Command]
     adapter: str
     fixtures: str
     settings: str = ""

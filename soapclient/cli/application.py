@@ -18,34 +18,45 @@ import click
 
 from soapclient import __version__
 from soapclient._support.suggestions import nearest
-from soapclient.cli import completion  # noqa: F401 - registers its shells with click
+from soapclient.cli import completion
 from soapclient.cli.failures import ExitCode, Failure, end_with, failure_of
 from soapclient.cli.session import GlobalOptions, print_warnings
 from soapclient.errors import ConfigError
-from soapclient.services import services
+from soapclient.services import Command, services
 
 if TYPE_CHECKING:
     from bindgen.pipes import ForgivingFile
 
-_GENERAL_COMMANDS: Final = (
-    "try",
-    "operations",
-    "describe",
-    "call",
-    "table",
-    "decode",
-    "drift",
-    "contract",
-    "mock",
-    "console",
-    "config",
-    "help",
-)
-# Command → its module; commands of registered services come first.
-COMMANDS: Final[Mapping[str, str]] = {
-    **{name: module for item in services().values() for name, module in item.commands.items()},
-    **{name: f"soapclient.cli.commands.{name}" for name in _GENERAL_COMMANDS},
-    "try": "soapclient.cli.commands.try_",  # a module cannot have the name of a keyword
+_GENERAL_COMMANDS: Final = {
+    "Calls": {
+        "operations": "List all operations, with their REST resources.",
+        "describe": "Show the fields of an operation, and an example call.",
+        "call": "Call any operation; print the typed response as JSON.",
+        "table": "Write a list as a Parquet, CSV or Excel file, day by day.",
+        "decode": "Read a recorded response; print the typed response as JSON.",
+    },
+    "Contracts": {
+        "contract": "Compare the service's contract with the packaged one.",
+        "drift": "Summarize drift logs: how responses differed from their contracts.",
+    },
+    "Tools": {
+        "try": "Generate a package, serve a mock and a console, show a first call.",
+        "mock": "Serve a mock of any WSDL until Ctrl-C.",
+        "console": "See and try services in a browser, until Ctrl-C.",
+        "config": "Show every setting, its value, and where to set it.",
+        "completion": "Print the script that makes the Tab key complete commands.",
+        "help": "Show the help of a command.",
+    },
+}
+_KEYWORDS: Final = frozenset({"try"})  # modules cannot have these names; theirs end with "_"
+# All commands by name. The order is the order in `soapclient --help`.
+COMMANDS: Final[Mapping[str, Command]] = {
+    **{
+        name: Command(f"soapclient.cli.commands.{name}{'_' * (name in _KEYWORDS)}", heading, summary)
+        for heading, summaries in _GENERAL_COMMANDS.items()
+        for name, summary in summaries.items()
+    },
+    **{name: command for item in services().values() for name, command in item.commands.items()},
 }
 
 # Commands whose exit codes are verdicts, and the code for "could not be checked".
@@ -87,9 +98,26 @@ class Commands(click.Group):
         """Import the module of a command and return the command. Returns None if the name is unknown."""
         if cmd_name not in COMMANDS:
             return None
-        command: object = import_module(COMMANDS[cmd_name]).command
+        command: object = import_module(COMMANDS[cmd_name].module).command
         assert isinstance(command, click.Command)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands to the help page, grouped by heading. Imports no command."""
+        width = max(map(len, COMMANDS))
+        for heading in dict.fromkeys(command.group for command in COMMANDS.values()):
+            rows = [
+                (name.ljust(width), command.summary)
+                for name, command in COMMANDS.items()
+                if command.group == heading
+            ]
+            with formatter.section(heading):
+                formatter.write_dl(rows)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> completion.Items:
+        """Complete the name of a command, or an option that precedes it. Imports no command."""
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [*completion.commands(COMMANDS, incomplete), *options]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -102,9 +130,12 @@ class Commands(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from soapclient.cli.contracts import operation_hint, services_with
+            from soapclient.cli import hints
+            from soapclient.cli.contracts import SERVICES, operation_hint, services_with
 
             problem = error.message.removesuffix(".")
+            if hint := hints.for_command(args[0], SERVICES, args[1:]):
+                raise click.UsageError(f"{problem}; {hint}", error.ctx) from None
             if hint := operation_hint(services_with(args[0]), "soapclient call"):
                 raise click.UsageError(f"{problem}; {hint}", error.ctx) from None
             raise click.UsageError(problem + nearest(args[0], COMMANDS), error.ctx) from None
@@ -117,9 +148,12 @@ class Commands(click.Group):
         except (click.exceptions.Exit, BrokenPipeError):  # `run` has the code for a closed pipe
             raise
         except click.ClickException as error:
+            from soapclient.cli.hints import with_hint
+
+            shown_error = with_hint(error)
             if promised is not None:
-                end_with(error, promised)
-            raise
+                end_with(shown_error, promised)
+            raise shown_error from error.__cause__
         except (Exception, KeyboardInterrupt) as error:
             failure = failure_of(error, traceback=debug)
             if promised is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from importlib import import_module
 from io import StringIO
@@ -35,11 +35,21 @@ if TYPE_CHECKING:
     from soapclient.runtime.fields import Field, Types
     from soapclient.runtime.operations import AnyOperation
     from soapclient.runtime.package import Package
+    from soapclient.services import Command
 
 Items = list["CompletionItem[str]"]
 Complete = Callable[[click.Context, click.Parameter, str], Items]
 
 _NIL, _TYPE = "@xsi:nil", "@xsi:type"
+
+
+def commands(all_commands: Mapping[str, Command], typed: str) -> Items:
+    """Complete the name of a command."""
+    return [
+        CompletionItem(name, help=command.summary)
+        for name, command in all_commands.items()
+        if name.startswith(typed)
+    ]
 
 
 # ---- callbacks of the commands

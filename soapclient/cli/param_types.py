@@ -102,7 +102,13 @@ class WsdlSource(click.Path):
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
-            raise click.BadParameter(f"{error.message}{_package_hint(str(value), ctx)}", ctx, param) from None
+            hint = _package_hint(str(value), ctx) or nearest(str(value), _wsdl_files())
+            raise click.BadParameter(f"{error.message}{hint}", ctx, param) from None
+
+
+def _wsdl_files() -> list[str]:
+    """Return the names of the WSDL files in this folder."""
+    return sorted(path.name for path in Path().glob("*.wsdl"))
 
 
 def _package_hint(word: str, ctx: click.Context | None) -> str:
@@ -138,6 +144,9 @@ class ServiceName(click.Choice[str]):
             names = services_with(str(value), SERVICES if self._command else self.choices)
             command = self._command or (ctx.command_path if ctx else "soapclient call")
             message = operation_hint(names, command)
+            service, _, operation = str(value).partition(".")
+            if service in self.choices and services_with(operation, [service]):
+                message = f"{value!r} must be two words: {service} {operation}"
             if not message:
                 hint = _package_hint(str(value), ctx) or nearest(str(value), self.choices)
                 message = f"{error.message.rstrip('.')}{hint}"

@@ -79,11 +79,22 @@ def from_assignments(assignments: Iterable[str]) -> FieldValue:
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
         if not equals:
-            hint = _IN_FILE if assignment.endswith(".json") else _HINT
-            raise InvalidFields(f"{assignment!r} has no '=': {hint}")
+            raise InvalidFields(f"{assignment!r} has no '=': {_assignment_hint(assignment)}")
         text = _FileName(value) if value.startswith("@") else value
         _put(top, [_step(step, name) for step in DOT.split(name)], text, name)
     return top
+
+
+def _assignment_hint(word: str) -> str:
+    """Return a hint for a word that should be NAME=VALUE."""
+    if word.endswith(".json"):
+        return _IN_FILE
+    if word.startswith("{"):
+        return "to give the request as JSON, write - and pass the JSON on stdin"
+    name, colon, value = word.partition(":")
+    if colon and name.isidentifier():
+        return f"write {name}={value}"
+    return _HINT
 
 
 def from_json(text: str | bytes) -> FieldValue:

@@ -383,3 +383,40 @@ def test_colours_can_be_disabled(unset: None, variable: str) -> None:
     left_out = {**shown, variable: "dumb"}
     plain = CliRunner().invoke(application.cli, ["config"], color=True, env=left_out)
     assert "\x1b" not in plain.stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("list", "did you mean soapclient operations?"),
+        ("init weather", "did you mean bindgen init?"),
+        ("diff old.wsdl new.wsdl", "did you mean bindgen diff?"),
+        ("publisher GetSale saleId=5", "write soapclient call publisher GetSale …"),
+        ("weather.wsdl GetWeather", "write soapclient call weather.wsdl GetWeather"),
+        ("config --profile night", "write it before the command: soapclient --profile VALUE config"),
+        ("call publisher GetSale --debug", "write it before the command: soapclient --debug call"),
+        ("call publisher GetSale --verbose", "did you mean --trace?"),
+        ("call publisher GetSale --output sale.json", "write the response to a file with > FILE"),
+        ("table publisher GetSales --start 2026-11-01", "did you mean --from?"),
+        ("describe publisher.GetSales", "must be two words: publisher GetSales"),
+        ("call publisher GetSale saleId:5", "write saleId=5"),
+        ("call publisher GetSale {}", "write - and pass the JSON on stdin"),
+    ],
+)
+def test_mistyped_command_is_answered_with_the_right_one(run_unset: Run, line: str, hint: str) -> None:
+    result = run_unset(*line.split())
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert hint in result.stderr
+
+
+def test_hint_for_an_address_shows_no_password(run_unset: Run) -> None:
+    result = run_unset("https://ada:hidden-word@weather.example/x.wsdl", "GetWeather")
+    assert "hidden-word" not in result.stderr.partition(";")[2]
+
+
+def test_mistyped_wsdl_file_is_answered_with_a_similar_one(
+    run_unset: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "weather.wsdl").touch()
+    assert "did you mean weather.wsdl?" in run_unset("call", "wether.wsdl", "GetWeather").stderr

@@ -14,6 +14,8 @@ from importlib import invalidate_caches
 from pathlib import Path
 
 import pytest
+from click.shell_completion import get_completion_class
+from click.testing import CliRunner
 from lxml import etree
 
 from bindgen import init
@@ -86,7 +88,7 @@ def publisher() -> Contract:
 
 def test_commands_and_services_are_offered() -> None:
     assert sorted(offered("")) == sorted(COMMANDS)
-    assert offered("de") == ["demo", "describe", "decode"]
+    assert offered("de") == ["describe", "decode", "demo"]
     services = ["publisher", "data", "advertiser"]
     assert offered("call", "") == offered("describe", "") == offered("table", "") == services
     assert offered("sign", "soap", "") == services[:2]
@@ -455,3 +457,13 @@ def terminal(
 )
 def test_bash_completion_works(terminal: Terminal, typed: str, completed: str) -> None:
     assert terminal.line(typed) == completed
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_command_prints_the_script_of_the_shell(shell: str) -> None:
+    done = CliRunner().invoke(cli, ["completion", shell], prog_name="soapclient")
+    assert (done.exit_code, done.stderr) == (0, "")
+    kind = get_completion_class(shell)
+    assert kind is not None
+    assert done.stdout == kind(cli, {}, "soapclient", "_SOAPCLIENT_COMPLETE").source().strip() + "\n"
+    assert f"_SOAPCLIENT_COMPLETE={shell}_complete" in done.stdout

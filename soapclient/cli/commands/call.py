@@ -49,9 +49,7 @@ Instead of all these, - reads them from stdin as a JSON object:
 """
 
 
-@click.command(
-    cls=FieldsCommand, epilog=_EPILOG, short_help="Call any operation; print the typed response as JSON."
-)
+@click.command(cls=FieldsCommand, epilog=_EPILOG)
 @click.argument(
     "words",
     metavar="[SERVICE|WSDL] OPERATION [NAME=VALUE]...|-",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from soapclient.settings.settings import Setting
 
 
-@click.command(short_help="Show every setting, its value, and where to set it.")
+@click.command()
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, even if nothing is configured.")
 def command(names: tuple[str, ...], as_json: bool) -> None:

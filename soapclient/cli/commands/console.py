@@ -16,7 +16,7 @@ from soapclient.cli.serving import cannot_serve, until_a_signal
 from soapclient.cli.session import load_config
 
 
-@click.command(short_help="See and try services in a browser, until Ctrl-C.")
+@click.command()
 @click.argument("wsdl", required=False, type=param_types.WsdlSource(), metavar="[WSDL]")
 @click.option("--file", type=options.FILE, help="A WSDL on disk, instead of the configured service.")
 @options.package

@@ -33,7 +33,7 @@ Example: soapclient contract check publisher --format markdown
 """
 
 
-@click.group(short_help="Compare the service's contract with the packaged one.")
+@click.group()
 def command() -> None:
     """The contracts of the packaged bindings."""
 

@@ -16,7 +16,7 @@ Example: soapclient decode publisher GetSales response.json
 """
 
 
-@click.command(epilog=_EPILOG, short_help="Read a recorded response; print the typed response as JSON.")
+@click.command(epilog=_EPILOG)
 @click.argument("service", type=ServiceName())
 @click.argument("operation", shell_complete=completion.operation)
 @click.argument("file", type=InputFile("rb"))

@@ -31,7 +31,7 @@ The first column has the names for `soapclient call`, the second column the name
 _WIDTH: Final = 100  # characters per line of values
 
 
-@click.command(epilog=_EPILOG, short_help="Show the fields of an operation, and an example call.")
+@click.command(epilog=_EPILOG)
 @click.argument(
     "words", metavar="[SERVICE|WSDL] [OPERATION]", nargs=-1, shell_complete=completion.describe_words
 )

@@ -25,9 +25,7 @@ _FOUND, _UNREADABLE = 1, 2
 _MAX_VALUES = 8  # per finding, in text and Markdown
 
 
-@click.command(
-    epilog=_EPILOG, short_help="Summarize drift logs: how responses differed from their contracts."
-)
+@click.command(epilog=_EPILOG)
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print a table in Markdown.")

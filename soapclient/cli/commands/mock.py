@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
-@click.command(short_help="Serve a mock of any WSDL until Ctrl-C.")
+@click.command()
 @click.argument("wsdl", required=False, type=param_types.WsdlSource(), metavar="[WSDL]")
 @click.option("--file", type=options.FILE, help="A WSDL on disk, with its imports next to it.")
 @options.package

@@ -13,7 +13,7 @@ from soapclient.cli.contracts import SERVICES, package_named
 from soapclient.cli.param_types import ServiceName
 
 
-@click.command(short_help="List all operations, with their REST resources.")
+@click.command()
 @click.argument("services", type=ServiceName(command="soapclient describe"), metavar="[SERVICE]...", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(services: tuple[str, ...], as_json: bool) -> None:

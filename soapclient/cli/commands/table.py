@@ -38,9 +38,7 @@ _FORMS: Final = {".parquet": "to_parquet", ".csv": "to_csv", ".xlsx": "to_excel"
 _MAX_WORKERS: Final = 32
 
 
-@click.command(
-    cls=FieldsCommand, epilog=_EPILOG, short_help="Write a list as a Parquet, CSV or Excel file, day by day."
-)
+@click.command(cls=FieldsCommand, epilog=_EPILOG)
 @click.argument("service", type=ServiceName())
 @click.argument("operation", shell_complete=completion.list_operation)
 @click.argument("assignments", metavar="[NAME=VALUE]...|-", nargs=-1, shell_complete=completion.assignments)

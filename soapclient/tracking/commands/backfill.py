@@ -29,7 +29,7 @@ OnProgress = Callable[["Progress"], None]
 _MAX_REASON = 1000  # characters of a failure's reason
 
 
-@click.command(short_help="Download many exports into one dataset.")
+@click.command()
 @click.argument("plan_file", metavar="PLAN", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
     "--verify", "only_verify", is_flag=True, help="Do not order anything; check hashes, files and plan."

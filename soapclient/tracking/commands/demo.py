@@ -10,7 +10,7 @@ from soapclient.cli.failures import needing_an_extra
 from soapclient.cli.serving import clean_exit
 
 
-@click.command(short_help="Show a complete job, without an account.")
+@click.command()
 @click.option(
     "--rows",
     default=200_000,

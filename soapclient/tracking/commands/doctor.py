@@ -42,7 +42,7 @@ class Check:
     text: str
 
 
-@click.command(short_help="Check addresses, TLS, clock and credentials.")
+@click.command()
 @click.argument("services", nargs=-1, type=ServiceName(command="soapclient describe"))
 @options.package
 @options.address

@@ -137,7 +137,7 @@ def _filter_options(order: Order) -> Iterator[click.Option]:
         yield click.Option([f"--{name.replace('_', '-')}", name], hidden=True)
 
 
-@click.command(cls=ExportGroup, short_help="Order an export, wait for it, download and verify it.")
+@click.command(cls=ExportGroup)
 @click.argument("report_type", metavar="TYPE", callback=_known_type, shell_complete=report_type)
 @click.option("--from", "from_date", type=day, help="First day.")
 @click.option("--to", "to_date", type=day, help="Last day, included.")

@@ -25,7 +25,7 @@ _OWN_CODES = 5  # printed partner codes; together fewer than the maximum of one 
 _FOREIGN_CODES = 2  # printed codes of another program; the service returns only their ids
 
 
-@click.command(short_help="Serve the sandbox until Ctrl-C.")
+@click.command()
 @options.host
 @click.option(
     "--port",

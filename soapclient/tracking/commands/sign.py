@@ -80,7 +80,7 @@ _NONCE: Final = click.option("--nonce", help="Nonce as sent and signed. Default:
 _JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 
 
-@click.group(short_help="Sign a request; show the signature and the text that was signed.")
+@click.group()
 def command() -> None:
     """Sign a request with the credentials of the configuration. The secret key is never printed."""
 
