@@ -33,7 +33,7 @@ _NO_EXAMPLE: Final = (
 )
 
 
-@click.command("try", short_help="Generate a package, serve a mock and a console, show a first call.")
+@click.command("try")
 @click.argument("wsdl", required=False, type=param_types.WsdlSource(), metavar="[WSDL]")
 @click.option("--file", type=options.FILE, help="A WSDL on disk, with its imports next to it.")
 @click.option(
