@@ -155,7 +155,7 @@ class SoapCall(Call):
         self._request = request
         self.message_ids: frozenset[str] = frozenset()  # MessageIDs of the last attempt
         if self.safe:
-            self.identify(etree.tostring(self._envelope), self.parts)
+            self.identify(etree.tostring(self._envelope), self.parts if self.parts.sources else ())
         if _opened is not None:
             self.open_connection()
         extra: Mapping[str, str] | None = client.settings.extra_http_headers

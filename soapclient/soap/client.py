@@ -121,7 +121,8 @@ class SoapClient(Sender):
         try:
             value = self.loop.run(call, partial(self.binding.attempt, call, options))
         finally:
-            call.parts.close()
+            if call.parts.sources:
+                call.parts.close()
         if (
             call.response_headers and self.rules.on_headers is not None
         ):  # outside the loop: an error in the callback must not cause a retry
@@ -186,7 +187,8 @@ class TypedBinding:
         """Return the envelope that `attempt` would send."""
         create: Any = self._create  # type: ignore[attr-defined] # zeep's
         envelope = call.envelope(logical=True)
-        call.parts.close()
+        if call.parts.sources:
+            call.parts.close()
         return create(call.name, (envelope,), {}, client=ZeepClient(call), options=options)[0]
 
     def process_reply(self, client: ZeepClient, operation: TypedOperation, response: Any) -> object:

@@ -41,7 +41,11 @@ _NAMES: Final = {scalar: name for name, scalar in BUILT_IN.items()} | {
 
 @cache
 def types_of(package: Package) -> EncodedTypes:
-    """Return the types of a package. Raises ConfigError if its WSDL is missing or damaged."""
+    """Return the types of a package. Raises ConfigError if its WSDL or schemas are missing or damaged."""
+    if package.settings.messages:  # not used here, but a damaged package must not send anything
+        package_documents.parsed(
+            package, lambda: etree.fromstring(package_documents.document(package, "messages.xsd"))
+        )
     arrays = package_documents.parsed(package, lambda: array_types(package_documents.wsdl(package)))
     return EncodedTypes(package.codec, arrays)
 

@@ -25,6 +25,7 @@ _ALLOWED = {
     "vocabulary of generating": "columns data day number tag tags version",
     "vocabulary of the web": "application modified q query url",
     "vocabulary of HTML": "color html policy script title",
+    "vocabulary of WS-Policy and WS-Security": "nonce policies timestamp",
     "plain English": "called connect large leads owner role share",
 }
 _WORDS = frozenset(word for words in _ALLOWED.values() for word in words.split())

@@ -191,10 +191,9 @@ def test_a_misspelt_section_of_the_client_is_an_error() -> None:
         Client(services={"publihser": {"timeout": 3}})
 
 
-@pytest.mark.parametrize(("old", "new"), [("config", "settings"), ("security", "wsse")])
-def test_renamed_argument_error_names_the_new_argument(weather: ModuleType, old: str, new: str) -> None:
-    options: dict[str, Any] = {old: None}
-    with pytest.raises(ConfigError, match=f"{old}: was renamed to {new}"):
+def test_renamed_argument_error_names_the_new_argument(weather: ModuleType) -> None:
+    options: dict[str, Any] = {"config": None}
+    with pytest.raises(ConfigError, match="config: was renamed to settings"):
         connect(weather.WeatherService, **options)
 
 
