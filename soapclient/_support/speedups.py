@@ -17,7 +17,7 @@ from soapclient.errors import ConfigError
 
 VARIABLE: Final = "SOAPCLIENT_SPEEDUPS"
 _CHOICES: Final = ("0", "1", "auto")
-_INTERFACE: Final = 1  # of the compiled module; the same number is in its source
+_INTERFACE: Final = 2  # of the compiled module; the same number is in its source
 
 
 @cache

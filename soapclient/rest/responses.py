@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Final, NoReturn, cast
+from typing import Final, cast
 
 from lxml import etree
 
@@ -32,6 +32,7 @@ from soapclient.runtime import (
     RestRow,
     path_of,
 )
+from soapclient.runtime.compiled import JsonResponseReader, json_response_reader
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.json_decoding import JsonReader, NeedsTree, name_by_rows
 from soapclient.runtime.operations import RequestT, ResponseT
@@ -256,8 +257,11 @@ def _read_by_rows(
     """
     if operation.rest is None or operation.rest.loose is not None:
         return None
+    compiled = _compiled(operation)
+    if compiled is not None and (value := compiled.read(data, reader.check_deadline)) is not None:
+        return cast("ResponseT", value)
     try:
-        document = json_tree.load(data.decode("utf-8-sig"), str, _refuse, reader.check_deadline)
+        document = json_tree.load_quickly(data, reader.check_deadline)
         _, content = json_tree.without_root(document, (operation.response_tag,))
         # An unknown name at the top: the document may belong to another operation.
         if not isinstance(content, tuple) or not _reader(operation).knows(content):
@@ -273,8 +277,9 @@ def _reader(operation: AnyOperation) -> JsonReader:
     return JsonReader(operation.codec, operation.row.response, operation.response_tag, json_tree.element)
 
 
-def _refuse(_: str) -> NoReturn:
-    raise ValueError
+@cache
+def _compiled(operation: AnyOperation) -> JsonResponseReader | None:
+    return json_response_reader(operation)
 
 
 # ---- from a document to the typed response

@@ -1,4 +1,4 @@
-"""The compiled reader for the responses to an operation over SOAP."""
+"""The compiled reader for the responses to an operation over SOAP, and for JSON over REST."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from soapclient._support.speedups import in_use
+from soapclient.runtime.errors import local_name
 
 if TYPE_CHECKING:
     from _soapclient_xmlread import Field, Plan, Reader
@@ -76,3 +77,49 @@ def response_reader(operation: AnyOperation) -> ResponseReader | None:
     return ResponseReader(
         plan, operation.response_tag, plans.namespaces, getattr(operation, "list_tag", None)
     )
+
+
+class JsonResponseReader:
+    """The compiled reader for the JSON responses to one operation over REST."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+
+    def read(self, document: bytes, check_deadline: Callable[[], None] = lambda: None) -> object | None:
+        """Return the response in a complete document. Return None if the Python reader must read it.
+
+        `check_deadline` is called several times; it can raise to stop the reading.
+        """
+        from _soapclient_xmlread import Slow, read_json
+
+        try:
+            value: object = read_json(self._plan, document, check_deadline)
+        except Slow:
+            return None
+        return value
+
+
+def json_response_reader(operation: AnyOperation) -> JsonResponseReader | None:
+    """Return the compiled reader for the JSON responses to an operation over REST.
+
+    Return None if the compiled reader is not in use, or cannot read the type of the response.
+    """
+    if not in_use() or operation.rest is None or operation.rest.loose is not None:
+        return None
+    plan = json_plan(operation)
+    return None if plan is None else JsonResponseReader(plan)
+
+
+def json_plan(operation: AnyOperation) -> Plan | None:
+    """Return the plan for JSON responses to an operation.
+
+    Return None if the compiled reader cannot read the type, or if a field has the name of the response: a
+    document with only this name can contain the field or the response.
+    """
+    codec, name = operation.codec, operation.row.response
+    plan = codec.plans.plan(name)
+    plan.complete()
+    root = local_name(operation.response_tag)
+    if plan.unsupported or any(field.name == root for field in codec.fields(name)):
+        return None
+    return plan

@@ -1,8 +1,9 @@
 """Fast JSON decoder: reads documents without a tree of nodes (`docs/explanation/service.md#json`).
 
 A document is the result of `json.loads` with `object_pairs_hook=tuple`, so that an object is a tuple of
-(name, value) pairs. Numbers are strings. The name `"@name"` means an attribute, `"$"` the text of an element
-with attributes, and any other name a child element. An array contains the values of a repeated element.
+(name, value) pairs. Numbers are strings. Lone surrogates must not occur. The name `"@name"` means an
+attribute, `"$"` the text of an element with attributes, and any other name a child element. An array contains
+the values of a repeated element.
 
 Uncommon values are converted to nodes. The XML decoder reads these nodes and reports the findings. If the
 document has an error, `NeedsTree` is raised. The caller then reads the document again as a tree of nodes, to
@@ -11,7 +12,6 @@ get the error message.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -27,25 +27,47 @@ NewNode = Callable[[Node, str, object], Node]
 Trail = tuple[str, "Trail | None"]
 
 _WIDE = 1_000  # names in one object: most must be unknown, and the findings must be counted only once
+_DEEP = 50  # objects and arrays in one another
 _BOOLEANS = {True: "true", False: "false"}
-_SURROGATES = re.compile("[\ud800-\udfff]")  # lone surrogates, which are not allowed in XML
 
 
 class NeedsTree(Exception):
     """The fast decoder cannot read the document. Read it as a tree."""
 
 
-class _Slot(NamedTuple):
-    """How to read the values that a JSON object has under one name, and the field that gets them."""
+class _Slot:
+    """How to read the values that a JSON object has under one name, and the field that gets them.
 
-    python: str
-    quick: Quick[Any] | None
-    holds: str
-    item: str
-    repeats: bool
-    element: bool
-    tag: str
-    item_tag: str
+    - `quick`: the fast `parse` of a simple type. `simple`: the same, if the field has at most one value.
+    - `holds`: the struct type of the value. `single`: the same, if the field has at most one value.
+    - `item`: the name of the items, if the value is an object with a list.
+    """
+
+    __slots__ = (
+        "element",
+        "holds",
+        "item",
+        "item_tag",
+        "python",
+        "quick",
+        "repeats",
+        "simple",
+        "single",
+        "tag",
+    )
+
+    def __init__(self, field: Field) -> None:
+        plain = not field.item and field.default_text is None
+        self.python = field.python
+        self.quick: Quick[Any] | None = field.leaf.quick if plain and field.leaf is not None else None
+        self.holds = "" if field.item else field.holds
+        self.item = field.item.rpartition("}")[2]
+        self.repeats = field.repeats
+        self.element = field.kind == "element"
+        self.tag = field.tag
+        self.item_tag = field.item
+        self.simple = None if field.repeats else self.quick
+        self.single = "" if field.repeats else self.holds
 
 
 class _Plan(NamedTuple):
@@ -99,11 +121,14 @@ class JsonReader:
         plan = self._plans.get(name)
         if plan is None:
             fields = [field for field in self._codec.fields(name) if not field.row.refused]
-            usual = not (self._codec.row(name).unknown or self._codec.is_open(name))
+            row = self._codec.row(name)
+            usual = not (row.unknown or row.abstract or row.holder)  # types with derived types are supported
             for field in fields:
                 usual &= field.kind in ("element", "attribute", "text")
                 usual &= not (field.row.may_be_missing or field.elsewhere)
-            slots = {_key(field): self._slot(field) for field in fields}
+                # Only the tree knows the defaults of absent attributes, and the namespaces of attributes.
+                usual &= field.kind != "attribute" or (field.row.default is None and field.tag[:1] != "{")
+            slots = {_key(field): _Slot(field) for field in fields}
             required = frozenset(
                 field.python
                 for field in fields
@@ -113,19 +138,6 @@ class JsonReader:
             plan = self._plans[name] = _Plan(self._codec.kind(name), slots, required, by_name, usual)
         return plan
 
-    def _slot(self, field: Field) -> _Slot:
-        plain = field.leaf is not None and not field.item and field.default_text is None and not field.row.nil
-        return _Slot(
-            field.python,
-            field.leaf.quick if plain and field.leaf is not None else None,
-            "" if field.item or field.row.nil else field.holds,
-            field.item.rpartition("}")[2],
-            field.repeats,
-            field.kind == "element",
-            field.tag,
-            field.item,
-        )
-
     def _fill(self, pairs: Pairs, name: str, trail: Trail, reader: Reader) -> Any:
         """Decode an object to a struct of the type `name`, which the fast decoder must support (see `_Plan`).
 
@@ -134,7 +146,8 @@ class JsonReader:
         """
         reader.check_deadline()
         plan = self._plan(name)
-        slots, values = plan.slots, {}
+        slots = plan.slots
+        values: dict[str, Any] = {}
         unknown: list[tuple[str, object]] = []
         for key, value in pairs:
             slot = slots.get(key)
@@ -143,19 +156,16 @@ class JsonReader:
                     unknown.append((key, value))
                 continue
             python = slot.python
-            if (
-                value.__class__ is str
-                and slot.quick is not None
-                and not slot.repeats
-                and python not in values
-            ):
-                if not value.isascii():
-                    value = _SURROGATES.sub("\ufffd", value)  # noqa: PLW2901 - from here on only the clean text counts
-                try:
-                    values[python] = slot.quick(value)
-                    continue
-                except refusals:
-                    pass
+            if value.__class__ is str:
+                if slot.simple is not None and python not in values:
+                    try:
+                        values[python] = slot.simple(value)
+                        continue
+                    except refusals:
+                        pass
+            elif value.__class__ is tuple and slot.single and python not in values:
+                values[python] = self._read_element(plan, slot, value, trail, reader)
+                continue
             if value is None:
                 continue
             if value.__class__ is list:
@@ -197,7 +207,7 @@ class JsonReader:
             text = _BOOLEANS[value] if isinstance(value, bool) else value
             if isinstance(text, str):
                 try:
-                    return slot.quick(text if text.isascii() else _SURROGATES.sub("\ufffd", text))
+                    return slot.quick(text)
                 except refusals:
                     pass
         elif slot.holds:
@@ -206,7 +216,7 @@ class JsonReader:
         elif slot.item and isinstance(value, tuple) and len(value) == 1 and value[0][0] == slot.item:
             field, inner = plan.fields[slot.python], value[0][1]
             members = self._members(inner if isinstance(inner, list) else [inner])
-            if field.holds and not field.row.nil_item and self._plan(field.holds).usual:
+            if field.holds and self._plan(field.holds).usual:
                 below = (slot.item_tag, (slot.tag, trail))
                 objects = [item for item in members if isinstance(item, tuple)]
                 if len(objects) == len(members):
@@ -215,7 +225,7 @@ class JsonReader:
 
     def _read_as_node(self, field: Field, value: object, trail: Trail, reader: Reader) -> Any:
         """Convert one value of a field to a node, and read the node with the XML decoder."""
-        if _is_wide(value):
+        if _is_wide(value) or _is_deep(value):
             raise NeedsTree
         read = self._reads.get(id(field))
         if read is None:
@@ -232,7 +242,7 @@ class JsonReader:
 
     def _unknown(self, key: str, value: object, trail: Trail, reader: Reader) -> None:
         """Report an unknown name of an object: one finding for each of its values."""
-        if key[:1] in ("$", "@"):
+        if key[:1] in ("$", "@") or _is_deep(value):
             raise NeedsTree
         for member in self._members(value if isinstance(value, list) else [value]):
             reader.unknown_element(self._node(_parent_node(trail), self._space + _shown(key), member))
@@ -277,6 +287,22 @@ def _is_wide(value: object) -> bool:
     return any(isinstance(member, tuple) and len(member) > _WIDE for member in members)
 
 
+def _is_deep(value: object) -> bool:
+    """Return True if objects and arrays in a value are nested more than 50 deep. The tree has a limit."""
+    level = [value]
+    for _ in range(_DEEP):
+        below: list[object] = []
+        for item in level:
+            if isinstance(item, tuple):
+                below += [inner for _, inner in item]
+            elif isinstance(item, list):
+                below += item
+        level = [item for item in below if isinstance(item, tuple | list)]
+        if not level:
+            return False
+    return True
+
+
 def _shown(key: str) -> str:
     if not key.isprintable() or "}" in key:
         raise NeedsTree  # the tree reader shows such names
@@ -296,7 +322,7 @@ def _text(slot: _Slot, value: object) -> Any:
         raise NeedsTree
     text = _BOOLEANS[value] if isinstance(value, bool) else str(value)
     try:
-        return slot.quick(text if text.isascii() else _SURROGATES.sub("\ufffd", text))
+        return slot.quick(text)
     except refusals:
         raise NeedsTree from None
 

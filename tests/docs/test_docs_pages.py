@@ -277,7 +277,7 @@ def test_pages_have_blocks_to_run() -> None:
 def test_python_blocks_pass_mypy(tmp_path: Path) -> None:
     """All programs of all pages, with the project's settings."""
     needs = {name: tmp_path / f"{name}.wsdl" for name in ("weather", "stock", "orders", "shop", "archive")}
-    needs |= {"tracker": ROOT / WSDL, "shelf": ROOT / SHELF_WSDL}
+    needs |= {"tracker": ROOT / WSDL, "shelf": ROOT / SHELF_WSDL, "secured": needs["shop"]}
     (tmp_path / "shelf.toml").write_text(
         PAGES["docs/how-to/own-wsdl.md"].file("shelf.toml"), encoding="utf-8"
     )

@@ -3,7 +3,7 @@
 Seeds are examples of all responses of the corpus and of the built-in contracts. A response that the compiled reader
 leaves to the Python reader is not an error. One that it accepts must also be valid for the Python reader, without
 findings. Responses to list operations are also streamed in pieces: with the compiled reader, which hands over
-to the Python reader at any place, and with the Python reader alone.
+to the Python reader at any place, and with the Python reader alone. JSON: see `speedups_json`.
 """
 
 # ruff: noqa: E501 - values, many per line
@@ -37,6 +37,7 @@ from soapclient.transport.http import Limits, Response
 from tests.corpus.conftest import contracts
 
 from .responses import in_envelope
+from .speedups_json import JsonCase, changed_json, json_cases, json_seeds
 from .target import Seed, Target, Wrong
 from .xml_mutation import mutated, parsed
 
@@ -199,19 +200,29 @@ class Speedups:
 
     def __init__(self, folder: Path) -> None:
         sys.path.insert(0, str(folder))
-        self._cases: dict[str, Case] = {}
+        self._cases: dict[str, Case | JsonCase] = {}
         self._trees: dict[Seed, etree._Element] = {}
         for service in SERVICES:
-            self._cases.update(cases(package_named(service), service))
+            self._add(package_named(service), service)
         for path in contracts():
             name = f"speedups_{path.stem.replace('-', '_')}"
             init.write(folder / name, init.make(name, path, offline=True).files)
             importlib.invalidate_caches()
-            self._cases.update(cases(importlib.import_module(f"{name}.service").PACKAGE, path.stem))
-        accepted = (seed for name, case in self._cases.items() for seed in seeds_of(name, case))
-        self.seeds = tuple(seed for seed in accepted if self._cases[seed.name].compiled.read(seed.content))
+            self._add(importlib.import_module(f"{name}.service").PACKAGE, path.stem)
+        self.seeds = tuple(
+            seed
+            for name, case in self._cases.items()
+            for seed in (json_seeds(name, case) if isinstance(case, JsonCase) else seeds_of(name, case))
+            if case.compiled.read(seed.content)
+        )
+
+    def _add(self, package: Package, name: str) -> None:
+        self._cases.update(cases(package, name))
+        self._cases.update(json_cases(package, name))
 
     def mutated(self, seed: Seed, random: Random) -> bytes:
+        if isinstance(self._cases[seed.name], JsonCase):
+            return changed_json(seed.content, random)
         chance = random.random()
         if chance < _GENTLE:
             return changed_texts(seed.content, random)
@@ -223,6 +234,8 @@ class Speedups:
 
     def run(self, seed: Seed, content: bytes) -> bool:
         case = self._cases[seed.name]
+        if isinstance(case, JsonCase):
+            return case.compare(content)
         if case.compiled.listed is not None and zlib.crc32(content) % 8 == 0:
             random = Random(content)
             return case.compare_streams(content, random, broken=random.random() < 0.2)
