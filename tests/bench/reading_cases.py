@@ -318,6 +318,7 @@ CASES: Final = (
         few=200,
         ways=(Way(_LOADS), Way(OURS), Way(_UNTYPED), Way(_STRUCTS)),
         open=_open_json,
+        reads=True,
     ),
     Case(
         name="stream",
