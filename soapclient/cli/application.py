@@ -214,9 +214,10 @@ def _print_version(ctx: click.Context, option: click.Parameter, requested: bool)
 )
 @click.pass_context
 def cli(ctx: click.Context, config_file: Path | None, profile: str | None, debug: bool) -> None:
-    """Typed, signed SOAP calls to an affiliate-tracking service, and its exports.
+    """Typed SOAP calls of any service with a WSDL, and of an affiliate-tracking service.
 
-    `soapclient demo` shows a complete job without an account. Settings come from the environment or a TOML
+    `soapclient try WSDL` generates a package, and serves a mock and a console. `soapclient demo` shows a
+    complete job of the tracking service without an account. Settings come from the environment or a TOML
     file; `soapclient config` lists them.
     """
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
