@@ -168,6 +168,7 @@ def connect_async(service: Callable[[runtime.AsyncEngine], ServiceT], *args: Any
       `max_response_bytes`, `max_response_nodes`, `max_response_parts`, `max_compression_ratio`,
       `max_download_bytes`, `stream_above` (bytes). Responses: `validate`, `on_invalid_value`, `drift`,
       `drift_log`. Signature: `signature_placement`, `rest_signature`, `lowercase_path`,
-      `signature_validity_minutes`. REST: `rest_format`. Single services: `services`.
+      `signature_validity_minutes`. WS-Security: `security`. MTOM: `mtom`, `mtom_above` (bytes). REST:
+      `rest_format`. Single services: `services`.
     """
     return service(_Connecting(service, *args, **kwargs))

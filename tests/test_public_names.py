@@ -102,6 +102,16 @@ def test_each_public_member_has_a_docstring() -> None:
     assert sorted(missing) == []
 
 
+@pytest.mark.parametrize("name", ["Client", "AsyncClient", "connect", "connect_async"])
+def test_docstring_describes_every_argument(name: str) -> None:
+    """Editors show docstrings, but not the names of settings that a signature takes as keywords."""
+    documented = getattr(soapclient, name)
+    listed = (inspect.getdoc(documented) or "").partition("**Parameters:**")[2]
+    arguments, _, settings = listed.partition("* **options** - ")
+    found = [*re.findall(r"^\* \*\*(\w+)\*\* - ", arguments, re.MULTILINE), *re.findall(r"`(\w+)`", settings)]
+    assert set(found) - {"settings"} == set(inspect.signature(documented).parameters) - {"settings"}
+
+
 def test_public_signatures_use_only_listed_types() -> None:
     pytest.importorskip("pandas", reason="signatures name its types: install the extra exhaustive")
     received: dict[str, set[str]] = script("received").RECEIVED

@@ -83,7 +83,8 @@ class Client:
       `max_response_bytes`, `max_response_nodes`, `max_response_parts`, `max_compression_ratio`,
       `max_download_bytes`, `stream_above` (bytes). Responses: `validate`, `on_invalid_value`, `drift`,
       `drift_log`. Signature: `signature_placement`, `rest_signature`, `lowercase_path`,
-      `signature_validity_minutes`. REST: `rest_format`. Single services: `services`. Addresses:
+      `signature_validity_minutes`. WS-Security: `security`. MTOM: `mtom`, `mtom_above` (bytes). REST:
+      `rest_format`. Single services: `services`. Addresses:
       `publisher_url`, `data_url`, `advertiser_url`, and in parts `publisher_base_url`, `publisher_wsdl_url`,
       `publisher_soap_url`, `data_base_url`, `data_wsdl_url`, `data_soap_url`, `advertiser_base_url`. The
       tracking service: `publisher_protocol`, `data_protocol`, `advertiser_partner_codes`, `signing_names`,
