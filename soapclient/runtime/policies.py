@@ -26,7 +26,8 @@ class TokenRow(Row, frozen=True, kw_only=True):
     - `include`: the messages that contain the token. Others refer to it.
     - `reference`: how messages name a certificate that they do not contain; "" if the policy does not say.
     - `password`: how a user name is proved.
-    - `derived`: keys are derived from the token's key.
+    - `derived`: keys are derived from the token's key. `old`: as in the WS-SecureConversation of 2005-02
+      instead of 2005-12.
     - `authentication`: of HTTPS: "certificate" (a client certificate), "basic", "digest", or "".
     """
 
@@ -37,6 +38,7 @@ class TokenRow(Row, frozen=True, kw_only=True):
     nonce: bool = False
     created: bool = False
     derived: bool = False
+    old: bool = False
     authentication: Literal["", "certificate", "basic", "digest"] = ""
 
 

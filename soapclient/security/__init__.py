@@ -24,7 +24,9 @@ from soapclient.security._algorithms import LEGACY, MODERN, Algorithms, PrivateK
 from soapclient.security._blocks import Block, Encryption, SamlToken, Signature, Timestamp, UsernameToken
 from soapclient.security._certificates import KeyPair, SigningFunction, Source, TokenReference
 from soapclient.security._keys import SecurityKeys
+from soapclient.security._replay import Replays
 from soapclient.security._security import Security
+from soapclient.security._symmetric import SymmetricBinding
 from soapclient.security._trust import Authorities, Peers, Trust
 from soapclient.security._verify import Verify
 from soapclient.security._xml import Message
@@ -40,6 +42,7 @@ __all__ = [
     "Message",
     "Peers",
     "PrivateKey",
+    "Replays",
     "SamlToken",
     "Security",
     "SecurityError",
@@ -47,6 +50,7 @@ __all__ = [
     "Signature",
     "SigningFunction",
     "Source",
+    "SymmetricBinding",
     "Timestamp",
     "TokenReference",
     "Trust",

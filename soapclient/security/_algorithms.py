@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from cryptography.hazmat.primitives import hashes
@@ -41,6 +41,11 @@ SIGNATURES: Final[Mapping[str, tuple[type, Hash]]] = {
     **{_MORE + f"ecdsa-{kind.name}": (ec.EllipticCurvePublicKey, kind) for kind in _SHA2},
 }
 """Signature methods by their identifiers: the class of the public key, and the hash function."""
+HMACS: Final[Mapping[str, Hash]] = {
+    _SIGNATURE + "hmac-sha1": hashes.SHA1(),
+    **{_MORE + f"hmac-{kind.name}": kind for kind in _SHA2},
+}
+"""Signature methods with a shared key, by their identifiers."""
 
 CIPHERS: Final[Mapping[str, tuple[int, bool]]] = {
     **{_ENCRYPTION + f"aes{bits}-cbc": (bits // 8, False) for bits in (128, 192, 256)},
@@ -59,7 +64,7 @@ MASKS: Final[Mapping[str, Hash]] = {_ENCRYPTION11 + "mgf1" + kind.name: kind for
 
 MODERN: Final = frozenset(
     {
-        *(uri for uri in (*SIGNATURES, *DIGESTS) if "sha1" not in uri),
+        *(uri for uri in (*SIGNATURES, *HMACS, *DIGESTS) if "sha1" not in uri),
         *(uri for uri, (_, detects) in CIPHERS.items() if detects),
         OAEP,
         OAEP11,
@@ -69,7 +74,7 @@ MODERN: Final = frozenset(
 
 SHA-1, CBC and RSA 1.5 are not among them. RSA-OAEP uses SHA-1 inside by default, where it is not weak.
 """
-LEGACY: Final = MODERN | set(SIGNATURES) | set(DIGESTS) | set(CIPHERS) | {RSA15}
+LEGACY: Final = MODERN | set(SIGNATURES) | set(HMACS) | set(DIGESTS) | set(CIPHERS) | {RSA15}
 """All supported algorithms, with SHA-1, CBC and RSA 1.5. The Basic suites of WS-SecurityPolicy need them."""
 
 
@@ -116,6 +121,11 @@ class Algorithms:
         )
 
     @property
+    def hmac_uri(self) -> str:
+        """The identifier of the signature method with a shared key."""
+        return next(uri for uri, kind in HMACS.items() if kind.name == self.hash)
+
+    @property
     def cipher_uri(self) -> str:
         """The identifier of the cipher."""
         return next(uri for uri in CIPHERS if uri.partition("#")[2] == self.cipher)
@@ -124,6 +134,14 @@ class Algorithms:
     def transport_uri(self) -> str:
         """The identifier of the key transport."""
         return OAEP if self.transport == "rsa-oaep" else RSA15
+
+
+@dataclass(frozen=True, slots=True)
+class SharedKey:
+    """The secret of an EncryptedKey, which both sides know, and the SHA-1 hash that later messages name."""
+
+    secret: bytes = field(repr=False)
+    identifier: bytes
 
 
 def transport_padding(transport: str, digest: Hash, mask: Hash) -> padding.AsymmetricPadding:

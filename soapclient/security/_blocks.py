@@ -6,27 +6,18 @@ import hashlib
 import os
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
 from lxml import etree
 
 from soapclient.auth.credentials import Secret
 from soapclient.errors import ConfigError
-from soapclient.security import _algorithms
-from soapclient.security._algorithms import (
-    CIPHERS,
-    DIGESTS,
-    EXCLUSIVE_C14N,
-    SIGNATURES,
-    Algorithms,
-    PrivateKey,
-)
+from soapclient.security._algorithms import SIGNATURES, Algorithms, Hash, PrivateKey
 from soapclient.security._certificates import (
-    TOKEN_REFERENCES,
     KeyPair,
     SigningFunction,
     Source,
@@ -38,16 +29,21 @@ from soapclient.security._certificates import (
     read_key,
     subject,
 )
+from soapclient.security._writing import (
+    Recipient,
+    add_signature,
+    check_reference,
+    encrypt_parts,
+    name_encrypted_key,
+    targets_of,
+)
 from soapclient.security._xml import (
     MESSAGE_SECURITY,
-    MESSAGE_SECURITY11,
-    NAMESPACES,
     PARSER,
     USERNAME_PROFILE,
     Element,
     Message,
     add,
-    canonical,
     check_parts,
     ensure_id,
     q,
@@ -191,7 +187,7 @@ class Signature(Block):
         password: str | Secret | None = None,
     ) -> None:
         check_parts(parts, "parts")
-        _check_reference(token)
+        check_reference(token)
         if isinstance(key, KeyPair):
             if certificate is not None:
                 problem = "must be omitted, because the KeyPair has one"
@@ -222,32 +218,21 @@ class Signature(Block):
 
         Raises ConfigError if the message has none of the parts, or if the function for signing fails.
         """
-        targets = message.parts(*self.parts)
-        if not targets:
-            problem = f"the request has none of the parts to sign: {', '.join(self.parts)}"
-            raise ConfigError("parts", problem, "Add what to sign before the Signature, or name other parts")
         method = self.algorithms.signature_uri(self._public_key)
         security = message.ensure_security()
-        signature = add(security, "ds:Signature", at=_position(security))
-        ensure_id(signature)
-        info = add(signature, "ds:SignedInfo")
-        add(info, "ds:CanonicalizationMethod", Algorithm=EXCLUSIVE_C14N)
-        add(info, "ds:SignatureMethod", Algorithm=method)
-        value = add(signature, "ds:SignatureValue")
-        add_reference(add(signature, "ds:KeyInfo"), self._certificate, self.token, signature)
-        digest_uri = self.algorithms.digest_uri
-        if "BinarySecurityToken" in self.parts:  # this signature has added one
-            targets = message.parts(*self.parts)
-        for target in targets:
-            reference = add(info, "ds:Reference", URI="#" + ensure_id(target))
-            add(add(reference, "ds:Transforms"), "ds:Transform", Algorithm=EXCLUSIVE_C14N)
-            add(reference, "ds:DigestMethod", Algorithm=digest_uri)
-            digest = hashes.Hash(DIGESTS[digest_uri])
-            digest.update(canonical(target))
-            add(reference, "ds:DigestValue", to_base64(digest.finalize()))
-        value.text = to_base64(self._sign(canonical(info), SIGNATURES[method][1]))
+        add_signature(
+            message,
+            self.parts,
+            method,
+            self.algorithms.digest_uri,
+            at=_position(security),
+            name_key=lambda signature, key_info: add_reference(
+                key_info, self._certificate, self.token, signature
+            ),
+            sign=lambda data: self._sign(data, SIGNATURES[method][1]),
+        )
 
-    def _sign(self, data: bytes, kind: _algorithms.Hash) -> bytes:
+    def _sign(self, data: bytes, kind: Hash) -> bytes:
         """Sign data. Returns the signature in the format of XML Signature."""
         key = self._key
         if isinstance(key, rsa.RSAPrivateKey):
@@ -284,7 +269,7 @@ class Encryption(Block):
     ConfigError if an argument is invalid.
     """
 
-    __slots__ = ("_certificate", "_public_key", "algorithms", "parts", "token")
+    __slots__ = ("_recipient", "algorithms", "parts", "token")
 
     def __init__(
         self,
@@ -295,47 +280,27 @@ class Encryption(Block):
         algorithms: Algorithms | None = None,
     ) -> None:
         check_parts(parts, "parts")
-        _check_reference(token)
-        self._certificate = read_certificates(recipient, "recipient")[0]
-        key = public_key(self._certificate)
-        if not isinstance(key, rsa.RSAPublicKey):
-            problem = f"the certificate of {subject(self._certificate)} has no RSA key"
-            raise ConfigError("recipient", problem, "Pass a certificate with an RSA key")
-        self._public_key = key
+        self._recipient = Recipient(recipient, token, "recipient")
         self.parts = tuple(parts)
         self.token = token
         self.algorithms = algorithms or Algorithms()
 
     def add(self, message: Message, now: datetime, /) -> None:
         """Encrypt the parts. Raises ConfigError if the message has none of the parts."""
-        targets = message.parts(*self.parts)
-        if not targets:
-            problem = f"the request has none of the parts to encrypt: {', '.join(self.parts)}"
-            raise ConfigError(
-                "parts", problem, "Add what to encrypt before the Encryption, or name other parts"
-            )
-        cipher, transport = self.algorithms.cipher_uri, self.algorithms.transport_uri
-        secret = os.urandom(CIPHERS[cipher][0])
-        security = message.ensure_security()
-        key = add(security, "xenc:EncryptedKey", at=0)  # before everything that it decrypts
-        method = add(key, "xenc:EncryptionMethod", Algorithm=transport)
-        if transport != _algorithms.RSA15:
-            add(method, "ds:DigestMethod", Algorithm=NAMESPACES["ds"] + "sha1")
-        add_reference(add(key, "ds:KeyInfo"), self._certificate, self.token, key)
-        oaep = _algorithms.transport_padding(transport, hashes.SHA1(), hashes.SHA1())
-        add(
-            add(key, "xenc:CipherData"), "xenc:CipherValue", to_base64(self._public_key.encrypt(secret, oaep))
-        )
+        targets = targets_of(message, self.parts, "encrypt")
+        key, shared = self._recipient.add_key(message.ensure_security(), self.algorithms)
         references = add(key, "xenc:ReferenceList")
-        for target in targets:
-            data = _replaced(target, is_content=target is message.body, cipher=cipher, secret=secret)
-            holder = data.find(f"{q('ds:KeyInfo')}/{q('wsse:SecurityTokenReference')}")
-            assert holder is not None
-            add(holder, "wsse:Reference", URI="#" + ensure_id(key))
-            add(references, "xenc:DataReference", URI="#" + ensure_id(data))
+        encrypt_parts(
+            message,
+            targets,
+            references,
+            self.algorithms.cipher_uri,
+            shared.secret,
+            partial(name_encrypted_key, key),
+        )
 
     def __repr__(self) -> str:
-        return f"Encryption(for {subject(self._certificate)}, parts={list(self.parts)})"
+        return f"Encryption(for {self._recipient}, parts={list(self.parts)})"
 
 
 class SamlToken(Block):
@@ -410,12 +375,6 @@ def time_text(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 
-def _check_reference(token: str) -> None:
-    if token not in TOKEN_REFERENCES:
-        problem = f"must be {', '.join(TOKEN_REFERENCES)}, got {token!r}"
-        raise ConfigError("token", problem, "Pass one of these names")
-
-
 def _position(security: Element) -> int:
     """Return where to insert a signature: before the earlier signatures and keys and before their tokens.
 
@@ -430,31 +389,3 @@ def _position(security: Element) -> int:
     while index and users and security[index - 1].tag == q("wsse:BinarySecurityToken"):
         index -= 1
     return index
-
-
-def _replaced(target: Element, *, is_content: bool, cipher: str, secret: bytes) -> Element:
-    """Replace an element, or its content if `is_content`, by EncryptedData. Returns the EncryptedData."""
-    parent = target if is_content else target.getparent()
-    assert parent is not None
-    if is_content:
-        if (target.text or "").strip():
-            raise ConfigError("parts", "the body has text outside of elements", "Encrypt other parts")
-        plain = b"".join(etree.tostring(child) for child in target)
-        index = 0
-        target.text = None
-        del target[:]
-    else:
-        plain = etree.tostring(target, with_tail=False)
-        index = parent.index(target)
-        parent.remove(target)
-    data = add(parent, "xenc:EncryptedData", at=index)
-    data.set("Type", NAMESPACES["xenc"] + ("Content" if is_content else "Element"))
-    add(data, "xenc:EncryptionMethod", Algorithm=cipher)
-    holder = add(add(data, "ds:KeyInfo"), "wsse:SecurityTokenReference")
-    holder.set(q("wsse11:TokenType"), MESSAGE_SECURITY11 + "EncryptedKey")
-    add(
-        add(data, "xenc:CipherData"),
-        "xenc:CipherValue",
-        to_base64(_algorithms.encrypt(cipher, secret, plain)),
-    )
-    return data

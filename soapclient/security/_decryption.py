@@ -5,8 +5,9 @@ All failures of a decryption have the same message, so that an attacker cannot l
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from cryptography import x509
@@ -16,9 +17,18 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from lxml import etree
 
 from soapclient.errors import SecurityError
-from soapclient.security._algorithms import CIPHERS, DIGESTS, MASKS, TRANSPORTS, decrypt, transport_padding
+from soapclient.security._algorithms import (
+    CIPHERS,
+    DIGESTS,
+    MASKS,
+    TRANSPORTS,
+    SharedKey,
+    decrypt,
+    transport_padding,
+)
 from soapclient.security._certificates import KeyPair
 from soapclient.security._key_info import certificate_of
+from soapclient.security._shared_keys import SharedKeys
 from soapclient.security._xml import (
     CONTENT_PARSER,
     Element,
@@ -39,20 +49,31 @@ _MAX_REFERENCES: Final = 32
 class Decryption:
     """Decrypts parts of one message in place.
 
+    `shared_keys` gets the keys that are decrypted. With its keys, parts that a ReferenceList outside of an
+    EncryptedKey names are decrypted.
+
     `decrypted` are the elements that were decrypted, by their id. `opened` are the parents of encrypted
     parts.
     """
 
-    def __init__(self, message: Message, pairs: Sequence[KeyPair], algorithms: frozenset[str]) -> None:
+    def __init__(
+        self,
+        message: Message,
+        pairs: Sequence[KeyPair],
+        algorithms: frozenset[str],
+        shared_keys: SharedKeys,
+    ) -> None:
         self._message = message
+        self._shared_keys = shared_keys
         self._pairs = pairs
         self._algorithms = algorithms
         self.opened: list[Element] = []
         self.decrypted: dict[int, Element] = {}
         self._keys = 0
+        self._references = 0
 
-    def run(self, key: Element) -> None:
-        """Decrypt an EncryptedKey and everything that it encrypts. Raises SecurityError."""
+    def open_key(self, key: Element) -> None:
+        """Decrypt an EncryptedKey, and everything in its ReferenceList. Raises SecurityError."""
         self._keys += 1
         if self._keys > _MAX_KEYS:
             raise SecurityError("structure", f"the message has more than {_MAX_KEYS} encrypted keys")
@@ -67,20 +88,40 @@ class Decryption:
             secret = private.decrypt(encrypted, transport_padding(transport, oaep, generator))
         except ValueError:
             secret = os.urandom(32)  # a key that decrypts nothing: the failure looks like any other
-        listed = need(find(key, "xenc:ReferenceList"), "ReferenceList")
-        references = list(listed.iterchildren(q("xenc:DataReference")))
-        if len(references) > _MAX_REFERENCES:
-            raise SecurityError("structure", f"an encrypted key has {len(references)} references")
-        for reference in references:
-            self._open(referenced(self._message.ids(), reference.get("URI")), secret)
+        self._shared_keys.add(key, SharedKey(secret, hashlib.sha1(encrypted).digest()))
+        if (listed := find(key, "xenc:ReferenceList")) is not None:
+            for data in self._listed(listed):
+                self._open(data, secret)
 
-    def finish(self, *, body_required: bool) -> None:
-        """Raise SecurityError if encrypted parts are left, or if the body was required to be encrypted."""
+    def open_list(self, listed: Element) -> None:
+        """Decrypt everything in a ReferenceList of the Security header. Raises SecurityError.
+
+        Each EncryptedData names its key.
+        """
+        for data in self._listed(listed):
+            secret, _ = self._shared_keys.find(need(find(data, "ds:KeyInfo"), "KeyInfo"))
+            self._open(data, secret)
+
+    def _listed(self, listed: Element) -> Iterator[Element]:
+        """Return the elements that a ReferenceList names. Their number in a message is limited."""
+        references = list(listed.iterchildren(q("xenc:DataReference")))
+        self._references += len(references)
+        if self._references > _MAX_REFERENCES:
+            problem = f"the message has {self._references} references to encrypted parts"
+            raise SecurityError("structure", problem)
+        for reference in references:
+            yield referenced(self._message.ids(), reference.get("URI"))
+
+    def finish(self, *, body_required: bool, has_keys: bool) -> None:
+        """Raise SecurityError if encrypted parts are left, or if the body was required to be encrypted.
+
+        `has_keys` is False if the receiver has no keys to decrypt with.
+        """
         message = self._message
         for place in (message.body, message.header, message.security):
             if place is not None and place.find(q("xenc:EncryptedData")) is not None:
                 problem = "an encrypted part could not be decrypted"
-                if not self._pairs:
+                if not has_keys:
                     problem = "the message is encrypted, but there is no key to decrypt it (`decrypt`)"
                 raise SecurityError("decryption", problem)
         is_open = any(parent is message.body for parent in self.opened)

@@ -177,6 +177,11 @@ def _lacking(
             setting = "certificate" if kind == "certificate" else "auth"
             how = "a client certificate" if kind == "certificate" else f"HTTP {kind} authentication"
             yield setting, f"{how} (HttpsToken)"
+    if policy.binding == "symmetric":
+        if client and keys._recipient is None:
+            yield "recipient_certificate", "the certificate of the recipient (X509Token in ProtectionToken)"
+        if not client and not keys._decrypt:
+            yield "decrypt", "a key pair for decrypting (X509Token in ProtectionToken)"
     if policy.binding == "asymmetric":
         if sent.signed and keys._pair is None:
             yield "key", f"a key with its certificate (X509Token in {own})"

@@ -13,6 +13,7 @@ from soapclient.security._algorithms import DIGESTS, OAEP, OAEP11, RSA15, SIGNAT
 from soapclient.security._blocks import Block, Encryption, SamlToken, Signature, Timestamp, UsernameToken
 from soapclient.security._certificates import TokenReference
 from soapclient.security._security import Security
+from soapclient.security._symmetric import SymmetricBinding
 from soapclient.security._verify import Verify
 from soapclient.security._xml import Message, add, ensure_id
 
@@ -72,6 +73,8 @@ def security_of(
         blocks.append(_Confirmation(confirmed or ()))
     if policy.binding == "asymmetric":
         blocks += _asymmetric(policy, keys, role)
+    elif policy.binding == "symmetric":
+        blocks.append(_symmetric(policy, keys, role))
     elif role == "client":
         blocks += _endorsing(policy, keys)
     if policy.timestamp and policy.layout in ("LaxTsFirst", "LaxTsLast"):
@@ -95,6 +98,7 @@ def _allowed(algorithms: Algorithms) -> frozenset[str]:
     """Return the identifiers of the algorithms that the other side may use."""
     digests = {uri for uri, kind in DIGESTS.items() if kind.name == algorithms.hash}
     signatures = {uri for uri, (_, kind) in SIGNATURES.items() if kind.name == algorithms.hash}
+    signatures.add(algorithms.hmac_uri)
     transports = {RSA15} if algorithms.transport == "rsa-1.5" else {OAEP, OAEP11}
     return frozenset(digests | signatures | transports | {algorithms.cipher_uri})
 
@@ -140,6 +144,21 @@ def _asymmetric(policy: PolicyRow, keys: SecurityKeys, role: Role) -> list[Block
     return blocks[::-1] if policy.encrypt_first else blocks
 
 
+def _symmetric(policy: PolicyRow, keys: SecurityKeys, role: Role) -> SymmetricBinding:
+    """Return the block that signs and encrypts the messages of a side with the shared key."""
+    parts, token = parts_of(policy, role), policy.recipient or TokenRow(kind="x509", include="Never")
+    return SymmetricBinding(
+        keys._recipient if role == "client" else None,
+        parts=parts.signed,
+        encrypt=parts.encrypted,
+        derived_keys=token.derived,
+        algorithms=algorithms_of(policy.suite),
+        token="binary" if token.include in _INCLUDED["client"] else token.reference or "issuer-serial",
+        encrypt_first=policy.encrypt_first,
+        version="2005-02" if token.old else "2005-12",
+    )
+
+
 def _endorsing(policy: PolicyRow, keys: SecurityKeys) -> list[Block]:
     """Return the signature of an endorsing token, which signs the Timestamp of a message over TLS."""
     for item in policy.supporting:
@@ -163,7 +182,8 @@ def _rules(policy: PolicyRow, keys: SecurityKeys, sender: Role) -> Verify | None
     """Return what the messages of the other side, the `sender`, must prove; None if nothing."""
     parts = parts_of(policy, sender)
     signed, encrypted = parts.signed, parts.encrypted
-    if policy.binding != "asymmetric":
+    is_symmetric = policy.binding == "symmetric"
+    if policy.binding not in ("asymmetric", "symmetric"):
         is_endorsed = any(item.endorsing for item in policy.supporting) and sender == "client"
         signed, encrypted = endorsed(policy) if is_endorsed else (), ()
     if not signed and not encrypted:
@@ -171,15 +191,16 @@ def _rules(policy: PolicyRow, keys: SecurityKeys, sender: Role) -> Verify | None
     always = [*_ALWAYS, *_TOKENS.values()]
     has_age = policy.timestamp and bool(signed)
     return Verify(
-        trust=keys._trust if signed else None,
+        trust=keys._trust if signed and not is_symmetric else None,
         signed=[name for name in signed if name in always],
         signed_if_present=[name for name in signed if name not in (*always, "SignatureConfirmation")],
-        decrypt=keys._decrypt if encrypted else (),
+        decrypt=keys._decrypt if (sender == "client" if is_symmetric else encrypted) else (),
         encrypted="Body" in encrypted,
         max_age=keys.max_age if has_age else None,
         skew=keys.skew,
         algorithms=_allowed(algorithms_of(policy.suite)),
         confirmation=policy.confirmation and sender == "service" and bool(signed),
+        symmetric=None if not is_symmetric else "request" if sender == "client" else "response",
     )
 
 

@@ -50,6 +50,7 @@ class PolicyService(Security):
                     choose(policies, keys, "service")
             self._by_tag = operations_by_tag(operations) | self._by_tag
         self._chosen: PolicyRow | None = None
+        self._verified: Security | None = None
         self._confirmed: list[str] = []
 
     def verify(self, envelope: etree._Element, /) -> etree._Element:
@@ -65,13 +66,15 @@ class PolicyService(Security):
             root = copy.deepcopy(envelope)
             try:
                 confirmed = _signature_values(root)
-                security_of(policy, self._keys, "service").verify(root)
+                security = security_of(policy, self._keys, "service")
+                security.verify(root)
                 self._check_tokens(policy, root)
                 self._check_operation(policy, root)
             except SecurityError as failure:
                 error = error or failure
             else:
                 self._chosen, self._confirmed = policy, confirmed
+                self._verified = security
                 return root
         name = self._by_tag.get(body_tag(envelope))
         if name is not None and not self._policies[name]:
@@ -85,6 +88,8 @@ class PolicyService(Security):
         if self._chosen is None:
             return envelope, headers
         security = security_of(self._chosen, self._keys, "service", confirmed=self._confirmed)
+        if self._verified is not None:
+            security._share_key_of(self._verified)
         return security.apply(envelope, headers) if security.blocks else (envelope, headers)
 
     def _check_operation(self, policy: PolicyRow, root: etree._Element) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from lxml import etree
 
 from soapclient.errors import ConfigError, SecurityError
+from soapclient.security._algorithms import SharedKey
 from soapclient.security._blocks import (
     Block,
     Encryption,
@@ -19,6 +20,7 @@ from soapclient.security._blocks import (
     Timestamp,
     UsernameToken,
 )
+from soapclient.security._symmetric import SymmetricBinding
 from soapclient.security._verify import Verify, in_utc
 from soapclient.security._xml import Message, from_base64, q
 
@@ -28,9 +30,18 @@ _ADDS: Final[Mapping[type, str]] = {
     UsernameToken: "UsernameToken",
     SamlToken: "SamlAssertion",
 }
-# The signature values of the last request of each security object, in this thread or task. Mappings are
-# replaced, never changed: tasks share them with the task that started them.
-_sent: ContextVar[WeakKeyDictionary[Security, list[bytes]] | None] = ContextVar("_sent", default=None)
+
+
+class _Exchange(NamedTuple):
+    """The last request of a security object: the values of its signatures, and its shared key."""
+
+    values: list[bytes]
+    shared: SharedKey | None
+
+
+# The last request of each security object, in this thread or task. Mappings are replaced, never changed:
+# tasks share them with the task that started them.
+_latest: ContextVar[WeakKeyDictionary[Security, _Exchange] | None] = ContextVar("_latest", default=None)
 
 
 class Security:
@@ -109,24 +120,43 @@ class Security:
         now = self._time()
         try:
             message = Message.of(envelope, self.actor)
+            message._shared = self._exchange().shared  # for a response; a request makes another one
             if self.blocks:
                 message.ensure_security(self.actor)
             for block in self.blocks:
                 block.add(message, now)
         except SecurityError as error:  # of the user's plugins, which have changed the envelope
             raise ConfigError("wsse", error.problem, "Check the plugins that change requests") from None
-        latest = WeakKeyDictionary(_sent.get() or {})
-        latest[self] = _signature_values(message)
-        _sent.set(latest)
+        self._remember(_Exchange(_signature_values(message), message._shared))
         return message.root, headers
 
     def verify(self, envelope: etree._Element, /) -> etree._Element:
         """Verify and decrypt a response in place, and return it. Raises SecurityError."""
-        if self.verify_rules is not None:
-            latest = _sent.get()
-            values = [] if latest is None else latest.get(self, [])
-            self.verify_rules.check(envelope, self._time(), sent=values)
+        rules = self.verify_rules
+        if rules is None:
+            return envelope
+        values, shared = self._exchange()
+        if rules.symmetric == "request":
+            # If this request fails, its response must not use the key of the request before.
+            self._remember(_Exchange([], None))
+            received = rules._check_exchange(envelope, self._time(), [], None)
+            self._remember(_Exchange([], received))
+        else:
+            rules._check_exchange(envelope, self._time(), values, shared)
         return envelope
+
+    def _share_key_of(self, other: Security) -> None:
+        """Secure the next response with the key of the request that another object has verified."""
+        self._remember(_Exchange([], other._exchange().shared))
+
+    def _exchange(self) -> _Exchange:
+        latest = _latest.get()
+        return _Exchange([], None) if latest is None else latest.get(self, _Exchange([], None))
+
+    def _remember(self, exchange: _Exchange) -> None:
+        latest = WeakKeyDictionary(_latest.get() or {})
+        latest[self] = exchange
+        _latest.set(latest)
 
     def _time(self) -> datetime:
         return datetime.now(UTC) if self._now is None else in_utc(self._now())
@@ -138,12 +168,16 @@ class Security:
 def _check_order(blocks: Sequence[Block]) -> None:
     """Raise ConfigError if a block names a part that only a later block adds: it would be sent as it is."""
     for index, block in enumerate(blocks):
-        if not isinstance(block, Signature | Encryption):
+        if isinstance(block, SymmetricBinding):
+            parts = {*block.parts, *block.encrypt}
+        elif isinstance(block, Signature | Encryption):
+            parts = set(block.parts)
+        else:
             continue
         earlier, later = (
             {_ADDS.get(type(item)) for item in part} for part in (blocks[:index], blocks[index:])
         )
-        for part in block.parts:
+        for part in sorted(parts):
             if part in later - earlier:
                 name = type(block).__name__
                 problem = f"the {name} names {part}, but the block that adds it comes later"

@@ -6,8 +6,9 @@ the order of a message only help to find elements; they prove nothing.
 
 from __future__ import annotations
 
+import hashlib
 import hmac
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,17 +16,27 @@ from typing import Literal, cast
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
 from lxml import etree
 
 from soapclient.errors import ConfigError, SecurityError
 from soapclient.security import _certificates
-from soapclient.security._algorithms import DIGESTS, ENVELOPED, EXCLUSIVE_C14N, LEGACY, MODERN, SIGNATURES
+from soapclient.security._algorithms import (
+    DIGESTS,
+    EXCLUSIVE_C14N,
+    HMACS,
+    LEGACY,
+    MODERN,
+    SIGNATURES,
+    SharedKey,
+)
 from soapclient.security._blocks import duration
 from soapclient.security._certificates import KeyPair, Source
 from soapclient.security._decryption import Decryption
 from soapclient.security._key_info import certificate_of
+from soapclient.security._references import covered
+from soapclient.security._replay import Replays
+from soapclient.security._shared_keys import SharedKeys
 from soapclient.security._trust import Peers, Trust
 from soapclient.security._xml import (
     Element,
@@ -38,7 +49,6 @@ from soapclient.security._xml import (
     inclusive_prefixes,
     need,
     q,
-    referenced,
     to_base64,
 )
 
@@ -67,6 +77,11 @@ class Verify:
     - `confirmation`: True if the response must confirm the signatures of the request
       (SignatureConfirmation, WSS 1.1), which proves that it responds to this request.
     - `actor`: the actor or role of the Security header.
+    - `symmetric`: "response" for a response to a request with a `SymmetricBinding`: it must be signed with
+      the key of the request. "request", for a service: a request must be signed with a key that it encrypts
+      for `decrypt`. This does not prove who sent it. `trust` must be None in both cases.
+    - `replay`: refuses a message that was received before. It needs `max_age`. A message is known by its
+      signature, and by the nonce of its UsernameToken, which must not be older than `max_age`, too.
 
     Comments are removed from a response, because signatures do not cover them.
     """
@@ -81,6 +96,8 @@ class Verify:
     algorithms: Literal["modern", "legacy"] | frozenset[str] = "modern"
     confirmation: bool = False
     actor: str = ""
+    symmetric: Literal["request", "response"] | None = None
+    replay: Replays | None = None
     _trust: Trust | None = field(init=False)
     _pairs: tuple[KeyPair, ...] = field(init=False)
     _allowed: frozenset[str] = field(init=False)
@@ -98,7 +115,8 @@ class Verify:
             raise ConfigError("decrypt", "must be key pairs", "Pass decrypt=KeyPair.from_pem(…)")
         object.__setattr__(self, "_trust", trust)
         object.__setattr__(self, "_pairs", tuple(pairs))
-        if trust is None and not self._pairs:
+        self._check_symmetric(trust)
+        if not self._verifies_signatures and not self._pairs:
             advice = "Pass trust=certificate, or decrypt=KeyPair.from_pem(…)"
             raise ConfigError("trust", "nothing to verify and nothing to decrypt", advice)
         named = {"modern": MODERN, "legacy": LEGACY}
@@ -109,15 +127,43 @@ class Verify:
             raise ConfigError("algorithms", problem, "Pass 'modern', 'legacy', or a part of LEGACY")
         object.__setattr__(self, "_allowed", allowed)
         max_age = None if self.max_age is None else duration(self.max_age, "max_age")
-        object.__setattr__(self, "_max_age", None if trust is None else max_age)
+        object.__setattr__(self, "_max_age", max_age if self._verifies_signatures else None)
         object.__setattr__(self, "_skew", duration(self.skew, "skew"))
         if self._max_age is not None and "Timestamp" not in self.signed:
             problem = "must contain Timestamp: an age that is not signed proves nothing"
             raise ConfigError("signed", problem, "Add it, or pass max_age=None")
-        if self.encrypted and not self._pairs:
+        if self.replay is not None and (not isinstance(self.replay, Replays) or not max_age):
+            problem = "must be Replays, and needs max_age: messages are remembered until they expire"
+            raise ConfigError("replay", problem, "Pass Verify(…, max_age=300, replay=Replays())")
+        if self.encrypted and not self._can_decrypt:
             raise ConfigError("decrypt", "is required for encrypted=True", "Pass decrypt=KeyPair.from_pem(…)")
-        if trust is None and self.confirmation:
+        if not self._verifies_signatures and self.confirmation:
             raise ConfigError("trust", "is required for confirmation=True", "Pass trust=certificate")
+
+    def _check_symmetric(self, trust: Trust | None) -> None:
+        if self.symmetric not in (None, "request", "response"):
+            problem = f"must be 'request' or 'response', got {self.symmetric!r}"
+            raise ConfigError("symmetric", problem, "Pass 'response' for responses of a service")
+        if self.symmetric is not None and trust is not None:
+            problem = "must be omitted with symmetric: signatures are verified by a shared key"
+            raise ConfigError("trust", problem, f"Pass Verify(symmetric={self.symmetric!r})")
+        if self.symmetric == "request" and not self._pairs:
+            advice = "Pass decrypt=KeyPair.from_pem(…)"
+            raise ConfigError("decrypt", "is required for symmetric='request'", advice)
+        if self.symmetric == "response" and self._pairs:
+            # Otherwise, an attacker could encrypt a key for the client, and sign with it.
+            problem = "must be omitted with symmetric='response': responses use the key of the request"
+            raise ConfigError("decrypt", problem, "Pass Verify(symmetric='response')")
+
+    @property
+    def _verifies_signatures(self) -> bool:
+        """True if messages must be signed."""
+        return self._trust is not None or self.symmetric is not None
+
+    @property
+    def _can_decrypt(self) -> bool:
+        """True if there are keys to decrypt with."""
+        return bool(self._pairs) or self.symmetric == "response"
 
     def __repr__(self) -> str:
         """Without what was passed: a file may contain a key, too."""
@@ -131,12 +177,35 @@ class Verify:
         `now` is the current time; None for the clock of this machine. `sent` are the signature values of the
         request, for `confirmation`. Raises SecurityError.
         """
+        return [node for nodes in self._run(root, now, sent, None).covered for node in nodes]
+
+    def _check_exchange(
+        self,
+        root: etree._Element,
+        now: datetime | None,
+        sent: Sequence[bytes],
+        shared: SharedKey | None,
+    ) -> SharedKey | None:
+        """Decrypt and verify an envelope in place, as `check` does. `Security` calls it.
+
+        `shared` is the key of the request if `root` is a response. Returns the key that signs the envelope.
+        """
+        return self._run(root, now, sent, shared).shared
+
+    def _run(
+        self,
+        root: etree._Element,
+        now: datetime | None,
+        sent: Sequence[bytes],
+        shared: SharedKey | None,
+    ) -> _Verification:
         now = datetime.now(UTC) if now is None else in_utc(now)
         etree.strip_tags(root, etree.Comment)
         if next(root.iter(etree.PI), None) is not None:
             raise SecurityError("structure", "the message has a processing instruction")
-        message = Message.of(root, self.actor)
-        return _Verification(self, message, now).run(sent)
+        verification = _Verification(self, Message.of(root, self.actor), now, sent, shared)
+        verification.run()
+        return verification
 
 
 def trust_of(value: object) -> Trust | None:
@@ -163,24 +232,39 @@ class _Verification:
     lists keep lxml's objects alive, which keeps their identity.
     """
 
-    def __init__(self, rules: Verify, message: Message, now: datetime) -> None:
+    def __init__(
+        self,
+        rules: Verify,
+        message: Message,
+        now: datetime,
+        sent: Sequence[bytes],
+        shared: SharedKey | None,
+    ) -> None:
         self.rules = rules
         self.message = message
         self.now = now
+        self.sent = sent
         self.covered: list[list[Element]] = []
-        self.decryption = Decryption(message, rules._pairs, rules._allowed)
+        self.signers: list[SharedKey | None] = []
+        self.signed_data: list[bytes] = []
+        self.shared: SharedKey | None = None
+        self.shared_keys = SharedKeys(message, shared if rules.symmetric == "response" else None)
+        self.decryption = Decryption(message, rules._pairs, rules._allowed, self.shared_keys)
 
-    def run(self, sent: Sequence[bytes]) -> list[Element]:
+    def run(self) -> None:
         """Process the Security header, and check what the response must prove. Raises SecurityError."""
         security = self.message.security
         if security is None:
             raise SecurityError("missing", "the message has no Security header", part="Security")
+        rules = self.rules
         actions: dict[str, Callable[[Element], None]] = {}
-        if not self.rules._pairs:
-            self.decryption.finish(body_required=False)  # otherwise, a digest of an encrypted part would fail
-        else:
-            actions[q("xenc:EncryptedKey")] = self.decryption.run
-        if self.rules._trust is not None:
+        if rules._pairs:
+            actions[q("xenc:EncryptedKey")] = self.decryption.open_key
+        if rules._can_decrypt:
+            actions[q("xenc:ReferenceList")] = self.decryption.open_list
+        else:  # otherwise, a digest of an encrypted part would fail
+            self.decryption.finish(body_required=False, has_keys=False)
+        if rules._verifies_signatures:
             actions[q("ds:Signature")] = self.verify
         # Decryption may replace a child by others, also above the key that decrypts it.
         done: dict[int, Element] = {}
@@ -188,14 +272,14 @@ class _Verification:
             node = waiting[0]
             done[id(node)] = node
             actions[str(node.tag)](node)
-        self.decryption.finish(body_required=self.rules.encrypted)
-        if self.rules._trust is not None:
+        self.decryption.finish(body_required=rules.encrypted, has_keys=rules._can_decrypt)
+        if rules._verifies_signatures:
             self.require_signed()
-        if self.rules._max_age is not None:
-            self.require_fresh(self.rules._max_age)
-        if self.rules.confirmation:
-            self.require_confirmation(sent)
-        return [node for nodes in self.covered for node in nodes]
+        end = None if rules._max_age is None else self.require_fresh(rules._max_age)
+        if rules.confirmation:
+            self.require_confirmation()
+        if rules.replay is not None:
+            self.require_new(rules.replay, end)
 
     # ---- what the response must prove
 
@@ -210,17 +294,21 @@ class _Verification:
         optional = self.rules.signed_if_present
         parts += [(name, node) for name in optional for node in self.message.parts(name)]
         lacking = ""
-        for nodes in self.covered:
+        for nodes, signer in zip(self.covered, self.signers, strict=True):
             lacking = next((name for name, node in parts if not _covers(nodes, node)), "")
             if not lacking:
+                self.shared = signer
                 return
         if self.covered and all(any(_covers(nodes, node) for nodes in self.covered) for _, node in parts):
             raise SecurityError("unsigned", "no single signature covers all required parts", part=lacking)
         name = lacking or (parts[0][0] if parts else "Body")
         raise SecurityError("unsigned", f"{name} is not signed", part=name)
 
-    def require_fresh(self, max_age: timedelta) -> None:
-        """Raise SecurityError unless the Timestamp is neither too old nor in the future."""
+    def require_fresh(self, max_age: timedelta) -> datetime:
+        """Return when the message expires.
+
+        Raises SecurityError unless the Timestamp is neither too old nor in the future.
+        """
         stamps = self.message.parts("Timestamp")
         if len(stamps) != 1:
             code, count = ("structure", len(stamps)) if stamps else ("missing", "no")
@@ -228,15 +316,50 @@ class _Verification:
         created, expires = (time_of(find(stamps[0], f"wsu:{name}")) for name in ("Created", "Expires"))
         if created is None:
             raise SecurityError("structure", "the Timestamp has no Created", part="Timestamp")
+        return self._check_age(created, expires, max_age, "Timestamp")
+
+    def _check_age(
+        self, created: datetime, expires: datetime | None, max_age: timedelta, part: str
+    ) -> datetime:
+        """Return the end of a time. Raises SecurityError if it is over or in the future."""
         if created > self.now + self.rules._skew:
             problem = f"the message was created at {created}, but it is {self.now}"
-            raise SecurityError("future", problem, part="Timestamp")
+            raise SecurityError("future", problem, part=part)
         end = min(expires or created + max_age, created + max_age)
         if self.now - self.rules._skew > end:
             problem = f"the message was valid from {created} to {end}, but it is {self.now}"
-            raise SecurityError("expired", problem, part="Timestamp")
+            raise SecurityError("expired", problem, part=part)
+        return end
 
-    def require_confirmation(self, sent: Sequence[bytes]) -> None:
+    def require_new(self, replays: Replays, end: datetime | None) -> None:
+        """Raise SecurityError if the message was received before.
+
+        A message is known by its signatures, and by the nonces of its UsernameTokens. Without a signature,
+        each UsernameToken must have a nonce and a time.
+        """
+        values = list(self.signed_data)
+        ends = [] if end is None else [end]
+        max_age = duration(self.rules.max_age or 0, "max_age")
+        tokens = self.message.parts("UsernameToken")
+        for token in tokens:
+            nonce, created = find(token, "wsse:Nonce"), find(token, "wsu:Created")
+            moment = time_of(created)
+            if nonce is None or moment is None:
+                if not self.signed_data:
+                    problem = "the UsernameToken needs a nonce and a time, so that it cannot be sent again"
+                    raise SecurityError("replay", problem, part="UsernameToken")
+                continue
+            ends.append(self._check_age(moment, None, max_age, "UsernameToken"))
+            user = need(find(token, "wsse:Username"), "Username").text or ""
+            values.append(hashlib.sha256(from_base64(nonce, "Nonce") + b"\0" + user.encode()).digest())
+        if not values:
+            problem = (
+                "the message has neither a signature nor a UsernameToken, so that it could be sent again"
+            )
+            raise SecurityError("replay", problem)
+        replays.add(values, max(ends) + self.rules._skew, self.now)
+
+    def require_confirmation(self) -> None:
         """Raise SecurityError unless the response confirms exactly the signatures that were sent, and
         signs this.
         """
@@ -245,13 +368,11 @@ class _Verification:
         nodes = list(security.iterchildren(q("wsse11:SignatureConfirmation")))
         values = sorted(node.get("Value", "") for node in nodes)
         # If the request has no signatures, one confirmation has no value (WSS 1.1, 8.5).
-        expected = sorted(map(to_base64, sent)) or [""]
+        expected = sorted(map(to_base64, self.sent)) or [""]
         if values != expected:
             problem = "the message does not confirm the signatures of this request"
             raise SecurityError("confirmation", problem, part="SignatureConfirmation")
-        if self.rules._trust is not None and not any(
-            all(_covers(covered, node) for node in nodes) for covered in self.covered
-        ):
+        if not any(all(_covers(targets, node) for node in nodes) for targets in self.covered):
             raise SecurityError(
                 "unsigned", "SignatureConfirmation is not signed", part="SignatureConfirmation"
             )
@@ -262,45 +383,55 @@ class _Verification:
         """Verify a signature, and record the elements that it covers. Raises SecurityError."""
         if len(self.covered) == _MAX_SIGNATURES:
             raise SecurityError("structure", f"the message has more than {_MAX_SIGNATURES} signatures")
-        trust = self.rules._trust
-        assert trust is not None  # see `run`
         info = need(find(signature, "ds:SignedInfo"), "SignedInfo")
         canonicalization = need(find(info, "ds:CanonicalizationMethod"), "CanonicalizationMethod")
         algorithm(canonicalization, {EXCLUSIVE_C14N}, "CanonicalizationMethod")
-        allowed = self.rules._allowed & set(SIGNATURES)
-        method = algorithm(find(info, "ds:SignatureMethod"), allowed, "SignatureMethod")
         key_info = need(find(signature, "ds:KeyInfo"), "KeyInfo")
-        certificate = certificate_of(key_info, self.message, trust.candidates)
-        trust.check(certificate, (), self.now)
         value = from_base64(find(signature, "ds:SignatureValue"), "SignatureValue")
-        _verify_value(certificate, method, value, canonical(info, inclusive_prefixes(canonicalization)))
+        data = canonical(info, inclusive_prefixes(canonicalization))
+        method = find(info, "ds:SignatureMethod")
+        shared = None
+        if self.rules.symmetric is None:
+            self._verify_by_certificate(method, key_info, value, data)
+        else:
+            shared = self._verify_by_shared_key(method, key_info, value, data)
         references = list(info.iterchildren(q("ds:Reference")))
         if not 0 < len(references) <= _MAX_REFERENCES:
             raise SecurityError("structure", f"a signature has {len(references)} references")
         ids = self.message.ids()
-        self.covered.append([self._digested(reference, ids, signature) for reference in references])
+        digests = self.rules._allowed & set(DIGESTS)
+        self.covered.append(
+            [covered(reference, ids, signature, self.message, digests) for reference in references]
+        )
+        self.signers.append(shared)
+        self.signed_data.append(hashlib.sha256(data).digest())
 
-    def _digested(self, reference: Element, ids: Mapping[str, Element], signature: Element) -> Element:
-        """Return the element of a reference, after comparing its digest. Raises SecurityError."""
-        target = referenced(ids, reference.get("URI"))
-        steps = list(need(find(reference, "ds:Transforms"), "Transforms"))
-        names = [algorithm(step, {EXCLUSIVE_C14N, ENVELOPED}, "Transform") for step in steps]
-        if names not in ([EXCLUSIVE_C14N], [ENVELOPED, EXCLUSIVE_C14N]):
-            raise SecurityError("reference", "the transforms must be one exclusive canonicalization")
-        if any(ancestor is target for ancestor in signature.iterancestors()):
-            # Because of this, the transform "enveloped" never removes anything.
-            raise SecurityError("reference", "a signature is inside an element that it signs")
-        if not self.message.is_read(target):
-            problem = f"the signed element {etree.QName(target).localname} is at a place that is not read"
-            raise SecurityError("reference", problem)
-        allowed = self.rules._allowed & set(DIGESTS)
-        digest = hashes.Hash(DIGESTS[algorithm(find(reference, "ds:DigestMethod"), allowed, "DigestMethod")])
-        digest.update(canonical(target, inclusive_prefixes(steps[-1])))
-        expected = from_base64(find(reference, "ds:DigestValue"), "DigestValue")
-        if not hmac.compare_digest(digest.finalize(), expected):
-            name = etree.QName(target).localname
-            raise SecurityError("digest", f"{name} was changed after it was signed", part=name)
-        return target
+    def _verify_by_certificate(
+        self, method: Element | None, key_info: Element, value: bytes, data: bytes
+    ) -> None:
+        """Verify the value of a signature by a trusted certificate. Raises SecurityError."""
+        trust = self.rules._trust
+        assert trust is not None  # see `run`
+        name = algorithm(method, self.rules._allowed & set(SIGNATURES), "SignatureMethod")
+        certificate = certificate_of(key_info, self.message, trust.candidates)
+        trust.check(certificate, (), self.now)
+        _verify_value(certificate, name, value, data)
+
+    def _verify_by_shared_key(
+        self, method: Element | None, key_info: Element, value: bytes, data: bytes
+    ) -> SharedKey:
+        """Verify the value of a signature by a shared key, and return the key. Raises SecurityError."""
+        name = algorithm(method, self.rules._allowed & set(HMACS), "SignatureMethod")
+        if len(need(method, "SignatureMethod")):
+            # With HMACOutputLength, a signature of a few bits would be valid.
+            raise SecurityError("algorithm", "parameters of SignatureMethod are not allowed")
+        secret, shared = self.shared_keys.find(key_info)
+        if not hmac.compare_digest(hmac.digest(secret, data, HMACS[name].name), value):
+            raise SecurityError("signature", "the signature is not valid for the shared key of the message")
+        if value in self.sent:
+            # Both sides have the same key. An attacker could send the request back.
+            raise SecurityError("untrusted", "the response repeats the signature of the request")
+        return shared
 
 
 def _verify_value(certificate: x509.Certificate, method: str, value: bytes, data: bytes) -> None:

@@ -93,9 +93,20 @@ class Case:
 
 def all_cases() -> dict[str, Case]:
     """Return all cases by name, in the order of the tables."""
-    from tests.bench import call_cases, contract_cases, export_cases, reading_cases, start_cases, table_cases
+    from tests.bench import (
+        call_cases,
+        contract_cases,
+        export_cases,
+        reading_cases,
+        security_cases,
+        start_cases,
+        table_cases,
+    )
 
-    modules = (reading_cases, call_cases, table_cases, export_cases, contract_cases, start_cases)
+    modules = (
+        *(reading_cases, call_cases, security_cases, table_cases),
+        *(export_cases, contract_cases, start_cases),
+    )
     return {case.name: case for module in modules for case in module.CASES}
 
 

@@ -18,6 +18,7 @@ from tests.security.policies import (
     nested,
     policy,
     suite,
+    symmetric,
     token,
     transport,
 )
@@ -29,6 +30,10 @@ TOKENS = {
 }
 ASYMMETRIC = BINDING | TOKENS
 HTTPS = {"binding": "transport", "suite": "Basic256", "timestamp": True, "recipient": {"kind": "https"}}
+SYMMETRIC_TOKEN = {"kind": "x509", "include": "Never", "reference": "thumbprint", "derived": True}
+SYMMETRIC = {"binding": "symmetric", "suite": "Basic256Sha256", "timestamp": True} | {
+    "recipient": SYMMETRIC_TOKEN
+}
 SIGNED = {"signed": ["Body"], "response_signed": ["Body"]}
 ENCRYPTED = {"encrypted": ["Body"], "response_encrypted": ["Body"]}
 USERNAME = {"kind": "username", "include": "AlwaysToRecipient"}
@@ -57,6 +62,11 @@ def elements(*paths: str, name: str = "SignedElements") -> str:
 READ: dict[str, tuple[str, list[dict[str, object]]]] = {  # policy of the binding, rows
     "asymmetric": (policy(asymmetric(), SIGN_BODY, ENCRYPT_BODY), [ASYMMETRIC | SIGNED | ENCRYPTED]),
     "transport": (policy(transport()), [HTTPS]),
+    "symmetric": (policy(symmetric(), SIGN_BODY), [SYMMETRIC | SIGNED]),
+    "symmetric of version 1.1": (
+        policy(symmetric()).replace("sp:", "sp1:"),
+        [SYMMETRIC | {"recipient": SYMMETRIC_TOKEN | {"old": True}}],
+    ),
     "client certificate": (
         policy(transport(https="<sp:RequireClientCertificate/>")),
         [HTTPS | {"recipient": {"kind": "https", "authentication": "certificate"}}],
@@ -218,7 +228,16 @@ REFUSED = {  # policy of the binding: the assertion that the note names
     "EncryptedElements with the XPath //t:article": asymmetric()
     + elements("//t:article", name="EncryptedElements"),
     "EndorsingSupportingTokens with a binding": asymmetric() + nested("EndorsingSupportingTokens", X509),
-    "SymmetricBinding": nested("SymmetricBinding", nested("ProtectionToken", X509)),
+    "SymmetricBinding without a ProtectionToken": nested("SymmetricBinding", "<sp:IncludeTimestamp/>"),
+    "SymmetricBinding without signed parts": symmetric().replace("<sp:IncludeTimestamp/>", ""),
+    "ProtectTokens in SymmetricBinding": symmetric("<sp:ProtectTokens/>"),
+    "TripleDesRsa15 in AlgorithmSuite": symmetric(algorithms="TripleDesRsa15"),
+    "RequireImpliedDerivedKeys in ProtectionToken": symmetric().replace(
+        "RequireDerivedKeys", "RequireImpliedDerivedKeys"
+    ),
+    "EndorsingSupportingTokens with a binding that": symmetric() + nested("EndorsingSupportingTokens", X509),
+    "encrypted parts besides the body with EncryptBeforeSigning": symmetric("<sp:EncryptBeforeSigning/>")
+    + elements("//t:Buy", name="EncryptedElements").replace("//t:Buy", "//wsa:To"),
     "SignedEncryptedSupportingTokens with EncryptBeforeSigning": asymmetric("<sp:EncryptBeforeSigning/>")
     + nested("SignedEncryptedSupportingTokens", USER),
     "EndorsingSupportingTokens without IncludeTimestamp": transport().replace("<sp:IncludeTimestamp/>", "")

@@ -93,6 +93,18 @@ def asymmetric(*more: str, algorithms: str = "Basic256Sha256") -> str:
     )
 
 
+def symmetric(*more: str, derived: bool = True, algorithms: str = "Basic256Sha256") -> str:
+    reference = "<sp:RequireThumbprintReference/>"
+    protection = token("X509Token", reference, "<sp:RequireDerivedKeys/>" * derived, include="Never")
+    return nested(
+        "SymmetricBinding",
+        nested("ProtectionToken", protection),
+        suite(algorithms),
+        "<sp:IncludeTimestamp/>",
+        *more,
+    )
+
+
 def transport(*more: str, https: str = "") -> str:
     inner = nested("TransportToken", nested("HttpsToken", https))
     return nested("TransportBinding", inner, suite("Basic256"), "<sp:IncludeTimestamp/>", *more)

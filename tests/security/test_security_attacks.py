@@ -190,5 +190,5 @@ def test_many_references_of_an_encrypted_key_are_refused_at_once(pairs: Pairs) -
     for _ in range(10_000):
         listed.append(copy.deepcopy(listed[0]))
     rules = Verify(trust=pairs["server"].certificate, decrypt=pairs["client"])
-    with pytest.raises(SecurityError, match="an encrypted key has 10001 references"):
+    with pytest.raises(SecurityError, match="the message has 10001 references"):
         rules.check(message, NOW)

@@ -24,6 +24,7 @@ from tests.security.policies import (
     nested,
     package,
     policy,
+    symmetric,
     transport,
 )
 
@@ -102,6 +103,25 @@ POLICIES = {  # policy of the binding: texts that the request has, and that it d
         policy(asymmetric("<sp:ProtectTokens/>"), SIGN_BODY),
         "#BinarySecurityToken-",
         "A-200",
+    ),
+    "symmetric": (
+        policy(symmetric(), SIGN_BODY, ENCRYPT_BODY, nested("SignedEncryptedSupportingTokens", USER)),
+        "<wsc:DerivedKeyToken",
+        "secret-1",
+    ),
+    "symmetric of version 1.1": (
+        policy(symmetric(), SIGN_BODY, nested("SignedSupportingTokens", USER)).replace("sp:", "sp1:"),
+        "ws/2005/02/sc/dk",
+        "A-200",
+    ),
+    "symmetric without derived keys": (
+        policy(
+            symmetric("<sp:EncryptBeforeSigning/>", derived=False, algorithms="Basic128Rsa15"),
+            *(SIGN_BODY, ENCRYPT_BODY, nested("SignedSupportingTokens", USER)),
+            nested("Wss11", "<sp:RequireSignatureConfirmation/>"),
+        ),
+        "hmac-sha1",
+        "DerivedKeyToken",
     ),
     "timestamp last": (
         policy(asymmetric().replace("sp:Strict", "sp:LaxTsLast"), SIGN_BODY),

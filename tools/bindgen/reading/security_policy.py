@@ -20,11 +20,15 @@ from bindgen.reading.nodes import WSDL
 from bindgen.reading.policy_alternatives import MOST, REFERENCES, Alternative, Assertion, Attachments
 from soapclient.runtime.policies import Include, PolicyRow, Reference, SupportingTokenRow, TokenRow
 
-_SPACES: Final = (
+# WS-SecurityPolicy 1.1, and the extensions of that time: they use WS-SecureConversation of 2005-02.
+_OLD_SPACES: Final = (
     "http://schemas.xmlsoap.org/ws/2005/07/securitypolicy",
+    "http://schemas.microsoft.com/ws/2005/07/securitypolicy",
+)
+_SPACES: Final = (
+    *_OLD_SPACES,
     "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702",
     "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200802",
-    "http://schemas.microsoft.com/ws/2005/07/securitypolicy",
     "http://cxf.apache.org/custom/security-policy",  # suites with AES-GCM
 )
 _ENVELOPES: Final = ("http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope")
@@ -250,8 +254,16 @@ class _Builder:
         self.lacking += [name for name in names if name in _OTHER_CERTIFICATES]
         included = cast("Include", include)
         derived = any(name.endswith("DerivedKeys") for name in names)
+        if "RequireImpliedDerivedKeys" in names:
+            self.lacking.append(f"RequireImpliedDerivedKeys in {where}")
         if token.name == "X509Token":
-            return TokenRow(kind="x509", include=included, reference=self.reference(names), derived=derived)
+            return TokenRow(
+                kind="x509",
+                include=included,
+                reference=self.reference(names),
+                derived=derived,
+                old=derived and token.namespace in _OLD_SPACES,
+            )
         if token.name == "UsernameToken":
             return TokenRow(
                 kind="username",
@@ -325,12 +337,12 @@ class _Builder:
 
 def _combinations(row: PolicyRow) -> Iterator[str]:
     """Yield the assertions that are only unsupported in combination with others."""
-    if row.binding == "symmetric":
-        yield "SymmetricBinding"
-    elif row.binding == "asymmetric":
+    if row.binding in ("symmetric", "asymmetric"):
         encrypts = row.encrypted or row.response_encrypted or row.encrypt_signature
-        if "TripleDes" in row.suite and encrypts:
+        if "TripleDes" in row.suite and (encrypts or row.binding == "symmetric"):
             yield f"{row.suite} in AlgorithmSuite"
+        if row.binding == "symmetric":
+            yield from _symmetric(row)
         for item in row.supporting:
             if item.endorsing:
                 yield f"{item.assertion} with a binding that signs messages"
@@ -378,3 +390,17 @@ def _part_of_path(node: etree._Element) -> str:
     if space and (space == _ADDRESSING or "Header/" in match["header"]):
         return f"{{{space}}}{name}"
     return ""
+
+
+def _symmetric(row: PolicyRow) -> Iterator[str]:
+    """Yield the assertions that are unsupported in a symmetric binding."""
+    if row.recipient is None:
+        yield "SymmetricBinding without a ProtectionToken"
+    if row.protect_tokens:
+        yield "ProtectTokens in SymmetricBinding"
+    if not row.timestamp:
+        is_signed = row.signed or any(item.signed for item in row.supporting)
+        if not is_signed or not (row.response_signed or row.confirmation):
+            yield "SymmetricBinding without signed parts"
+    if row.encrypt_first and {*row.encrypted, *row.response_encrypted} - {"Body"}:
+        yield "encrypted parts besides the body with EncryptBeforeSigning"

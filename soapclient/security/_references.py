@@ -1,0 +1,110 @@
+"""References of a signature: find the element that a reference covers, and compare its digest."""
+
+from __future__ import annotations
+
+import hmac
+import re
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from cryptography.hazmat.primitives import hashes
+from lxml import etree
+
+from soapclient.errors import SecurityError
+from soapclient.security._algorithms import DIGESTS, ENVELOPED, EXCLUSIVE_C14N
+from soapclient.security._xml import (
+    MESSAGE_SECURITY,
+    Element,
+    Message,
+    algorithm,
+    canonical,
+    find,
+    from_base64,
+    inclusive_prefixes,
+    need,
+    q,
+    referenced,
+)
+
+STR_TRANSFORM: Final = MESSAGE_SECURITY + "STR-Transform"
+_TOKENS: Final = (q("wsse:BinarySecurityToken"), q("saml:Assertion"), q("saml2:Assertion"))
+# Types of a KeyIdentifier with the Id of an assertion (SAML Token Profile 1.1, 3.4).
+_ASSERTION_IDS: Final = ("SAMLAssertionID", "SAMLID")
+
+
+def covered(
+    reference: Element,
+    ids: Mapping[str, Element],
+    signature: Element,
+    message: Message,
+    digests: Collection[str],
+) -> Element:
+    """Return the element that a reference covers, after comparing its digest. Raises SecurityError.
+
+    `digests` are the allowed hash functions. With an STR-Transform, it is the token to which a
+    SecurityTokenReference refers. The reference itself is not covered: its token counts only at its place.
+    """
+    target = referenced(ids, reference.get("URI"))
+    steps = list(need(find(reference, "ds:Transforms"), "Transforms"))
+    names = [algorithm(step, {EXCLUSIVE_C14N, ENVELOPED, STR_TRANSFORM}, "Transform") for step in steps]
+    if names == [STR_TRANSFORM]:
+        method = need(
+            find(steps[0], "wsse:TransformationParameters/ds:CanonicalizationMethod"),
+            "CanonicalizationMethod",
+        )
+        algorithm(method, {EXCLUSIVE_C14N}, "CanonicalizationMethod")
+        target = _token(target, ids, message)
+    elif names in ([EXCLUSIVE_C14N], [ENVELOPED, EXCLUSIVE_C14N]):
+        method = steps[-1]
+    else:
+        raise SecurityError("reference", "the transforms must be one exclusive canonicalization")
+    if any(ancestor is target for ancestor in signature.iterancestors()):
+        # Because of this, the transform "enveloped" never removes anything.
+        raise SecurityError("reference", "a signature is inside an element that it signs")
+    if not message.is_read(target):
+        problem = f"the signed element {etree.QName(target).localname} is at a place that is not read"
+        raise SecurityError("reference", problem)
+    digest = hashes.Hash(DIGESTS[algorithm(find(reference, "ds:DigestMethod"), digests, "DigestMethod")])
+    prefixes = inclusive_prefixes(method)
+    data = canonical(target, prefixes)
+    digest.update(_with_default(target, data, prefixes) if names == [STR_TRANSFORM] else data)
+    expected = from_base64(find(reference, "ds:DigestValue"), "DigestValue")
+    if not hmac.compare_digest(digest.finalize(), expected):
+        name = etree.QName(target).localname
+        raise SecurityError("digest", f"{name} was changed after it was signed", part=name)
+    return target
+
+
+def _token(holder: Element, ids: Mapping[str, Element], message: Message) -> Element:
+    """Return the token to which a SecurityTokenReference refers. Raises SecurityError.
+
+    It must be a child of our Security header. References by issuer, thumbprint or key identifier are not
+    supported: their token is not an element of the message.
+    """
+    token = None
+    if holder.tag == q("wsse:SecurityTokenReference") and len(holder) == 1 and message.is_read(holder):
+        link, identifier = find(holder, "wsse:Reference"), find(holder, "wsse:KeyIdentifier")
+        if link is not None:
+            token = referenced(ids, link.get("URI"))
+        elif identifier is not None:
+            kind = (identifier.get("ValueType") or "").rpartition("#")[2]
+            name = (identifier.text or "").strip()
+            token = referenced(ids, f"#{name}") if kind in _ASSERTION_IDS else None
+    if token is None or token.tag not in _TOKENS or token.getparent() is not message.security:
+        problem = (
+            "an STR-Transform must refer to a BinarySecurityToken or an assertion of the Security header"
+        )
+        raise SecurityError("reference", problem)
+    return token
+
+
+def _with_default(token: Element, data: bytes, prefixes: Collection[str]) -> bytes:
+    """Add `xmlns=""` to the start tag of a canonical token that declares no default namespace.
+
+    SOAP Message Security 1.1, 8.3, requires it for the result of an STR-Transform.
+    """
+    name = etree.QName(token)
+    declares = token.prefix is None and bool(name.namespace)
+    if declares or ("#default" in prefixes and token.nsmap.get(None)):
+        return data
+    return re.sub(rb"^<[^\s>]+", rb'\g<0> xmlns=""', data, count=1)

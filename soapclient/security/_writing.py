@@ -1,0 +1,188 @@
+"""Writers of the elements that several blocks add: Signature, EncryptedKey and EncryptedData."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import rsa
+from lxml import etree
+
+from soapclient.errors import ConfigError
+from soapclient.security._algorithms import (
+    CIPHERS,
+    DIGESTS,
+    EXCLUSIVE_C14N,
+    RSA15,
+    Algorithms,
+    SharedKey,
+    encrypt,
+    transport_padding,
+)
+from soapclient.security._certificates import (
+    TOKEN_REFERENCES,
+    Source,
+    TokenReference,
+    add_reference,
+    public_key,
+    read_certificates,
+    subject,
+)
+from soapclient.security._xml import (
+    MESSAGE_SECURITY11,
+    NAMESPACES,
+    Element,
+    Message,
+    add,
+    canonical,
+    ensure_id,
+    q,
+    to_base64,
+)
+
+ENCRYPTED_KEY = MESSAGE_SECURITY11 + "EncryptedKey"
+
+
+class Recipient:
+    """The receiver of encrypted messages: a certificate with an RSA key.
+
+    `argument` is the name of the argument that passes the certificate, for the ConfigError that is raised if
+    it is invalid. `token` is how messages name the certificate.
+    """
+
+    __slots__ = ("_certificate", "_key", "_token")
+
+    def __init__(self, source: x509.Certificate | Source, token: TokenReference, argument: str) -> None:
+        check_reference(token)
+        self._certificate = read_certificates(source, argument)[0]
+        key = public_key(self._certificate)
+        if not isinstance(key, rsa.RSAPublicKey):
+            problem = f"the certificate of {subject(self._certificate)} has no RSA key"
+            raise ConfigError(argument, problem, "Pass a certificate with an RSA key")
+        self._key = key
+        self._token = token
+
+    def add_key(self, security: Element, algorithms: Algorithms) -> tuple[Element, SharedKey]:
+        """Add an EncryptedKey with a random key as the first element of the Security header."""
+        secret = os.urandom(CIPHERS[algorithms.cipher_uri][0])
+        transport = algorithms.transport_uri
+        key = add(security, "xenc:EncryptedKey", at=0)  # before everything that it decrypts
+        method = add(key, "xenc:EncryptionMethod", Algorithm=transport)
+        if transport != RSA15:
+            add(method, "ds:DigestMethod", Algorithm=NAMESPACES["ds"] + "sha1")
+        add_reference(add(key, "ds:KeyInfo"), self._certificate, self._token, key)
+        oaep = transport_padding(transport, hashes.SHA1(), hashes.SHA1())
+        encrypted = self._key.encrypt(secret, oaep)
+        add(add(key, "xenc:CipherData"), "xenc:CipherValue", to_base64(encrypted))
+        return key, SharedKey(secret, hashlib.sha1(encrypted).digest())
+
+    def __str__(self) -> str:
+        return subject(self._certificate)
+
+
+def check_reference(token: str) -> None:
+    """Raise ConfigError if a way to name a certificate is unknown."""
+    if token not in TOKEN_REFERENCES:
+        problem = f"must be {', '.join(TOKEN_REFERENCES)}, got {token!r}"
+        raise ConfigError("token", problem, "Pass one of these names")
+
+
+def targets_of(message: Message, parts: Sequence[str], action: str) -> list[Element]:
+    """Return the elements of parts. Raises ConfigError if the message lacks all of them.
+
+    `action` is "sign" or "encrypt", for the error.
+    """
+    targets = message.parts(*parts)
+    if not targets:
+        problem = f"the request has none of the parts to {action}: {', '.join(parts)}"
+        advice = (
+            f"Put the blocks that add them before the block that should {action} them, or name other parts"
+        )
+        raise ConfigError("parts", problem, advice)
+    return targets
+
+
+def add_signature(
+    message: Message,
+    parts: Sequence[str],
+    method: str,
+    digest_uri: str,
+    *,
+    at: int,
+    name_key: Callable[[Element, Element], None],
+    sign: Callable[[bytes], bytes],
+) -> None:
+    """Add a Signature of parts at an index of the Security header.
+
+    `name_key` gets the Signature and its KeyInfo, and adds the name of the key. `sign` returns the signature
+    of the canonical SignedInfo. Raises ConfigError if the message lacks all of the parts.
+    """
+    targets = targets_of(message, parts, "sign")
+    signature = add(message.ensure_security(), "ds:Signature", at=at)
+    ensure_id(signature)
+    info = add(signature, "ds:SignedInfo")
+    add(info, "ds:CanonicalizationMethod", Algorithm=EXCLUSIVE_C14N)
+    add(info, "ds:SignatureMethod", Algorithm=method)
+    value = add(signature, "ds:SignatureValue")
+    name_key(signature, add(signature, "ds:KeyInfo"))
+    if "BinarySecurityToken" in parts:  # this signature has added one
+        targets = message.parts(*parts)
+    for target in targets:
+        reference = add(info, "ds:Reference", URI="#" + ensure_id(target))
+        add(add(reference, "ds:Transforms"), "ds:Transform", Algorithm=EXCLUSIVE_C14N)
+        add(reference, "ds:DigestMethod", Algorithm=digest_uri)
+        digest = hashes.Hash(DIGESTS[digest_uri])
+        digest.update(canonical(target))
+        add(reference, "ds:DigestValue", to_base64(digest.finalize()))
+    value.text = to_base64(sign(canonical(info)))
+
+
+def encrypt_parts(
+    message: Message,
+    targets: Sequence[Element],
+    references: Element,
+    cipher: str,
+    secret: bytes,
+    name_key: Callable[[Element], None],
+) -> None:
+    """Encrypt elements, and list them in a ReferenceList. For the body, its content is encrypted.
+
+    `name_key` gets the KeyInfo of each EncryptedData, and adds the name of the key.
+    """
+    for target in targets:
+        data, key_info = _replaced(target, is_content=target is message.body, cipher=cipher, secret=secret)
+        name_key(key_info)
+        add(references, "xenc:DataReference", URI="#" + ensure_id(data))
+
+
+def name_encrypted_key(key: Element, key_info: Element) -> None:
+    """Refer to an EncryptedKey of the same message in a KeyInfo or a DerivedKeyToken."""
+    holder = add(key_info, "wsse:SecurityTokenReference")
+    holder.set(q("wsse11:TokenType"), ENCRYPTED_KEY)
+    add(holder, "wsse:Reference", URI="#" + ensure_id(key), ValueType=ENCRYPTED_KEY)
+
+
+def _replaced(target: Element, *, is_content: bool, cipher: str, secret: bytes) -> tuple[Element, Element]:
+    """Replace an element, or its content if `is_content`, by EncryptedData. Returns it and its KeyInfo."""
+    parent = target if is_content else target.getparent()
+    assert parent is not None
+    if is_content:
+        if (target.text or "").strip():
+            raise ConfigError("parts", "the body has text outside of elements", "Encrypt other parts")
+        plain = b"".join(etree.tostring(child) for child in target)
+        index = 0
+        target.text = None
+        del target[:]
+    else:
+        plain = etree.tostring(target, with_tail=False)
+        index = parent.index(target)
+        parent.remove(target)
+    data = add(parent, "xenc:EncryptedData", at=index)
+    data.set("Type", NAMESPACES["xenc"] + ("Content" if is_content else "Element"))
+    add(data, "xenc:EncryptionMethod", Algorithm=cipher)
+    key_info = add(data, "ds:KeyInfo")
+    add(add(data, "xenc:CipherData"), "xenc:CipherValue", to_base64(encrypt(cipher, secret, plain)))
+    return data, key_info

@@ -1,0 +1,184 @@
+"""Messages of other programs: xmlsec1 (Debian's package of this name), and node-soap (npm's package soap).
+
+For node-soap, `NODE_PATH` must name a folder with the package.
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+import hashlib
+import shutil
+import subprocess
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from lxml import etree
+
+from soapclient.errors import SecurityError
+from soapclient.security import (
+    LEGACY,
+    Algorithms,
+    KeyPair,
+    Signature,
+    SymmetricBinding,
+    Timestamp,
+    UsernameToken,
+    Verify,
+)
+from soapclient.security._derived_keys import p_sha1
+from tests.security.conftest import NOW, envelope, issue, names, secured
+from tests.security.tampering import DS, WSSE, WSU, XENC, Element, change_body, one, security, signature
+
+Pairs = Mapping[str, KeyPair]
+pytestmark = pytest.mark.exhaustive
+xmlsec1 = pytest.mark.skipif(shutil.which("xmlsec1") is None, reason="needs the program xmlsec1")
+_IDS = ("--id-attr:Id", "Body", "--id-attr:Id", "Timestamp")
+WSC = "{http://docs.oasis-open.org/ws-sx/ws-secureconversation/200512}"
+
+
+def private_pem(pair: KeyPair) -> bytes:
+    return pair.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+
+
+def run_xmlsec1(message: Element, folder: Path, *options: str) -> bool:
+    """Return True if xmlsec1 verifies the signature. It does not find certificates in WS-Security."""
+    file = folder / "message.xml"
+    message = copy.deepcopy(message)
+    signature(message).remove(one(signature(message), f"{DS}KeyInfo"))
+    file.write_bytes(etree.tostring(message))
+    command = ["xmlsec1", "--verify", *options, *_IDS, "--node-xpath", "//*[local-name()='Signature']"]
+    return subprocess.run([*command, str(file)], capture_output=True, check=False).returncode == 0
+
+
+@xmlsec1
+@pytest.mark.parametrize("hash_name", ["sha1", "sha256", "sha512"])
+def test_xmlsec1_verifies_our_signature(pairs: Pairs, tmp_path: Path, hash_name: Any) -> None:
+    block = Signature(pairs["client"], algorithms=Algorithms(hash=hash_name))
+    (tmp_path / "client.pem").write_bytes(pairs["client"].certificate.public_bytes(Encoding.PEM))
+    options = ["--pubkey-cert-pem", str(tmp_path / "client.pem")]
+    assert run_xmlsec1(secured([Timestamp(), block]), tmp_path, *options)
+    assert not run_xmlsec1(change_body(secured([Timestamp(), block])), tmp_path, *options)
+
+
+@xmlsec1
+@pytest.mark.parametrize("derived", [True, False])
+def test_xmlsec1_verifies_our_symmetric_signature(pairs: Pairs, tmp_path: Path, derived: bool) -> None:
+    block = SymmetricBinding(pairs["server"].certificate, encrypt=(), derived_keys=derived)
+    message = secured([Timestamp(), block])
+    value = one(security(message), f"{XENC}EncryptedKey/{XENC}CipherData/{XENC}CipherValue").text or ""
+    # The key is decrypted by another program, too.
+    (tmp_path / "server.pem").write_bytes(private_pem(pairs["server"]))
+    (tmp_path / "key.bin").write_bytes(base64.b64decode(value))
+    opened = subprocess.run(
+        [
+            *("openssl", "pkeyutl", "-decrypt", "-inkey", str(tmp_path / "server.pem")),
+            *("-pkeyopt", "rsa_padding_mode:oaep", "-in", str(tmp_path / "key.bin")),
+        ],
+        capture_output=True,
+        check=True,
+    ).stdout
+    if derived:
+        nonce = base64.b64decode(message.findtext(f".//{WSC}Nonce") or "")
+        opened = p_sha1(opened, b"WS-SecureConversation" * 2 + nonce, 24)
+    (tmp_path / "hmac.bin").write_bytes(opened)
+    options = ["--hmackey", str(tmp_path / "hmac.bin")]
+    assert run_xmlsec1(message, tmp_path, *options)
+    assert not run_xmlsec1(change_body(message), tmp_path, *options)
+
+
+@xmlsec1
+def test_signature_of_xmlsec1_is_verified(pairs: Pairs, tmp_path: Path) -> None:
+    """xmlsec1 fills in the digests and the value of a signature."""
+    message = secured([Timestamp(), Signature(pairs["server"])])
+    for node in message.iter(f"{DS}DigestValue", f"{DS}SignatureValue"):
+        node.text = ""
+    (tmp_path / "template.xml").write_bytes(etree.tostring(message))
+    (tmp_path / "server.pem").write_bytes(private_pem(pairs["server"]))
+    result = subprocess.run(
+        [
+            *("xmlsec1", "--sign", "--privkey-pem", str(tmp_path / "server.pem"), *_IDS),
+            *("--node-xpath", "//*[local-name()='Signature']", str(tmp_path / "template.xml")),
+        ],
+        capture_output=True,
+        check=True,
+    )
+    signed = etree.fromstring(result.stdout)
+    assert (one(signature(signed), f"{DS}SignatureValue").text or "").strip()
+    rules = Verify(trust=pairs["server"].certificate)
+    rules.check(signed, NOW)
+    assert names(signed) == names(envelope())
+    with pytest.raises(SecurityError):
+        rules.check(change_body(signed), NOW)
+
+
+def _has_node_soap() -> bool:
+    if shutil.which("node") is None:
+        return False
+    command = ["node", "-e", "require.resolve('soap')"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+NODE = """
+const soap = require('soap'), fs = require('fs');
+const read = (name) => fs.readFileSync(process.argv[1] + '/' + name, 'utf8');
+const options = JSON.parse(process.argv[2]);
+const security = options.user ? new soap.WSSecurity('me', 'a password', options)
+  : new soap.WSSecurityCert(read('server.key'), read('server.pem'), '', options);
+let text = read('message.xml');
+if (options.user) text = text.replace('<soap:Header>', '<soap:Header>' + security.toXML());
+process.stdout.write(options.user ? text : security.postProcess(text, 'soap'));
+"""
+
+
+@pytest.fixture(scope="module")
+def node_soap(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, KeyPair]:
+    """A folder with a message and a key for node-soap, which uses the time of the machine."""
+    if not _has_node_soap():
+        pytest.skip("needs Node.js and npm's package soap in NODE_PATH")
+    folder = tmp_path_factory.mktemp("node_soap")
+    pair = issue("server", rsa.generate_private_key(65537, 2048), start=datetime.now(UTC))
+    (folder / "server.key").write_bytes(private_pem(pair))
+    (folder / "server.pem").write_bytes(pair.certificate.public_bytes(Encoding.PEM))
+    (folder / "message.xml").write_bytes(etree.tostring(envelope()))
+    return folder, pair
+
+
+def by_node_soap(folder: Path, options: str) -> Element:
+    command = ["node", "-e", NODE, str(folder), options]
+    return etree.fromstring(subprocess.run(command, capture_output=True, check=True).stdout)
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["{}", '{"signatureAlgorithm": "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"}'],
+    ids=["defaults", "sha256"],
+)
+def test_signature_of_node_soap_is_verified(node_soap: tuple[Path, KeyPair], options: str) -> None:
+    folder, pair = node_soap
+    signed = ["Body", "Timestamp"] if options != "{}" else ["Timestamp"]
+    rules = Verify(trust=pair.certificate, signed=signed, algorithms=LEGACY)
+    message = by_node_soap(folder, options)
+    rules.check(message)
+    assert names(message) == names(envelope())
+    stamp = one(security(message), f"{WSU}Timestamp/{WSU}Expires")
+    stamp.text = "2036-01-01T00:00:00Z"
+    with pytest.raises(SecurityError, match="Timestamp was changed"):
+        rules.check(message)
+
+
+def test_user_of_node_soap_is_read(node_soap: tuple[Path, KeyPair]) -> None:
+    """Its digest is the one of our block for the same nonce and time."""
+    message = by_node_soap(node_soap[0], '{"user": true, "passwordType": "PasswordDigest"}')
+    token = one(security(message), f"{WSSE}UsernameToken")
+    ours = secured([UsernameToken("me", "a password", digest=True)])
+    assert [node.tag for node in token] == [node.tag for node in one(ours, f".//{WSSE}UsernameToken")]
+    nonce = base64.b64decode(token.findtext(f"{WSSE}Nonce") or "")
+    created = token.findtext(f"{WSU}Created") or ""
+    digest = hashlib.sha1(nonce + created.encode() + b"a password").digest()
+    assert base64.b64decode(token.findtext(f"{WSSE}Password") or "") == digest
