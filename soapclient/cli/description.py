@@ -39,6 +39,8 @@ class Entry:
     - `known`: the values that the service accepts, if the contract does not list them and allows any text.
     - `types`: the types that can replace the declared type (with `@xsi:type`).
     - `cut`: inner fields are not listed, because the field contains itself or has too many of them.
+    - `documentation`: the documentation of the field in the contract, by default the documentation of its
+      type; "" if there is none.
     """
 
     name: str
@@ -63,6 +65,7 @@ class Entry:
     hint: str = ""
     example: str | None = None
     cut: bool = False
+    documentation: str = ""
 
 
 @dataclass(frozen=True)
@@ -224,6 +227,7 @@ class _Listing(Visitor[None]):
     ) -> None:
         super().__init__(operation.codec)
         self._operation = operation
+        self._documentation = operation.package.documentation
         self._examples = examples
         self._texts = texts
         self._entries: list[Entry] = []
@@ -292,6 +296,7 @@ class _Listing(Visitor[None]):
             hint=_SUCH_AS.sub("", hint(part)),
             example=example,
             cut=cut,
+            documentation=self._documentation.of_field(self.types, place.above[-1], part),
         )
 
     def _in_words(self, part: Field) -> str:

@@ -11,7 +11,8 @@ from soapclient.runtime.fields import Types
 from soapclient.runtime.names import shown
 
 if TYPE_CHECKING:
-    from soapclient.console.forms import Form, Part
+    from soapclient.console.forms import Form
+    from soapclient.console.inputs import Part
 
 
 def command(of: Sequence[str], form: Form) -> str:

@@ -27,6 +27,7 @@ from werkzeug.wrappers import Request, Response
 from soapclient.console import presentation
 from soapclient.console.control_client import Call, ControlClient, ControlRefused, bars, slowest
 from soapclient.console.forms import Form, Forms, number_of
+from soapclient.console.inputs import summary
 from soapclient.console.redaction import typed_secrets, without_secrets
 from soapclient.console.signatures import parsed_date, reasons
 from soapclient.console.targets import Exchange, Target, now
@@ -227,6 +228,8 @@ class Console:
             form=form,
             checked=checked,
             warning=self._warning(target),
+            marks=presentation.marks(target, operation),
+            doc=summary(target.package.documentation.operations.get(operation.key, "")),
             texts=self._texts(target, form) if form.is_valid and checked == "check" else [],
         )
 

@@ -12,14 +12,14 @@ has a key: a prefix, then the field's path (Python names and the indexes of repe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from lxml import etree
 
-from soapclient.console.field_hints import hint, type_name, type_of, values_of
 from soapclient.console.form_values import FormValues, FormVisitor, arm_key
+from soapclient.console.inputs import Choice, Group, Input, InputFactory, Part, Values
 from soapclient.contract.validation import Checks
 from soapclient.errors import ContractError
 from soapclient.runtime import CountingReader, visitor
@@ -34,90 +34,10 @@ from soapclient.runtime.simple_types import refusals
 from soapclient.runtime.visitor import Level, Place, put
 from soapclient.testing.examples import Examples, first_page
 
-Values = Mapping[str, str]
 _MAX_ITEMS: Final = 50  # of one repeated field
 _MAX_DEPTH: Final = 12  # levels of nested groups
 _OPENED: Final = 3  # levels whose choices are expanded in a new form
 _MAX_ERRORS: Final = 20  # errors of the schema validator
-
-
-@dataclass
-class Input:
-    """The input for one value, which is a text or one of `choices`.
-
-    - `nil`: True if the element is nil (`xsi:nil`), False if it is not; None if it is not nillable.
-    - `error`: the reason why the value is invalid; "" if it is valid.
-    - `there`: True if the value is part of the request; False if it is left out, such as an empty input.
-    """
-
-    path: str
-    label: str
-    python: str
-    type: str
-    required: bool
-    value: str = ""
-    choices: tuple[str, ...] = ()
-    multiline: bool = False
-    hint: str = ""
-    nil: bool | None = None
-    error: str = ""
-    there: bool = False
-    place: Place | None = field(default=None, repr=False, compare=False)
-    form: Literal["input"] = "input"
-
-
-@dataclass
-class Group:
-    """The inputs of one element or model group.
-
-    - `on`: whether an optional group is present; None if the group is required.
-    - `kinds`: the types that the user can choose from: type → name to show. Empty if there is only one type.
-    - `kind`: the chosen type.
-    """
-
-    path: str
-    label: str
-    type: str
-    items: list[Part] = field(default_factory=list)
-    on: bool | None = None
-    kinds: Mapping[str, str] = field(default_factory=dict)
-    kind: str = ""
-    nil: bool | None = None
-    error: str = ""
-    place: Place | None = field(default=None, repr=False, compare=False)  # None: a SOAP header
-    form: Literal["group"] = "group"
-
-
-@dataclass
-class Repeated:
-    """A repeated element with its current `items`. `least` is the minimum number of items."""
-
-    path: str
-    label: str
-    type: str
-    least: int
-    items: list[Part] = field(default_factory=list)
-    error: str = ""
-    form: Literal["repeated"] = "repeated"
-
-
-@dataclass
-class Choice:
-    """A choice: the labels of its `arms` (branches), the number of the `chosen` arm, and that arm's inputs.
-
-    `includes`: True if the page has not shown the chosen arm before. This is usually so because the user
-    has just chosen it. All optional groups of the arm are then present.
-    """
-
-    path: str
-    arms: tuple[str, ...]
-    chosen: int
-    includes: bool = False
-    items: list[Part] = field(default_factory=list)
-    form: Literal["choice"] = "choice"
-
-
-Part = Input | Group | Repeated | Choice
 
 
 @dataclass
@@ -252,6 +172,7 @@ class _FormBuilder(FormVisitor[_At]):
         self._of: dict[etree._Element, Input | Group] = {}
         self._attributes: dict[tuple[etree._Element, str], Input] = {}
         self._fields: dict[str, Field] = {}  # of inputs, by their paths
+        self._inputs = InputFactory(examples.codec, values, operation.package.documentation)
 
     def form(self) -> Form:
         """Build and return the form. If `check` is True, missing and invalid values are marked as errors."""
@@ -262,7 +183,7 @@ class _FormBuilder(FormVisitor[_At]):
         headers: list[tuple[HeaderPart, etree._Element]] = []
         for tag, part in operation.request_headers.items():
             kind = part.kind.__name__
-            group = Group(f"header-{part.name}", f"header {part.name}", type_name(self.types, kind))
+            group = self._inputs.header(part.name, kind)
             group.on = None if part.required else f"on:{group.path}" in self._values
             if group.on is not False:
                 node = etree.Element(tag, nsmap=prefixes)
@@ -368,13 +289,12 @@ class _FormBuilder(FormVisitor[_At]):
         - For a repeated field, adds an empty list of inputs at `at`. The returned positions are all equal:
           the end of this list, once for each item of the field.
         """
-        field, path = place.field, place.path
-        if not place.field.is_list:
+        field = place.field
+        if not field.is_list:
             return [at]
-        least = field.row.least if field.least and not field.item else 0
-        repeated = Repeated(path, field.name, type_of(self.types, field), min(least, _MAX_ITEMS))
+        repeated = self._inputs.repeated(place, _MAX_ITEMS)
         at.items.append(repeated)
-        number = self._number(f"n:{path}", repeated.least, _MAX_ITEMS, least=repeated.least)
+        number = self._number(f"n:{place.path}", repeated.least, _MAX_ITEMS, least=repeated.least)
         node = at.node
         if field.item and (number or field.least):
             node = etree.SubElement(node, field.tag)
@@ -388,7 +308,8 @@ class _FormBuilder(FormVisitor[_At]):
         field, node = place.field, at.node
         is_content = field.kind in ("text", "content")
         required = place.must and field.default_text is None and not is_content
-        value_input = self._input(place, required=required)
+        value_input = self._inputs.input(place, required=required)
+        self._fields[place.path] = field
         at.items.append(value_input)
         if field.is_nillable:
             value_input.nil = f"nil:{place.path}" in self._values
@@ -433,17 +354,8 @@ class _FormBuilder(FormVisitor[_At]):
         inner fields are added only if the group is present and not nil.
         """
         field, path = place.field, place.path
-        kinds = self.types.concrete(field.holds)
-        chosen = self._values.get(f"type:{path}", "")
-        kind = chosen if chosen in kinds else kinds[0] if kinds else field.holds
-        group = Group(
-            path,
-            self._label(place) or field.holds,
-            type_name(self.types, field.holds),
-            kinds={name: type_name(self.types, name) for name in kinds} if len(kinds) > 1 else {},
-            kind=kind,
-            place=place,
-        )
+        group = self._inputs.group(place)
+        kind = group.kind
         at.items.append(group)
         if not place.must:
             group.on = at.includes or f"on:{path}" in self._values
@@ -466,34 +378,7 @@ class _FormBuilder(FormVisitor[_At]):
         else:
             self.visit(kind, _At(inner, group.items, at.depth + 1), place)
 
-    def _label(self, place: Place) -> str:
-        """Return the label of a field: its name and, for an item of a list, the number of the item."""
-        field = place.field
-        if field.kind in ("text", "content"):
-            return "text"
-        return field.shown if place.index is None else f"{field.name} {place.index + 1}"
-
-    # ---- inputs
-
-    def _input(self, place: Place, *, required: bool) -> Input:
-        """Return an input for the field at `place`, with the value that was posted for it."""
-        field, path = place.field, place.path
-        self._fields[path] = field
-        is_boolean = field.row.type.partition(":")[0] == "boolean"
-        choices = ("true", "false") if is_boolean else values_of(field)
-        is_xml = field.leaf is None
-        return Input(
-            path=path,
-            label=self._label(place),
-            python=field.python,
-            type=type_of(self.types, field),
-            required=required and "" not in choices,
-            value=self._values.get(f"v:{path}", ""),
-            choices=choices,
-            multiline=is_xml,
-            hint="XML, or a text" if is_xml else hint(field),
-            place=place,
-        )
+    # ---- values
 
     def _check_value(self, value_input: Input, field: Field) -> None:
         """Mark an input as an error if `check` is True and its value is missing or invalid."""

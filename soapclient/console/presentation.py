@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 from lxml import etree
@@ -48,6 +49,29 @@ class Leaf:
 
 
 InWords = Callable[[Target, Form], list[Text]]  # returns calls with a valid request as code
+
+
+class Mark(NamedTuple):
+    """A short label of an operation. `kind` selects its style; `text` is its label, `title` explains it."""
+
+    kind: Literal["safe", "write", "unknown", "signed"]
+    text: str
+    title: str
+
+
+_SAFE: Final = Mark("safe", "safe", "Retried on transient errors, because repeating it does no harm.")
+_WRITE: Final = Mark("write", "write", "Never retried, because repeating it can change data twice.")
+_UNKNOWN: Final = Mark(
+    "unknown", "not known if safe", "Never retried, because the WSDL does not say whether it only reads."
+)
+_SIGNED: Final = Mark("signed", "signed", "Requires a signature.")
+
+
+def marks(target: Target, operation: AnyOperation) -> list[Mark]:
+    """Return the labels of an operation: whether it is safe to repeat, and whether it is signed."""
+    safe = target.is_safe(operation)
+    result = [_UNKNOWN if safe is None else _SAFE if safe else _WRITE]
+    return [*result, _SIGNED] if operation.signed else result
 
 
 def texts(target: Target, operation: AnyOperation, form: Form, in_words: InWords) -> list[Text]:

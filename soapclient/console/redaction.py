@@ -8,7 +8,8 @@ from typing import Final
 
 from soapclient._support.redaction import HIDDEN
 from soapclient._support.secret_names import NOT_SHOWN, is_secret, json_without_secrets, xml_without_secrets
-from soapclient.console.forms import Form, Input, Part
+from soapclient.console.forms import Form
+from soapclient.console.inputs import Input, Part
 
 _MIN_LENGTH: Final = 4  # of a typed secret; replacing shorter values would make pages unreadable
 _PARAMETER: Final = re.compile(r"([?&])([^=&\s]+)=([^&\s]*)")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import urlsplit
 
@@ -113,6 +114,7 @@ class Target:
         settings: Mapping[str, str] | None = None,
         source: Sequence[str] = (),
         policy: Sequence[str] = (),
+        safe: Collection[str] = (),
     ) -> None:
         """Three arguments are functions without parameters:
 
@@ -132,9 +134,11 @@ class Target:
         - `source`: the arguments of `bindgen init` that name the WSDL, if the package was generated for this
           console; empty for an installed package.
 
-        `policy`: the lines that describe the WS-SecurityPolicy of the port.
+        `policy`: the lines that describe the WS-SecurityPolicy of the port. `safe`: the names of operations
+        that the client's settings mark as safe to repeat, in addition to those of the package.
         """
         self.policy = tuple(policy)
+        self._safe = frozenset(safe)
         self.command = command
         self.report_zone = report_zone
         self.settings = dict(settings or {})
@@ -155,6 +159,19 @@ class Target:
     def of_client(self) -> bool:
         """True if the service is called through `soapclient.Client`, False if through `connect`."""
         return not self.service_class
+
+    def is_safe(self, operation: AnyOperation) -> bool | None:
+        """Return True if the operation may be repeated, False if not, and None if this is not known.
+
+        A WSDL cannot say it. It is known if the package or the client's settings name safe operations.
+        """
+        if operation.safe or operation.name in self._safe:
+            return True
+        return False if self._names_safe_operations else None
+
+    @cached_property
+    def _names_safe_operations(self) -> bool:
+        return bool(self._safe) or any(item.safe for item in self.package.operations.values())
 
     def send(self, exchange: Exchange, form: Form) -> ContractError | None:
         """Send the request of a form, and record the call in `exchange`.
@@ -293,6 +310,7 @@ def of_service(
         service_class=service_class,
         source=source,
         policy=policy_lines(package, port),
+        safe=own_settings.safe,
     )
 
 

@@ -19,6 +19,7 @@ from soapclient.runtime.settings import Settings
 
 if TYPE_CHECKING:
     from soapclient.runtime.codec import Codec
+    from soapclient.runtime.documentation import Documentation
     from soapclient.runtime.policies import PolicyRow
     from soapclient.runtime.schema import PortRow
 
@@ -98,6 +99,21 @@ class Package:
             messages=schema.messages,
             compiles=schema.compiles,
         )
+
+    @cached_attribute
+    def documentation(self) -> Documentation:
+        """The documentation of the contract, from `docs.json`; empty if the package does not have this file.
+
+        Raises OutdatedPackage if the file is damaged.
+        """
+        from soapclient.runtime.documentation import DOCS_FILE, Documentation, parse_documentation
+
+        try:
+            return parse_documentation(self.document(DOCS_FILE))
+        except OSError:
+            return Documentation()
+        except msgspec.MsgspecError as error:
+            raise OutdatedPackage(self.name, f"its {DOCS_FILE} cannot be read ({error})") from None
 
     @cached_attribute
     def policies(self) -> tuple[PolicyRow, ...]:

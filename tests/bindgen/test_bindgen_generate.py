@@ -46,7 +46,7 @@ def _generated(root: Path) -> dict[str, bytes]:
 @pytest.mark.exhaustive
 def test_two_hash_seeds_and_two_working_directories_give_the_committed_bytes(repository: Path) -> None:
     committed = _generated(_REPOSITORY)
-    assert len(committed) == 6 + 5 + 5
+    assert len(committed) == 7 + 6 + 6
     for seed, cwd, arguments in (
         ("0", repository, ("generate",)),
         ("1", Path("/"), ("--wsdl", str(repository / "wsdl"), "generate")),

@@ -268,6 +268,7 @@ def test_json_has_the_same_keys_for_every_operation(run_unset: Run) -> None:
         "hint": "",
         "example": "clickDate",
         "cut": False,
+        "documentation": "",
     }
     other = json.loads(run_unset("describe", "advertiser", "GetPartnerships", "--json").stdout)
     assert list(other) == list(said)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import shlex
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -28,7 +29,7 @@ Example: soapclient describe publisher GetSales
 \b
 The first column has the names for `soapclient call`, the second column the names in Python.
 """
-_WIDTH: Final = 100  # characters per line of values
+_WIDTH: Final = 100  # characters per line of documentation or values
 
 
 @click.command(epilog=_EPILOG)
@@ -182,7 +183,8 @@ def _occurrence(entry: Entry) -> str:
 
 
 def _details(entry: Entry) -> Iterator[str]:
-    """Yield lines with details of a field, such as its allowed values."""
+    """Yield lines with details of a field, such as its documentation and its allowed values."""
+    yield from textwrap.wrap(entry.documentation, _WIDTH)
     if entry.values:
         yield from _folded("one of: ", entry.values)
     if entry.known:

@@ -1,13 +1,13 @@
 """Write the files of a package from the model. The passes have already made all decisions.
 
 `types` writes the data classes, `service` the operations and their methods, and `rows` the file schema.json,
-which tells the runtime how to read and write messages. `module` writes the head of a Python module. `proof`
-checks that the files agree.
+which tells the runtime how to read and write messages. `docs` writes docs.json, the documentation for tools.
+`module` writes the head of a Python module. `proof` checks that the files agree.
 """
 
 from __future__ import annotations
 
-from bindgen.emit import rows, service, types
+from bindgen.emit import docs, rows, service, types
 from bindgen.emit.module import head
 from bindgen.emit.proof import LONGEST, check, prove
 from bindgen.emit.text import Lines, literal
@@ -38,6 +38,7 @@ def package(contract: Contract) -> dict[str, bytes]:
         prove(python["types.py"], schema)
     files = {name: text.encode() for name, text in python.items()}
     documents = {
+        "docs.json": docs.emit(contract),
         "contract.wsdl": contract.one_file,
         "rest.xsd": contract.schema,
         "messages.xsd": contract.messages,
