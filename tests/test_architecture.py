@@ -6,6 +6,7 @@ Also a rule for tests: their results do not depend on the speed of the machine.
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -383,8 +384,12 @@ def test_folders_of_packages_are_not_packages(folder: str, folders: set[str]) ->
 def loaded_after(code: str, *names: str) -> list[str]:
     """Return which of the libraries are loaded after running this code."""
     code = f"{code}\nimport sys\nprint(*({set(names)} & set(sys.modules)))"
+    # coverage.py would import modules of its own into this process.
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_PROCESS_")
+    }
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60, env=environment
     )
     return done.stdout.split()
 

@@ -6,12 +6,13 @@ requests.
 
 from __future__ import annotations
 
+import errno
 import ipaddress
 import pickle
 import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -305,10 +306,21 @@ def listening(host: str, port: int = 0, answer: bytes = b"") -> Iterator[Listene
 def on_one_port(answer: bytes = b"") -> Iterator[tuple[Listener, Listener]]:
     """Listen on one port of 127.0.0.2 (inside) and of 127.0.0.1 (outside), which sends the response.
 
-    `{port}` in the response is replaced. 127.0.0.1 is bound first, because other tests use only its ports.
+    `{port}` in the response is replaced. 127.0.0.1 is bound first, because other tests use only its ports. If
+    another process uses the port on all addresses, the next free port is tried.
     """
-    with listening("127.0.0.1", answer=answer) as outside, listening("127.0.0.2", outside.port) as inside:
-        yield inside, outside
+    for _ in range(20):
+        with ExitStack() as stack:
+            outside = stack.enter_context(listening("127.0.0.1", answer=answer))
+            try:
+                inside = stack.enter_context(listening("127.0.0.2", outside.port))
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE:
+                    raise
+                continue
+            yield inside, outside
+            return
+    raise AssertionError("no port is free on both addresses")
 
 
 def as_if(address: Address) -> Network:
