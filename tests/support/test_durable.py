@@ -17,6 +17,7 @@ from soapclient._support.durable import OrdererLock
 from soapclient._support.part_file import PartFile
 from soapclient.clock import ManualClock
 from soapclient.errors import ExportError, LedgerBusy
+from tests.support.descriptors import open_files
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="folders are synced, and locks shared, on POSIX")
 
@@ -138,10 +139,6 @@ def test_special_file_error_says_what_to_do(tmp_path: Path) -> None:
 # ---- the lock of an ordering process
 
 
-def open_files() -> int:
-    return len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
-
-
 def lock(path: Path, patience: float = 0.0) -> tuple[OrdererLock, ManualClock]:
     clock = ManualClock(datetime(2026, 11, 20, tzinfo=UTC))
     return OrdererLock(path, patience=patience, clock=clock), clock
@@ -149,7 +146,6 @@ def lock(path: Path, patience: float = 0.0) -> tuple[OrdererLock, ManualClock]:
 
 def test_lock_is_waited_for_until_the_timeout(tmp_path: Path) -> None:
     path = tmp_path / "lock"
-    before = open_files()
     with lock(path)[0]:
         second, clock = lock(path, patience=0.12)
         with pytest.raises(LedgerBusy) as caught, second:
@@ -164,13 +160,14 @@ def test_lock_is_waited_for_until_the_timeout(tmp_path: Path) -> None:
         with pytest.raises(LedgerBusy), third:
             pass
         assert clock.sleeps == []
-    assert open_files() == before
+        assert set(open_files(tmp_path)) <= {"lock"}
+    assert open_files(tmp_path) == []
     again, clock = lock(path)
     with again:
         assert path.read_bytes() == b""
     with again:  # a second time by the same process
         pass
-    assert open_files() == before
+    assert open_files(tmp_path) == []
 
 
 @POSIX
