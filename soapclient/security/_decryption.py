@@ -105,7 +105,7 @@ class Decryption:
     def _listed(self, listed: Element) -> Iterator[Element]:
         """Return the elements that a ReferenceList names. Their number in a message is limited."""
         references = list(listed.iterchildren(q("xenc:DataReference")))
-        self._references += len(references)
+        self._references += len(references) or 1  # an empty list takes time, too
         if self._references > _MAX_REFERENCES:
             problem = f"the message has {self._references} references to encrypted parts"
             raise SecurityError("structure", problem)

@@ -268,8 +268,10 @@ class _Verification:
             actions[q("ds:Signature")] = self.verify
         # Decryption may replace a child by others, also above the key that decrypts it.
         done: dict[int, Element] = {}
-        while waiting := [node for node in security.iterchildren(*actions) if id(node) not in done]:
-            node = waiting[0]
+        while True:
+            node = next((node for node in security.iterchildren(*actions) if id(node) not in done), None)
+            if node is None:
+                break
             done[id(node)] = node
             actions[str(node.tag)](node)
         self.decryption.finish(body_required=rules.encrypted, has_keys=rules._can_decrypt)
