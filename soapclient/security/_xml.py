@@ -47,6 +47,11 @@ _IN_SECURITY: Final[Mapping[str, tuple[str, ...]]] = {
     "SignatureConfirmation": ("wsse11:SignatureConfirmation",),
     "SamlAssertion": ("saml2:Assertion", "saml:Assertion"),
 }
+_SECURITY_TAGS: Final = frozenset(
+    f"{{{NAMESPACES[name.partition(':')[0]]}}}{name.partition(':')[2]}"
+    for names in _IN_SECURITY.values()
+    for name in names
+)
 PARTS: Final = ("Body", "Header", "Addressing", *_IN_SECURITY)
 _ULTIMATE_RECEIVER: Final = f"{_ENVELOPES[1]}/role/ultimateReceiver"  # as without a role (SOAP 1.2, 2.2)
 
@@ -72,6 +77,8 @@ def check_parts(parts: Sequence[str], argument: str) -> None:
     """Raise ConfigError if a name of a part is unknown. `argument` is the argument with the names."""
     if isinstance(parts, str):
         raise ConfigError(argument, f"must be a list of names, got {parts!r}", f"Pass {argument}=[{parts!r}]")
+    if not isinstance(parts, Collection) or not all(isinstance(name, str) for name in parts):
+        raise ConfigError(argument, f"must be a list of names, got {parts!r}", f'Pass {argument}=["Body"]')
     for name in parts:
         if name not in PARTS and not (name.startswith("{") and "}" in name[:-1]):
             advice = f"Use {', '.join(PARTS)}, or a header's name as {{namespace}}name"
@@ -286,10 +293,12 @@ class Message:
         """Return True if a reader of the message finds an element at its place.
 
         These places are the body, the children of the header, and elements of WS-Security in the Security
-        header. A signed element anywhere else was moved to hide it: its signature is still valid, but its
-        part seems to be missing.
+        header. Tokens and the Timestamp must be children of the Security header. A signed element anywhere
+        else was moved to hide it: its signature is still valid, but its part seems to be missing.
         """
         ancestors = list(node.iterancestors())
+        if node.tag in _SECURITY_TAGS:
+            return bool(ancestors) and ancestors[0] is self.security
         if any(place is self.body for place in (node, *ancestors)):
             return True
         if any(place is self.security for place in ancestors):
