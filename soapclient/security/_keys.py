@@ -21,7 +21,7 @@ from soapclient.errors import ConfigError
 from soapclient.runtime import Package
 from soapclient.runtime.schema import PortRow
 from soapclient.security._algorithms import PrivateKey
-from soapclient.security._blocks import SamlToken, Signature, UsernameToken
+from soapclient.security._blocks import SamlToken, Signature, UsernameToken, duration
 from soapclient.security._certificates import (
     KeyPair,
     SigningFunction,
@@ -32,7 +32,7 @@ from soapclient.security._certificates import (
 )
 from soapclient.security._security import Security
 from soapclient.security._trust import Trust
-from soapclient.security._verify import trust_of
+from soapclient.security._verify import key_pairs, trust_of
 from soapclient.settings.kinds import SECURITY_KEYS
 
 _PKCS12 = (".p12", ".pfx")
@@ -88,7 +88,9 @@ class SecurityKeys:
         if self.recipient_certificate is not None:
             recipient = read_certificates(self.recipient_certificate, "recipient_certificate")[0]
         trust = trust_of(recipient if self.trust is None else self.trust)
-        pairs = (self.decrypt,) if isinstance(self.decrypt, KeyPair) else tuple(self.decrypt)
+        pairs = key_pairs(self.decrypt)
+        duration(self.max_age, "max_age")
+        duration(self.skew, "skew")
         if not pairs and pair is not None and not callable(own := pair[0]):
             pairs = (KeyPair(own, pair[1]),)
         if self.user:
@@ -227,6 +229,6 @@ def _read(path: Path) -> bytes:
     """Return the content of a file. Raises ConfigError."""
     try:
         return path.expanduser().read_bytes()
-    except OSError as error:
-        problem = f"cannot read {path}: {error.strerror}"
+    except (OSError, ValueError, RuntimeError) as error:  # a zero byte; ~ of an unknown user
+        problem = f"cannot read {path}: {getattr(error, 'strerror', None) or error}"
         raise ConfigError("security", problem, "Check the path") from None

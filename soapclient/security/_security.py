@@ -166,7 +166,12 @@ class Security:
 
 
 def _check_order(blocks: Sequence[Block]) -> None:
-    """Raise ConfigError if a block names a part that only a later block adds: it would be sent as it is."""
+    """Raise ConfigError if the order of the blocks would leave a part without its protection.
+
+    This happens if a block names a part that only a later block adds, or that an earlier block encrypts:
+    afterwards, the message has an EncryptedData element instead of the part. Only the body stays.
+    """
+    encrypted: dict[str, str] = {}
     for index, block in enumerate(blocks):
         if isinstance(block, SymmetricBinding):
             parts = {*block.parts, *block.encrypt}
@@ -174,6 +179,13 @@ def _check_order(blocks: Sequence[Block]) -> None:
             parts = set(block.parts)
         else:
             continue
+        for part in sorted(parts & set(encrypted)):
+            name, other = type(block).__name__, encrypted[part]
+            problem = f"the {name} names {part}, but the {other} before it has encrypted it"
+            raise ConfigError("wsse", problem, f"Put the {name} before the {other}")
+        if not isinstance(block, Signature):
+            hidden = block.encrypt if isinstance(block, SymmetricBinding) else block.parts
+            encrypted |= {part: type(block).__name__ for part in hidden if part != "Body"}
         earlier, later = (
             {_ADDS.get(type(item)) for item in part} for part in (blocks[:index], blocks[index:])
         )

@@ -11,7 +11,7 @@ from typing import Final, Literal
 from cryptography import x509
 
 from soapclient.errors import ConfigError
-from soapclient.security._algorithms import CIPHERS, HMACS, Algorithms, SharedKey
+from soapclient.security._algorithms import CIPHERS, HMACS, Algorithms, SharedKey, checked_algorithms
 from soapclient.security._blocks import Block
 from soapclient.security._certificates import Source, TokenReference
 from soapclient.security._derived_keys import PREFIXES, Version, add_derived_key, name_derived_key
@@ -92,7 +92,7 @@ class SymmetricBinding(Block):
         if encrypt_first and lost:
             problem = f"with encrypt_first, {lost[0]} cannot be both encrypted and signed"
             raise ConfigError("encrypt", problem, "Omit encrypt_first, or encrypt only the body")
-        if version not in PREFIXES:
+        if version not in list(PREFIXES):
             raise ConfigError(
                 "version", f"must be {' or '.join(PREFIXES)}, got {version!r}", "Pass one of them"
             )
@@ -102,7 +102,7 @@ class SymmetricBinding(Block):
         self.parts = tuple(parts)
         self.encrypt = tuple(encrypt)
         self.derived_keys = derived_keys
-        self.algorithms = algorithms or Algorithms()
+        self.algorithms = checked_algorithms(algorithms)
         self.encrypt_first = encrypt_first
         self.version: Version = version
 

@@ -108,13 +108,8 @@ class Verify:
         check_parts(self.signed, "signed")
         check_parts(self.signed_if_present, "signed_if_present")
         trust = trust_of(self.trust)
-        pairs = [self.decrypt] if isinstance(self.decrypt, KeyPair) else self.decrypt
-        if isinstance(pairs, str | bytes) or not isinstance(pairs, Sequence):
-            pairs = [None]
-        if not all(isinstance(pair, KeyPair) for pair in pairs):
-            raise ConfigError("decrypt", "must be key pairs", "Pass decrypt=KeyPair.from_pem(…)")
         object.__setattr__(self, "_trust", trust)
-        object.__setattr__(self, "_pairs", tuple(pairs))
+        object.__setattr__(self, "_pairs", key_pairs(self.decrypt))
         self._check_symmetric(trust)
         if not self._verifies_signatures and not self._pairs:
             advice = "Pass trust=certificate, or decrypt=KeyPair.from_pem(…)"
@@ -216,6 +211,14 @@ def trust_of(value: object) -> Trust | None:
         return cast("Trust | None", value)
     problem = f"must be certificates, a file, Peers or Authorities, got {type(value).__name__}"
     raise ConfigError("trust", problem, "Pass the certificate of the service")
+
+
+def key_pairs(value: object) -> tuple[KeyPair, ...]:
+    """Return the key pairs of the argument `decrypt`. Raises ConfigError."""
+    pairs = [value] if isinstance(value, KeyPair) else value
+    if not isinstance(pairs, list | tuple) or not all(isinstance(pair, KeyPair) for pair in pairs):
+        raise ConfigError("decrypt", "must be key pairs", "Pass decrypt=KeyPair.from_pem(…)")
+    return tuple(pairs)
 
 
 def in_utc(moment: datetime) -> datetime:
