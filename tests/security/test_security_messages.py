@@ -234,9 +234,6 @@ def test_other_xml_is_not_a_saml_assertion(assertion: Any) -> None:
         SamlToken(assertion)
 
 
-# ---- keys
-
-
 def test_request_without_the_parts_to_sign_is_not_secured(pairs: Pairs) -> None:
     with pytest.raises(ConfigError, match="none of the parts to sign: Timestamp"):
         secured([Signature(pairs["client"], parts=["Timestamp"])])
