@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from lxml import etree
 
-from soapclient.errors import ConfigError
+from soapclient.errors import ConfigError, SecurityError
 from soapclient.runtime import AnyOperation, Package
 from soapclient.runtime.policies import PolicyRow
 from soapclient.runtime.schema import PortRow
@@ -31,8 +31,11 @@ _ADVICE: Final = {
     "auth": "Pass connect(…, auth=(user, password))",
     "certificate": "Pass connect(…, certificate=('client.pem', 'client.key'))",
 }
-# The security object of the last request of each policy, in this thread or task (as in `_security`).
-_used: ContextVar[WeakKeyDictionary[PolicySecurity, Security] | None] = ContextVar("_used", default=None)
+# The security object of the last request of each policy, in this thread or task (as in `_security`). None if
+# the operation has no policy.
+_used: ContextVar[WeakKeyDictionary[PolicySecurity, Security | None] | None] = ContextVar(
+    "_used", default=None
+)
 
 
 class PolicySecurity(Security):
@@ -42,7 +45,7 @@ class PolicySecurity(Security):
     operations lack keys, their calls raise it.
     """
 
-    __slots__ = ("_by_operation", "_by_tag", "_default", "policies")
+    __slots__ = ("_actions", "_by_operation", "_by_tag", "policies")
 
     def __init__(
         self,
@@ -77,7 +80,7 @@ class PolicySecurity(Security):
         if not built:
             raise next(value for value in values if isinstance(value, ConfigError))
         self._by_tag = operations_by_tag(operations)
-        self._default = next(iter(operations))
+        self._actions = {name: operation.soap_action for name, operation in operations.items()}
 
     @property
     def verifies(self) -> bool:
@@ -101,21 +104,42 @@ class PolicySecurity(Security):
         self, envelope: etree._Element, headers: dict[str, str], /
     ) -> tuple[etree._Element, dict[str, str]]:
         """Secure a request as the policy of its operation says. Raises ConfigError."""
-        security = self._by_operation[self._by_tag.get(body_tag(envelope), self._default)]
+        security = self._of_request(envelope, headers)
         if isinstance(security, ConfigError):
             raise security
-        latest = WeakKeyDictionary(_used.get() or {})
-        latest.pop(self, None)
         if security is not None:
             envelope, headers = security.apply(envelope, headers)
-            latest[self] = security
+        latest = WeakKeyDictionary(_used.get() or {})
+        latest[self] = security
         _used.set(latest)
         return envelope, headers
+
+    def _of_request(
+        self, envelope: etree._Element, headers: Mapping[str, str]
+    ) -> Security | ConfigError | None:
+        """Return the security object for a request: by its element, or else by its SOAP action.
+
+        Raises ConfigError if several operations are possible, and their policies differ.
+        """
+        names = self._by_tag.get(body_tag(envelope)) or self._by_tag.get("") or [*self._by_operation]
+        if len({id(self._by_operation[name]) for name in names}) > 1:
+            text = " ".join(headers.values())  # SOAPAction, or Content-Type with the action
+            acting = [name for name in names if (action := self._actions[name]) and f'"{action}"' in text]
+            if len(acting) != 1:
+                problem = (
+                    f"the requests of {', '.join(names)} look the same, but their WS-SecurityPolicy differs"
+                )
+                raise ConfigError("wsse", problem, "Pass Security([…]) with the blocks of the operation")
+            names = acting
+        return self._by_operation[names[0]]
 
     def verify(self, envelope: etree._Element, /) -> etree._Element:
         """Verify and decrypt the response to the last request. Raises SecurityError."""
         latest = _used.get()
-        security = None if latest is None else latest.get(self)
+        if latest is None or self not in latest:
+            problem = "no request was secured in this thread or task, so its response cannot be verified"
+            raise SecurityError("policy", problem)
+        security = latest[self]
         return envelope if security is None else security.verify(envelope)
 
     def __repr__(self) -> str:
@@ -128,11 +152,11 @@ def body_tag(envelope: etree._Element) -> str:
     return "" if node is None else str(node.tag)
 
 
-def operations_by_tag(operations: Mapping[str, AnyOperation]) -> dict[str, str]:
-    """Return the names of operations by the tags of their requests."""
-    names: dict[str, str] = {}
+def operations_by_tag(operations: Mapping[str, AnyOperation]) -> dict[str, list[str]]:
+    """Return the names of operations by the tags of their requests, which several can share."""
+    names: dict[str, list[str]] = {}
     for name, operation in operations.items():
-        names.setdefault(operation.request_tag, name)
+        names.setdefault(operation.request_tag, []).append(name)
     return names
 
 
@@ -169,9 +193,13 @@ def _lacking(
     client = role == "client"
     own, other = ("InitiatorToken", "RecipientToken") if client else ("RecipientToken", "InitiatorToken")
     sent, received = parts_of(policy, role), parts_of(policy, OTHER[role])
-    if policy.binding == "transport" and client:
-        if not over_tls:
+    if client and not over_tls:
+        if policy.binding == "transport":
             yield "https", "https (TransportBinding), but the address is http"
+        for item in policy.supporting:
+            if not policy.binding and (item.signed or item.encrypted):  # only TLS protects this token
+                yield "https", f"https ({item.assertion} without a binding), but the address is http"
+    if policy.binding == "transport" and client:
         kind = "" if policy.recipient is None else policy.recipient.authentication
         if kind and kind not in authentication:
             setting = "certificate" if kind == "certificate" else "auth"

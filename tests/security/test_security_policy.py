@@ -9,12 +9,14 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from lxml import etree
 
 from soapclient import connect, connect_async
-from soapclient.errors import AmbiguousOutcome, ConfigError
+from soapclient.errors import AmbiguousOutcome, ConfigError, SecurityError
 from soapclient.security import KeyPair, Security, SecurityKeys, Timestamp
+from soapclient.soap.packages import package_of
 from soapclient.testing import mock
-from tests.security.conftest import NOW
+from tests.security.conftest import NOW, SOAP_11
 from tests.security.policies import (
     ENCRYPT_BODY,
     SIGN_BODY,
@@ -320,3 +322,47 @@ def test_keys_are_read_from_files_and_never_shown(tmp_path: Path, pairs: Pairs) 
         with pytest.raises(ConfigError) as info:
             SecurityKeys(**wrong)
         assert info.value.setting == setting
+
+
+@pytest.mark.parametrize("action", ["look", ""])
+def test_operations_with_the_same_element_keep_their_policies(
+    tmp_path: Path, pairs: Pairs, action: str
+) -> None:
+    text = policy(asymmetric(), SIGN_BODY, ENCRYPT_BODY)
+    changes = {
+        '<part name="p" element="t:Look"/>': '<part name="p" element="t:Buy"/>',
+        '<operation name="Look"><s:operation soapAction=""/>': f'<operation name="Look">{text}'
+        f'<s:operation soapAction="{action}"/>',
+    }
+    with (
+        package(tmp_path, changes=changes) as shop,
+        mock(shop, wsse=service_keys(pairs)) as service,
+        connect(getattr(shop, shop.__all__[0]), address=service.address(), wsse=client_keys(pairs)) as client,
+    ):
+        service.on("Look").reply(value="yes")
+        if action:
+            client.look(article="A-100")
+            assert ["A-100" in item.received for item in service.calls()] == [False]
+        else:
+            with pytest.raises(ConfigError, match="requests of Buy, Look look the same"):
+                client.look(article="A-100")
+            assert not service.calls()
+
+
+def test_response_is_never_read_without_its_request(tmp_path: Path, pairs: Pairs) -> None:
+    with package(tmp_path, binding=policy(asymmetric(), SIGN_BODY)) as shop:
+        kind: Any = getattr(shop, shop.__all__[0])
+        contract = package_of(kind)
+        security = client_keys(pairs).for_port(contract, contract.settings.ports[0])
+        body = etree.fromstring(f'<e:Envelope xmlns:e="{SOAP_11}"><e:Body><x/></e:Body></e:Envelope>')
+        with pytest.raises(SecurityError, match="no request was secured"):
+            security.verify(body)
+
+
+def test_token_that_only_tls_protects_is_not_sent_over_http(tmp_path: Path, pairs: Pairs) -> None:
+    text = policy(nested("SignedEncryptedSupportingTokens", USER))
+    with package(tmp_path, binding=text) as shop, mock(shop, wsse=service_keys(pairs)) as service:
+        service.on("Buy").reply(number=7)
+        with pytest.raises(ConfigError, match="needs https .SignedEncryptedSupportingTokens without a bind"):
+            call(shop, service.address(), client_keys(pairs), allow_http=[])
+        assert call(shop, service.address(), client_keys(pairs)) == 7
