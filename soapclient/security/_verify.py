@@ -400,8 +400,9 @@ class _Verification:
             raise SecurityError("structure", f"a signature has {len(references)} references")
         ids = self.message.ids()
         digests = self.rules._allowed & set(DIGESTS)
+        parts = (*self.rules.signed, *self.rules.signed_if_present)
         self.covered.append(
-            [covered(reference, ids, signature, self.message, digests) for reference in references]
+            [covered(reference, ids, signature, self.message, digests, parts) for reference in references]
         )
         self.signers.append(shared)
         self.signed_data.append(hashlib.sha256(data).digest())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -47,6 +48,8 @@ _IN_SECURITY: Final[Mapping[str, tuple[str, ...]]] = {
     "SignatureConfirmation": ("wsse11:SignatureConfirmation",),
     "SamlAssertion": ("saml2:Assertion", "saml:Assertion"),
 }
+# Elements of the Security header below which a KeyInfo or a reference to a token may be signed.
+_KEY_NAMES: Final = ("ds:Signature", "ds:KeyInfo", "wsse:SecurityTokenReference", "xenc:EncryptedKey")
 PARTS: Final = ("Body", "Header", "Addressing", *_IN_SECURITY)
 _ULTIMATE_RECEIVER: Final = f"{_ENVELOPES[1]}/role/ultimateReceiver"  # as without a role (SOAP 1.2, 2.2)
 
@@ -282,19 +285,37 @@ class Message:
             return [node for node in self.header.iterchildren("*") if node is not self.security]
         return list(self.header.iterchildren(f"{{{ADDRESSING}}}*" if name == "Addressing" else name))
 
-    def is_read(self, node: etree._Element) -> bool:
+    def is_read(self, node: etree._Element, parts: Collection[str] = ()) -> bool:
         """Return True if a reader of the message finds an element at its place.
 
-        These places are the body, the children of the header, and elements of WS-Security in the Security
-        header. A signed element anywhere else was moved to hide it: its signature is still valid, but its
+        These places are the body, the children of the header, elements of WS-Security in the Security header,
+        and the names of keys there. An element with the name of one of `parts` must be where this part is
+        looked for. A signed element anywhere else was moved to hide it: its signature is still valid, but its
         part seems to be missing.
         """
+        names = [name for name in parts if self._has_name(node, name)]
+        if names:
+            return any(node is part for part in self.parts(*names))
         ancestors = list(node.iterancestors())
         if any(place is self.body for place in (node, *ancestors)):
             return True
         if any(place is self.security for place in ancestors):
-            return etree.QName(node).namespace in NAMESPACES.values()
+            if etree.QName(node).namespace not in NAMESPACES.values():
+                return False
+            path = [node, *itertools.takewhile(lambda place: place is not self.security, ancestors)]
+            return len(path) == 1 or all(place.tag in map(q, _KEY_NAMES) for place in path)
         return bool(ancestors) and ancestors[0] is self.header
+
+    def _has_name(self, node: etree._Element, part: str) -> bool:
+        """Return True if the name of an element is the name of a part, at any place."""
+        if part == "Body":
+            return node.tag == self.body.tag
+        if part in _IN_SECURITY:
+            return node.tag in map(q, _IN_SECURITY[part])
+        if part == "Header":
+            return node is not self.body and node.getparent() is not self.security
+        space = ADDRESSING if part == "Addressing" else part[1:-2] if part.endswith("}*") else None
+        return node.tag == part if space is None else etree.QName(node).namespace == space
 
     def ids(self) -> Mapping[str, etree._Element]:
         """Return all elements with an Id, by Id. Raises SecurityError if two elements have the same Id.
