@@ -81,6 +81,27 @@ def check_parts(parts: Sequence[str], argument: str) -> None:
             raise ConfigError(argument, f"{name!r} is not a part of a message", advice)
 
 
+def signed_too_late(signed: Collection[str], encrypted: Collection[str]) -> list[str]:
+    """Return the parts that a signature after an encryption does not find, because they are encrypted.
+
+    The body and the header stay, with encrypted content. Other encrypted elements are replaced.
+    """
+    return [
+        part
+        for part in signed
+        if part not in ("Body", "Header") and any(_may_be_same(part, other) for other in encrypted)
+    ]
+
+
+def _may_be_same(part: str, other: str) -> bool:
+    """Return True if an element can belong to both parts. `part` is neither the body nor all headers."""
+    if other == "Header":
+        return part == "Addressing" or part.startswith("{")
+    names = [f"{{{ADDRESSING}}}*" if name == "Addressing" else name for name in (part, other)]
+    (space, _, local), (other_space, _, other_local) = (name.rpartition("}") for name in names)
+    return space == other_space and (local == other_local or "*" in (local, other_local))
+
+
 def add(
     parent: Element, name: str, text: str | None = None, /, at: int | None = None, **attributes: str
 ) -> Element:
@@ -303,7 +324,7 @@ class Message:
             if etree.QName(node).namespace not in NAMESPACES.values():
                 return False
             path = [node, *itertools.takewhile(lambda place: place is not self.security, ancestors)]
-            return len(path) == 1 or all(place.tag in map(q, _KEY_NAMES) for place in path)
+            return len(path) == 1 or all(str(place.tag) in map(q, _KEY_NAMES) for place in path)
         return bool(ancestors) and ancestors[0] is self.header
 
     def _has_name(self, node: etree._Element, part: str) -> bool:
@@ -311,7 +332,7 @@ class Message:
         if part == "Body":
             return node.tag == self.body.tag
         if part in _IN_SECURITY:
-            return node.tag in map(q, _IN_SECURITY[part])
+            return str(node.tag) in map(q, _IN_SECURITY[part])
         if part == "Header":
             return node is not self.body and node.getparent() is not self.security
         space = ADDRESSING if part == "Addressing" else part[1:-2] if part.endswith("}*") else None

@@ -240,6 +240,9 @@ REFUSED = {  # policy of the binding: the assertion that the note names
     + elements("//t:Buy", name="EncryptedElements").replace("//t:Buy", "//wsa:To"),
     "SignedEncryptedSupportingTokens with EncryptBeforeSigning": asymmetric("<sp:EncryptBeforeSigning/>")
     + nested("SignedEncryptedSupportingTokens", USER),
+    "signed and encrypted parts besides the body with": asymmetric("<sp:EncryptBeforeSigning/>")
+    + elements("//wsa:To")
+    + elements("//wsa:To", name="EncryptedElements"),
     "EndorsingSupportingTokens without IncludeTimestamp": transport().replace("<sp:IncludeTimestamp/>", "")
     + nested("EndorsingSupportingTokens", X509),
     "parts without a binding": SIGN_BODY,

@@ -348,6 +348,8 @@ def _combinations(row: PolicyRow) -> Iterator[str]:
                 yield f"{item.assertion} with a binding that signs messages"
             if row.encrypt_first and item.signed and item.encrypted:
                 yield f"{item.assertion} with EncryptBeforeSigning"
+        if row.encrypt_first and row.binding == "asymmetric" and _is_encrypted_before_signing(row):
+            yield "signed and encrypted parts besides the body with EncryptBeforeSigning"
         if row.encrypt_signature:
             yield "EncryptSignature"
     elif row.binding == "transport":
@@ -360,6 +362,22 @@ def _combinations(row: PolicyRow) -> Iterator[str]:
                 break
         if any(item.endorsing for item in row.supporting):
             yield "EndorsingSupportingTokens without a binding"
+
+
+def _is_encrypted_before_signing(row: PolicyRow) -> bool:
+    """Return True if a part other than the body may be both encrypted and signed."""
+    for signed, encrypted in (
+        (row.signed, row.encrypted),
+        (row.response_signed, row.response_encrypted),
+    ):
+        of_many = any(
+            name in ("Header", "Addressing") or name.endswith("}*") for name in (*signed, *encrypted)
+        )
+        signed_headers = [name for name in signed if name != "Body"]
+        for name in encrypted:
+            if name != "Body" and (name in signed or (of_many and signed_headers)):
+                return True
+    return False
 
 
 def _name_of(holder: Assertion) -> str:
