@@ -20,6 +20,7 @@ from soapclient.settings.settings import (
     ONE_DAY,
     InvalidValue,
     Kind,
+    flag,
     number,
     setting,
 )
@@ -201,6 +202,8 @@ SECURITY_KEYS: Final = (
 
 
 def _check_security(value: object) -> object:
+    if value is False:
+        return False
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
     if isinstance(value, str):
@@ -217,8 +220,9 @@ def _check_security(value: object) -> object:
 
 
 SECURITY: Final = Kind(
-    "the path of a TOML file with keys for WS-Security, or a table with these keys",
+    "the path of a TOML file with keys for WS-Security, a table with these keys, or false",
     _check_security,
+    lambda text: False if flag(text) is False else text,
     show=lambda value: shown(value) if isinstance(value, str) else "a table",
     printed=lambda value: ", ".join(value) if isinstance(value, Mapping) else str(value),
 )

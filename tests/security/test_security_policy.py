@@ -29,6 +29,7 @@ from tests.security.policies import (
     symmetric,
     transport,
 )
+from tests.security.tampering import WSSE
 
 Pairs = Mapping[str, KeyPair]
 HTTP = ["127.0.0.1"]
@@ -366,3 +367,62 @@ def test_token_that_only_tls_protects_is_not_sent_over_http(tmp_path: Path, pair
         with pytest.raises(ConfigError, match=r"https \(SignedEncryptedSupportingTokens without"):
             call(shop, service.address(), client_keys(pairs), allow_http=[])
         assert call(shop, service.address(), client_keys(pairs)) == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            policy(nested("SupportingTokens", USER)),
+            "requires WS-Security (supporting tokens: user name (SupportingTokens)). Pass wsse=SecurityKeys("
+            "user=…, password=…), or a file with keys as security (--security). To send requests without it, "
+            "set security=False",
+        ),
+        (
+            policy(asymmetric(), SIGN_BODY, ENCRYPT_BODY),
+            "signed: Body, Timestamp; encrypted: Body; timestamp",
+        ),
+        (policy(symmetric(), SIGN_BODY), "(recipient_certificate=…)"),
+        (policy(transport(), ENDORSING), "SecurityKeys(key=…, certificate=…)"),
+        (policy(transport()), "timestamp: required"),
+        (policy(nested("SupportingTokens", nested("KerberosToken"))), "wsse=Security([…])"),
+    ],
+)
+def test_request_that_the_policy_protects_is_not_sent_without_security(
+    tmp_path: Path, text: str, problem: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with package(tmp_path, operation=text) as shop, mock(shop) as service:
+        service.on("Buy").reply(number=7)
+        service.on("Look").reply(value="yes")
+        kind: Any = getattr(shop, shop.__all__[0])
+        assert call(shop, service.address(), None) == 7
+        assert [text for text in caplog.messages if "the WS-SecurityPolicy of Buy is not applied" in text]
+        caplog.clear()
+        monkeypatch.setattr("soapclient.soap.zeep_options.is_loopback", lambda _: False)  # as elsewhere
+        with connect(kind, address=service.address()) as client:
+            assert client.look(value="x")
+            for buy in (client.buy, client.zeep.Buy):
+                with pytest.raises(ConfigError) as info:
+                    buy(article="A-100")
+                assert problem in str(info.value)
+            assert len(service.calls()) == 2
+            own = [etree.Element(f"{WSSE}Security")]  # by the caller, or by a plugin
+            assert client.with_options(soapheaders=own).buy(article="A-100").number == 7
+        assert call(shop, service.address(), None, security=False) == 7
+        assert not [text for text in caplog.messages if "Policy" in text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        policy(transport().replace("<sp:IncludeTimestamp/>", "")),
+        policy(nested("SupportingTokens", USER, attributes='p:Optional="true"')),
+    ],
+)
+def test_request_is_sent_without_keys_if_the_policy_allows_it(
+    tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with package(tmp_path, operation=text) as shop, mock(shop) as service:
+        service.on("Buy").reply(number=7)
+        assert call(shop, service.address(), None) == 7
+        assert not caplog.messages
