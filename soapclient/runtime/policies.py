@@ -67,6 +67,7 @@ class PolicyRow(Row, frozen=True, kw_only=True):
     - `initiator`: the token of the client, in the asymmetric binding. `recipient`: the token of the service,
       or the protection token of the symmetric binding, or the token of the transport binding.
     - `signed`, `encrypted`: parts of requests. `response_signed`, `response_encrypted`: parts of responses.
+    - `present`, `response_present`: parts that requests and responses must have.
     - `unsupported`: the names of assertions that are not supported. Such a policy cannot be met.
     """
 
@@ -85,6 +86,8 @@ class PolicyRow(Row, frozen=True, kw_only=True):
     encrypted: tuple[str, ...] = ()
     response_signed: tuple[str, ...] = ()
     response_encrypted: tuple[str, ...] = ()
+    present: tuple[str, ...] = ()
+    response_present: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
 
     @property
@@ -137,6 +140,8 @@ class PolicyRow(Row, frozen=True, kw_only=True):
             ("encrypted", ", ".join(self.encrypted)),
             ("signed in responses", ", ".join((*self.response_signed, *stamp))),
             ("encrypted in responses", ", ".join(self.response_encrypted)),
+            ("required", ", ".join(self.present)),
+            ("required in responses", ", ".join(self.response_present)),
             ("timestamp", "required" if self.timestamp else ""),
             ("signature confirmation", "required" if self.confirmation else ""),
             ("algorithm suite", self.suite),

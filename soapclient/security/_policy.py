@@ -15,6 +15,7 @@ from soapclient.runtime.policies import PolicyRow
 from soapclient.runtime.schema import PortRow
 from soapclient.security._policy_blocks import OTHER, Role, parts_of, security_of
 from soapclient.security._security import Security
+from soapclient.security._xml import Message
 
 if TYPE_CHECKING:
     from soapclient.security._keys import SecurityKeys
@@ -31,11 +32,8 @@ _ADVICE: Final = {
     "auth": "Pass connect(…, auth=(user, password))",
     "certificate": "Pass connect(…, certificate=('client.pem', 'client.key'))",
 }
-# The security object of the last request of each policy, in this thread or task (as in `_security`). None if
-# the operation has no policy.
-_used: ContextVar[WeakKeyDictionary[PolicySecurity, Security | None] | None] = ContextVar(
-    "_used", default=None
-)
+# The operation of the last request of each object, in this thread or task (as in `_security`).
+_used: ContextVar[WeakKeyDictionary[PolicySecurity, str] | None] = ContextVar("_used", default=None)
 
 
 class PolicySecurity(Security):
@@ -85,7 +83,8 @@ class PolicySecurity(Security):
     @property
     def verifies(self) -> bool:
         """True if responses of an operation are verified or decrypted."""
-        return any(security.verifies for security in self._securities())
+        is_present = any(policy.response_present for policy in self.policies.values())
+        return is_present or any(security.verifies for security in self._securities())
 
     @property
     def username(self) -> str | None:
@@ -104,20 +103,19 @@ class PolicySecurity(Security):
         self, envelope: etree._Element, headers: dict[str, str], /
     ) -> tuple[etree._Element, dict[str, str]]:
         """Secure a request as the policy of its operation says. Raises ConfigError."""
-        security = self._of_request(envelope, headers)
+        name = self._operation_of(envelope, headers)
+        security = self._by_operation[name]
         if isinstance(security, ConfigError):
             raise security
         if security is not None:
             envelope, headers = security.apply(envelope, headers)
         latest = WeakKeyDictionary(_used.get() or {})
-        latest[self] = security
+        latest[self] = name
         _used.set(latest)
         return envelope, headers
 
-    def _of_request(
-        self, envelope: etree._Element, headers: Mapping[str, str]
-    ) -> Security | ConfigError | None:
-        """Return the security object for a request: by its element, or else by its SOAP action.
+    def _operation_of(self, envelope: etree._Element, headers: Mapping[str, str]) -> str:
+        """Return the name of the operation of a request: by its element, or else by its SOAP action.
 
         Raises ConfigError if several operations are possible, and their policies differ.
         """
@@ -131,7 +129,7 @@ class PolicySecurity(Security):
                 )
                 raise ConfigError("wsse", problem, "Pass Security([…]) with the blocks of the operation")
             names = acting
-        return self._by_operation[names[0]]
+        return names[0]
 
     def verify(self, envelope: etree._Element, /) -> etree._Element:
         """Verify and decrypt the response to the last request. Raises SecurityError."""
@@ -139,8 +137,12 @@ class PolicySecurity(Security):
         if latest is None or self not in latest:
             problem = "no request was secured in this thread or task, so its response cannot be verified"
             raise SecurityError("policy", problem)
-        security = latest[self]
-        return envelope if security is None else security.verify(envelope)
+        security, policy = self._by_operation[latest[self]], self.policies.get(latest[self])
+        if isinstance(security, Security):
+            envelope = security.verify(envelope)
+        if policy is not None:
+            check_present(envelope, policy.response_present)
+        return envelope
 
     def __repr__(self) -> str:
         return f"PolicySecurity({', '.join(self.policies)})"
@@ -150,6 +152,16 @@ def body_tag(envelope: etree._Element) -> str:
     """Return the tag of the first element in the body; "" if it is empty."""
     node = envelope.find("{*}Body/*")
     return "" if node is None else str(node.tag)
+
+
+def check_present(envelope: etree._Element, parts: Collection[str]) -> None:
+    """Raise SecurityError if a message lacks a part that its policy requires. Faults have other policies."""
+    if not parts or body_tag(envelope).endswith("}Fault"):
+        return
+    message = Message.of(envelope)
+    for part in parts:
+        if not message.parts(part):
+            raise SecurityError("missing", f"{part} is missing, and the policy requires it", part=part)
 
 
 def operations_by_tag(operations: Mapping[str, AnyOperation]) -> dict[str, list[str]]:

@@ -17,7 +17,7 @@ from soapclient.runtime import Package
 from soapclient.runtime.policies import PolicyRow
 from soapclient.runtime.schema import PortRow
 from soapclient.security._blocks import duration
-from soapclient.security._policy import body_tag, choose, operations_by_tag
+from soapclient.security._policy import body_tag, check_present, choose, operations_by_tag
 from soapclient.security._policy_blocks import security_of
 from soapclient.security._security import Security
 from soapclient.security._verify import in_utc, time_of
@@ -99,6 +99,7 @@ class PolicyService(Security):
 
     def _check_tokens(self, policy: PolicyRow, root: etree._Element) -> None:
         """Raise SecurityError unless the request has the Timestamp and the tokens of the policy."""
+        check_present(root, policy.present)
         message = Message.of(root)
         if policy.timestamp:
             self._check_time(message)

@@ -111,7 +111,7 @@ def transport(*more: str, https: str = "") -> str:
 
 
 def generate(
-    folder: Path, *, name: str = "", changes: Mapping[str, str] | None = None, **places: str
+    folder: Path, changes: Mapping[str, str] | None = None, /, *, name: str = "", **places: str
 ) -> GeneratedPackage:
     """Run `bindgen init` for a WSDL with policies at some places, after some replacements in its text."""
     file = folder / "shop.wsdl"
@@ -124,9 +124,9 @@ def generate(
 
 
 @contextmanager
-def package(folder: Path, *, changes: Mapping[str, str] | None = None, **places: str) -> Iterator[ModuleType]:
+def package(folder: Path, changes: Mapping[str, str] | None = None, /, **places: str) -> Iterator[ModuleType]:
     """Generate and import a package."""
-    result = generate(folder, changes=changes, **places)
+    result = generate(folder, changes, **places)
     name = result.contract.name
     init.write(folder / name, result.files)
     sys.path.insert(0, str(folder))

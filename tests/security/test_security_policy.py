@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -13,7 +14,16 @@ from lxml import etree
 
 from soapclient import connect, connect_async
 from soapclient.errors import AmbiguousOutcome, ConfigError, SecurityError
-from soapclient.security import KeyPair, Security, SecurityKeys, Timestamp
+from soapclient.security import (
+    Algorithms,
+    Encryption,
+    KeyPair,
+    Message,
+    Security,
+    SecurityKeys,
+    Signature,
+    Timestamp,
+)
 from soapclient.soap.packages import package_of
 from soapclient.testing import mock
 from tests.security.conftest import NOW, SOAP_11
@@ -294,6 +304,72 @@ def test_response_without_the_signature_of_the_policy_is_refused(tmp_path: Path,
             call(shop, service.address(), client_keys(pairs))
 
 
+WHO = "{urn:example:who}Who"
+
+
+class WithHeader:
+    """A block that adds the header `Who`, as a service would."""
+
+    def add(self, message: Message, now: datetime, /) -> None:
+        message.ensure_security().addprevious(etree.Element(WHO))
+
+
+REQUIRED = '<sp:RequiredParts><sp:Header Name="Who" Namespace="urn:example:who"/></sp:RequiredParts>'
+BY_PATH = (
+    "<sp:RequiredElements><sp:XPath>/soap:Envelope/soap:Header/w:Who</sp:XPath></sp:RequiredElements>"
+).replace("<sp:XPath", '<sp:XPath xmlns:w="urn:example:who"')
+
+
+@pytest.mark.parametrize("text", [REQUIRED, BY_PATH])
+@pytest.mark.parametrize("binding", ["", asymmetric() + SIGN_BODY])
+def test_parts_that_the_policy_requires_must_be_there(
+    tmp_path: Path, pairs: Pairs, text: str, binding: str
+) -> None:
+    who = [etree.Element(WHO)]
+    for place in ("input", "output"):
+        folder = tmp_path / place
+        folder.mkdir()
+        with package(folder, binding=policy(binding), **{place: policy(text)}) as shop:
+            kind: Any = getattr(shop, shop.__all__[0])
+            blocks = [Timestamp(), Signature(pairs["server"])] if binding else [Timestamp()]
+            for has_header in (True, False):
+                own = Security([*[WithHeader()] * has_header, *blocks], now=lambda: NOW)
+                with (
+                    mock(shop, wsse=own if place == "output" else service_keys(pairs)) as service,
+                    connect(kind, address=service.address(), wsse=client_keys(pairs)) as client,
+                ):
+                    service.on("Buy").reply(number=7)
+                    if has_header:
+                        headers = who if place == "input" else []
+                        assert client.with_options(soapheaders=headers).buy(article="A").number == 7
+                        continue
+                    error = ConfigError if place == "input" else AmbiguousOutcome
+                    with pytest.raises(error, match=f"requires {WHO}|{WHO} is missing"):
+                        client.buy(article="A")
+                    assert len(service.calls()) == (place == "output")
+                    if place == "input":
+                        with pytest.raises(AmbiguousOutcome, match="not secured as required"):
+                            call(shop, service.address(), [Security(blocks, now=lambda: NOW)])
+
+
+@pytest.mark.parametrize("is_encrypted", [True, False])
+def test_encrypted_headers_of_the_policy_must_be_encrypted(
+    tmp_path: Path, pairs: Pairs, is_encrypted: bool
+) -> None:
+    text = policy(asymmetric(), SIGN_BODY, REQUIRED.replace("RequiredParts", "EncryptedParts"))
+    parts = [WHO] if is_encrypted else ["Body"]
+    basic = Algorithms(cipher="aes256-cbc")
+    sealed = Encryption(pairs["client"].certificate, parts, algorithms=basic)
+    own = Security([WithHeader(), Timestamp(), Signature(pairs["server"]), sealed], now=lambda: NOW)
+    with package(tmp_path, output=text) as shop, mock(shop, wsse=own) as service:
+        service.on("Buy").reply(number=7)
+        if is_encrypted:
+            assert call(shop, service.address(), client_keys(pairs)) == 7
+        else:
+            with pytest.raises(AmbiguousOutcome, match=f"{WHO} is not encrypted"):
+                call(shop, service.address(), client_keys(pairs))
+
+
 def test_mock_needs_the_keys_of_the_service(tmp_path: Path, pairs: Pairs) -> None:
     text = policy(asymmetric(), SIGN_BODY)
     with (
@@ -336,7 +412,7 @@ def test_operations_with_the_same_element_keep_their_policies(
         f'<s:operation soapAction="{action}"/>',
     }
     with (
-        package(tmp_path, changes=changes) as shop,
+        package(tmp_path, changes) as shop,
         mock(shop, wsse=service_keys(pairs)) as service,
         connect(getattr(shop, shop.__all__[0]), address=service.address(), wsse=client_keys(pairs)) as client,
     ):

@@ -69,9 +69,9 @@ _OTHER_CERTIFICATES: Final = (
     *("WssX509PkiPathV1Token10", "WssX509PkiPathV1Token11"),
 )
 # Assertions that the client always complies with.
-_NO_EFFECT: Final = frozenset(
-    ("SignBeforeEncrypting", "OnlySignEntireHeadersAndBody", "Trust10", "Trust13", "Wss10", "Wss11")
-) | {"RequiredParts", "RequiredElements"}
+_NO_EFFECT: Final = (
+    *("SignBeforeEncrypting", "OnlySignEntireHeadersAndBody", "Trust10", "Trust13", "Wss10", "Wss11"),
+)
 _SUPPORTING: Final = re.compile(r"(?:Signed|Endorsing|Encrypted)*SupportingTokens")
 _XPATH: Final = re.compile(
     r"(?P<header>/(?:\w+:)?Envelope/(?:\w+:)?Header/(?:(?:\w+:)?Security/)?|/(?:\w+:)?Envelope/|.*//|/?)"
@@ -166,6 +166,8 @@ class _Builder:
             self.add_parts(assertion, [f"{end}signed" for end in ends])
         elif name in ("EncryptedParts", "EncryptedElements", "ContentEncryptedElements"):
             self.add_parts(assertion, [f"{end}encrypted" for end in ends])
+        elif name in ("RequiredParts", "RequiredElements"):
+            self.add_parts(assertion, [f"{end}present" for end in ends])
         elif name in ("Wss10", "Wss11"):
             if any(inner.name == "RequireSignatureConfirmation" for inner in assertion.nested):
                 self.values["confirmation"] = True
@@ -322,8 +324,8 @@ class _Builder:
                     self.lacking.append(f"{assertion.name} with the XPath {(child.text or '').strip()[:100]}")
             else:
                 self.lacking.append(f"{local} in {assertion.name}")
-        if not children and assertion.name.endswith("Parts"):  # all headers and the body (section 4.1.1)
-            names += ["Header", "Body"] if assertion.name == "SignedParts" else ["Body"]
+        if not children:  # for SignedParts all headers and the body (section 4.1.1)
+            names += {"SignedParts": ["Header", "Body"], "EncryptedParts": ["Body"]}.get(assertion.name, [])
         for attribute in attributes:
             self.parts.setdefault(attribute, []).extend(filter(None, names))
 
