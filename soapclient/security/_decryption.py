@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from cryptography import x509
@@ -112,10 +112,10 @@ class Decryption:
         for reference in references:
             yield referenced(self._message.ids(), reference.get("URI"))
 
-    def finish(self, *, body_required: bool, has_keys: bool) -> None:
-        """Raise SecurityError if encrypted parts are left, or if the body was required to be encrypted.
+    def finish(self, required: Collection[str], *, has_keys: bool) -> None:
+        """Raise SecurityError if encrypted parts are left, or if a part of `required` was not encrypted.
 
-        `has_keys` is False if the receiver has no keys to decrypt with.
+        Parts other than the body may be absent. `has_keys` is False if the receiver has no keys to decrypt with.
         """
         message = self._message
         for place in (message.body, message.header, message.security):
@@ -124,9 +124,11 @@ class Decryption:
                 if not has_keys:
                     problem = "the message is encrypted, but there is no key to decrypt it (`decrypt`)"
                 raise SecurityError("decryption", problem)
-        is_open = any(parent is message.body for parent in self.opened)
-        if body_required and not (is_open and all(id(node) in self.decrypted for node in message.body)):
-            raise SecurityError("unencrypted", "Body is not encrypted", part="Body")
+        for name in required:
+            nodes = message.body if name == "Body" else message.parts(name)
+            is_open = name != "Body" or any(parent is message.body for parent in self.opened)
+            if not (is_open and all(id(node) in self.decrypted for node in nodes)):
+                raise SecurityError("unencrypted", f"{name} is not encrypted", part=name)
 
     def _private_key(self, key_info: Element) -> rsa.RSAPrivateKey:
         certificates: list[x509.Certificate] = [pair.certificate for pair in self._pairs]

@@ -33,7 +33,7 @@ from soapclient.security._certificates import (
 from soapclient.security._security import Security
 from soapclient.security._trust import Trust
 from soapclient.security._verify import key_pairs, trust_of
-from soapclient.settings.kinds import SECURITY_KEYS
+from soapclient.settings.kinds import SECURITY_KEYS, located
 
 _PKCS12 = (".p12", ".pfx")
 
@@ -130,8 +130,8 @@ class SecurityKeys:
 
         `folder`: the folder that paths are relative to.
         """
-        base, values = Path(folder), dict[str, Any]()
-        for name, value in table.items():
+        base, values = Path(folder).absolute(), dict[str, Any]()
+        for name, value in located(table, base).items():
             if name not in SECURITY_KEYS:
                 problem = f"{shown(name)} is not a key{nearest(name, SECURITY_KEYS)}"
                 raise ConfigError("security", problem, f"Keys are: {', '.join(SECURITY_KEYS)}")

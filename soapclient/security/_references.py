@@ -38,11 +38,13 @@ def covered(
     signature: Element,
     message: Message,
     digests: Collection[str],
+    parts: Collection[str],
 ) -> Element:
     """Return the element that a reference covers, after comparing its digest. Raises SecurityError.
 
-    `digests` are the allowed hash functions. With an STR-Transform, it is the token to which a
-    SecurityTokenReference refers. The reference itself is not covered: its token counts only at its place.
+    `digests` are the allowed hash functions. `parts` are the names of the parts that the receiver requires:
+    each counts only at its place. With an STR-Transform, the element is the token to which a
+    SecurityTokenReference refers. The reference itself is not covered.
     """
     target = referenced(ids, reference.get("URI"))
     steps = list(need(find(reference, "ds:Transforms"), "Transforms"))
@@ -61,7 +63,7 @@ def covered(
     if any(ancestor is target for ancestor in signature.iterancestors()):
         # Because of this, the transform "enveloped" never removes anything.
         raise SecurityError("reference", "a signature is inside an element that it signs")
-    if not message.is_read(target):
+    if not message.is_read(target, parts):
         problem = f"the signed element {etree.QName(target).localname} is at a place that is not read"
         raise SecurityError("reference", problem)
     digest = hashes.Hash(DIGESTS[algorithm(find(reference, "ds:DigestMethod"), digests, "DigestMethod")])

@@ -31,6 +31,7 @@ from soapclient.security._xml import (
     add,
     check_parts,
     q,
+    signed_too_late,
     to_base64,
 )
 
@@ -88,7 +89,7 @@ class SymmetricBinding(Block):
         check_parts(encrypt, "encrypt")
         if not parts:
             raise ConfigError("parts", "must name a part", 'Pass parts=["Body", "Timestamp"]')
-        lost = sorted(set(parts) & set(encrypt) - {"Body"})
+        lost = signed_too_late(parts, encrypt) or sorted({"Header"} & set(parts) & set(encrypt))
         if encrypt_first and lost:
             problem = f"with encrypt_first, {lost[0]} cannot be both encrypted and signed"
             raise ConfigError("encrypt", problem, "Omit encrypt_first, or encrypt only the body")

@@ -67,7 +67,8 @@ class Verify:
       is accepted. Other headers and attachments are read without verification.
     - `signed_if_present`: the parts that the same signature must cover if the response has them.
     - `decrypt`: the key pairs for decrypting.
-    - `encrypted`: True if the body must be encrypted. This does not prove who sent it.
+    - `encrypted`: True if the body must be encrypted, or the names of the parts that must be encrypted. Parts
+      other than the body may be absent. This does not prove who sent them.
     - `max_age`: the highest age of the Timestamp, also if it expires later: a timedelta, or seconds. None: a
       response needs no Timestamp. Only a signed Timestamp proves something: without `trust`, it is not
       checked.
@@ -90,7 +91,7 @@ class Verify:
     signed: Sequence[str] = ("Body", "Timestamp")
     signed_if_present: Sequence[str] = ()
     decrypt: KeyPair | Sequence[KeyPair] = ()
-    encrypted: bool = False
+    encrypted: bool | Sequence[str] = False
     max_age: timedelta | float | None = timedelta(minutes=5)
     skew: timedelta | float = timedelta(minutes=1)
     algorithms: Literal["modern", "legacy"] | frozenset[str] = "modern"
@@ -98,6 +99,7 @@ class Verify:
     actor: str = ""
     symmetric: Literal["request", "response"] | None = None
     replay: Replays | None = None
+    _encrypted: tuple[str, ...] = field(init=False)
     _trust: Trust | None = field(init=False)
     _pairs: tuple[KeyPair, ...] = field(init=False)
     _allowed: frozenset[str] = field(init=False)
@@ -107,6 +109,10 @@ class Verify:
     def __post_init__(self) -> None:
         check_parts(self.signed, "signed")
         check_parts(self.signed_if_present, "signed_if_present")
+        if not isinstance(self.encrypted, bool):
+            check_parts(self.encrypted, "encrypted")
+        encrypted = ("Body",) * self.encrypted if isinstance(self.encrypted, bool) else self.encrypted
+        object.__setattr__(self, "_encrypted", tuple(encrypted))
         trust = trust_of(self.trust)
         object.__setattr__(self, "_trust", trust)
         object.__setattr__(self, "_pairs", key_pairs(self.decrypt))
@@ -130,8 +136,9 @@ class Verify:
         if self.replay is not None and (not isinstance(self.replay, Replays) or not max_age):
             problem = "must be Replays, and needs max_age: messages are remembered until they expire"
             raise ConfigError("replay", problem, "Pass Verify(…, max_age=300, replay=Replays())")
-        if self.encrypted and not self._can_decrypt:
-            raise ConfigError("decrypt", "is required for encrypted=True", "Pass decrypt=KeyPair.from_pem(…)")
+        if self._encrypted and not self._can_decrypt:
+            problem = f"is required for encrypted={self.encrypted}"
+            raise ConfigError("decrypt", problem, "Pass decrypt=KeyPair.from_pem(…)")
         if not self._verifies_signatures and self.confirmation:
             raise ConfigError("trust", "is required for confirmation=True", "Pass trust=certificate")
 
@@ -266,7 +273,7 @@ class _Verification:
         if rules._can_decrypt:
             actions[q("xenc:ReferenceList")] = self.decryption.open_list
         else:  # otherwise, a digest of an encrypted part would fail
-            self.decryption.finish(body_required=False, has_keys=False)
+            self.decryption.finish((), has_keys=False)
         if rules._verifies_signatures:
             actions[q("ds:Signature")] = self.verify
         # Decryption may replace a child by others, also above the key that decrypts it.
@@ -277,7 +284,7 @@ class _Verification:
                 break
             done[id(node)] = node
             actions[str(node.tag)](node)
-        self.decryption.finish(body_required=rules.encrypted, has_keys=rules._can_decrypt)
+        self.decryption.finish(rules._encrypted, has_keys=rules._can_decrypt)
         if rules._verifies_signatures:
             self.require_signed()
         end = None if rules._max_age is None else self.require_fresh(rules._max_age)
@@ -405,8 +412,9 @@ class _Verification:
             raise SecurityError("structure", f"a signature has {len(references)} references")
         ids = self.message.ids()
         digests = self.rules._allowed & set(DIGESTS)
+        parts = (*self.rules.signed, *self.rules.signed_if_present)
         self.covered.append(
-            [covered(reference, ids, signature, self.message, digests) for reference in references]
+            [covered(reference, ids, signature, self.message, digests, parts) for reference in references]
         )
         self.signers.append(shared)
         self.signed_data.append(hashlib.sha256(data).digest())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -47,11 +48,8 @@ _IN_SECURITY: Final[Mapping[str, tuple[str, ...]]] = {
     "SignatureConfirmation": ("wsse11:SignatureConfirmation",),
     "SamlAssertion": ("saml2:Assertion", "saml:Assertion"),
 }
-_SECURITY_TAGS: Final = frozenset(
-    f"{{{NAMESPACES[name.partition(':')[0]]}}}{name.partition(':')[2]}"
-    for names in _IN_SECURITY.values()
-    for name in names
-)
+# Elements of the Security header below which a KeyInfo or a reference to a token may be signed.
+_KEY_NAMES: Final = ("ds:Signature", "ds:KeyInfo", "wsse:SecurityTokenReference", "xenc:EncryptedKey")
 PARTS: Final = ("Body", "Header", "Addressing", *_IN_SECURITY)
 _ULTIMATE_RECEIVER: Final = f"{_ENVELOPES[1]}/role/ultimateReceiver"  # as without a role (SOAP 1.2, 2.2)
 
@@ -83,6 +81,27 @@ def check_parts(parts: Sequence[str], argument: str) -> None:
         if name not in PARTS and not (name.startswith("{") and "}" in name[:-1]):
             advice = f"Use {', '.join(PARTS)}, or a header's name as {{namespace}}name"
             raise ConfigError(argument, f"{name!r} is not a part of a message", advice)
+
+
+def signed_too_late(signed: Collection[str], encrypted: Collection[str]) -> list[str]:
+    """Return the parts that a signature after an encryption does not find, because they are encrypted.
+
+    The body and the header stay, with encrypted content. Other encrypted elements are replaced.
+    """
+    return [
+        part
+        for part in signed
+        if part not in ("Body", "Header") and any(_may_be_same(part, other) for other in encrypted)
+    ]
+
+
+def _may_be_same(part: str, other: str) -> bool:
+    """Return True if an element can belong to both parts. `part` is neither the body nor all headers."""
+    if other == "Header":
+        return part == "Addressing" or part.startswith("{")
+    names = [f"{{{ADDRESSING}}}*" if name == "Addressing" else name for name in (part, other)]
+    (space, _, local), (other_space, _, other_local) = (name.rpartition("}") for name in names)
+    return space == other_space and (local == other_local or "*" in (local, other_local))
 
 
 def add(
@@ -289,21 +308,37 @@ class Message:
             return [node for node in self.header.iterchildren("*") if node is not self.security]
         return list(self.header.iterchildren(f"{{{ADDRESSING}}}*" if name == "Addressing" else name))
 
-    def is_read(self, node: etree._Element) -> bool:
+    def is_read(self, node: etree._Element, parts: Collection[str] = ()) -> bool:
         """Return True if a reader of the message finds an element at its place.
 
-        These places are the body, the children of the header, and elements of WS-Security in the Security
-        header. Tokens and the Timestamp must be children of the Security header. A signed element anywhere
-        else was moved to hide it: its signature is still valid, but its part seems to be missing.
+        These places are the body, the children of the header, elements of WS-Security in the Security header,
+        and the names of keys there. An element with the name of one of `parts` must be where this part is
+        looked for. A signed element anywhere else was moved to hide it: its signature is still valid, but its
+        part seems to be missing.
         """
+        names = [name for name in parts if self._has_name(node, name)]
+        if names:
+            return any(node is part for part in self.parts(*names))
         ancestors = list(node.iterancestors())
-        if node.tag in _SECURITY_TAGS:
-            return bool(ancestors) and ancestors[0] is self.security
         if any(place is self.body for place in (node, *ancestors)):
             return True
         if any(place is self.security for place in ancestors):
-            return etree.QName(node).namespace in NAMESPACES.values()
+            if etree.QName(node).namespace not in NAMESPACES.values():
+                return False
+            path = [node, *itertools.takewhile(lambda place: place is not self.security, ancestors)]
+            return len(path) == 1 or all(str(place.tag) in map(q, _KEY_NAMES) for place in path)
         return bool(ancestors) and ancestors[0] is self.header
+
+    def _has_name(self, node: etree._Element, part: str) -> bool:
+        """Return True if the name of an element is the name of a part, at any place."""
+        if part == "Body":
+            return node.tag == self.body.tag
+        if part in _IN_SECURITY:
+            return str(node.tag) in map(q, _IN_SECURITY[part])
+        if part == "Header":
+            return node is not self.body and node.getparent() is not self.security
+        space = ADDRESSING if part == "Addressing" else part[1:-2] if part.endswith("}*") else None
+        return node.tag == part if space is None else etree.QName(node).namespace == space
 
     def ids(self) -> Mapping[str, etree._Element]:
         """Return all elements with an Id, by Id. Raises SecurityError if two elements have the same Id.

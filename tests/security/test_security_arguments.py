@@ -223,7 +223,7 @@ def test_error_of_a_function_is_the_cause_of_a_config_error(pairs: Pairs, make: 
 def test_part_is_not_encrypted_before_its_signature(pairs: Pairs) -> None:
     who = "{urn:example:who}Who"
     blocks = [Encryption(pairs["server"].certificate, [who]), Signature(pairs["client"], parts=["Body", who])]
-    with pytest.raises(ConfigError, match=r"the Signature names .+ before it has encrypted it"):
+    with pytest.raises(ConfigError, match=r"the Signature names .+ an earlier block has encrypted it"):
         Security(blocks)
     Security(blocks[::-1])
     Security([Encryption(pairs["server"].certificate), Signature(pairs["client"])])

@@ -53,6 +53,22 @@ def test_body_that_is_encrypted_in_part_is_refused_if_required(pairs: Pairs, ind
     assert caught.value.code == "unencrypted"
 
 
+@pytest.mark.parametrize("part", ["Body", "UsernameToken", "{urn:example:who}Who", "Header"])
+def test_named_parts_must_be_encrypted(pairs: Pairs, part: str) -> None:
+    user = [Timestamp(), UsernameToken("ada", "secret-1")]
+    rules = Verify(decrypt=pairs["client"], encrypted=[part])
+    for parts, is_accepted in (([part], True), (["Timestamp"], False)):
+        message = secured([*user, Encryption(pairs["client"].certificate, parts)])
+        if is_accepted:
+            rules.check(message, NOW)
+            continue
+        with pytest.raises(SecurityError, match=f"{part} is not encrypted"):
+            rules.check(message, NOW)
+    root = envelope(header=False)
+    message = secured([Timestamp(), Encryption(pairs["client"].certificate, ["Timestamp", "Body"])], root)
+    Verify(decrypt=pairs["client"], encrypted=["Body", part]).check(message, NOW)  # the part is absent
+
+
 def test_all_failures_of_a_decryption_look_alike(pairs: Pairs) -> None:
     rules = Verify(trust=pairs["server"].certificate, decrypt=pairs["client"], algorithms=LEGACY)
     problems = set()
