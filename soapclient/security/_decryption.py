@@ -42,6 +42,7 @@ from soapclient.security._xml import (
     referenced,
 )
 
+_HEADER: Final = q("wsse11:EncryptedHeader")
 _MAX_KEYS: Final = 4
 _MAX_REFERENCES: Final = 32
 
@@ -118,7 +119,8 @@ class Decryption:
         Parts other than the body may be absent. `has_keys` is False if the receiver has no keys to decrypt with.
         """
         message = self._message
-        for place in (message.body, message.header, message.security):
+        headers = () if message.header is None else message.header.iterchildren(_HEADER)
+        for place in (message.body, message.header, message.security, *filter(message.is_for_us, headers)):
             if place is not None and place.find(q("xenc:EncryptedData")) is not None:
                 problem = "an encrypted part could not be decrypted"
                 if not has_keys:
@@ -139,9 +141,15 @@ class Decryption:
         raise SecurityError("decryption", "the message is encrypted for another certificate")
 
     def _open(self, data: Element, secret: bytes) -> None:
-        """Replace an EncryptedData element by its decrypted content."""
+        """Replace an EncryptedData element by its decrypted content.
+
+        An EncryptedHeader around it is replaced, too (WSS 1.1, 9.4).
+        """
         parent = need(data.getparent(), "EncryptedData")
-        message = self._message
+        message, replaced = self._message, data
+        in_header = parent.tag == _HEADER and parent.getparent() is message.header and len(parent) == 1
+        if in_header:
+            parent, replaced = need(parent.getparent(), "Header"), parent
         if data.tag != q("xenc:EncryptedData") or not any(
             parent is place for place in (message.body, message.header, message.security)
         ):
@@ -149,10 +157,12 @@ class Decryption:
         allowed = self._algorithms & set(CIPHERS)
         cipher = algorithm(find(data, "xenc:EncryptionMethod"), allowed, "EncryptionMethod")
         encrypted = from_base64(find(data, "xenc:CipherData/xenc:CipherValue"), "CipherValue")
-        nodes = _parsed(cipher, secret, encrypted, parent)
+        nodes = _parsed(cipher, secret, encrypted, replaced if in_header else parent)
+        if in_header and len(nodes) != 1:
+            raise SecurityError("decryption", "an encrypted part could not be decrypted")
         before = [canonical(node) for node in nodes]
-        index = parent.index(data)
-        parent.remove(data)
+        index = parent.index(replaced)
+        parent.remove(replaced)
         parent[index:index] = nodes
         if [canonical(node) for node in nodes] != before:
             # lxml changes prefixes if an ancestor declares the same namespace with another one, which would

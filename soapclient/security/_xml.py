@@ -249,6 +249,11 @@ class Message:
             raise SecurityError("structure", "the message has two Security headers for this client")
         return cls(root, soap, header, children[-1], headers[0] if headers else None)
 
+    def is_for_us(self, header: etree._Element) -> bool:
+        """Return True if a header has the actor or role of our Security header."""
+        ours = "" if self.security is None else _role(self.security, self.soap)
+        return _role(header, self.soap) == ours
+
     def ensure_security(self, actor: str = "") -> etree._Element:
         """Return the Security header. Adds it if the message has none."""
         if self.header is None:
