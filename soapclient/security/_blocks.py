@@ -169,7 +169,8 @@ class Signature(Block):
     - `certificate`: the certificate of the key, or a file with it. Omit it for a `KeyPair`.
     - `parts`: names of parts: `Body`, `Timestamp`, `UsernameToken`, `SamlAssertion`, `BinarySecurityToken`,
       `SignatureConfirmation`, `Addressing` (the headers of WS-Addressing), `Header` (all headers except the
-      Security header), or `{namespace}name` of a header. Parts that a request lacks are skipped.
+      Security header), `{namespace}name` of a header, or `Attachments` (their content, by the SwA Profile).
+      Parts that a request lacks are skipped.
     - `token`: how the message names the certificate (`TokenReference`).
     - `algorithms`: only its `hash` is used.
     - `password`: for the file of the key.
@@ -263,7 +264,8 @@ class Encryption(Block):
     """Encrypts parts of a request for the owner of a certificate.
 
     - `recipient`: the certificate of the service, or a file with it. Its key must be an RSA key.
-    - `parts`: as for `Signature`. For the body, its content is encrypted; for other parts, the element.
+    - `parts`: as for `Signature`, without `Attachments`. For the body, its content is encrypted; for other
+      parts, the element.
     - `token`: how the message names the certificate.
     - `algorithms`: its `cipher` and `transport` are used.
 
@@ -283,7 +285,7 @@ class Encryption(Block):
         token: TokenReference = "issuer-serial",
         algorithms: Algorithms | None = None,
     ) -> None:
-        check_parts(parts, "parts")
+        check_parts(parts, "parts", are_signed=False)
         self._recipient = Recipient(recipient, token, "recipient")
         self.parts = tuple(parts)
         self.token = token

@@ -86,7 +86,7 @@ class SymmetricBinding(Block):
         version: Literal["2005-02", "2005-12"] = "2005-12",
     ) -> None:
         check_parts(parts, "parts")
-        check_parts(encrypt, "encrypt")
+        check_parts(encrypt, "encrypt", are_signed=False)
         if not parts:
             raise ConfigError("parts", "must name a part", 'Pass parts=["Body", "Timestamp"]')
         lost = signed_too_late(parts, encrypt) or sorted({"Header"} & set(parts) & set(encrypt))

@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
 from lxml import etree
 
 from soapclient.errors import ConfigError, SecurityError
+from soapclient.runtime.service import Attachment, of_message
 from soapclient.security import _certificates
 from soapclient.security._algorithms import (
     DIGESTS,
@@ -30,15 +31,17 @@ from soapclient.security._algorithms import (
     SIGNATURES,
     SharedKey,
 )
+from soapclient.security._attachments import is_attachment
 from soapclient.security._blocks import duration
 from soapclient.security._certificates import KeyPair, Source
 from soapclient.security._decryption import Decryption
 from soapclient.security._key_info import certificate_of
-from soapclient.security._references import covered
+from soapclient.security._references import covered, covered_attachment
 from soapclient.security._replay import Replays
 from soapclient.security._shared_keys import SharedKeys
 from soapclient.security._trust import Peers, Trust
 from soapclient.security._xml import (
+    ATTACHMENTS,
     Element,
     Message,
     algorithm,
@@ -63,8 +66,9 @@ class Verify:
     - `trust`: the certificate of the service or a file with it, several certificates, or `Peers` or
       `Authorities`. None: signatures are not verified. Only useful with `decrypt`.
     - `signed`: the parts that one trusted signature must cover (names as for `Signature`). `Header` means
-      that each header must be signed, and `Addressing` each header of WS-Addressing; a response without them
-      is accepted. Other headers and attachments are read without verification.
+      that each header must be signed, `Addressing` each header of WS-Addressing, and `Attachments` the
+      content of each attachment; a response without them is accepted. Other headers and attachments, and the
+      MIME headers of attachments, are read without verification.
     - `signed_if_present`: the parts that the same signature must cover if the response has them.
     - `decrypt`: the key pairs for decrypting.
     - `encrypted`: True if the body must be encrypted, or the names of the parts that must be encrypted. Parts
@@ -110,7 +114,7 @@ class Verify:
         check_parts(self.signed, "signed")
         check_parts(self.signed_if_present, "signed_if_present")
         if not isinstance(self.encrypted, bool):
-            check_parts(self.encrypted, "encrypted")
+            check_parts(self.encrypted, "encrypted", are_signed=False)
         encrypted = ("Body",) * self.encrypted if isinstance(self.encrypted, bool) else self.encrypted
         object.__setattr__(self, "_encrypted", tuple(encrypted))
         trust = trust_of(self.trust)
@@ -179,7 +183,8 @@ class Verify:
         `now` is the current time; None for the clock of this machine. `sent` are the signature values of the
         request, for `confirmation`. Raises SecurityError.
         """
-        return [node for nodes in self._run(root, now, sent, None).covered for node in nodes]
+        covered = self._run(root, now, sent, None).covered
+        return [node for nodes in covered for node in nodes if not isinstance(node, Attachment)]
 
     def _check_exchange(
         self,
@@ -254,7 +259,7 @@ class _Verification:
         self.message = message
         self.now = now
         self.sent = sent
-        self.covered: list[list[Element]] = []
+        self.covered: list[list[Element | Attachment]] = []
         self.signers: list[SharedKey | None] = []
         self.signed_data: list[bytes] = []
         self.shared: SharedKey | None = None
@@ -297,21 +302,23 @@ class _Verification:
 
     def require_signed(self) -> None:
         """Raise SecurityError unless one signature covers all required parts."""
-        parts: list[tuple[str, Element]] = []
+        parts: list[tuple[str, Element | Attachment]] = []
         for name in self.rules.signed:
             nodes = self.message.parts(name)
-            if not nodes and name not in ("Header", "Addressing"):
+            if not nodes and name not in ("Header", "Addressing", ATTACHMENTS):
                 raise SecurityError("missing", f"{name} is missing, and must be signed", part=name)
             parts += [(name, node) for node in nodes]
         optional = self.rules.signed_if_present
         parts += [(name, node) for name in optional for node in self.message.parts(name)]
+        if ATTACHMENTS in (*self.rules.signed, *optional):
+            parts += [(ATTACHMENTS, attachment) for attachment in of_message.get()]
         lacking = ""
-        for nodes, signer in zip(self.covered, self.signers, strict=True):
-            lacking = next((name for name, node in parts if not _covers(nodes, node)), "")
+        for targets, signer in zip(self.covered, self.signers, strict=True):
+            lacking = next((name for name, node in parts if not _covers(targets, node)), "")
             if not lacking:
                 self.shared = signer
                 return
-        if self.covered and all(any(_covers(nodes, node) for nodes in self.covered) for _, node in parts):
+        if self.covered and all(any(_covers(each, node) for each in self.covered) for _, node in parts):
             raise SecurityError("unsigned", "no single signature covers all required parts", part=lacking)
         name = lacking or (parts[0][0] if parts else "Body")
         raise SecurityError("unsigned", f"{name} is not signed", part=name)
@@ -414,7 +421,12 @@ class _Verification:
         digests = self.rules._allowed & set(DIGESTS)
         parts = (*self.rules.signed, *self.rules.signed_if_present)
         self.covered.append(
-            [covered(reference, ids, signature, self.message, digests, parts) for reference in references]
+            [
+                covered_attachment(reference, digests)
+                if is_attachment(reference.get("URI"))
+                else covered(reference, ids, signature, self.message, digests, parts)
+                for reference in references
+            ]
         )
         self.signers.append(shared)
         self.signed_data.append(hashlib.sha256(data).digest())
@@ -465,9 +477,10 @@ def _verify_value(certificate: x509.Certificate, method: str, value: bytes, data
         raise SecurityError("signature", problem) from None
 
 
-def _covers(signed: Sequence[Element], node: Element) -> bool:
-    """Return True if an element or one of its ancestors is among the signed elements."""
-    return any(ancestor is target for target in signed for ancestor in (node, *node.iterancestors()))
+def _covers(signed: Sequence[Element | Attachment], node: Element | Attachment) -> bool:
+    """Return True if an attachment, an element or one of its ancestors is among the signed ones."""
+    places = [node] if isinstance(node, Attachment) else [node, *node.iterancestors()]
+    return any(place is target for target in signed for place in places)
 
 
 def time_of(node: Element | None) -> datetime | None:

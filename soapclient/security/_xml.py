@@ -50,7 +50,8 @@ _IN_SECURITY: Final[Mapping[str, tuple[str, ...]]] = {
 }
 # Elements of the Security header below which a KeyInfo or a reference to a token may be signed.
 _KEY_NAMES: Final = ("ds:Signature", "ds:KeyInfo", "wsse:SecurityTokenReference", "xenc:EncryptedKey")
-PARTS: Final = ("Body", "Header", "Addressing", *_IN_SECURITY)
+ATTACHMENTS: Final = "Attachments"
+PARTS: Final = ("Body", "Header", "Addressing", *_IN_SECURITY, ATTACHMENTS)
 _ULTIMATE_RECEIVER: Final = f"{_ENVELOPES[1]}/role/ultimateReceiver"  # as without a role (SOAP 1.2, 2.2)
 
 PARSER: Final = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
@@ -71,12 +72,17 @@ def q(name: str) -> str:
     return f"{{{NAMESPACES[prefix]}}}{local}"
 
 
-def check_parts(parts: Sequence[str], argument: str) -> None:
-    """Raise ConfigError if a name of a part is unknown. `argument` is the argument with the names."""
+def check_parts(parts: Sequence[str], argument: str, *, are_signed: bool = True) -> None:
+    """Raise ConfigError if a name of a part is unknown. `argument` is the argument with the names.
+
+    `are_signed` is False for parts to encrypt, which cannot be attachments.
+    """
     if isinstance(parts, str):
         raise ConfigError(argument, f"must be a list of names, got {parts!r}", f"Pass {argument}=[{parts!r}]")
     if not isinstance(parts, Collection) or not all(isinstance(name, str) for name in parts):
         raise ConfigError(argument, f"must be a list of names, got {parts!r}", f'Pass {argument}=["Body"]')
+    if not are_signed and ATTACHMENTS in parts:
+        raise ConfigError(argument, "attachments cannot be encrypted", f"Remove {ATTACHMENTS}")
     for name in parts:
         if name not in PARTS and not (name.startswith("{") and "}" in name[:-1]):
             advice = f"Use {', '.join(PARTS)}, or a header's name as {{namespace}}name"
@@ -298,7 +304,7 @@ class Message:
         WS-Addressing, `{namespace}name` the headers with this name. The other names of `PARTS` are
         children of the Security header.
         """
-        nodes = {id(node): node for name in names for node in self._part(name)}
+        nodes = {id(node): node for name in names if name != ATTACHMENTS for node in self._part(name)}
         return list(nodes.values())
 
     def _part(self, name: str) -> list[etree._Element]:

@@ -22,7 +22,7 @@ from soapclient.clock import Deadline
 from soapclient.errors import BrokenResponse, ConfigError, ResponseError, SecurityError, SoapClientError
 from soapclient.runtime import CountingReader, DecodeError, Finding, ItemStream, ListOperation
 from soapclient.runtime.errors import path_of
-from soapclient.runtime.service import Attachment
+from soapclient.runtime.service import Attachment, attached
 from soapclient.soap import attachments, encoded, envelope, faults, multipart
 from soapclient.soap.envelope import SECURITY, message_ids
 from soapclient.soap.mtom import OFF, Mtom, Parts, without_includes
@@ -237,7 +237,7 @@ class SoapCall(Call):
         envelope.check_head(response, operation.name)
         if response.content_type == envelope.IN_PARTS:
             root, received = attachments.opened(response, operation.name)
-            root = self._verified(root, response, reader)
+            root = self._verified(root, response, reader, received)
             if self.attachments is not None:
                 self.attachments.receive(operation.operation, received)
             return self._read_tree(root, response, reader, received)
@@ -356,9 +356,15 @@ class SoapCall(Call):
         )
 
     def _verified(
-        self, root: etree._Element, response: http.Response, reader: CountingReader
+        self,
+        root: etree._Element,
+        response: http.Response,
+        reader: CountingReader,
+        received: Sequence[Attachment] = (),
     ) -> etree._Element:
         """Verify a response with WS-Security, and return the envelope to read. Raises SecurityError.
+
+        `received` are the attachments of the response.
 
         If the response is a fault, the fault is raised instead, with a note that it is not verified. Services
         often do not sign faults, and the user needs the text. Such a fault proves nothing about a write.
@@ -366,7 +372,8 @@ class SoapCall(Call):
         if self.wsse is None:
             return root
         try:
-            return verified(root, self.wsse, self.name)
+            with attached(received):  # not the attachments of the request
+                return verified(root, self.wsse, self.name)
         except SecurityError as error:
             if (node := envelope.fault_of(root)) is None:
                 raise
