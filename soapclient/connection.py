@@ -149,8 +149,9 @@ def connect(
         merged = merged.replaced(report_zone="UTC")
     check_effect(package, protocol, options)
     table = None if protocol == "rest" else choose_port(package, str(getattr(service, "PORT_TYPE", "")), port)
-    if wsse is None and merged.security is not None and table is not None and table.policies:
-        wsse = _keys(merged.security)
+    keys = None if merged.security is False else merged.security
+    if wsse is None and keys is not None and table is not None and table.policies:
+        wsse = _keys(keys)
     with_zeep = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
     if table is None:
         _check_rest(package, port, with_zeep, on_headers)

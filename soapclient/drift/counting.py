@@ -165,13 +165,14 @@ class Drift:
 
         - None: counts the findings. Raises ContractDrift under the same conditions as `add`. For a write,
           ContractDrift says that the write was processed.
-        - TransportError: counts nothing.
+        - TransportError and BrokenResponse: counts nothing. The response is damaged or belongs to another
+          operation, and another attempt would count it again.
         - ResponseError: counts the findings, and the error as one more finding.
         - Any other exception: counts the findings.
         """
         if error is None:
             self.add(operation, reader, processed=not safe)
-        elif not isinstance(error, TransportError):  # another attempt would count it again
+        elif not isinstance(error, TransportError | BrokenResponse):
             count_invalid_response(error, operation, reader)
             self.add(operation, reader, raising=False)
 

@@ -328,7 +328,7 @@ def interpret(
     except DecodeError as error:
         if problem is not None:
             raise ErrorResponse(problem) from None
-        if error.value is None and names.all_unknown(reader.findings):
+        if error.value is None and (names.nothing or names.all_unknown(reader.findings)):
             raise UnknownDocument(
                 local_name(operation.response_tag), f"{_OTHER}: {names.shown}", error.expected
             ) from None
@@ -346,16 +346,23 @@ def _is_array_of_one(root: Node) -> bool:
     return len(root) == 1 and next(iter(root)).tag == ITEM
 
 
+def _is_object(node: Node) -> bool:
+    return isinstance(node, JsonNode) and node.is_object
+
+
 @dataclass(frozen=True, slots=True)
 class _DocumentNames:
     """The names in a document, recorded before reading modifies it.
 
     `paths` are the distinct paths of the root's child elements. In JSON, `empty` has the tags of the names
     whose value is null or an empty array. These names have no child element, so they are not in `paths`.
+    `is_array`: a JSON document is an array that is not empty, and whose only member is not an object.
     """
 
     paths: tuple[str, ...]
     empty: frozenset[str]
+    is_array: bool
+    is_json: bool
 
     @classmethod
     def of(cls, root: Node) -> _DocumentNames:
@@ -363,10 +370,18 @@ class _DocumentNames:
         above = path_of(root)
         paths = {f"{above}/{local_name(child.tag)}": None for child in top if isinstance(child.tag, str)}
         empty = frozenset(top.childless) | top.empty_arrays if isinstance(top, JsonNode) else frozenset()
-        return cls(tuple(paths), empty)
+        is_array = any(item.tag == ITEM and not (len(root) == 1 and _is_object(item)) for item in root)
+        return cls(tuple(paths), empty, is_array, isinstance(root, JsonNode))
+
+    @property
+    def nothing(self) -> bool:
+        """True if a JSON document has no names. Nothing shows that it is a response of this operation."""
+        return self.is_json and not self.paths and not self.empty - {ITEM}
 
     @property
     def shown(self) -> str:
+        if self.is_array or self.nothing:
+            return "an array" if self.is_array else "no names"
         names = [path.rpartition("/")[2] for path in self.paths] + sorted(map(local_name, self.empty))
         return ", ".join(names[:_MAX_SHOWN]) + ", …" * (len(names) > _MAX_SHOWN)
 
@@ -378,6 +393,8 @@ class _DocumentNames:
     def unknown_to(self, operation: AnyOperation, form: RestRow, findings: Counter[Finding]) -> bool:
         """Return True if the document has names, and the contract of the response declares none of them."""
         fields = _fields(operation)
+        if self.is_array and form.loose is None:
+            return True
         if not (self.paths or self.empty) or not fields:
             return False
         unknown = {finding.path for finding in findings if finding.kind == "element"}

@@ -74,7 +74,7 @@ class Source:
             self._bytes, self.size = value, len(value)
         elif isinstance(value, os.PathLike):
             with _explained():
-                self._path = str(os.fspath(value))
+                self._path = os.fsdecode(value)
                 status = os.stat(self._path)
             if not stat.S_ISREG(status.st_mode):
                 raise ValueError("the path is not a regular file; open it, and pass the open file")
@@ -88,8 +88,8 @@ class Source:
         if _is_seekable(file):
             with _explained():
                 self._file = cast("IO[bytes]", file)
-                _bytes_of(file, 0)
                 self._start = self._file.tell()
+                _bytes_of(file, 0)  # not text? Some files return more than 0 bytes
                 self.size = max(self._file.seek(0, os.SEEK_END) - self._start, 0)
                 self._file.seek(self._start)
             return
@@ -142,6 +142,7 @@ class Source:
                 raise OSError(0, str(error)) from None
             if not chunk:
                 raise OSError(0, f"the file ended {left} bytes before the size it had when the call began")
+            chunk = chunk[:left]  # some files return more than was asked for
             left -= len(chunk)
             yield chunk
 
@@ -239,12 +240,13 @@ def _bytes_of(file: BinaryFile, size: int) -> bytes:
     with _explained():
         chunk = file.read(size)
     if not isinstance(chunk, bytes):
-        raise TypeError('the file returns text; open it in binary mode ("rb")')
+        kind = "text" if isinstance(chunk, str) else f"{type(chunk).__name__}, not bytes"
+        raise TypeError(f'the file returns {kind}; open it in binary mode ("rb")')
     return chunk
 
 
 def _is_seekable(file: object) -> bool:
     seekable = getattr(file, "seekable", None)
-    with suppress(ValueError):  # a closed file: reading it gives the reason
+    with suppress(Exception):  # of a closed file, for example: reading it gives the reason
         return bool(callable(seekable) and seekable())
     return False

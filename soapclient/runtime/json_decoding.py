@@ -204,6 +204,7 @@ class JsonReader:
         `plan` belongs to the type with the field. `trail`: the path of the value's parent (`_parent_node`).
         """
         if slot.quick is not None:
+            reader.check_deadline()
             text = _BOOLEANS[value] if isinstance(value, bool) else value
             if isinstance(text, str):
                 try:

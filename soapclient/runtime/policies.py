@@ -67,6 +67,7 @@ class PolicyRow(Row, frozen=True, kw_only=True):
     - `initiator`: the token of the client, in the asymmetric binding. `recipient`: the token of the service,
       or the protection token of the symmetric binding, or the token of the transport binding.
     - `signed`, `encrypted`: parts of requests. `response_signed`, `response_encrypted`: parts of responses.
+    - `present`, `response_present`: parts that requests and responses must have.
     - `unsupported`: the names of assertions that are not supported. Such a policy cannot be met.
     """
 
@@ -85,6 +86,8 @@ class PolicyRow(Row, frozen=True, kw_only=True):
     encrypted: tuple[str, ...] = ()
     response_signed: tuple[str, ...] = ()
     response_encrypted: tuple[str, ...] = ()
+    present: tuple[str, ...] = ()
+    response_present: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
 
     @property
@@ -98,6 +101,26 @@ class PolicyRow(Row, frozen=True, kw_only=True):
             weak += ["Triple DES"] if "TripleDes" in self.suite else []
             weak += ["RSA 1.5"] if "Rsa15" in self.suite else []
         return tuple(weak)
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The protection of requests that the policy requires, such as `signed: Body`; () if none.
+
+        HTTPS is not part of it.
+        """
+        if self.unsupported:
+            return (f"not supported: {', '.join(self.unsupported)}",)
+        names = ("supporting tokens", "signed", "encrypted", "timestamp")
+        return tuple(f"{name}: {value}" for name, value in self._facts() if name in names and value)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The arguments of `SecurityKeys` that requests with this policy need."""
+        kinds = {item.token.kind for item in self.supporting}
+        own = ("key", "certificate") if self.binding == "asymmetric" or "x509" in kinds else ()
+        other = ("recipient_certificate",) if self.binding in ("asymmetric", "symmetric") else ()
+        user = ("user", "password") if "username" in kinds else ()
+        return (*own, *other, *user, *(("saml",) if "saml" in kinds else ()))
 
     def lines(self) -> list[str]:
         """Describe the policy in lines such as `signed: Body, Timestamp`."""
@@ -117,6 +140,8 @@ class PolicyRow(Row, frozen=True, kw_only=True):
             ("encrypted", ", ".join(self.encrypted)),
             ("signed in responses", ", ".join((*self.response_signed, *stamp))),
             ("encrypted in responses", ", ".join(self.response_encrypted)),
+            ("required", ", ".join(self.present)),
+            ("required in responses", ", ".join(self.response_present)),
             ("timestamp", "required" if self.timestamp else ""),
             ("signature confirmation", "required" if self.confirmation else ""),
             ("algorithm suite", self.suite),
@@ -142,6 +167,20 @@ def policy_lines(package: "Package", port: PortRow) -> list[str]:
             lines += [f"policy: {', '.join([*of_names, *alternative])}"] if alternative or of_names else []
             lines += policy.lines()
     return lines
+
+
+def unsecured(package: "Package", port: PortRow) -> dict[str, PolicyRow]:
+    """Return the operations of a port whose requests must not be sent without WS-Security.
+
+    The value is the first alternative of the policy, if possible a supported one. Operations with an
+    alternative that requires nothing are left out.
+    """
+    rows: dict[str, PolicyRow] = {}
+    for name in package.operations_of(port.port_type):
+        policies = package.policies_of(port, name)
+        if policies and all(policy.required for policy in policies):
+            rows[name] = next((policy for policy in policies if not policy.unsupported), policies[0])
+    return rows
 
 
 _NAMES: Final[dict[str, str]] = {

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping, MutableSequence, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Protocol, Self, TypedDict, Unpack, cast
@@ -45,6 +46,20 @@ class Attachment:
     content_type: str = "application/octet-stream"
     content_id: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
+
+
+of_message: Final[ContextVar[tuple[Attachment, ...]]] = ContextVar("attachments_of_message", default=())
+"""The attachments of the message that a security object secures or verifies, for their signatures."""
+
+
+@contextmanager
+def attached(attachments: Iterable[Attachment]) -> Iterator[None]:
+    """Context manager in which a security object signs or verifies these attachments with the message."""
+    token = of_message.set(tuple(attachments))
+    try:
+        yield
+    finally:
+        of_message.reset(token)
 
 
 class SentAttachments(Protocol):

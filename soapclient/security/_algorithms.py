@@ -136,6 +136,16 @@ class Algorithms:
         return OAEP if self.transport == "rsa-oaep" else RSA15
 
 
+def checked_algorithms(value: object) -> Algorithms:
+    """Return the argument `algorithms` of a block; None means the defaults. Raises ConfigError."""
+    if value is None:
+        return Algorithms()
+    if not isinstance(value, Algorithms):
+        problem = f"must be Algorithms, got {type(value).__name__}"
+        raise ConfigError("algorithms", problem, 'Pass Algorithms(hash="sha256"), or omit it')
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class SharedKey:
     """The secret of an EncryptedKey, which both sides know, and the SHA-1 hash that later messages name."""

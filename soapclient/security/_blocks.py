@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,7 @@ from lxml import etree
 
 from soapclient.auth.credentials import Secret
 from soapclient.errors import ConfigError
-from soapclient.security._algorithms import SIGNATURES, Algorithms, Hash, PrivateKey
+from soapclient.security._algorithms import SIGNATURES, Algorithms, Hash, PrivateKey, checked_algorithms
 from soapclient.security._certificates import (
     KeyPair,
     SigningFunction,
@@ -49,6 +50,8 @@ from soapclient.security._xml import (
     q,
     to_base64,
 )
+
+_LONGEST: Final = timedelta(days=36_525)
 
 
 class Block(Protocol):
@@ -166,7 +169,8 @@ class Signature(Block):
     - `certificate`: the certificate of the key, or a file with it. Omit it for a `KeyPair`.
     - `parts`: names of parts: `Body`, `Timestamp`, `UsernameToken`, `SamlAssertion`, `BinarySecurityToken`,
       `SignatureConfirmation`, `Addressing` (the headers of WS-Addressing), `Header` (all headers except the
-      Security header), or `{namespace}name` of a header. Parts that a request lacks are skipped.
+      Security header), `{namespace}name` of a header, or `Attachments` (their content, by the SwA Profile).
+      Parts that a request lacks are skipped.
     - `token`: how the message names the certificate (`TokenReference`).
     - `algorithms`: only its `hash` is used.
     - `password`: for the file of the key.
@@ -204,7 +208,7 @@ class Signature(Block):
             check_pair(self._key, self._certificate)
         self.parts = tuple(parts)
         self.token = token
-        self.algorithms = algorithms or Algorithms()
+        self.algorithms = checked_algorithms(algorithms)
         self._public_key = public_key(self._certificate)
         self.algorithms.signature_uri(self._public_key)
 
@@ -240,7 +244,8 @@ class Signature(Block):
         if isinstance(key, ec.EllipticCurvePrivateKey):
             signature = key.sign(data, ec.ECDSA(kind))
         else:
-            signature = key(data, kind.name)
+            with explained("key", "the function for signing failed"):
+                signature = key(data, kind.name)
         try:
             if not isinstance(self._public_key, ec.EllipticCurvePublicKey):
                 return bytes(memoryview(signature))
@@ -259,7 +264,8 @@ class Encryption(Block):
     """Encrypts parts of a request for the owner of a certificate.
 
     - `recipient`: the certificate of the service, or a file with it. Its key must be an RSA key.
-    - `parts`: as for `Signature`. For the body, its content is encrypted; for other parts, the element.
+    - `parts`: as for `Signature`, without `Attachments`. For the body, its content is encrypted; for other
+      parts, the element.
     - `token`: how the message names the certificate.
     - `algorithms`: its `cipher` and `transport` are used.
 
@@ -279,11 +285,11 @@ class Encryption(Block):
         token: TokenReference = "issuer-serial",
         algorithms: Algorithms | None = None,
     ) -> None:
-        check_parts(parts, "parts")
+        check_parts(parts, "parts", are_signed=False)
         self._recipient = Recipient(recipient, token, "recipient")
         self.parts = tuple(parts)
         self.token = token
-        self.algorithms = algorithms or Algorithms()
+        self.algorithms = checked_algorithms(algorithms)
 
     def add(self, message: Message, now: datetime, /) -> None:
         """Encrypt the parts. Raises ConfigError if the message has none of the parts."""
@@ -307,7 +313,7 @@ class SamlToken(Block):
     """A SAML assertion (1.1 or 2.0), as a bearer token.
 
     `assertion` is the element, its XML as bytes, or a function that returns either. The function is
-    called for each attempt, so that it can renew the assertion.
+    called for each attempt, so that it can renew the assertion. If it fails, the call raises ConfigError.
     """
 
     __slots__ = ("_assertion",)
@@ -318,9 +324,12 @@ class SamlToken(Block):
             _parsed_assertion(assertion)
 
     def add(self, message: Message, now: datetime, /) -> None:
-        """Add the assertion. Raises ConfigError if it is not a SAML assertion."""
+        """Add the assertion. Raises ConfigError if it is not a SAML assertion, or if the function fails."""
         value = self._assertion
-        node = _parsed_assertion(value() if callable(value) else value)
+        if callable(value):
+            with explained("assertion", "the function that returns the assertion failed"):
+                value = value()
+        node = _parsed_assertion(value)
         message.append_unchanged(node)
 
     def __repr__(self) -> str:
@@ -359,15 +368,35 @@ def _is_xml_text(text: str) -> bool:
     return True
 
 
+@contextmanager
+def explained(argument: str, problem: str) -> Iterator[None]:
+    """Context manager that converts all exceptions of a function that the caller passed to a ConfigError.
+
+    This includes a Timeout or another error of this library, for example if the function makes a call: it is
+    not an error of this request, which was not sent.
+    """
+    try:
+        yield
+    except ConfigError:
+        raise
+    except Exception as error:
+        reason = type(error).__name__  # without its text, which may contain a secret
+        raise ConfigError(argument, f"{problem}: {reason}", "See the cause of this error") from error
+
+
 def duration(value: timedelta | float, argument: str) -> timedelta:
-    """Convert a time in seconds to a timedelta. Raises ConfigError if it is invalid or negative."""
+    """Convert a time in seconds to a timedelta.
+
+    Raises ConfigError if it is invalid, negative, or longer than 100 years: the end would not be a date.
+    """
     try:
         length = value if isinstance(value, timedelta) else timedelta(seconds=value)
-        if length >= timedelta():
+        if timedelta() <= length <= _LONGEST:
             return length
     except (TypeError, ValueError, OverflowError):
         pass
-    raise ConfigError(argument, f"must not be negative, got {value!r}", "Pass seconds or a timedelta")
+    problem = f"must be a time from 0 to 100 years, got {value!r}"
+    raise ConfigError(argument, problem, "Pass seconds or a timedelta")
 
 
 def time_text(moment: datetime) -> str:

@@ -77,9 +77,9 @@ class KeyPair:
 
         Raises ConfigError if the file cannot be read or has no key.
         """
-        data = _content(source, "pkcs12")
+        data, secret = _content(source, "pkcs12"), _password(password)
         try:
-            key, certificate, chain = pkcs12.load_key_and_certificates(data, _password(password))
+            key, certificate, chain = pkcs12.load_key_and_certificates(data, secret)
         except UNREADABLE:
             problem = "the file is not PKCS #12, or the password is wrong"
             raise ConfigError("pkcs12", problem, "Check the file and its password") from None
@@ -109,9 +109,9 @@ def check_pair(key: object, certificate: x509.Certificate) -> None:
 
 def read_key(source: Source, password: str | Secret | None = None) -> PrivateKey:
     """Read a private key in PEM format. Raises ConfigError. No error shows a part of the key."""
-    data = _content(source, "key")
+    data, secret = _content(source, "key"), _password(password)
     try:
-        key = load_pem_private_key(data, _password(password))
+        key = load_pem_private_key(data, secret)
     except UNREADABLE:
         problem = "is not a private key in PEM format, or the password is wrong or missing"
         raise ConfigError("key", problem, "Check the file and its password") from None
@@ -177,7 +177,12 @@ def public_key(certificate: x509.Certificate) -> object:
 
 def _password(password: str | Secret | None) -> bytes | None:
     text = password.reveal() if isinstance(password, Secret) else password
-    return None if text is None else text.encode()
+    if text is None:
+        return None
+    if not isinstance(text, str):
+        problem = f"must be a string or a Secret, got {type(text).__name__}"
+        raise ConfigError("password", problem, "Pass the password of the key, or omit it")
+    return text.encode()
 
 
 # ---- names of certificates

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from cryptography import x509
@@ -42,6 +42,7 @@ from soapclient.security._xml import (
     referenced,
 )
 
+_HEADER: Final = q("wsse11:EncryptedHeader")
 _MAX_KEYS: Final = 4
 _MAX_REFERENCES: Final = 32
 
@@ -105,28 +106,32 @@ class Decryption:
     def _listed(self, listed: Element) -> Iterator[Element]:
         """Return the elements that a ReferenceList names. Their number in a message is limited."""
         references = list(listed.iterchildren(q("xenc:DataReference")))
-        self._references += len(references)
+        self._references += len(references) or 1  # an empty list takes time, too
         if self._references > _MAX_REFERENCES:
             problem = f"the message has {self._references} references to encrypted parts"
             raise SecurityError("structure", problem)
         for reference in references:
             yield referenced(self._message.ids(), reference.get("URI"))
 
-    def finish(self, *, body_required: bool, has_keys: bool) -> None:
-        """Raise SecurityError if encrypted parts are left, or if the body was required to be encrypted.
+    def finish(self, required: Collection[str], *, has_keys: bool) -> None:
+        """Raise SecurityError if encrypted parts are left, or if a part of `required` was not encrypted.
 
-        `has_keys` is False if the receiver has no keys to decrypt with.
+        Parts other than the body may be absent. `has_keys` is False if the receiver has no keys to decrypt
+        with.
         """
         message = self._message
-        for place in (message.body, message.header, message.security):
+        headers = () if message.header is None else message.header.iterchildren(_HEADER)
+        for place in (message.body, message.header, message.security, *filter(message.is_for_us, headers)):
             if place is not None and place.find(q("xenc:EncryptedData")) is not None:
                 problem = "an encrypted part could not be decrypted"
                 if not has_keys:
                     problem = "the message is encrypted, but there is no key to decrypt it (`decrypt`)"
                 raise SecurityError("decryption", problem)
-        is_open = any(parent is message.body for parent in self.opened)
-        if body_required and not (is_open and all(id(node) in self.decrypted for node in message.body)):
-            raise SecurityError("unencrypted", "Body is not encrypted", part="Body")
+        for name in required:
+            nodes = message.body if name == "Body" else message.parts(name)
+            is_open = name != "Body" or any(parent is message.body for parent in self.opened)
+            if not (is_open and all(id(node) in self.decrypted for node in nodes)):
+                raise SecurityError("unencrypted", f"{name} is not encrypted", part=name)
 
     def _private_key(self, key_info: Element) -> rsa.RSAPrivateKey:
         certificates: list[x509.Certificate] = [pair.certificate for pair in self._pairs]
@@ -137,9 +142,15 @@ class Decryption:
         raise SecurityError("decryption", "the message is encrypted for another certificate")
 
     def _open(self, data: Element, secret: bytes) -> None:
-        """Replace an EncryptedData element by its decrypted content."""
+        """Replace an EncryptedData element by its decrypted content.
+
+        An EncryptedHeader around it is replaced, too (WSS 1.1, 9.4).
+        """
         parent = need(data.getparent(), "EncryptedData")
-        message = self._message
+        message, replaced = self._message, data
+        in_header = parent.tag == _HEADER and parent.getparent() is message.header and len(parent) == 1
+        if in_header:
+            parent, replaced = need(parent.getparent(), "Header"), parent
         if data.tag != q("xenc:EncryptedData") or not any(
             parent is place for place in (message.body, message.header, message.security)
         ):
@@ -147,10 +158,12 @@ class Decryption:
         allowed = self._algorithms & set(CIPHERS)
         cipher = algorithm(find(data, "xenc:EncryptionMethod"), allowed, "EncryptionMethod")
         encrypted = from_base64(find(data, "xenc:CipherData/xenc:CipherValue"), "CipherValue")
-        nodes = _parsed(cipher, secret, encrypted, parent)
+        nodes = _parsed(cipher, secret, encrypted, replaced if in_header else parent)
+        if in_header and len(nodes) != 1:
+            raise SecurityError("decryption", "an encrypted part could not be decrypted")
         before = [canonical(node) for node in nodes]
-        index = parent.index(data)
-        parent.remove(data)
+        index = parent.index(replaced)
+        parent.remove(replaced)
         parent[index:index] = nodes
         if [canonical(node) for node in nodes] != before:
             # lxml changes prefixes if an ancestor declares the same namespace with another one, which would

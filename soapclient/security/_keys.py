@@ -21,7 +21,7 @@ from soapclient.errors import ConfigError
 from soapclient.runtime import Package
 from soapclient.runtime.schema import PortRow
 from soapclient.security._algorithms import PrivateKey
-from soapclient.security._blocks import SamlToken, Signature, UsernameToken
+from soapclient.security._blocks import SamlToken, Signature, UsernameToken, duration
 from soapclient.security._certificates import (
     KeyPair,
     SigningFunction,
@@ -32,8 +32,8 @@ from soapclient.security._certificates import (
 )
 from soapclient.security._security import Security
 from soapclient.security._trust import Trust
-from soapclient.security._verify import trust_of
-from soapclient.settings.kinds import SECURITY_KEYS
+from soapclient.security._verify import key_pairs, trust_of
+from soapclient.settings.kinds import SECURITY_KEYS, located
 
 _PKCS12 = (".p12", ".pfx")
 
@@ -88,7 +88,9 @@ class SecurityKeys:
         if self.recipient_certificate is not None:
             recipient = read_certificates(self.recipient_certificate, "recipient_certificate")[0]
         trust = trust_of(recipient if self.trust is None else self.trust)
-        pairs = (self.decrypt,) if isinstance(self.decrypt, KeyPair) else tuple(self.decrypt)
+        pairs = key_pairs(self.decrypt)
+        duration(self.max_age, "max_age")
+        duration(self.skew, "skew")
         if not pairs and pair is not None and not callable(own := pair[0]):
             pairs = (KeyPair(own, pair[1]),)
         if self.user:
@@ -128,8 +130,8 @@ class SecurityKeys:
 
         `folder`: the folder that paths are relative to.
         """
-        base, values = Path(folder), dict[str, Any]()
-        for name, value in table.items():
+        base, values = Path(folder).absolute(), dict[str, Any]()
+        for name, value in located(table, base).items():
             if name not in SECURITY_KEYS:
                 problem = f"{shown(name)} is not a key{nearest(name, SECURITY_KEYS)}"
                 raise ConfigError("security", problem, f"Keys are: {', '.join(SECURITY_KEYS)}")
@@ -227,6 +229,6 @@ def _read(path: Path) -> bytes:
     """Return the content of a file. Raises ConfigError."""
     try:
         return path.expanduser().read_bytes()
-    except OSError as error:
-        problem = f"cannot read {path}: {error.strerror}"
+    except (OSError, ValueError, RuntimeError) as error:  # a zero byte; ~ of an unknown user
+        problem = f"cannot read {path}: {getattr(error, 'strerror', None) or error}"
         raise ConfigError("security", problem, "Check the path") from None

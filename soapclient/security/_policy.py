@@ -9,12 +9,13 @@ from weakref import WeakKeyDictionary
 
 from lxml import etree
 
-from soapclient.errors import ConfigError
+from soapclient.errors import ConfigError, SecurityError
 from soapclient.runtime import AnyOperation, Package
 from soapclient.runtime.policies import PolicyRow
 from soapclient.runtime.schema import PortRow
 from soapclient.security._policy_blocks import OTHER, Role, parts_of, security_of
 from soapclient.security._security import Security
+from soapclient.security._xml import Message
 
 if TYPE_CHECKING:
     from soapclient.security._keys import SecurityKeys
@@ -31,8 +32,8 @@ _ADVICE: Final = {
     "auth": "Pass connect(…, auth=(user, password))",
     "certificate": "Pass connect(…, certificate=('client.pem', 'client.key'))",
 }
-# The security object of the last request of each policy, in this thread or task (as in `_security`).
-_used: ContextVar[WeakKeyDictionary[PolicySecurity, Security] | None] = ContextVar("_used", default=None)
+# The operation of the last request of each object, in this thread or task (as in `_security`).
+_used: ContextVar[WeakKeyDictionary[PolicySecurity, str] | None] = ContextVar("_used", default=None)
 
 
 class PolicySecurity(Security):
@@ -42,7 +43,7 @@ class PolicySecurity(Security):
     operations lack keys, their calls raise it.
     """
 
-    __slots__ = ("_by_operation", "_by_tag", "_default", "policies")
+    __slots__ = ("_actions", "_by_operation", "_by_tag", "policies")
 
     def __init__(
         self,
@@ -77,12 +78,13 @@ class PolicySecurity(Security):
         if not built:
             raise next(value for value in values if isinstance(value, ConfigError))
         self._by_tag = operations_by_tag(operations)
-        self._default = next(iter(operations))
+        self._actions = {name: operation.soap_action for name, operation in operations.items()}
 
     @property
     def verifies(self) -> bool:
         """True if responses of an operation are verified or decrypted."""
-        return any(security.verifies for security in self._securities())
+        is_present = any(policy.response_present for policy in self.policies.values())
+        return is_present or any(security.verifies for security in self._securities())
 
     @property
     def username(self) -> str | None:
@@ -101,22 +103,46 @@ class PolicySecurity(Security):
         self, envelope: etree._Element, headers: dict[str, str], /
     ) -> tuple[etree._Element, dict[str, str]]:
         """Secure a request as the policy of its operation says. Raises ConfigError."""
-        security = self._by_operation[self._by_tag.get(body_tag(envelope), self._default)]
+        name = self._operation_of(envelope, headers)
+        security = self._by_operation[name]
         if isinstance(security, ConfigError):
             raise security
-        latest = WeakKeyDictionary(_used.get() or {})
-        latest.pop(self, None)
         if security is not None:
             envelope, headers = security.apply(envelope, headers)
-            latest[self] = security
+        latest = WeakKeyDictionary(_used.get() or {})
+        latest[self] = name
         _used.set(latest)
         return envelope, headers
+
+    def _operation_of(self, envelope: etree._Element, headers: Mapping[str, str]) -> str:
+        """Return the name of the operation of a request: by its element, or else by its SOAP action.
+
+        Raises ConfigError if several operations are possible, and their policies differ.
+        """
+        names = self._by_tag.get(body_tag(envelope)) or self._by_tag.get("") or [*self._by_operation]
+        if len({id(self._by_operation[name]) for name in names}) > 1:
+            text = " ".join(headers.values())  # SOAPAction, or Content-Type with the action
+            acting = [name for name in names if (action := self._actions[name]) and f'"{action}"' in text]
+            if len(acting) != 1:
+                problem = (
+                    f"the requests of {', '.join(names)} look the same, but their WS-SecurityPolicy differs"
+                )
+                raise ConfigError("wsse", problem, "Pass Security([…]) with the blocks of the operation")
+            names = acting
+        return names[0]
 
     def verify(self, envelope: etree._Element, /) -> etree._Element:
         """Verify and decrypt the response to the last request. Raises SecurityError."""
         latest = _used.get()
-        security = None if latest is None else latest.get(self)
-        return envelope if security is None else security.verify(envelope)
+        if latest is None or self not in latest:
+            problem = "no request was secured in this thread or task, so its response cannot be verified"
+            raise SecurityError("policy", problem)
+        security, policy = self._by_operation[latest[self]], self.policies.get(latest[self])
+        if isinstance(security, Security):
+            envelope = security.verify(envelope)
+        if policy is not None:
+            check_present(envelope, policy.response_present)
+        return envelope
 
     def __repr__(self) -> str:
         return f"PolicySecurity({', '.join(self.policies)})"
@@ -128,11 +154,21 @@ def body_tag(envelope: etree._Element) -> str:
     return "" if node is None else str(node.tag)
 
 
-def operations_by_tag(operations: Mapping[str, AnyOperation]) -> dict[str, str]:
-    """Return the names of operations by the tags of their requests."""
-    names: dict[str, str] = {}
+def check_present(envelope: etree._Element, parts: Collection[str]) -> None:
+    """Raise SecurityError if a message lacks a part that its policy requires. Faults have other policies."""
+    if not parts or body_tag(envelope).endswith("}Fault"):
+        return
+    message = Message.of(envelope)
+    for part in parts:
+        if not message.parts(part):
+            raise SecurityError("missing", f"{part} is missing, and the policy requires it", part=part)
+
+
+def operations_by_tag(operations: Mapping[str, AnyOperation]) -> dict[str, list[str]]:
+    """Return the names of operations by the tags of their requests, which several can share."""
+    names: dict[str, list[str]] = {}
     for name, operation in operations.items():
-        names.setdefault(operation.request_tag, name)
+        names.setdefault(operation.request_tag, []).append(name)
     return names
 
 
@@ -169,9 +205,13 @@ def _lacking(
     client = role == "client"
     own, other = ("InitiatorToken", "RecipientToken") if client else ("RecipientToken", "InitiatorToken")
     sent, received = parts_of(policy, role), parts_of(policy, OTHER[role])
-    if policy.binding == "transport" and client:
-        if not over_tls:
+    if client and not over_tls:
+        if policy.binding == "transport":
             yield "https", "https (TransportBinding), but the address is http"
+        for item in policy.supporting:
+            if not policy.binding and (item.signed or item.encrypted):  # only TLS protects this token
+                yield "https", f"https ({item.assertion} without a binding), but the address is http"
+    if policy.binding == "transport" and client:
         kind = "" if policy.recipient is None else policy.recipient.authentication
         if kind and kind not in authentication:
             setting = "certificate" if kind == "certificate" else "auth"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal
 
+from soapclient.errors import ConfigError
 from soapclient.runtime.policies import PolicyRow, TokenRow
 from soapclient.security._algorithms import DIGESTS, OAEP, OAEP11, RSA15, SIGNATURES, Algorithms
 from soapclient.security._blocks import Block, Encryption, SamlToken, Signature, Timestamp, UsernameToken
@@ -71,6 +72,8 @@ def security_of(
         blocks += _supporting_tokens(policy, keys)
     elif policy.confirmation:
         blocks.append(_Confirmation(confirmed or ()))
+    if role == "client" and policy.present:
+        blocks.append(_Present(policy.present))
     if policy.binding == "asymmetric":
         blocks += _asymmetric(policy, keys, role)
     elif policy.binding == "symmetric":
@@ -195,7 +198,7 @@ def _rules(policy: PolicyRow, keys: SecurityKeys, sender: Role) -> Verify | None
         signed=[name for name in signed if name in always],
         signed_if_present=[name for name in signed if name not in (*always, "SignatureConfirmation")],
         decrypt=keys._decrypt if (sender == "client" if is_symmetric else encrypted) else (),
-        encrypted="Body" in encrypted,
+        encrypted=encrypted,
         max_age=keys.max_age if has_age else None,
         skew=keys.skew,
         algorithms=_allowed(algorithms_of(policy.suite)),
@@ -209,6 +212,22 @@ def _tokens_of(policy: PolicyRow, role: Role) -> tuple[TokenRow, TokenRow]:
     initiator = policy.initiator or TokenRow(kind="x509")
     recipient = policy.recipient or TokenRow(kind="x509", include="Never")
     return (initiator, recipient) if role == "client" else (recipient, initiator)
+
+
+class _Present(Block):
+    """Refuses to send a request that lacks a part (RequiredParts and RequiredElements)."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, parts: Sequence[str]) -> None:
+        self._parts = tuple(parts)
+
+    def add(self, message: Message, now: datetime, /) -> None:
+        """Raise ConfigError if the request lacks a part."""
+        for part in self._parts:
+            if not message.parts(part):
+                problem = f"the WS-SecurityPolicy requires {part}, which the request does not have"
+                raise ConfigError("wsse", problem, "Pass the header with the call, or add it in a plugin")
 
 
 class _TimestampPlace(Block):

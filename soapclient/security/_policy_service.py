@@ -17,7 +17,7 @@ from soapclient.runtime import Package
 from soapclient.runtime.policies import PolicyRow
 from soapclient.runtime.schema import PortRow
 from soapclient.security._blocks import duration
-from soapclient.security._policy import body_tag, choose, operations_by_tag
+from soapclient.security._policy import body_tag, check_present, choose, operations_by_tag
 from soapclient.security._policy_blocks import security_of
 from soapclient.security._security import Security
 from soapclient.security._verify import in_utc, time_of
@@ -40,7 +40,7 @@ class PolicyService(Security):
         super().__init__()
         self._keys = keys
         self._policies: dict[str, tuple[PolicyRow, ...]] = {}
-        self._by_tag: dict[str, str] = {}
+        self._by_tag: dict[str, list[str]] = {}
         for port in ports:
             operations = package.operations_of(port.port_type)
             for name in operations:
@@ -76,8 +76,7 @@ class PolicyService(Security):
                 self._chosen, self._confirmed = policy, confirmed
                 self._verified = security
                 return root
-        name = self._by_tag.get(body_tag(envelope))
-        if name is not None and not self._policies[name]:
+        if any(not self._policies[name] for name in self._by_tag.get(body_tag(envelope), ())):
             return envelope
         raise error or SecurityError("policy", "no alternative of the policy is supported")
 
@@ -93,12 +92,14 @@ class PolicyService(Security):
         return security.apply(envelope, headers) if security.blocks else (envelope, headers)
 
     def _check_operation(self, policy: PolicyRow, root: etree._Element) -> None:
-        name = self._by_tag.get(body_tag(root))
-        if name is not None and policy not in self._policies[name]:
-            raise SecurityError("policy", f"the policy of {name} requires other security than this request")
+        names = self._by_tag.get(body_tag(root), [])
+        if names and not any(policy in self._policies[name] for name in names):
+            problem = f"the policy of {' and '.join(names)} requires other security than this request"
+            raise SecurityError("policy", problem)
 
     def _check_tokens(self, policy: PolicyRow, root: etree._Element) -> None:
         """Raise SecurityError unless the request has the Timestamp and the tokens of the policy."""
+        check_present(root, policy.present)
         message = Message.of(root)
         if policy.timestamp:
             self._check_time(message)

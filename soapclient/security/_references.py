@@ -11,8 +11,11 @@ from cryptography.hazmat.primitives import hashes
 from lxml import etree
 
 from soapclient.errors import SecurityError
+from soapclient.runtime.service import Attachment
 from soapclient.security._algorithms import DIGESTS, ENVELOPED, EXCLUSIVE_C14N
+from soapclient.security._attachments import CONTENT_TRANSFORM, canonical_content, referenced_attachment
 from soapclient.security._xml import (
+    ATTACHMENTS,
     MESSAGE_SECURITY,
     Element,
     Message,
@@ -38,11 +41,13 @@ def covered(
     signature: Element,
     message: Message,
     digests: Collection[str],
+    parts: Collection[str],
 ) -> Element:
     """Return the element that a reference covers, after comparing its digest. Raises SecurityError.
 
-    `digests` are the allowed hash functions. With an STR-Transform, it is the token to which a
-    SecurityTokenReference refers. The reference itself is not covered: its token counts only at its place.
+    `digests` are the allowed hash functions. `parts` are the names of the parts that the receiver requires:
+    each counts only at its place. With an STR-Transform, the element is the token to which a
+    SecurityTokenReference refers. The reference itself is not covered.
     """
     target = referenced(ids, reference.get("URI"))
     steps = list(need(find(reference, "ds:Transforms"), "Transforms"))
@@ -61,18 +66,36 @@ def covered(
     if any(ancestor is target for ancestor in signature.iterancestors()):
         # Because of this, the transform "enveloped" never removes anything.
         raise SecurityError("reference", "a signature is inside an element that it signs")
-    if not message.is_read(target):
+    if not message.is_read(target, parts):
         problem = f"the signed element {etree.QName(target).localname} is at a place that is not read"
         raise SecurityError("reference", problem)
-    digest = hashes.Hash(DIGESTS[algorithm(find(reference, "ds:DigestMethod"), digests, "DigestMethod")])
     prefixes = inclusive_prefixes(method)
     data = canonical(target, prefixes)
-    digest.update(_with_default(target, data, prefixes) if names == [STR_TRANSFORM] else data)
+    if names == [STR_TRANSFORM]:
+        data = _with_default(target, data, prefixes)
+    _compare(reference, data, digests, etree.QName(target).localname)
+    return target
+
+
+def covered_attachment(reference: Element, digests: Collection[str]) -> Attachment:
+    """Return the attachment that a reference covers, after comparing its digest. Raises SecurityError."""
+    attachment = referenced_attachment(reference.get("URI", ""))
+    steps = list(need(find(reference, "ds:Transforms"), "Transforms"))
+    if len(steps) != 1 or len(steps[0]):
+        raise SecurityError("reference", "an attachment must have one transform without parameters")
+    algorithm(steps[0], {CONTENT_TRANSFORM}, "Transform")
+    _compare(reference, canonical_content(attachment), digests, ATTACHMENTS)
+    return attachment
+
+
+def _compare(reference: Element, data: bytes, digests: Collection[str], part: str) -> None:
+    """Raise SecurityError unless data has the digest of a reference. `part` is the part of the message."""
+    digest = hashes.Hash(DIGESTS[algorithm(find(reference, "ds:DigestMethod"), digests, "DigestMethod")])
+    digest.update(data)
     expected = from_base64(find(reference, "ds:DigestValue"), "DigestValue")
     if not hmac.compare_digest(digest.finalize(), expected):
-        name = etree.QName(target).localname
-        raise SecurityError("digest", f"{name} was changed after it was signed", part=name)
-    return target
+        changed = f"{part} was" if part != ATTACHMENTS else "an attachment was"
+        raise SecurityError("digest", f"{changed} changed after it was signed", part=part)
 
 
 def _token(holder: Element, ids: Mapping[str, Element], message: Message) -> Element:

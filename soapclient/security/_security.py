@@ -22,7 +22,7 @@ from soapclient.security._blocks import (
 )
 from soapclient.security._symmetric import SymmetricBinding
 from soapclient.security._verify import Verify, in_utc
-from soapclient.security._xml import Message, from_base64, q
+from soapclient.security._xml import Message, from_base64, q, signed_too_late
 
 # The parts that blocks add.
 _ADDS: Final[Mapping[type, str]] = {
@@ -166,7 +166,11 @@ class Security:
 
 
 def _check_order(blocks: Sequence[Block]) -> None:
-    """Raise ConfigError if a block names a part that only a later block adds: it would be sent as it is."""
+    """Raise ConfigError if a block names a part that it would not find, and that would be sent as it is.
+
+    Either only a later block adds the part, or an earlier block has encrypted it.
+    """
+    encrypted: set[str] = set()
     for index, block in enumerate(blocks):
         if isinstance(block, SymmetricBinding):
             parts = {*block.parts, *block.encrypt}
@@ -174,6 +178,11 @@ def _check_order(blocks: Sequence[Block]) -> None:
             parts = set(block.parts)
         else:
             continue
+        if not isinstance(block, Encryption):
+            for part in signed_too_late(block.parts, encrypted):
+                problem = f"the {type(block).__name__} names {part}, but an earlier block has encrypted it"
+                raise ConfigError("wsse", problem, "Sign first, or encrypt only the body")
+        encrypted.update(block.parts if isinstance(block, Encryption) else getattr(block, "encrypt", ()))
         earlier, later = (
             {_ADDS.get(type(item)) for item in part} for part in (blocks[:index], blocks[index:])
         )

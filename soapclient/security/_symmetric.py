@@ -11,7 +11,7 @@ from typing import Final, Literal
 from cryptography import x509
 
 from soapclient.errors import ConfigError
-from soapclient.security._algorithms import CIPHERS, HMACS, Algorithms, SharedKey
+from soapclient.security._algorithms import CIPHERS, HMACS, Algorithms, SharedKey, checked_algorithms
 from soapclient.security._blocks import Block
 from soapclient.security._certificates import Source, TokenReference
 from soapclient.security._derived_keys import PREFIXES, Version, add_derived_key, name_derived_key
@@ -31,6 +31,7 @@ from soapclient.security._xml import (
     add,
     check_parts,
     q,
+    signed_too_late,
     to_base64,
 )
 
@@ -85,14 +86,14 @@ class SymmetricBinding(Block):
         version: Literal["2005-02", "2005-12"] = "2005-12",
     ) -> None:
         check_parts(parts, "parts")
-        check_parts(encrypt, "encrypt")
+        check_parts(encrypt, "encrypt", are_signed=False)
         if not parts:
             raise ConfigError("parts", "must name a part", 'Pass parts=["Body", "Timestamp"]')
-        lost = sorted(set(parts) & set(encrypt) - {"Body"})
+        lost = signed_too_late(parts, encrypt) or sorted({"Header"} & set(parts) & set(encrypt))
         if encrypt_first and lost:
             problem = f"with encrypt_first, {lost[0]} cannot be both encrypted and signed"
             raise ConfigError("encrypt", problem, "Omit encrypt_first, or encrypt only the body")
-        if version not in PREFIXES:
+        if version not in list(PREFIXES):
             raise ConfigError(
                 "version", f"must be {' or '.join(PREFIXES)}, got {version!r}", "Pass one of them"
             )
@@ -102,7 +103,7 @@ class SymmetricBinding(Block):
         self.parts = tuple(parts)
         self.encrypt = tuple(encrypt)
         self.derived_keys = derived_keys
-        self.algorithms = algorithms or Algorithms()
+        self.algorithms = checked_algorithms(algorithms)
         self.encrypt_first = encrypt_first
         self.version: Version = version
 

@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
 from lxml import etree
 
 from soapclient.errors import ConfigError, SecurityError
+from soapclient.runtime.service import Attachment, of_message
 from soapclient.security import _certificates
 from soapclient.security._algorithms import (
     DIGESTS,
@@ -30,15 +31,17 @@ from soapclient.security._algorithms import (
     SIGNATURES,
     SharedKey,
 )
+from soapclient.security._attachments import is_attachment
 from soapclient.security._blocks import duration
 from soapclient.security._certificates import KeyPair, Source
 from soapclient.security._decryption import Decryption
 from soapclient.security._key_info import certificate_of
-from soapclient.security._references import covered
+from soapclient.security._references import covered, covered_attachment
 from soapclient.security._replay import Replays
 from soapclient.security._shared_keys import SharedKeys
 from soapclient.security._trust import Peers, Trust
 from soapclient.security._xml import (
+    ATTACHMENTS,
     Element,
     Message,
     algorithm,
@@ -63,11 +66,13 @@ class Verify:
     - `trust`: the certificate of the service or a file with it, several certificates, or `Peers` or
       `Authorities`. None: signatures are not verified. Only useful with `decrypt`.
     - `signed`: the parts that one trusted signature must cover (names as for `Signature`). `Header` means
-      that each header must be signed, and `Addressing` each header of WS-Addressing; a response without them
-      is accepted. Other headers and attachments are read without verification.
+      that each header must be signed, `Addressing` each header of WS-Addressing, and `Attachments` the
+      content of each attachment; a response without them is accepted. Other headers and attachments, and the
+      MIME headers of attachments, are read without verification.
     - `signed_if_present`: the parts that the same signature must cover if the response has them.
     - `decrypt`: the key pairs for decrypting.
-    - `encrypted`: True if the body must be encrypted. This does not prove who sent it.
+    - `encrypted`: True if the body must be encrypted, or the names of the parts that must be encrypted. Parts
+      other than the body may be absent. This does not prove who sent them.
     - `max_age`: the highest age of the Timestamp, also if it expires later: a timedelta, or seconds. None: a
       response needs no Timestamp. Only a signed Timestamp proves something: without `trust`, it is not
       checked.
@@ -90,7 +95,7 @@ class Verify:
     signed: Sequence[str] = ("Body", "Timestamp")
     signed_if_present: Sequence[str] = ()
     decrypt: KeyPair | Sequence[KeyPair] = ()
-    encrypted: bool = False
+    encrypted: bool | Sequence[str] = False
     max_age: timedelta | float | None = timedelta(minutes=5)
     skew: timedelta | float = timedelta(minutes=1)
     algorithms: Literal["modern", "legacy"] | frozenset[str] = "modern"
@@ -98,6 +103,7 @@ class Verify:
     actor: str = ""
     symmetric: Literal["request", "response"] | None = None
     replay: Replays | None = None
+    _encrypted: tuple[str, ...] = field(init=False)
     _trust: Trust | None = field(init=False)
     _pairs: tuple[KeyPair, ...] = field(init=False)
     _allowed: frozenset[str] = field(init=False)
@@ -107,14 +113,13 @@ class Verify:
     def __post_init__(self) -> None:
         check_parts(self.signed, "signed")
         check_parts(self.signed_if_present, "signed_if_present")
+        if not isinstance(self.encrypted, bool):
+            check_parts(self.encrypted, "encrypted", are_signed=False)
+        encrypted = ("Body",) * self.encrypted if isinstance(self.encrypted, bool) else self.encrypted
+        object.__setattr__(self, "_encrypted", tuple(encrypted))
         trust = trust_of(self.trust)
-        pairs = [self.decrypt] if isinstance(self.decrypt, KeyPair) else self.decrypt
-        if isinstance(pairs, str | bytes) or not isinstance(pairs, Sequence):
-            pairs = [None]
-        if not all(isinstance(pair, KeyPair) for pair in pairs):
-            raise ConfigError("decrypt", "must be key pairs", "Pass decrypt=KeyPair.from_pem(…)")
         object.__setattr__(self, "_trust", trust)
-        object.__setattr__(self, "_pairs", tuple(pairs))
+        object.__setattr__(self, "_pairs", key_pairs(self.decrypt))
         self._check_symmetric(trust)
         if not self._verifies_signatures and not self._pairs:
             advice = "Pass trust=certificate, or decrypt=KeyPair.from_pem(…)"
@@ -135,8 +140,9 @@ class Verify:
         if self.replay is not None and (not isinstance(self.replay, Replays) or not max_age):
             problem = "must be Replays, and needs max_age: messages are remembered until they expire"
             raise ConfigError("replay", problem, "Pass Verify(…, max_age=300, replay=Replays())")
-        if self.encrypted and not self._can_decrypt:
-            raise ConfigError("decrypt", "is required for encrypted=True", "Pass decrypt=KeyPair.from_pem(…)")
+        if self._encrypted and not self._can_decrypt:
+            problem = f"is required for encrypted={self.encrypted}"
+            raise ConfigError("decrypt", problem, "Pass decrypt=KeyPair.from_pem(…)")
         if not self._verifies_signatures and self.confirmation:
             raise ConfigError("trust", "is required for confirmation=True", "Pass trust=certificate")
 
@@ -177,7 +183,8 @@ class Verify:
         `now` is the current time; None for the clock of this machine. `sent` are the signature values of the
         request, for `confirmation`. Raises SecurityError.
         """
-        return [node for nodes in self._run(root, now, sent, None).covered for node in nodes]
+        covered = self._run(root, now, sent, None).covered
+        return [node for nodes in covered for node in nodes if not isinstance(node, Attachment)]
 
     def _check_exchange(
         self,
@@ -218,6 +225,14 @@ def trust_of(value: object) -> Trust | None:
     raise ConfigError("trust", problem, "Pass the certificate of the service")
 
 
+def key_pairs(value: object) -> tuple[KeyPair, ...]:
+    """Return the key pairs of the argument `decrypt`. Raises ConfigError."""
+    pairs = [value] if isinstance(value, KeyPair) else value
+    if not isinstance(pairs, list | tuple) or not all(isinstance(pair, KeyPair) for pair in pairs):
+        raise ConfigError("decrypt", "must be key pairs", "Pass decrypt=KeyPair.from_pem(…)")
+    return tuple(pairs)
+
+
 def in_utc(moment: datetime) -> datetime:
     """Convert a time to UTC. Raises ConfigError if it has no time zone."""
     if moment.tzinfo is None:
@@ -244,7 +259,7 @@ class _Verification:
         self.message = message
         self.now = now
         self.sent = sent
-        self.covered: list[list[Element]] = []
+        self.covered: list[list[Element | Attachment]] = []
         self.signers: list[SharedKey | None] = []
         self.signed_data: list[bytes] = []
         self.shared: SharedKey | None = None
@@ -263,16 +278,18 @@ class _Verification:
         if rules._can_decrypt:
             actions[q("xenc:ReferenceList")] = self.decryption.open_list
         else:  # otherwise, a digest of an encrypted part would fail
-            self.decryption.finish(body_required=False, has_keys=False)
+            self.decryption.finish((), has_keys=False)
         if rules._verifies_signatures:
             actions[q("ds:Signature")] = self.verify
         # Decryption may replace a child by others, also above the key that decrypts it.
         done: dict[int, Element] = {}
-        while waiting := [node for node in security.iterchildren(*actions) if id(node) not in done]:
-            node = waiting[0]
+        while True:
+            node = next((node for node in security.iterchildren(*actions) if id(node) not in done), None)
+            if node is None:
+                break
             done[id(node)] = node
             actions[str(node.tag)](node)
-        self.decryption.finish(body_required=rules.encrypted, has_keys=rules._can_decrypt)
+        self.decryption.finish(rules._encrypted, has_keys=rules._can_decrypt)
         if rules._verifies_signatures:
             self.require_signed()
         end = None if rules._max_age is None else self.require_fresh(rules._max_age)
@@ -285,21 +302,23 @@ class _Verification:
 
     def require_signed(self) -> None:
         """Raise SecurityError unless one signature covers all required parts."""
-        parts: list[tuple[str, Element]] = []
+        parts: list[tuple[str, Element | Attachment]] = []
         for name in self.rules.signed:
             nodes = self.message.parts(name)
-            if not nodes and name not in ("Header", "Addressing"):
+            if not nodes and name not in ("Header", "Addressing", ATTACHMENTS):
                 raise SecurityError("missing", f"{name} is missing, and must be signed", part=name)
             parts += [(name, node) for node in nodes]
         optional = self.rules.signed_if_present
         parts += [(name, node) for name in optional for node in self.message.parts(name)]
+        if ATTACHMENTS in (*self.rules.signed, *optional):
+            parts += [(ATTACHMENTS, attachment) for attachment in of_message.get()]
         lacking = ""
-        for nodes, signer in zip(self.covered, self.signers, strict=True):
-            lacking = next((name for name, node in parts if not _covers(nodes, node)), "")
+        for targets, signer in zip(self.covered, self.signers, strict=True):
+            lacking = next((name for name, node in parts if not _covers(targets, node)), "")
             if not lacking:
                 self.shared = signer
                 return
-        if self.covered and all(any(_covers(nodes, node) for nodes in self.covered) for _, node in parts):
+        if self.covered and all(any(_covers(each, node) for each in self.covered) for _, node in parts):
             raise SecurityError("unsigned", "no single signature covers all required parts", part=lacking)
         name = lacking or (parts[0][0] if parts else "Body")
         raise SecurityError("unsigned", f"{name} is not signed", part=name)
@@ -400,8 +419,14 @@ class _Verification:
             raise SecurityError("structure", f"a signature has {len(references)} references")
         ids = self.message.ids()
         digests = self.rules._allowed & set(DIGESTS)
+        parts = (*self.rules.signed, *self.rules.signed_if_present)
         self.covered.append(
-            [covered(reference, ids, signature, self.message, digests) for reference in references]
+            [
+                covered_attachment(reference, digests)
+                if is_attachment(reference.get("URI"))
+                else covered(reference, ids, signature, self.message, digests, parts)
+                for reference in references
+            ]
         )
         self.signers.append(shared)
         self.signed_data.append(hashlib.sha256(data).digest())
@@ -452,9 +477,10 @@ def _verify_value(certificate: x509.Certificate, method: str, value: bytes, data
         raise SecurityError("signature", problem) from None
 
 
-def _covers(signed: Sequence[Element], node: Element) -> bool:
-    """Return True if an element or one of its ancestors is among the signed elements."""
-    return any(ancestor is target for target in signed for ancestor in (node, *node.iterancestors()))
+def _covers(signed: Sequence[Element | Attachment], node: Element | Attachment) -> bool:
+    """Return True if an attachment, an element or one of its ancestors is among the signed ones."""
+    places = [node] if isinstance(node, Attachment) else [node, *node.iterancestors()]
+    return any(place is target for target in signed for place in places)
 
 
 def time_of(node: Element | None) -> datetime | None:

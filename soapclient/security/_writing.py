@@ -22,6 +22,7 @@ from soapclient.security._algorithms import (
     encrypt,
     transport_padding,
 )
+from soapclient.security._attachments import CONTENT_TRANSFORM, to_sign
 from soapclient.security._certificates import (
     TOKEN_REFERENCES,
     Source,
@@ -32,6 +33,7 @@ from soapclient.security._certificates import (
     subject,
 )
 from soapclient.security._xml import (
+    ATTACHMENTS,
     MESSAGE_SECURITY11,
     NAMESPACES,
     Element,
@@ -120,7 +122,8 @@ def add_signature(
     `name_key` gets the Signature and its KeyInfo, and adds the name of the key. `sign` returns the signature
     of the canonical SignedInfo. Raises ConfigError if the message lacks all of the parts.
     """
-    targets = targets_of(message, parts, "sign")
+    attachments = to_sign() if ATTACHMENTS in parts else []
+    targets = message.parts(*parts) if attachments else targets_of(message, parts, "sign")
     signature = add(message.ensure_security(), "ds:Signature", at=at)
     ensure_id(signature)
     info = add(signature, "ds:SignedInfo")
@@ -130,12 +133,14 @@ def add_signature(
     name_key(signature, add(signature, "ds:KeyInfo"))
     if "BinarySecurityToken" in parts:  # this signature has added one
         targets = message.parts(*parts)
-    for target in targets:
-        reference = add(info, "ds:Reference", URI="#" + ensure_id(target))
-        add(add(reference, "ds:Transforms"), "ds:Transform", Algorithm=EXCLUSIVE_C14N)
+    signed = [("#" + ensure_id(target), EXCLUSIVE_C14N, canonical(target)) for target in targets]
+    signed += [(uri, CONTENT_TRANSFORM, content) for uri, content in attachments]
+    for uri, transform, data in signed:
+        reference = add(info, "ds:Reference", URI=uri)
+        add(add(reference, "ds:Transforms"), "ds:Transform", Algorithm=transform)
         add(reference, "ds:DigestMethod", Algorithm=digest_uri)
         digest = hashes.Hash(DIGESTS[digest_uri])
-        digest.update(canonical(target))
+        digest.update(data)
         add(reference, "ds:DigestValue", to_base64(digest.finalize()))
     value.text = to_base64(sign(canonical(info)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -47,7 +48,10 @@ _IN_SECURITY: Final[Mapping[str, tuple[str, ...]]] = {
     "SignatureConfirmation": ("wsse11:SignatureConfirmation",),
     "SamlAssertion": ("saml2:Assertion", "saml:Assertion"),
 }
-PARTS: Final = ("Body", "Header", "Addressing", *_IN_SECURITY)
+# Elements of the Security header below which a KeyInfo or a reference to a token may be signed.
+_KEY_NAMES: Final = ("ds:Signature", "ds:KeyInfo", "wsse:SecurityTokenReference", "xenc:EncryptedKey")
+ATTACHMENTS: Final = "Attachments"
+PARTS: Final = ("Body", "Header", "Addressing", *_IN_SECURITY, ATTACHMENTS)
 _ULTIMATE_RECEIVER: Final = f"{_ENVELOPES[1]}/role/ultimateReceiver"  # as without a role (SOAP 1.2, 2.2)
 
 PARSER: Final = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False)
@@ -68,14 +72,42 @@ def q(name: str) -> str:
     return f"{{{NAMESPACES[prefix]}}}{local}"
 
 
-def check_parts(parts: Sequence[str], argument: str) -> None:
-    """Raise ConfigError if a name of a part is unknown. `argument` is the argument with the names."""
+def check_parts(parts: Sequence[str], argument: str, *, are_signed: bool = True) -> None:
+    """Raise ConfigError if a name of a part is unknown. `argument` is the argument with the names.
+
+    `are_signed` is False for parts to encrypt, which cannot be attachments.
+    """
     if isinstance(parts, str):
         raise ConfigError(argument, f"must be a list of names, got {parts!r}", f"Pass {argument}=[{parts!r}]")
+    if not isinstance(parts, Collection) or not all(isinstance(name, str) for name in parts):
+        raise ConfigError(argument, f"must be a list of names, got {parts!r}", f'Pass {argument}=["Body"]')
+    if not are_signed and ATTACHMENTS in parts:
+        raise ConfigError(argument, "attachments cannot be encrypted", f"Remove {ATTACHMENTS}")
     for name in parts:
         if name not in PARTS and not (name.startswith("{") and "}" in name[:-1]):
             advice = f"Use {', '.join(PARTS)}, or a header's name as {{namespace}}name"
             raise ConfigError(argument, f"{name!r} is not a part of a message", advice)
+
+
+def signed_too_late(signed: Collection[str], encrypted: Collection[str]) -> list[str]:
+    """Return the parts that a signature after an encryption does not find, because they are encrypted.
+
+    The body and the header stay, with encrypted content. Other encrypted elements are replaced.
+    """
+    return [
+        part
+        for part in signed
+        if part not in ("Body", "Header") and any(_may_be_same(part, other) for other in encrypted)
+    ]
+
+
+def _may_be_same(part: str, other: str) -> bool:
+    """Return True if an element can belong to both parts. `part` is neither the body nor all headers."""
+    if other == "Header":
+        return part == "Addressing" or part.startswith("{")
+    names = [f"{{{ADDRESSING}}}*" if name == "Addressing" else name for name in (part, other)]
+    (space, _, local), (other_space, _, other_local) = (name.rpartition("}") for name in names)
+    return space == other_space and (local == other_local or "*" in (local, other_local))
 
 
 def add(
@@ -223,6 +255,11 @@ class Message:
             raise SecurityError("structure", "the message has two Security headers for this client")
         return cls(root, soap, header, children[-1], headers[0] if headers else None)
 
+    def is_for_us(self, header: etree._Element) -> bool:
+        """Return True if a header has the actor or role of our Security header."""
+        ours = "" if self.security is None else _role(self.security, self.soap)
+        return _role(header, self.soap) == ours
+
     def ensure_security(self, actor: str = "") -> etree._Element:
         """Return the Security header. Adds it if the message has none."""
         if self.header is None:
@@ -267,7 +304,7 @@ class Message:
         WS-Addressing, `{namespace}name` the headers with this name. The other names of `PARTS` are
         children of the Security header.
         """
-        nodes = {id(node): node for name in names for node in self._part(name)}
+        nodes = {id(node): node for name in names if name != ATTACHMENTS for node in self._part(name)}
         return list(nodes.values())
 
     def _part(self, name: str) -> list[etree._Element]:
@@ -282,19 +319,37 @@ class Message:
             return [node for node in self.header.iterchildren("*") if node is not self.security]
         return list(self.header.iterchildren(f"{{{ADDRESSING}}}*" if name == "Addressing" else name))
 
-    def is_read(self, node: etree._Element) -> bool:
+    def is_read(self, node: etree._Element, parts: Collection[str] = ()) -> bool:
         """Return True if a reader of the message finds an element at its place.
 
-        These places are the body, the children of the header, and elements of WS-Security in the Security
-        header. A signed element anywhere else was moved to hide it: its signature is still valid, but its
+        These places are the body, the children of the header, elements of WS-Security in the Security header,
+        and the names of keys there. An element with the name of one of `parts` must be where this part is
+        looked for. A signed element anywhere else was moved to hide it: its signature is still valid, but its
         part seems to be missing.
         """
+        names = [name for name in parts if self._has_name(node, name)]
+        if names:
+            return any(node is part for part in self.parts(*names))
         ancestors = list(node.iterancestors())
         if any(place is self.body for place in (node, *ancestors)):
             return True
         if any(place is self.security for place in ancestors):
-            return etree.QName(node).namespace in NAMESPACES.values()
+            if etree.QName(node).namespace not in NAMESPACES.values():
+                return False
+            path = [node, *itertools.takewhile(lambda place: place is not self.security, ancestors)]
+            return len(path) == 1 or all(str(place.tag) in map(q, _KEY_NAMES) for place in path)
         return bool(ancestors) and ancestors[0] is self.header
+
+    def _has_name(self, node: etree._Element, part: str) -> bool:
+        """Return True if the name of an element is the name of a part, at any place."""
+        if part == "Body":
+            return node.tag == self.body.tag
+        if part in _IN_SECURITY:
+            return str(node.tag) in map(q, _IN_SECURITY[part])
+        if part == "Header":
+            return node is not self.body and node.getparent() is not self.security
+        space = ADDRESSING if part == "Addressing" else part[1:-2] if part.endswith("}*") else None
+        return node.tag == part if space is None else etree.QName(node).namespace == space
 
     def ids(self) -> Mapping[str, etree._Element]:
         """Return all elements with an Id, by Id. Raises SecurityError if two elements have the same Id.

@@ -70,7 +70,7 @@ class CommonArguments(TypedDict, total=False):
     stream_above: int | None
     mtom: Literal["auto", "always", "never"] | None
     mtom_above: int | None
-    security: str | os.PathLike[str] | Mapping[str, object] | None
+    security: str | os.PathLike[str] | Mapping[str, object] | Literal[False] | None
     services: Mapping[str, Mapping[str, object]] | None
 
 

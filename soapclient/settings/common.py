@@ -180,10 +180,11 @@ class CommonSettings(LoadedSettings):
     mtom_above: int = setting(
         1024, integer(0, 2**50), "binary values larger than this are large (see mtom), in bytes"
     )
-    security: str | os.PathLike[str] | Mapping[str, object] | None = setting(
+    security: str | os.PathLike[str] | Mapping[str, object] | Literal[False] | None = setting(
         None,
         SECURITY,
-        "keys for services with a WS-SecurityPolicy: a TOML file, or a table [security]",
+        "keys for services with a WS-SecurityPolicy: a TOML file, or a table [security]; false: send "
+        "requests without WS-Security",
         hashable=False,
     )
     services: Mapping[str, Mapping[str, object]] = setting(

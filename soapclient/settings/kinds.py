@@ -9,6 +9,7 @@ import datetime as dt
 import json
 import os
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -20,6 +21,7 @@ from soapclient.settings.settings import (
     ONE_DAY,
     InvalidValue,
     Kind,
+    flag,
     number,
     setting,
 )
@@ -198,9 +200,31 @@ SECURITY_KEYS: Final = (
     *("user", "password", "saml", "max_age", "skew"),
 )
 """The names in a TOML file with the keys of WS-Security (see `soapclient.security.SecurityKeys`)."""
+_PATHS: Final = ("key", "certificate", "recipient_certificate", "trust", "saml")
+_PASSWORDS: Final = ("key_password", "password")
+_FILE: Final = "file:"
+
+
+def located(keys: Mapping[str, object], folder: Path) -> dict[str, object]:
+    """Return a table with keys for WS-Security whose relative paths begin at `folder`."""
+    values = dict(keys)
+    for name, value in keys.items():
+        if name in _PASSWORDS and isinstance(value, str) and value.startswith(_FILE):
+            values[name] = _FILE + str(_located(value.removeprefix(_FILE), folder))
+        elif name in _PATHS and isinstance(value, list | tuple):
+            values[name] = [_located(item, folder) for item in value]
+        elif name in _PATHS:
+            values[name] = _located(value, folder)
+    return values
+
+
+def _located(path: object, folder: Path) -> object:
+    return str(folder / os.path.expanduser(path)) if isinstance(path, str) and path else path
 
 
 def _check_security(value: object) -> object:
+    if value is False:
+        return False
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
     if isinstance(value, str):
@@ -217,8 +241,9 @@ def _check_security(value: object) -> object:
 
 
 SECURITY: Final = Kind(
-    "the path of a TOML file with keys for WS-Security, or a table with these keys",
+    "the path of a TOML file with keys for WS-Security, a table with these keys, or false",
     _check_security,
+    lambda text: False if flag(text) is False else text,
     show=lambda value: shown(value) if isinstance(value, str) else "a table",
     printed=lambda value: ", ".join(value) if isinstance(value, Mapping) else str(value),
 )

@@ -15,6 +15,7 @@ from soapclient._support.secret_names import is_secret
 from soapclient._support.suggestions import nearest
 from soapclient._support.toml import tables_of
 from soapclient.errors import ConfigError
+from soapclient.settings.kinds import located
 from soapclient.settings.settings import ENV_PREFIX, Setting
 
 FILE_VARIABLE: Final = ENV_PREFIX + "CONFIG"
@@ -109,7 +110,19 @@ def from_file(
         parts = ((_table_in(profiles, name, place), f"{_PROFILES}.{name}."),)
         values = _values(table, parts, keys, place)
         chosen = values if name == profile else chosen
-    return chosen, _values(table, ((top, ""), (inner, f"{_TABLE}.")), keys, place)
+    in_file = _values(table, ((top, ""), (inner, f"{_TABLE}.")), keys, place)
+    folder = Path(path).expanduser().absolute().parent
+    return _located(chosen, folder), _located(in_file, folder)
+
+
+def _located(values: dict[str, object], folder: Path) -> dict[str, object]:
+    """Return settings of a file in `folder`, to which the paths in tables `[security]` are relative."""
+    keys, sections = values.get("security"), values.get("services")
+    if isinstance(keys, Mapping):
+        values["security"] = located(keys, folder)
+    if isinstance(sections, Mapping):
+        values["services"] = {name: _located(dict(section), folder) for name, section in sections.items()}
+    return values
 
 
 def _warn_if_open(path: Path, document: Mapping[str, object]) -> None:

@@ -19,12 +19,12 @@ from soapclient.calling.events import OnHeaders
 from soapclient.calling.loop import Call, Loop
 from soapclient.calling.reader import check_echo
 from soapclient.clock import Deadline
-from soapclient.errors import BrokenResponse, ResponseError, SecurityError, SoapClientError
+from soapclient.errors import BrokenResponse, ConfigError, ResponseError, SecurityError, SoapClientError
 from soapclient.runtime import CountingReader, DecodeError, Finding, ItemStream, ListOperation
 from soapclient.runtime.errors import path_of
-from soapclient.runtime.service import Attachment
+from soapclient.runtime.service import Attachment, attached
 from soapclient.soap import attachments, encoded, envelope, faults, multipart
-from soapclient.soap.envelope import message_ids
+from soapclient.soap.envelope import SECURITY, message_ids
 from soapclient.soap.mtom import OFF, Mtom, Parts, without_includes
 from soapclient.soap.operations import TypedOperation
 from soapclient.soap.zeep_options import Wsse, ZeepOptions, checked_settings
@@ -43,7 +43,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
     `check_request` gets the complete envelope after all plugins. `check_response` gets the elements of the
     response message. A response to a list operation with more than `stream_above` bytes is read item by item,
-    so that its tree is never complete in memory. `mtom`: when requests use MTOM.
+    so that its tree is never complete in memory. `mtom`: when requests use MTOM. `unsecured`: the errors for
+    operations whose requests must not be sent without a Security header.
     """
 
     validate: str
@@ -53,6 +54,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     stream_above: int | None = None
     on_headers: OnHeaders | None = None
     mtom: Mtom = OFF
+    unsecured: Mapping[str, ConfigError] = {}
 
 
 class Sender:
@@ -77,9 +79,11 @@ class Sender:
         self.wsse = _combine(options.security)
         self._headers: object = None
         self._signing = [] if signing is None else [signing]
-        self._checking = (
+        self._checking: list[zeep.Plugin] = (
             [] if rules.validate == "off" else [_ValidationPlugin(rules.check_request, operations)]
         )
+        if rules.unsecured:
+            self._checking.append(_PolicyPlugin(rules.unsecured))
         self.post = http.HttpClient(session, address, same_each_time=options.transport is None).post
         # The user's transport, if it overrides zeep's methods to post.
         self.own_transport = options.transport if _overrides_post(options.transport) else None
@@ -233,7 +237,7 @@ class SoapCall(Call):
         envelope.check_head(response, operation.name)
         if response.content_type == envelope.IN_PARTS:
             root, received = attachments.opened(response, operation.name)
-            root = self._verified(root, response, reader)
+            root = self._verified(root, response, reader, received)
             if self.attachments is not None:
                 self.attachments.receive(operation.operation, received)
             return self._read_tree(root, response, reader, received)
@@ -352,9 +356,15 @@ class SoapCall(Call):
         )
 
     def _verified(
-        self, root: etree._Element, response: http.Response, reader: CountingReader
+        self,
+        root: etree._Element,
+        response: http.Response,
+        reader: CountingReader,
+        received: Sequence[Attachment] = (),
     ) -> etree._Element:
         """Verify a response with WS-Security, and return the envelope to read. Raises SecurityError.
+
+        `received` are the attachments of the response.
 
         If the response is a fault, the fault is raised instead, with a note that it is not verified. Services
         often do not sign faults, and the user needs the text. Such a fault proves nothing about a write.
@@ -362,7 +372,8 @@ class SoapCall(Call):
         if self.wsse is None:
             return root
         try:
-            return verified(root, self.wsse, self.name)
+            with attached(received):  # not the attachments of the request
+                return verified(root, self.wsse, self.name)
         except SecurityError as error:
             if (node := envelope.fault_of(root)) is None:
                 raise
@@ -479,6 +490,23 @@ class _ValidationPlugin(zeep.Plugin):
         is_typed = isinstance(operation, TypedOperation)
         with without_includes(envelope):
             self._check(envelope, operation if is_typed else self._operations[operation.name])
+        return envelope, http_headers
+
+
+class _PolicyPlugin(zeep.Plugin):
+    """Refuses to send requests without the Security header that the policy of their operation requires."""
+
+    def __init__(self, errors: Mapping[str, ConfigError]) -> None:
+        self._errors = errors
+
+    # Any: zeep has no types.
+    def egress(
+        self, envelope: etree._Element, http_headers: Any, operation: Any, binding_options: Any
+    ) -> tuple[etree._Element, Any]:
+        """Raise ConfigError if nothing has added a Security header. Otherwise return the arguments."""
+        error = self._errors.get(operation.name)
+        if error is not None and envelope.find(f"{{*}}Header/{{{SECURITY}}}Security") is None:
+            raise ConfigError(error.setting, error.problem, error.where)
         return envelope, http_headers
 
 

@@ -22,7 +22,7 @@ from zeep.wsdl.messages.base import SerializedMessage
 from soapclient.calling.loop import Loop
 from soapclient.errors import ContractError
 from soapclient.runtime import ItemStream
-from soapclient.runtime.service import Attachment
+from soapclient.runtime.service import Attachment, attached
 from soapclient.soap import attachments
 from soapclient.soap.attachments import Attachments
 from soapclient.soap.calls import Rules, Sender, SoapCall, ZeepClient
@@ -178,6 +178,8 @@ class TypedBinding:
         `offset` is added to the local clock for timestamps, because the server's clock may differ.
         """
         send: Any = super().send  # type: ignore[misc] # in the other base class of the subclasses
+        if call.sent:
+            send = _with_attachments(send, call)
         result: object = send(
             ZeepClient(call), {**options, "offset": offset}, call.name, (call.envelope(),), {}
         )
@@ -194,6 +196,17 @@ class TypedBinding:
     def process_reply(self, client: ZeepClient, operation: TypedOperation, response: Any) -> object:
         """Read a response and return its value. Called by zeep's `send` with the result of `post_xml`."""
         return client.call.read(response)
+
+
+# Any: zeep has no types.
+def _with_attachments(send: Callable[..., Any], call: SoapCall) -> Callable[..., Any]:
+    """Return `send` in a context in which security objects sign the attachments of a call."""
+
+    def sending(*arguments: Any) -> Any:
+        with attached(call.sent):
+            return send(*arguments)
+
+    return sending
 
 
 class Typed11Binding(TypedBinding, Soap11Binding):

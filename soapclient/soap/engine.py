@@ -173,6 +173,7 @@ class SoapEngine(Engine[SettingsT_co]):
             stream_above=self.settings.stream_above,
             on_headers=self._on_headers,
             mtom=mtom_of(self.port, self.settings.mtom, self.settings.mtom_above),
+            unsecured=self._options.unsecured,
         )
         return SoapClient(
             Operations(self.package.operations_of(self.port.port_type), self._typed),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from urllib.parse import urlsplit
 
 from soapclient.errors import ConfigError
 from soapclient.settings import CommonSettings
+from soapclient.settings.addresses import is_loopback
 from soapclient.transport.session import leave_authorization, lent_session, open_session
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     ZeepSettings = Settings
     from zeep import Transport as Transport
 
+
+log = logging.getLogger(__name__)
 
 # zeep's settings: what to do instead of using the setting; "" if it is supported.
 _SETTINGS: Final = {
@@ -86,12 +90,15 @@ class ZeepOptions:
     - `wsse` is one security object or a list of them. `for_port` replaces keys for a policy.
     - `settings`: only `extra_http_headers` and `raw_response` have an effect.
     - `transport`: the auth, headers, proxies, certificates and adapters of its session are used.
+    - `unsecured`: the errors for operations whose policy requires WS-Security. `for_port` sets them if there
+      are no keys.
     """
 
     plugins: Sequence[Plugin] = ()
     wsse: Wsse | WsseFromPolicy | Sequence[Wsse | WsseFromPolicy] | None = None
     settings: ZeepSettings | None = None
     transport: Transport | None = None
+    unsecured: Mapping[str, ConfigError] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not isinstance(self.plugins, Sequence):
@@ -152,7 +159,12 @@ class ZeepOptions:
 
         http is allowed for a policy that requires https only if `allow_http` names the host, also for this
         machine. Raises ConfigError if the keys do not meet the policy of the port.
+
+        Without WS-Security, requests that need it according to the policy are not sent, except to this
+        machine (with a warning in the log) and with the setting `security=False`.
         """
+        if port.policies and not self._given() and settings.security is not False:
+            return replace(self, unsecured=_unsecured(package, port, address))
         if not any(hasattr(item, "for_port") for item in self._given()):
             return self
         parts, allowed = urlsplit(address), settings.allow_http
@@ -180,6 +192,35 @@ class ZeepOptions:
         if self.wsse is None:
             return []
         return list(self.wsse) if isinstance(self.wsse, list | tuple) else [self.wsse]  # type: ignore[list-item] # a sequence is no Wsse
+
+
+def _unsecured(package: Package, port: PortRow, address: str) -> dict[str, ConfigError]:
+    """Return the errors for operations that must not be called without WS-Security, by name.
+
+    For an address of this machine, such as that of a mock, log a warning instead.
+    """
+    from soapclient.runtime.policies import unsecured  # imported late: few contracts have policies
+
+    policies = unsecured(package, port)
+    if policies and is_loopback(urlsplit(address).hostname or ""):
+        log.warning(
+            "%s: the WS-SecurityPolicy of %s is not applied, because there are no keys (wsse). Without keys, "
+            "only this machine is called.",
+            package.settings.name,
+            ", ".join(policies),
+        )
+        return {}
+    errors = {}
+    for name, policy in policies.items():
+        keys = ", ".join(f"{argument}=…" for argument in policy.keys)
+        advice = "Pass the blocks as wsse=Security([…])"
+        if not policy.unsupported:
+            advice = f"Pass wsse=SecurityKeys({keys}), or a file with keys as security (--security)"
+        problem = f"{name}: the WS-SecurityPolicy requires WS-Security ({'; '.join(policy.required)})"
+        errors[name] = ConfigError(
+            "wsse", problem, f"{advice}. To send requests without it, set security=False"
+        )
+    return errors
 
 
 def checked_settings(settings: ZeepSettings | None) -> ZeepSettings:

@@ -98,11 +98,15 @@ def microseconds(value: object) -> int:
     return (value - _EPOCH) // _MICROSECOND
 
 
+class _ZoneError(ValueError):
+    """A date-time has a zone, and the others of its column have none, or the reverse."""
+
+
 def _naive_microseconds(value: object) -> int:
     if not isinstance(value, dt.datetime):
         raise TypeError(value)
     if value.tzinfo is not None:
-        raise ValueError("a date-time without a zone")
+        raise _ZoneError("a date-time without a zone")
     return microseconds(value.replace(tzinfo=dt.UTC))
 
 
@@ -145,6 +149,7 @@ class Batches:
         self._zone = Zone(zone)
         self.zone = self._zone.name if self._zone.naive else ""
         chosen = dict(types or {})
+        self._chosen = frozenset(chosen)
         self._unsettled = {
             at
             for at, column in enumerate(layout.columns)
@@ -219,7 +224,10 @@ class Batches:
                 except (TypeError, OverflowError):
                     raise self._unfit(column, self._done + at + 1, value, f"{column.field.type}") from None
                 except ValueError as error:
-                    raise self._unfit(column, self._done + at + 1, value, str(error)) from None
+                    zone = isinstance(error, _ZoneError) and column.field.name not in self._chosen
+                    raise self._unfit(
+                        column, self._done + at + 1, value, str(error), needs_zone=zone
+                    ) from None
             values.append(value)
         if column.field.type == ENUM:
             return dictionary_array(values, _enum_text, column.values)
@@ -231,11 +239,14 @@ class Batches:
                 raise
             raise self._unfit(column, self._done + at + 1, values[at], f"{column.field.type}") from None
 
-    def _unfit(self, column: _ArrowColumn, row: int, value: object, allowed: str) -> TableError:
+    def _unfit(
+        self, column: _ArrowColumn, row: int, value: object, allowed: str, *, needs_zone: bool = False
+    ) -> TableError:
+        """Return the error for a value of a column. `needs_zone`: the argument `zone` would solve it."""
         name = column.field.name
         advice = (
             "Pass zone=, such as zone='Europe/Berlin'"
-            if isinstance(value, dt.datetime)
+            if needs_zone
             else f"Give the column another type, such as types={{{name!r}: pyarrow.string()}}"
         )
         return TableError(self._name, name, row, value, allowed, f"{advice}.")
@@ -318,7 +329,7 @@ class Batches:
     def _moment(self, value: object) -> int:
         if isinstance(value, dt.datetime) and value.tzinfo is None:
             if not self._zone.naive:
-                raise ValueError("a date-time with a zone")
+                raise _ZoneError("a date-time with a zone")
             value = value.replace(tzinfo=self._zone.tzinfo)
         return microseconds(value)
 

@@ -41,11 +41,17 @@ class StreamedBody:
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the body from its current position."""
-        while chunk := self.read():
+        while chunk := self._next(self._size):
             yield chunk
 
-    def read(self, size: int = -1) -> bytes:
-        """Return the next bytes, at most `size` if it is not negative; no bytes at the end."""
+    def read(self, size: int | None = -1) -> bytes:
+        """Return the next bytes, at most `size`; no bytes at the end. None or -1: the rest of the body."""
+        if size is None or size < 0:
+            return b"".join(self)
+        return self._next(size)
+
+    def _next(self, size: int) -> bytes:
+        """Return at most `size` bytes of the piece that is next; no bytes at the end."""
         if self._chunks is None:
             self._chunks = _chunks(self._pieces)
         while not self._rest:
@@ -54,8 +60,7 @@ class StreamedBody:
             if chunk is None:
                 return b""
             self._rest = chunk
-        end = len(self._rest) if size < 0 else size
-        chunk, self._rest = self._rest[:end], self._rest[end:]
+        chunk, self._rest = self._rest[:size], self._rest[size:]
         self._position += len(chunk)
         return chunk
 

@@ -61,6 +61,7 @@ def test_required_policies_are_noted_once(wsdl: Path, out: Path, put: str, said:
 _NEEDLESS = [  # in the binding, in the definitions, expected note
     ("<wsaw:UsingAddressing/>", "", "WS-Addressing"),  # wsdl:required is false by default
     ('<p:Policy><wsam:Addressing p:Optional="true"/></p:Policy>', "", "(optional)"),
+    ('<p:Policy><a:Log xmlns:a="urn:a" p:Ignorable="true"/></p:Policy>', "", "Log (optional)"),
     ("<p:Policy><p:ExactlyOne><p:All/><p:All><sp:Wss11/></p:All></p:ExactlyOne></p:Policy>", "", "Wss11"),
     ("", '<p:Policy u:Id="mine"><sp:Wss11/></p:Policy>', "Wss11"),
     ('<p:PolicyReference URI="#other"/>', '<p:Policy u:Id="mine"><sp:Wss11/></p:Policy>', "Wss11"),

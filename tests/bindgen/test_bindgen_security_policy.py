@@ -55,6 +55,9 @@ def parts(*names: str) -> dict[str, object]:
     return {"signed": [*names], "response_signed": [*names]}
 
 
+ADDRESSING = "http://www.w3.org/2005/08/addressing"
+
+
 def elements(*paths: str, name: str = "SignedElements") -> str:
     return f"<sp:{name}>{''.join(f'<sp:XPath>{path}</sp:XPath>' for path in paths)}</sp:{name}>"
 
@@ -127,7 +130,7 @@ READ: dict[str, tuple[str, list[dict[str, object]]]] = {  # policy of the bindin
             '<sp:Header Namespace="http://www.w3.org/2005/08/addressing"/><sp:Header Namespace="urn:x"/>'
             "</sp:SignedParts>",
         ),
-        [ASYMMETRIC | parts("Body", "{http://www.w3.org/2005/08/addressing}To", "Addressing", "{urn:x}*")],
+        [ASYMMETRIC | parts("Body", f"{{{ADDRESSING}}}To", "Addressing", "{urn:x}*")],
     ),
     "all parts": (policy(asymmetric(), "<sp:SignedParts/>"), [ASYMMETRIC | parts("Header", "Body")]),
     "elements": (
@@ -145,9 +148,16 @@ READ: dict[str, tuple[str, list[dict[str, object]]]] = {  # policy of the bindin
         [
             ASYMMETRIC
             | parts(
-                *("UsernameToken", "Timestamp", "Body", "{http://www.w3.org/2005/08/addressing}To"),
+                *("UsernameToken", "Timestamp", "Body", f"{{{ADDRESSING}}}To"),
                 "{urn:example:shop}Who",
             )
+        ],
+    ),
+    "required": (
+        policy(asymmetric(), elements("//u:Timestamp", "//wsa:To", name="RequiredElements")),
+        [
+            ASYMMETRIC
+            | {name: ["Timestamp", f"{{{ADDRESSING}}}To"] for name in ("present", "response_present")}
         ],
     ),
     "properties": (
@@ -240,6 +250,9 @@ REFUSED = {  # policy of the binding: the assertion that the note names
     + elements("//t:Buy", name="EncryptedElements").replace("//t:Buy", "//wsa:To"),
     "SignedEncryptedSupportingTokens with EncryptBeforeSigning": asymmetric("<sp:EncryptBeforeSigning/>")
     + nested("SignedEncryptedSupportingTokens", USER),
+    "signed and encrypted parts besides the body with": asymmetric("<sp:EncryptBeforeSigning/>")
+    + elements("//wsa:To")
+    + elements("//wsa:To", name="EncryptedElements"),
     "EndorsingSupportingTokens without IncludeTimestamp": transport().replace("<sp:IncludeTimestamp/>", "")
     + nested("EndorsingSupportingTokens", X509),
     "parts without a binding": SIGN_BODY,

@@ -88,6 +88,38 @@ def test_call_uses_the_keys_of_the_file_and_shows_none(run_unset: Run, folder: P
     assert run_unset(*words).exit_code != 0
 
 
+@pytest.mark.parametrize("table", ["security", f"services.{NAME}.security", "profiles.test.security"])
+def test_paths_in_a_settings_file_are_relative_to_the_file(
+    run_unset: Run, folder: Path, service: Mock, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
+    text = _TOML.replace("[security]", f"[{table}]").replace("env:SHOP_PASSWORD", "file:password.txt")
+    (folder / "settings.toml").write_text(
+        text.replace('"server.pem"', '"~/server.pem"\ntrust = ["server.pem"]')
+    )
+    (folder / "settings.toml").chmod(0o600)
+    (folder / "password.txt").write_text("secret-word")
+    (folder / "elsewhere").mkdir()
+    monkeypatch.chdir(folder / "elsewhere")
+    profile = {"SOAPCLIENT_PROFILE": "test"} if table.startswith("profiles") else {}
+    env = {"SOAPCLIENT_CONFIG": "../settings.toml", "HOME": str(folder)} | profile
+    words = ("call", "--package", NAME, "Buy", "article=A-100", "--address", service.address())
+    result = run_unset(*words, env=env)
+    assert (result.exit_code, json.loads(result.stdout)) == (0, {"number": 7}), result.output
+
+
+@pytest.mark.parametrize(
+    ("value", "line"),
+    [
+        ("false", "warning  requests are sent without WS-Security (security = false)"),
+        ("", "skipped  no keys are configured: pass --security FILE"),
+    ],
+)
+def test_doctor_says_that_there_are_no_keys(run_unset: Run, folder: Path, value: str, line: str) -> None:
+    env = {"SOAPCLIENT_SECURITY": value} if value else {}
+    result = run_unset("doctor", "--package", NAME, env=env)
+    assert result.stdout.splitlines()[-1].split(maxsplit=2)[1:] == ["keys", line]
+
+
 def test_doctor_shows_the_policy_and_checks_the_keys(run_unset: Run, folder: Path) -> None:
     env = {"SHOP_PASSWORD": "secret-word"}
     result = run_unset("doctor", "--package", NAME, "--security", str(folder / "keys.toml"), env=env)

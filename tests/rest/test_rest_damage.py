@@ -44,6 +44,32 @@ def test_a_response_in_another_namespace_is_not_requested_again(
     assert len(recorder.sent) == 2
 
 
+@pytest.mark.parametrize(
+    "body", ["[]", "[1]", '["x"]', "[{}, {}]", '[{"count": 1}, {"count": 1}]', "null", "{}"]
+)
+def test_json_without_names_does_not_prove_a_write(
+    recorder: Recorder, rest_client: RestClient, body: str
+) -> None:
+    recorder.answers(body)
+    with pytest.raises(AmbiguousOutcome):
+        rest_client(recorder.url).publisher.delete_adspace(adspace_id=7)
+    assert len(recorder.sent) == 1
+
+
+@pytest.mark.parametrize("body", ['["x"]', "[1, 2]", '[{"adspaceItem": null}, {}]', '{"novelty": 1}'])
+def test_foreign_json_is_requested_again_and_not_counted(
+    recorder: Recorder, rest_client: RestClient, body: str
+) -> None:
+    recorder.answers(body)
+    recorder.answers(json.dumps({"adspaceItem": ADSPACE}))
+    client = rest_client(recorder.url)
+    item = client.publisher.get_adspace(adspace_id=8).adspace_item
+    assert item is not None
+    assert item.id == 8
+    assert len(recorder.sent) == 2
+    assert client.drift.counts() == {}
+
+
 def test_partial_content_is_not_streamed(recorder: Recorder, rest_client: RestClient) -> None:
     page = "<page>0</page><items>0</items><total>0</total><adspaceItems/>"
     body = f'<GetAdspacesResponse xmlns="{PACKAGE.settings.namespace}">{page}</GetAdspacesResponse>'

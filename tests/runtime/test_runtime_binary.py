@@ -71,8 +71,37 @@ def test_closed_file_is_noticed_before_it_is_sent() -> None:
         source.check()
 
 
-@pytest.mark.parametrize("size", [1, 5, 100_000, -1])
-def test_streamed_body_is_read_like_a_file(tmp_path: Path, size: int) -> None:
+class Complete(io.BytesIO):
+    """A file that ignores the size of `read`, even if it is 0."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return super().read()
+
+
+class Unsure(io.BytesIO):
+    """A stream that does not know if it can be rewound."""
+
+    def seekable(self) -> bool:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize("kind", [Complete, Unsure])
+def test_unusual_file_is_read_completely(kind: type[io.BytesIO]) -> None:
+    source = Source(kind(b"content"))
+    assert (source.size, source.read_all(), source.read_all()) == (7, b"content", b"content")
+    source.close()
+
+
+def test_file_that_grows_is_read_to_its_first_size() -> None:
+    file = Complete(b"content")
+    source = Source(file)
+    file.seek(0, os.SEEK_END)
+    file.write(b" and more")
+    assert source.read_all() == b"content"
+
+
+@pytest.mark.parametrize("size", [1, 5, 100_000, -1, None])
+def test_streamed_body_is_read_like_a_file(tmp_path: Path, size: int | None) -> None:
     content = os.urandom(200_000)
     (tmp_path / "file").write_bytes(content)
     checked: list[int] = []
@@ -80,7 +109,9 @@ def test_streamed_body_is_read_like_a_file(tmp_path: Path, size: int) -> None:
     expected = b"a" + content + b"z"
     assert (len(body), bytes(body)) == (len(expected), expected)
     first = body.read(size)
-    assert 0 < len(first) <= (size if size > 0 else len(expected))
+    if size is None or size < 0:
+        assert first == expected
+    assert 0 < len(first) <= (size if size and size > 0 else len(expected))
     assert body.tell() == len(first)
     assert first + b"".join(body) == expected
     assert body.read(size) == b""

@@ -21,6 +21,7 @@ from tests.runtime.test_runtime_codec import Item as Thing
 TAG = f"{{{SPACE}}}it"
 ITEM = {**OPEN, "open": False}
 CODEC: Codec = codec_of({"Item": Thing, "Gpp": Gpp, "Colour": Colour}, {"Item": ITEM, "Gpp": GPP})
+TAGS = [field for field in ITEM["fields"] if field["python"] in ("name", "tags")]
 QUICK = JsonReader(CODEC, "Item", TAG, json_tree.element)
 
 
@@ -90,6 +91,32 @@ def test_pairs_of_surrogates_are_one_character() -> None:
     assert json_tree.load_quickly(rb'{"name": "\ud83d\ude00 \u00e4"}', lambda: None) == (
         ("name", "\U0001f600 ä"),
     )
+
+
+class _Late(Exception):
+    pass
+
+
+def _late() -> None:
+    raise _Late
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_deadline_is_checked_in_an_array_of_plain_values(compiled: bool) -> None:
+    document = json.dumps({"name": "a", "tag": ["x" * 10] * 10_000})
+    if compiled:
+        xmlread = pytest.importorskip("_soapclient_xmlread", reason="the compiled reader is not installed")
+        codec = codec_of({"Thing": Thing}, {"Thing": {**ITEM, "fields": TAGS}})
+        plan = codec.plans.plan("Thing")
+        plan.complete()
+        assert len(xmlread.read_json(plan, document.encode(), lambda: None).tags) == 10_000
+        with pytest.raises(_Late):
+            xmlread.read_json(plan, document.encode(), _late)
+        return
+    reader, checks = CountingReader(), []
+    reader.check_deadline = lambda: checks.append(1)
+    QUICK.read(json.loads(document, object_pairs_hook=tuple), reader)
+    assert len(checks) > 10_000
 
 
 LEAVES = st.none() | st.booleans() | st.integers(-5, 5) | st.sampled_from(["", "a", "red", "1.5", "\u00e9"])

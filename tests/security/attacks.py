@@ -509,6 +509,13 @@ def thousand_signatures(root: Element, pairs: Pairs) -> Element:
 
 
 @attack
+def thousand_empty_reference_lists(root: Element, pairs: Pairs) -> Element:
+    for _ in range(1000):
+        etree.SubElement(security(root), f"{XENC}ReferenceList")
+    return root
+
+
+@attack
 def id_on_two_elements(root: Element, pairs: Pairs) -> Element:
     body(root)[0][0].set(f"{WSU}Id", body(root).get(f"{WSU}Id") or "")
     return root

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module, invalidate_caches
 from itertools import count
@@ -110,19 +110,23 @@ def transport(*more: str, https: str = "") -> str:
     return nested("TransportBinding", inner, suite("Basic256"), "<sp:IncludeTimestamp/>", *more)
 
 
-def generate(folder: Path, *, name: str = "", **places: str) -> GeneratedPackage:
-    """Run `bindgen init` for a WSDL with policies at some places."""
+def generate(
+    folder: Path, changes: Mapping[str, str] | None = None, /, *, name: str = "", **places: str
+) -> GeneratedPackage:
+    """Run `bindgen init` for a WSDL with policies at some places, after some replacements in its text."""
     file = folder / "shop.wsdl"
-    file.write_text(
-        _WSDL.format(**dict.fromkeys(("top", "binding", "operation", "input", "output"), "") | places)
-    )
+    text = _WSDL.format(**dict.fromkeys(("top", "binding", "operation", "input", "output"), "") | places)
+    for old, new in (changes or {}).items():
+        assert old in text
+        text = text.replace(old, new, 1)
+    file.write_text(text)
     return init.make(name or f"policy_shop_{next(_serial)}", file, offline=True)
 
 
 @contextmanager
-def package(folder: Path, **places: str) -> Iterator[ModuleType]:
+def package(folder: Path, changes: Mapping[str, str] | None = None, /, **places: str) -> Iterator[ModuleType]:
     """Generate and import a package."""
-    result = generate(folder, **places)
+    result = generate(folder, changes, **places)
     name = result.contract.name
     init.write(folder / name, result.files)
     sys.path.insert(0, str(folder))

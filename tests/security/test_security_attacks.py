@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 from collections.abc import Callable
+from hashlib import sha256
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +16,7 @@ from soapclient.errors import SecurityError
 from soapclient.security import (
     LEGACY,
     MODERN,
+    SamlToken,
     Signature,
     Timestamp,
     Verify,
@@ -27,6 +30,7 @@ from tests.security.tampering import (
     SIGNED,
     WHO,
     WSSE,
+    WSU,
     XENC,
     Element,
     Pairs,
@@ -37,6 +41,7 @@ from tests.security.tampering import (
     one,
     security,
     signature,
+    signed_again,
     valid,
     wrapper,
 )
@@ -192,3 +197,57 @@ def test_many_references_of_an_encrypted_key_are_refused_at_once(pairs: Pairs) -
     rules = Verify(trust=pairs["server"].certificate, decrypt=pairs["client"])
     with pytest.raises(SecurityError, match="the message has 10001 references"):
         rules.check(message, NOW)
+
+
+_ASSERTION = b'<Assertion xmlns="urn:oasis:names:tc:SAML:2.0:assertion" ID="_1" Version="2.0"/>'
+_HIDING_PLACES: dict[str, Callable[[Element], Element]] = {
+    "object of the signature": lambda root: etree.SubElement(signature(root), f"{DS}Object"),
+    "key of the signature": lambda root: one(signature(root), f"{DS}KeyInfo"),
+    "reference to a token": lambda root: etree.SubElement(security(root), f"{WSSE}SecurityTokenReference"),
+    "header": header,
+    "other header": wrapper,
+    "body": body,
+    "security header": security,
+}
+
+
+@pytest.mark.parametrize(
+    ("part", "place"),
+    [
+        *(("SamlAssertion", place) for place in _HIDING_PLACES if place != "security header"),
+        *(
+            (name, place)
+            for name in (WHO, "Header", "{urn:example:who}*")
+            for place in ("body", "other header")
+        ),
+        *((name, "security header") for name in (f"{WSSE}Who", "Header")),
+    ],
+)
+def test_part_that_may_be_absent_cannot_be_hidden(pairs: Pairs, part: str, place: str) -> None:
+    """Its signature stays valid if it is moved, and the message seems to have no such part."""
+    root = envelope()
+    who = header(root)[0]
+    if part == f"{WSSE}Who":
+        who.tag = part
+    parts = ("Timestamp", "SamlAssertion" if part == "SamlAssertion" else str(who.tag))
+    message = secured([Timestamp(), SamlToken(_ASSERTION), Signature(pairs["server"], parts=parts)], root)
+    rules = Verify(trust=pairs["server"].certificate, signed=["Timestamp"], signed_if_present=[part])
+    rules.check(copy.deepcopy(message), NOW)
+    who = header(message)[0]
+    node = one(security(message), "{*}Assertion") if part == "SamlAssertion" else who
+    assert node.tag in (parts[1], "{urn:oasis:names:tc:SAML:2.0:assertion}Assertion")
+    _HIDING_PLACES[place](message).append(node)
+    with pytest.raises(SecurityError, match="at a place that is not read"):
+        rules.check(message, NOW)
+
+
+@pytest.mark.parametrize("path", [f"{DS}Signature/{DS}KeyInfo", f"{DS}Signature/{DS}KeyInfo/*"])
+def test_key_of_a_signature_may_be_signed(pairs: Pairs, path: str) -> None:
+    message = valid(pairs)
+    target, info = one(security(message), path), one(signature(message), f"{DS}SignedInfo")
+    target.set(f"{WSU}Id", "key")
+    reference = copy.deepcopy(info[-1])
+    reference.set("URI", "#key")
+    one(reference, f"{DS}DigestValue").text = base64.b64encode(sha256(canonical(target)).digest()).decode()
+    info.append(reference)
+    Verify(trust=pairs["server"].certificate, signed=SIGNED).check(signed_again(message, pairs), NOW)

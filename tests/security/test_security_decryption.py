@@ -22,19 +22,25 @@ from soapclient.security import (
     Verify,
 )
 from soapclient.security._algorithms import encrypt
-from tests.security.conftest import NOW, ORDERS, envelope, names, secured, sent
+from tests.security.conftest import NOW, ORDERS, SOAP_11, envelope, names, secured, sent
 from tests.security.tampering import (
     EVIL,
+    SIGNED,
+    WHO,
+    WSSE,
     XENC,
     Element,
     Pairs,
     body,
     encrypted_for_client,
+    header,
     one,
     security,
     signature,
     valid,
 )
+
+WSSE11 = "{http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd}"
 
 
 def test_body_that_is_not_encrypted_is_refused_if_required(pairs: Pairs) -> None:
@@ -51,6 +57,22 @@ def test_body_that_is_encrypted_in_part_is_refused_if_required(pairs: Pairs, ind
     with pytest.raises(SecurityError) as caught:
         Verify(decrypt=pairs["client"], encrypted=True).check(sent(root), NOW)
     assert caught.value.code == "unencrypted"
+
+
+@pytest.mark.parametrize("part", ["Body", "UsernameToken", "{urn:example:who}Who", "Header"])
+def test_named_parts_must_be_encrypted(pairs: Pairs, part: str) -> None:
+    user = [Timestamp(), UsernameToken("ada", "secret-1")]
+    rules = Verify(decrypt=pairs["client"], encrypted=[part])
+    for parts, is_accepted in (([part], True), (["Timestamp"], False)):
+        message = secured([*user, Encryption(pairs["client"].certificate, parts)])
+        if is_accepted:
+            rules.check(message, NOW)
+            continue
+        with pytest.raises(SecurityError, match=f"{part} is not encrypted"):
+            rules.check(message, NOW)
+    root = envelope(header=False)
+    message = secured([Timestamp(), Encryption(pairs["client"].certificate, ["Timestamp", "Body"])], root)
+    Verify(decrypt=pairs["client"], encrypted=["Body", part]).check(message, NOW)  # the part is absent
 
 
 def test_all_failures_of_a_decryption_look_alike(pairs: Pairs) -> None:
@@ -70,6 +92,57 @@ def test_all_failures_of_a_decryption_look_alike(pairs: Pairs) -> None:
                 if caught.value.code != "digest":  # decrypted to other XML, and refused by the signature
                     problems.add((caught.value.code, caught.value.problem))
     assert problems == {("decryption", "an encrypted part could not be decrypted")}
+
+
+# ---- encrypted headers of WSS 1.1
+
+
+def _with_encrypted_header(pairs: Pairs, *, plain: bytes | None = None) -> Element:
+    """Return a signed message whose header `Who` is in an EncryptedHeader."""
+    blocks = [Signature(pairs["server"], parts=SIGNED), Encryption(pairs["client"].certificate, [WHO])]
+    root = secured([Timestamp(), *blocks])
+    if plain is not None:
+        root = _with_content(root, header(root), pairs, plain, "aes256-gcm")
+    data = one(header(root), f"{XENC}EncryptedData")
+    outer = root.makeelement(f"{WSSE11}EncryptedHeader")
+    header(root).replace(data, outer)
+    outer.append(data)
+    return sent(root)
+
+
+def test_encrypted_header_is_decrypted(pairs: Pairs) -> None:
+    message = _with_encrypted_header(pairs)
+    rules = Verify(trust=pairs["server"].certificate, signed=SIGNED, decrypt=pairs["client"], encrypted=[WHO])
+    rules.check(message, NOW)
+    assert [node.tag for node in header(message)] == [WHO, f"{WSSE}Security"]
+    assert one(header(message), WHO).text == "me"
+
+
+@pytest.mark.parametrize("plain", [b"", b"<a/><b/>", b"text"])
+def test_encrypted_header_has_one_element(pairs: Pairs, plain: bytes) -> None:
+    with pytest.raises(SecurityError, match="an encrypted part could not be decrypted"):
+        Verify(decrypt=pairs["client"]).check(_with_encrypted_header(pairs, plain=plain), NOW)
+
+
+@pytest.mark.parametrize("actor", [None, "urn:example:other"])
+def test_encrypted_header_is_not_ignored(pairs: Pairs, actor: str | None) -> None:
+    """Unless it is for another actor."""
+    message = _with_encrypted_header(pairs)
+    security(message).remove(one(security(message), f"{XENC}EncryptedKey"))
+    if actor:
+        one(header(message), f"{WSSE11}EncryptedHeader").set(f"{{{SOAP_11}}}actor", actor)
+    rules = Verify(trust=pairs["server"].certificate, signed=["Timestamp"])
+    with pytest.raises(SecurityError) as caught:
+        rules.check(message, NOW)
+    # Its content was signed, and the signature refers to an element that is not there.
+    assert caught.value.code == ("reference" if actor else "decryption")
+
+
+def test_other_elements_in_an_encrypted_header_are_refused(pairs: Pairs) -> None:
+    message = _with_encrypted_header(pairs)
+    one(header(message), f"{WSSE11}EncryptedHeader").append(etree.fromstring(EVIL))
+    with pytest.raises(SecurityError, match="only the body and headers may be encrypted"):
+        Verify(decrypt=pairs["client"]).check(message, NOW)
 
 
 # ---- decrypted content

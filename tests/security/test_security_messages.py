@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import base64
-import copy
 import hashlib
 import itertools
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta, timezone
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
-from cryptography.hazmat.primitives.serialization import (
-    BestAvailableEncryption,
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-    pkcs12,
-)
 from lxml import etree
 
-from soapclient import security as package
 from soapclient.errors import ConfigError, SecurityError
 from soapclient.security import (
     LEGACY,
@@ -243,66 +234,6 @@ def test_other_xml_is_not_a_saml_assertion(assertion: Any) -> None:
         SamlToken(assertion)
 
 
-# ---- keys
-
-
-def _pem(pair: KeyPair, password: bytes | None) -> tuple[bytes, bytes]:
-    encryption = BestAvailableEncryption(password) if password else NoEncryption()
-    return (
-        pair.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption),
-        pair.certificate.public_bytes(Encoding.PEM),
-    )
-
-
-@pytest.mark.parametrize("password", [None, b"secret"])
-def test_keys_are_read_from_pem_files(pairs: Pairs, tmp_path: Any, password: bytes | None) -> None:
-    key, certificate = _pem(pairs["client"], password)
-    (tmp_path / "key.pem").write_bytes(key)
-    (tmp_path / "client.pem").write_bytes(certificate)
-    text = None if password is None else password.decode()
-    pair = KeyPair.from_pem(tmp_path / "key.pem", str(tmp_path / "client.pem"), text)
-    assert pair.certificate == pairs["client"].certificate
-    Signature(tmp_path / "key.pem", tmp_path / "client.pem", password=text)
-    Verify(trust=str(tmp_path / "client.pem")).check(secured([Timestamp(), Signature(pair)]), NOW)
-
-
-def test_keys_are_read_from_pkcs12(pairs: Pairs) -> None:
-    pair = pairs["leaf"]
-    data = pkcs12.serialize_key_and_certificates(
-        b"leaf", pair.key, pair.certificate, [pairs["authority"].certificate], BestAvailableEncryption(b"p")
-    )
-    read = KeyPair.from_pkcs12(data, "p")
-    assert read.certificate == pair.certificate
-    assert read.chain == (pairs["authority"].certificate,)
-    with pytest.raises(ConfigError, match="password is wrong"):
-        KeyPair.from_pkcs12(data, "q")
-
-
-def test_wrong_keys_are_config_errors(pairs: Pairs, tmp_path: Any) -> None:
-    key, certificate = _pem(pairs["client"], b"secret")
-    server = pairs["server"].certificate
-    for make, message in (
-        (lambda: Signature(key, certificate), "password is wrong or missing"),
-        (lambda: Signature(key, certificate, password="wrong"), "password is wrong or missing"),
-        (lambda: Signature(pairs["client"].key, server), "does not belong to the certificate"),
-        (lambda: Signature(tmp_path / "none.pem", certificate), "none.pem"),
-        (lambda: Signature(pairs["client"].key), "certificate: is required"),
-        (lambda: Signature(pairs["client"], parts=["Bdoy"]), "'Bdoy' is not a part"),
-        (lambda: Signature(pairs["client"], parts="Body"), "must be a list"),
-        (lambda: Encryption(pairs["curve"].certificate), "no RSA key"),
-        (lambda: Verify(trust=b"no certificate"), "not a certificate"),
-        (Verify, "nothing to verify"),
-        (lambda: Verify(trust=server, encrypted=True), "decrypt"),
-        (lambda: UsernameToken("me", digest=True), "password"),
-        (lambda: Security([Timestamp]), "not a building block"),  # type: ignore[list-item] # the class is the mistake
-        (lambda: Algorithms("md5"), "hash must be"),  # type: ignore[arg-type] # the name is the mistake
-    ):
-        with pytest.raises(ConfigError) as caught:
-            make()
-        assert message in str(caught.value)
-        assert "secret" not in str(caught.value)
-
-
 def test_request_without_the_parts_to_sign_is_not_secured(pairs: Pairs) -> None:
     with pytest.raises(ConfigError, match="none of the parts to sign: Timestamp"):
         secured([Signature(pairs["client"], parts=["Timestamp"])])
@@ -401,130 +332,6 @@ def test_actor_is_written_and_required(pairs: Pairs) -> None:
         assert header is not None
         assert header.get(f"{{{soap}}}{attribute}") == "urn:example:hub"
         Verify(trust=pairs["client"].certificate, actor="urn:example:hub").check(message, NOW)
-
-
-# ---- mistakes of the caller
-
-_UNTYPED: Any = package
-
-
-def test_no_error_or_text_shows_a_key(pairs: Pairs) -> None:
-    key, certificate = (data.decode() for data in _pem(pairs["client"], None))
-    lines = "".join(key.splitlines()[1:-1])
-    Signature(key, certificate)  # PEM as a string
-    Signature(key.encode(), certificate.encode())
-    for wrong in (lines, lines[:200], f"{lines[:64]}\n{lines[64:100]}"):
-        with pytest.raises(ConfigError, match="key: the file cannot be read") as caught:
-            Signature(wrong, certificate)
-        assert lines[:20] not in str(caught.value)
-    rules = Verify(trust=(key + certificate).encode())  # a file with both
-    assert repr(Security([], rules)).count("PRIVATE") == 0
-    assert "Peers(CN=client" in repr(rules)
-
-
-def test_part_that_a_later_block_adds_is_refused(pairs: Pairs) -> None:
-    token, encryption = UsernameToken("me", "p"), Encryption(pairs["server"].certificate, ["UsernameToken"])
-    for blocks, part in (
-        ([Signature(pairs["client"]), Timestamp()], "Signature names Timestamp"),
-        ([encryption, token], "Encryption names UsernameToken"),
-        (
-            [Signature(pairs["client"], parts=["SamlAssertion"]), SamlToken(SAML)],
-            "Signature names SamlAssertion",
-        ),
-    ):
-        with pytest.raises(ConfigError, match=part):
-            Security(blocks)
-    Security([token, encryption, Timestamp()])
-    Security([Signature(pairs["client"])])  # without a Timestamp, only the body is signed
-
-
-def test_age_without_a_signed_timestamp_is_refused(pairs: Pairs) -> None:
-    certificate = pairs["client"].certificate
-    with pytest.raises(ConfigError, match="must contain Timestamp"):
-        Verify(trust=certificate, signed=["Body"])
-    rules = Verify(trust=certificate, signed=["Body"], max_age=None)
-    rules.check(secured([Signature(pairs["client"])]), NOW + timedelta(days=1))
-
-
-def test_rules_for_decryption_only_need_no_timestamp(pairs: Pairs) -> None:
-    message = secured([Encryption(pairs["client"].certificate)])
-    assert Verify(decrypt=pairs["client"]).check(message, NOW) == []
-    assert names(message) == names(envelope())
-
-
-@pytest.mark.parametrize("seconds", [60, 60.0, timedelta(minutes=1)])
-def test_durations_are_seconds_or_timedelta(pairs: Pairs, seconds: Any) -> None:
-    message = secured([Timestamp(seconds), Signature(pairs["client"])])
-    rules = Verify(trust=[pairs["client"].certificate], max_age=seconds, skew=seconds)
-    rules.check(copy.deepcopy(message), NOW + timedelta(seconds=119))
-    with pytest.raises(SecurityError) as caught:
-        rules.check(message, NOW + timedelta(seconds=121))
-    assert caught.value.code == "expired"
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda pair: _UNTYPED.Verify(trust=3), "trust: must be certificates, a file, Peers"),
-        (lambda pair: _UNTYPED.Verify(trust=[]), "trust: must be certificates"),
-        (lambda pair: _UNTYPED.Verify(trust=[3]), "trust: must be certificates"),
-        (lambda pair: _UNTYPED.Verify(trust=pair.certificate, max_age=-1), "max_age: must not be negative"),
-        (
-            lambda pair: _UNTYPED.Verify(trust=pair.certificate, skew="1m"),
-            "skew: must not be negative, got '1m'",
-        ),
-        (lambda pair: _UNTYPED.Verify(decrypt="client.p12"), "decrypt: must be key pairs"),
-        (lambda pair: _UNTYPED.Verify(decrypt=[pair, None]), "decrypt: must be key pairs"),
-        (lambda pair: _UNTYPED.Timestamp(0), "lifetime: must be positive"),
-        (lambda pair: _UNTYPED.Timestamp(float("nan")), "lifetime: must not be negative, got nan"),
-        (lambda pair: _UNTYPED.Signature(3, pair.certificate), "key: must be an RSA"),
-        (lambda pair: _UNTYPED.Signature(pair, ["Body"]), "certificate: must be omitted"),
-        (lambda pair: _UNTYPED.KeyPair.from_pkcs12(3), "must be a path or bytes, got int"),
-        (lambda pair: _UNTYPED.UsernameToken("me", ""), "password: is empty"),
-        (lambda pair: _UNTYPED.UsernameToken("me", b"secret"), "password: must be a string"),
-        (
-            lambda pair: _UNTYPED.UsernameToken("me", "secret\x01"),
-            "password: has a character that XML cannot",
-        ),
-        (lambda pair: _UNTYPED.UsernameToken("me\x00", "secret"), "user: has a character that XML cannot"),
-    ],
-)
-def test_wrong_arguments_are_config_errors(pairs: Pairs, make: Any, message: str) -> None:
-    with pytest.raises(ConfigError) as caught:
-        make(pairs["client"])
-    assert message in str(caught.value)
-    assert "secret" not in str(caught.value)
-
-
-@pytest.mark.parametrize("signature", [None, "text", b"no DER", 3])
-def test_wrong_result_of_a_signing_function_is_a_config_error(pairs: Pairs, signature: Any) -> None:
-    with pytest.raises(ConfigError, match="function for signing returned"):
-        secured([Timestamp(), Signature(lambda data, name: signature, pairs["curve"].certificate)])
-
-
-def test_clock_needs_a_time_zone(pairs: Pairs) -> None:
-    with pytest.raises(ConfigError, match="must have a time zone"):
-        Security([Timestamp()], now=lambda: NOW.replace(tzinfo=None)).apply(envelope(), {})
-    tokyo = NOW.astimezone(timezone(timedelta(hours=9)))
-    message = secured([Timestamp(), Signature(pairs["client"])], at=tokyo)
-    assert message.findtext(f".//{WSU}Created") == "2026-11-20T12:00:00.000Z"
-    Verify(trust=pairs["client"].certificate).check(message, tokyo)
-
-
-@pytest.mark.parametrize("block", [Signature, Encryption])
-def test_part_with_two_names_is_used_once(pairs: Pairs, block: Any) -> None:
-    who = "{urn:example:who}Who"
-    key = pairs["client"] if block is Signature else pairs["server"].certificate
-    message = secured([block(key, parts=("Header", who, "Body", "Body"))])
-    tag = f"{DS}Reference" if block is Signature else "{http://www.w3.org/2001/04/xmlenc#}EncryptedData"
-    assert len(list(message.iter(tag))) == 2
-
-
-def test_caller_is_identified_by_user_and_certificate(pairs: Pairs) -> None:
-    assert Security([Timestamp()]).username is None
-    assert Security([UsernameToken("me")]).username == "me"
-    signers = {Security([Signature(pairs[name])]).username for name in ("client", "other")}
-    assert len(signers) == 2
 
 
 # ---- SAML

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from lxml import etree
 
 from soapclient import connect, connect_async
-from soapclient.errors import AmbiguousOutcome, ConfigError
-from soapclient.security import KeyPair, Security, SecurityKeys, Timestamp
+from soapclient.errors import AmbiguousOutcome, ConfigError, SecurityError
+from soapclient.security import (
+    Algorithms,
+    Encryption,
+    KeyPair,
+    Message,
+    Security,
+    SecurityKeys,
+    Signature,
+    Timestamp,
+)
+from soapclient.soap.packages import package_of
 from soapclient.testing import mock
-from tests.security.conftest import NOW
+from tests.security.conftest import NOW, SOAP_11
 from tests.security.policies import (
     ENCRYPT_BODY,
     SIGN_BODY,
@@ -27,6 +39,7 @@ from tests.security.policies import (
     symmetric,
     transport,
 )
+from tests.security.tampering import WSSE
 
 Pairs = Mapping[str, KeyPair]
 HTTP = ["127.0.0.1"]
@@ -291,6 +304,72 @@ def test_response_without_the_signature_of_the_policy_is_refused(tmp_path: Path,
             call(shop, service.address(), client_keys(pairs))
 
 
+WHO = "{urn:example:who}Who"
+
+
+class WithHeader:
+    """A block that adds the header `Who`, as a service would."""
+
+    def add(self, message: Message, now: datetime, /) -> None:
+        message.ensure_security().addprevious(etree.Element(WHO))
+
+
+REQUIRED = '<sp:RequiredParts><sp:Header Name="Who" Namespace="urn:example:who"/></sp:RequiredParts>'
+BY_PATH = (
+    "<sp:RequiredElements><sp:XPath>/soap:Envelope/soap:Header/w:Who</sp:XPath></sp:RequiredElements>"
+).replace("<sp:XPath", '<sp:XPath xmlns:w="urn:example:who"')
+
+
+@pytest.mark.parametrize("text", [REQUIRED, BY_PATH])
+@pytest.mark.parametrize("binding", ["", asymmetric() + SIGN_BODY])
+def test_parts_that_the_policy_requires_must_be_there(
+    tmp_path: Path, pairs: Pairs, text: str, binding: str
+) -> None:
+    who = [etree.Element(WHO)]
+    for place in ("input", "output"):
+        folder = tmp_path / place
+        folder.mkdir()
+        with package(folder, binding=policy(binding), **{place: policy(text)}) as shop:
+            kind: Any = getattr(shop, shop.__all__[0])
+            blocks = [Timestamp(), Signature(pairs["server"])] if binding else [Timestamp()]
+            for has_header in (True, False):
+                own = Security([*[WithHeader()] * has_header, *blocks], now=lambda: NOW)
+                with (
+                    mock(shop, wsse=own if place == "output" else service_keys(pairs)) as service,
+                    connect(kind, address=service.address(), wsse=client_keys(pairs)) as client,
+                ):
+                    service.on("Buy").reply(number=7)
+                    if has_header:
+                        headers = who if place == "input" else []
+                        assert client.with_options(soapheaders=headers).buy(article="A").number == 7
+                        continue
+                    error = ConfigError if place == "input" else AmbiguousOutcome
+                    with pytest.raises(error, match=f"requires {WHO}|{WHO} is missing"):
+                        client.buy(article="A")
+                    assert len(service.calls()) == (place == "output")
+                    if place == "input":
+                        with pytest.raises(AmbiguousOutcome, match="not secured as required"):
+                            call(shop, service.address(), [Security(blocks, now=lambda: NOW)])
+
+
+@pytest.mark.parametrize("is_encrypted", [True, False])
+def test_encrypted_headers_of_the_policy_must_be_encrypted(
+    tmp_path: Path, pairs: Pairs, is_encrypted: bool
+) -> None:
+    text = policy(asymmetric(), SIGN_BODY, REQUIRED.replace("RequiredParts", "EncryptedParts"))
+    parts = [WHO] if is_encrypted else ["Body"]
+    basic = Algorithms(cipher="aes256-cbc")
+    sealed = Encryption(pairs["client"].certificate, parts, algorithms=basic)
+    own = Security([WithHeader(), Timestamp(), Signature(pairs["server"]), sealed], now=lambda: NOW)
+    with package(tmp_path, output=text) as shop, mock(shop, wsse=own) as service:
+        service.on("Buy").reply(number=7)
+        if is_encrypted:
+            assert call(shop, service.address(), client_keys(pairs)) == 7
+        else:
+            with pytest.raises(AmbiguousOutcome, match=f"{WHO} is not encrypted"):
+                call(shop, service.address(), client_keys(pairs))
+
+
 def test_mock_needs_the_keys_of_the_service(tmp_path: Path, pairs: Pairs) -> None:
     text = policy(asymmetric(), SIGN_BODY)
     with (
@@ -320,3 +399,106 @@ def test_keys_are_read_from_files_and_never_shown(tmp_path: Path, pairs: Pairs) 
         with pytest.raises(ConfigError) as info:
             SecurityKeys(**wrong)
         assert info.value.setting == setting
+
+
+@pytest.mark.parametrize("action", ["look", ""])
+def test_operations_with_the_same_element_keep_their_policies(
+    tmp_path: Path, pairs: Pairs, action: str
+) -> None:
+    text = policy(asymmetric(), SIGN_BODY, ENCRYPT_BODY)
+    changes = {
+        '<part name="p" element="t:Look"/>': '<part name="p" element="t:Buy"/>',
+        '<operation name="Look"><s:operation soapAction=""/>': f'<operation name="Look">{text}'
+        f'<s:operation soapAction="{action}"/>',
+    }
+    with (
+        package(tmp_path, changes) as shop,
+        mock(shop, wsse=service_keys(pairs)) as service,
+        connect(getattr(shop, shop.__all__[0]), address=service.address(), wsse=client_keys(pairs)) as client,
+    ):
+        service.on("Look").reply(value="yes")
+        if action:
+            client.look(article="A-100")
+            assert ["A-100" in item.received for item in service.calls()] == [False]
+        else:
+            with pytest.raises(ConfigError, match="requests of Buy, Look look the same"):
+                client.look(article="A-100")
+            assert not service.calls()
+
+
+def test_response_is_never_read_without_its_request(tmp_path: Path, pairs: Pairs) -> None:
+    with package(tmp_path, binding=policy(asymmetric(), SIGN_BODY)) as shop:
+        kind: Any = getattr(shop, shop.__all__[0])
+        contract = package_of(kind)
+        security = client_keys(pairs).for_port(contract, contract.settings.ports[0])
+        body = etree.fromstring(f'<e:Envelope xmlns:e="{SOAP_11}"><e:Body><x/></e:Body></e:Envelope>')
+        with pytest.raises(SecurityError, match="no request was secured"):
+            security.verify(body)
+
+
+def test_token_that_only_tls_protects_is_not_sent_over_http(tmp_path: Path, pairs: Pairs) -> None:
+    text = policy(nested("SignedEncryptedSupportingTokens", USER))
+    with package(tmp_path, binding=text) as shop, mock(shop, wsse=service_keys(pairs)) as service:
+        service.on("Buy").reply(number=7)
+        with pytest.raises(ConfigError, match=r"https \(SignedEncryptedSupportingTokens without"):
+            call(shop, service.address(), client_keys(pairs), allow_http=[])
+        assert call(shop, service.address(), client_keys(pairs)) == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            policy(nested("SupportingTokens", USER)),
+            "requires WS-Security (supporting tokens: user name (SupportingTokens)). Pass wsse=SecurityKeys("
+            "user=…, password=…), or a file with keys as security (--security). To send requests without it, "
+            "set security=False",
+        ),
+        (
+            policy(asymmetric(), SIGN_BODY, ENCRYPT_BODY),
+            "signed: Body, Timestamp; encrypted: Body; timestamp",
+        ),
+        (policy(symmetric(), SIGN_BODY), "(recipient_certificate=…)"),
+        (policy(transport(), ENDORSING), "SecurityKeys(key=…, certificate=…)"),
+        (policy(transport()), "timestamp: required"),
+        (policy(nested("SupportingTokens", nested("KerberosToken"))), "wsse=Security([…])"),
+    ],
+)
+def test_request_that_the_policy_protects_is_not_sent_without_security(
+    tmp_path: Path, text: str, problem: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with package(tmp_path, operation=text) as shop, mock(shop) as service:
+        service.on("Buy").reply(number=7)
+        service.on("Look").reply(value="yes")
+        kind: Any = getattr(shop, shop.__all__[0])
+        assert call(shop, service.address(), None) == 7
+        assert [text for text in caplog.messages if "the WS-SecurityPolicy of Buy is not applied" in text]
+        caplog.clear()
+        monkeypatch.setattr("soapclient.soap.zeep_options.is_loopback", lambda _: False)  # as elsewhere
+        with connect(kind, address=service.address()) as client:
+            assert client.look(value="x")
+            for buy in (client.buy, client.zeep.Buy):
+                with pytest.raises(ConfigError) as info:
+                    buy(article="A-100")
+                assert problem in str(info.value)
+            assert len(service.calls()) == 2
+            own = [etree.Element(f"{WSSE}Security")]  # by the caller, or by a plugin
+            assert client.with_options(soapheaders=own).buy(article="A-100").number == 7
+        assert call(shop, service.address(), None, security=False) == 7
+        assert not [text for text in caplog.messages if "Policy" in text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        policy(transport().replace("<sp:IncludeTimestamp/>", "")),
+        policy(nested("SupportingTokens", USER, attributes='p:Optional="true"')),
+    ],
+)
+def test_request_is_sent_without_keys_if_the_policy_allows_it(
+    tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with package(tmp_path, operation=text) as shop, mock(shop) as service:
+        service.on("Buy").reply(number=7)
+        assert call(shop, service.address(), None) == 7
+        assert not caplog.messages

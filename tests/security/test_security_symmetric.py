@@ -24,6 +24,7 @@ from soapclient.security import (
     KeyPair,
     Message,
     Security,
+    Signature,
     SymmetricBinding,
     Timestamp,
     UsernameToken,
@@ -455,6 +456,25 @@ def _any(**arguments: Any) -> Any:
     return arguments
 
 
+TO = "{http://www.w3.org/2005/08/addressing}To"
+
+
+def encrypted_first(pairs: Pairs, signed: str, encrypted: str) -> list[Block]:
+    """Return blocks that encrypt a part before they sign a part."""
+    return [
+        Timestamp(),
+        Encryption(pairs["server"].certificate, ["Body", encrypted]),
+        Signature(pairs["client"], parts=["Body", signed]),
+    ]
+
+
+@pytest.mark.parametrize(
+    "names", [("Body", "Body"), ("Header", TO), ("Timestamp", "UsernameToken"), (TO, TO + "x"), (TO, "Body")]
+)
+def test_parts_may_be_encrypted_before_others_are_signed(pairs: Pairs, names: tuple[str, str]) -> None:
+    assert len(Security(encrypted_first(pairs, *names)).blocks) == 3
+
+
 @pytest.mark.parametrize(
     ("make", "problem"),
     [
@@ -465,6 +485,20 @@ def _any(**arguments: Any) -> Any:
         (
             lambda pairs: SymmetricBinding(encrypt_first=True, parts=["Header"], encrypt=["Header"]),
             "cannot be both encrypted and signed",
+        ),
+        (
+            lambda pairs: SymmetricBinding(encrypt_first=True, parts=[TO], encrypt=["Addressing"]),
+            "cannot be both encrypted and signed",
+        ),
+        *(
+            (lambda pairs, names=names: Security(encrypted_first(pairs, *names)), "has encrypted it")
+            for names in (
+                (TO, TO),
+                ("Addressing", TO),
+                (TO, "Header"),
+                (TO, TO[:-2] + "*"),
+                ("Timestamp",) * 2,
+            )
         ),
         (lambda pairs: SymmetricBinding(**_any(version="2004")), "must be 2005-02 or 2005-12"),
         (lambda pairs: Verify(**_any(symmetric="both")), "must be 'request' or 'response'"),

@@ -159,6 +159,15 @@ def test_message_of_wss4j_is_decrypted(peer: Peer, cipher: str, transport: str) 
     assert names(message) == names(envelope())
 
 
+def test_encrypted_header_of_wss4j_is_decrypted(peer: Peer) -> None:
+    message, _ = peer.ask("encrypt", *ENCRYPTED[0], "header", message=envelope())
+    assert b"EncryptedHeader" in etree.tostring(message)
+    rules = Verify(decrypt=peer.client, encrypted=["Body", "{urn:example:who}Who"], algorithms=LEGACY)
+    rules.check(message)
+    assert message.findtext("{*}Header/{urn:example:who}Who") == "me"
+    assert names(message) == names(envelope())
+
+
 @pytest.mark.parametrize("digest", [True, False])
 def test_wss4j_checks_our_user(peer: Peer, digest: bool) -> None:
     message = ours([UsernameToken("me", PASSWORD, digest=digest)])

@@ -354,6 +354,30 @@ def test_value_without_a_column_is_an_error_that_names_it(
     assert allowed in str(raised.value)
 
 
+_AWARE, _NAIVE = dt.datetime(2026, 11, 1, tzinfo=dt.UTC), dt.datetime(2026, 11, 1)
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "advice"),
+    [
+        (
+            [{"at": _AWARE}],
+            {"types": {"at": pa.timestamp("us")}},
+            "another type",
+        ),  # zone= would change nothing
+        ([{"ratio": _NAIVE}], {}, "another type"),
+        ([{"at": _NAIVE}, {"at": _AWARE}], {"settle": True}, "Pass zone="),
+        ([{"at": _AWARE}, {"at": _NAIVE}], {"settle": True}, "Pass zone="),
+    ],
+)
+def test_zone_is_the_advice_only_if_it_helps(
+    codec: Codec, values: list[dict[str, Any]], options: dict[str, Any], advice: str
+) -> None:
+    with pytest.raises(TableError) as raised:
+        table(codec, "Item", *(Item(id="a", **value) for value in values), **options)
+    assert advice in str(raised.value)
+
+
 def test_zone_applies_to_columns_and_naive_values(codec: Codec) -> None:
     naive, aware = dt.datetime(2026, 7, 1, 0, 0), dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
     found = table(codec, "Item", Item(id="a", at=naive), Item(id="b", at=aware), zone="Europe/Berlin")["at"]

@@ -24,6 +24,13 @@ cdef class JsonReader:
     def __dealloc__(self):
         free(self.buffer)
 
+    cdef int check_time(self) except -1:
+        """Check the deadline if enough bytes were read since the last check."""
+        if self.position - self.checked > CHECKED_BYTES:
+            self.checked = self.position
+            self.check_deadline()
+        return 0
+
     cdef int skip_spaces(self) noexcept:
         """Skip white space. Return the next byte."""
         while self.position[0] in (c' ', c'\n', c'\r', c'\t'):
@@ -176,6 +183,7 @@ cdef class JsonReader:
             self.position += 1
             return items
         while True:
+            self.check_time()
             items.append(self.read_value(field))
             if self.skip_spaces() == c']':
                 self.position += 1
@@ -198,9 +206,7 @@ cdef class JsonReader:
         if plan.unsupported or plan.keys is None or self.depth == MAX_JSON_DEPTH:
             raise Slow
         self.depth += 1
-        if self.position - self.checked > CHECKED_BYTES:
-            self.checked = self.position
-            self.check_deadline()
+        self.check_time()
         struct = new_struct(plan.struct_type)
         self.skip(c'{')
         while True:

@@ -14,7 +14,7 @@ from werkzeug.wrappers import Request
 
 from soapclient.errors import SecurityError
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.service import Attachment
+from soapclient.runtime.service import Attachment, attached
 from soapclient.serving.bodies import body_of, parse
 from soapclient.serving.faults import InvalidValue, printable
 from soapclient.serving.soap import MEDIA_TYPES, SOAP_11, SOAP_12, XML_NS, media_type, version_of
@@ -69,12 +69,16 @@ class Incoming:
 
 @dataclass(frozen=True)
 class Outgoing:
-    """An HTTP response. `fault` is the code of the SOAP fault in it, "" for other responses."""
+    """An HTTP response. `fault` is the code of the SOAP fault in it, "" for other responses.
+
+    `attachments` are not yet in `body`, which is the envelope.
+    """
 
     status: int
     body: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict)
     fault: str = ""
+    attachments: Sequence[Attachment] = ()
 
 
 def read(request: Request, max_bytes: int, versions: Sequence[str], security: Wsse | None = None) -> Incoming:
@@ -97,7 +101,8 @@ def read(request: Request, max_bytes: int, versions: Sequence[str], security: Ws
     used = _include(root, {attachment.content_id: attachment for attachment in attachments}, max_bytes)
     attachments = tuple(item for item in attachments if item.content_id not in used)
     if security is not None:
-        root = _verified(root, security)
+        with attached(attachments):
+            root = _verified(root, security)
     body = root.find(f"{{{version}}}Body")
     if body is None:
         raise Refused("the envelope has no Body")
@@ -121,13 +126,20 @@ def _verified(root: etree._Element, security: Wsse) -> etree._Element:
     return verified if isinstance(verified, etree._Element) else root
 
 
-def secured(outgoing: Outgoing, security: Wsse | None) -> Outgoing:
-    """Return a response whose envelope is secured with WS-Security. Faults and attachments are not."""
-    if security is None or outgoing.status != 200 or not outgoing.body.startswith(b"<?xml"):
-        return outgoing
-    envelope, _ = security.apply(etree.fromstring(outgoing.body, bodies.parser(huge=True)), {})
-    body = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
-    return replace(outgoing, body=body)
+def finished(outgoing: Outgoing, security: Wsse | None) -> Outgoing:
+    """Return a response whose envelope is secured with WS-Security, with its attachments.
+
+    Faults are not secured.
+    """
+    if security is not None and outgoing.status == 200 and outgoing.body.startswith(b"<?xml"):
+        with attached(outgoing.attachments):
+            envelope, _ = security.apply(etree.fromstring(outgoing.body, bodies.parser(huge=True)), {})
+        body = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
+        outgoing = replace(outgoing, body=body)
+    if outgoing.attachments:
+        body, headers = packed(outgoing.body, outgoing.headers, outgoing.attachments)
+        outgoing = replace(outgoing, body=body, headers=headers, attachments=())
+    return outgoing
 
 
 def refuse_unknown(incoming: Incoming, known: Sequence[str]) -> None:
@@ -162,9 +174,10 @@ def response(
         content[0].set(f"{{{version}}}encodingStyle", _ENCODINGS[version])
     body = _envelope(version, content, [*headers, *_addressing(incoming, action)])
     http_headers = {"Content-Type": media_type(version)}
-    if attachments or parts is not None:
-        body, http_headers = packed(body, http_headers, attachments, parts or (), xop=parts is not None)
-    return Outgoing(200, body, http_headers)
+    if parts is not None:
+        body, http_headers = packed(body, http_headers, attachments, parts, xop=True)
+        attachments = ()
+    return Outgoing(200, body, http_headers, attachments=attachments)
 
 
 def fault(version: str, refused: Refused, incoming: Incoming | None = None) -> Outgoing:

@@ -283,7 +283,7 @@ class MockService:
             incoming = messages.read(request, self.max_body, versions, security)
             version = incoming.version
             outgoing = self._respond(incoming, self._port_of(incoming, ports), call, request)
-            return messages.secured(outgoing, security)
+            return messages.finished(outgoing, security)
         except Refused as refused:
             call.reason = refused.reason
             return messages.fault(version, refused, incoming)

@@ -110,8 +110,12 @@ def _of_package(name: str, address: str | None, security: Path | None) -> Iterat
             yield Check(port.name, what, "wrong", str(error))
             continue
         service.close()
-        has_keys = security is not None or load_config().security is not None
-        if lines and has_keys:
+        configured = security or load_config().for_service(package.settings.name).security
+        if lines and configured is False:
+            yield Check(
+                port.name, "keys", "warning", "requests are sent without WS-Security (security = false)"
+            )
+        elif lines and configured is not None:
             yield Check(port.name, "keys", "ok", "the keys meet the policy")
         elif lines:
             yield Check(port.name, "keys", "skipped", "no keys are configured: pass --security FILE")

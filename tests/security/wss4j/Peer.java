@@ -93,7 +93,7 @@ public class Peer {
             if (words[0].equals("sign")) {
                 sign(document, header, words[1], words[2]);
             } else if (words[0].equals("encrypt")) {
-                encrypt(document, header, words[1], words[2]);
+                encrypt(document, header, words[1], words[2], words.length > 4);
             } else if (words[0].equals("user")) {
                 user(document, header, words[1]);
             } else {
@@ -164,14 +164,18 @@ public class Peer {
         signature.build(document, crypto, header);
     }
 
-    private void encrypt(Document document, WSSecHeader header, String cipher, String transport)
-            throws Exception {
+    private void encrypt(Document document, WSSecHeader header, String cipher, String transport,
+            boolean withHeader) throws Exception {
         WSSecEncrypt encryption = new WSSecEncrypt();
         encryption.setUserInfo("client");
         encryption.setSymmetricEncAlgorithm(cipher);
         encryption.setKeyEnc(transport);
         encryption.setKeyIdentifierType(WSConstants.ISSUER_SERIAL);
-        encryption.setParts(parts("Body"));
+        List<WSEncryptionPart> parts = parts("Body");
+        if (withHeader) {
+            parts.add(new WSEncryptionPart("Who", "urn:example:who", "Header"));
+        }
+        encryption.setParts(parts);
         encryption.build(document, crypto, header);
     }
 

@@ -27,7 +27,7 @@ REFERENCES = tuple(f"{{{space}}}PolicyReference" for space in SPACES)
 CHOICES = tuple(f"{{{space}}}ExactlyOne" for space in SPACES)
 ALL = tuple(f"{{{space}}}All" for space in SPACES)
 ATTRIBUTES = tuple(f"{{{space}}}PolicyURIs" for space in SPACES)
-_OPTIONAL = tuple(f"{{{space}}}Optional" for space in SPACES)
+_OPTIONAL = tuple(f"{{{space}}}{name}" for space in SPACES for name in ("Optional", "Ignorable"))
 _UTILITY = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"
 _IDS = (f"{{{_UTILITY}}}Id", "{http://www.w3.org/XML/1998/namespace}id")
 MOST = 64
@@ -114,7 +114,9 @@ class Attachments:
 
 
 def is_optional(node: etree._Element) -> bool:
-    """Return True if an assertion is optional (wsp:Optional)."""
+    """Return True if an assertion is optional (wsp:Optional), or if a client may ignore it
+    (wsp:Ignorable).
+    """
     return any(node.get(name, "").strip() in ("true", "1") for name in _OPTIONAL)
 
 

@@ -69,9 +69,9 @@ _OTHER_CERTIFICATES: Final = (
     *("WssX509PkiPathV1Token10", "WssX509PkiPathV1Token11"),
 )
 # Assertions that the client always complies with.
-_NO_EFFECT: Final = frozenset(
-    ("SignBeforeEncrypting", "OnlySignEntireHeadersAndBody", "Trust10", "Trust13", "Wss10", "Wss11")
-) | {"RequiredParts", "RequiredElements"}
+_NO_EFFECT: Final = (
+    *("SignBeforeEncrypting", "OnlySignEntireHeadersAndBody", "Trust10", "Trust13", "Wss10", "Wss11"),
+)
 _SUPPORTING: Final = re.compile(r"(?:Signed|Endorsing|Encrypted)*SupportingTokens")
 _XPATH: Final = re.compile(
     r"(?P<header>/(?:\w+:)?Envelope/(?:\w+:)?Header/(?:(?:\w+:)?Security/)?|/(?:\w+:)?Envelope/|.*//|/?)"
@@ -166,6 +166,8 @@ class _Builder:
             self.add_parts(assertion, [f"{end}signed" for end in ends])
         elif name in ("EncryptedParts", "EncryptedElements", "ContentEncryptedElements"):
             self.add_parts(assertion, [f"{end}encrypted" for end in ends])
+        elif name in ("RequiredParts", "RequiredElements"):
+            self.add_parts(assertion, [f"{end}present" for end in ends])
         elif name in ("Wss10", "Wss11"):
             if any(inner.name == "RequireSignatureConfirmation" for inner in assertion.nested):
                 self.values["confirmation"] = True
@@ -322,8 +324,8 @@ class _Builder:
                     self.lacking.append(f"{assertion.name} with the XPath {(child.text or '').strip()[:100]}")
             else:
                 self.lacking.append(f"{local} in {assertion.name}")
-        if not children and assertion.name.endswith("Parts"):  # all headers and the body (section 4.1.1)
-            names += ["Header", "Body"] if assertion.name == "SignedParts" else ["Body"]
+        if not children:  # for SignedParts all headers and the body (section 4.1.1)
+            names += {"SignedParts": ["Header", "Body"], "EncryptedParts": ["Body"]}.get(assertion.name, [])
         for attribute in attributes:
             self.parts.setdefault(attribute, []).extend(filter(None, names))
 
@@ -348,6 +350,8 @@ def _combinations(row: PolicyRow) -> Iterator[str]:
                 yield f"{item.assertion} with a binding that signs messages"
             if row.encrypt_first and item.signed and item.encrypted:
                 yield f"{item.assertion} with EncryptBeforeSigning"
+        if row.encrypt_first and row.binding == "asymmetric" and _is_encrypted_before_signing(row):
+            yield "signed and encrypted parts besides the body with EncryptBeforeSigning"
         if row.encrypt_signature:
             yield "EncryptSignature"
     elif row.binding == "transport":
@@ -360,6 +364,22 @@ def _combinations(row: PolicyRow) -> Iterator[str]:
                 break
         if any(item.endorsing for item in row.supporting):
             yield "EndorsingSupportingTokens without a binding"
+
+
+def _is_encrypted_before_signing(row: PolicyRow) -> bool:
+    """Return True if a part other than the body may be both encrypted and signed."""
+    for signed, encrypted in (
+        (row.signed, row.encrypted),
+        (row.response_signed, row.response_encrypted),
+    ):
+        of_many = any(
+            name in ("Header", "Addressing") or name.endswith("}*") for name in (*signed, *encrypted)
+        )
+        signed_headers = [name for name in signed if name != "Body"]
+        for name in encrypted:
+            if name != "Body" and (name in signed or (of_many and signed_headers)):
+                return True
+    return False
 
 
 def _name_of(holder: Assertion) -> str:

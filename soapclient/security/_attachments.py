@@ -1,0 +1,76 @@
+"""Signed attachments (SOAP Messages with Attachments Profile 1.1).
+
+Signatures cover the content of attachments, not their MIME headers.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from urllib.parse import quote, unquote
+
+from lxml import etree
+
+from soapclient.errors import ConfigError, SecurityError
+from soapclient.runtime.service import Attachment, of_message
+from soapclient.security._xml import CONTENT_PARSER, canonical
+
+CONTENT_TRANSFORM: Final = (
+    "http://docs.oasis-open.org/wss/oasis-wss-SwAProfile-1.1#Attachment-Content-Signature-Transform"
+)
+_SCHEME: Final = "cid:"
+_XML: Final = re.compile(r"(text|application)/xml|(application|image)/.*\+xml", re.IGNORECASE)
+
+
+def to_sign() -> list[tuple[str, bytes]]:
+    """Return the URI and the canonical content of each attachment of the message.
+
+    Raises ConfigError if an attachment has no content id, or the content id of another one, or if its content
+    has no canonical form.
+    """
+    attachments = of_message.get()
+    ids = [attachment.content_id for attachment in attachments]
+    if not all(ids) or len(set(ids)) < len(ids):
+        problem = "a signed attachment needs a content id that no other attachment has"
+        raise ConfigError("attachments", problem, "Pass Attachment(…, content_id=…)")
+    try:
+        return [
+            (_SCHEME + quote(item.content_id, safe="@!$*+=:,;()'"), canonical_content(item))
+            for item in attachments
+        ]
+    except SecurityError as error:
+        raise ConfigError("attachments", error.problem, "Check its content type") from None
+
+
+def is_attachment(uri: str | None) -> bool:
+    """Return True if the URI of a reference refers to an attachment."""
+    return (uri or "").startswith(_SCHEME)
+
+
+def referenced_attachment(uri: str) -> Attachment:
+    """Return the attachment to which a URI refers. Raises SecurityError unless it is exactly one."""
+    name = unquote(uri.removeprefix(_SCHEME))
+    matches = [item for item in of_message.get() if name and item.content_id == name]
+    if len(matches) != 1:
+        problem = f"the reference {uri[:100]!r} is not the content id of one attachment"
+        raise SecurityError("reference", problem, part="Attachments")
+    return matches[0]
+
+
+def canonical_content(attachment: Attachment) -> bytes:
+    """Return the content of an attachment that a signature covers (SwA Profile 1.1, 5.4.2).
+
+    XML has its canonical form, and lines of other text end with CRLF. Raises SecurityError.
+    """
+    kind = attachment.content_type.partition(";")[0].strip()
+    if _XML.fullmatch(kind):
+        try:
+            root = etree.fromstring(attachment.content, CONTENT_PARSER)
+        except (etree.XMLSyntaxError, ValueError):
+            raise SecurityError("structure", f"an attachment of the type {kind} is not XML") from None
+        if root.getroottree().docinfo.internalDTD is not None:
+            raise SecurityError("structure", "an attachment has a document type")
+        return canonical(root)
+    if kind.lower().startswith("text/"):
+        return re.sub(rb"\r\n|\r|\n", b"\r\n", attachment.content)
+    return attachment.content
