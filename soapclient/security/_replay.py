@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import heapq
-import threading
 from collections.abc import Collection
 from datetime import datetime
 
+from soapclient._support.forks import Lock
 from soapclient.errors import ConfigError, SecurityError
 
 
@@ -28,7 +28,7 @@ class Replays:
         self._size = size
         self._values: set[bytes] = set()
         self._by_end: list[tuple[datetime, bytes]] = []
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def add(self, values: Collection[bytes], end: datetime, now: datetime) -> None:
         """Remember the values of a message until `end`: either all, or nothing if it raises.
