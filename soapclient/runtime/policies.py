@@ -151,7 +151,7 @@ class PolicyRow(Row, frozen=True, kw_only=True):
 
 
 def policy_lines(package: "Package", port: PortRow) -> list[str]:
-    """Describe the WS-SecurityPolicy of a port in lines. Returns [] if it has none.
+    """Describe the policies of a port in lines: MTOM and WS-SecurityPolicy. Returns [] if it has none.
 
     Each line is `name: value`. If there are several policies or alternatives, a line with the operations and
     the number of the alternative comes first.
@@ -159,7 +159,7 @@ def policy_lines(package: "Package", port: PortRow) -> list[str]:
     operations: dict[tuple[PolicyRow, ...], list[str]] = {}
     for name in package.operations_of(port.port_type):
         operations.setdefault(package.policies_of(port, name), []).append(name)
-    lines: list[str] = []
+    lines = [f"MTOM: {port.mtom}"] if port.mtom else []
     for policies, names in operations.items():
         for number, policy in enumerate(policies, 1):
             alternative = [f"alternative {number} of {len(policies)}"] if len(policies) > 1 else []
