@@ -104,13 +104,16 @@ class PolicyRow(Row, frozen=True, kw_only=True):
 
     @property
     def required(self) -> tuple[str, ...]:
-        """The protection of requests that the policy requires, such as `signed: Body`; () if none.
+        """The protection of messages that the policy requires, such as `signed: Body`; () if none.
 
         HTTPS is not part of it.
         """
         if self.unsupported:
             return (f"not supported: {', '.join(self.unsupported)}",)
-        names = ("supporting tokens", "signed", "encrypted", "timestamp")
+        names = [
+            *("supporting tokens", "signed", "encrypted", "timestamp"),
+            *("signed in responses", "encrypted in responses"),
+        ]
         return tuple(f"{name}: {value}" for name, value in self._facts() if name in names and value)
 
     @property
@@ -170,7 +173,7 @@ def policy_lines(package: "Package", port: PortRow) -> list[str]:
 
 
 def unsecured(package: "Package", port: PortRow) -> dict[str, PolicyRow]:
-    """Return the operations of a port whose requests must not be sent without WS-Security.
+    """Return the operations of a port that must not be called without WS-Security.
 
     The value is the first alternative of the policy, if possible a supported one. Operations with an
     alternative that requires nothing are left out.

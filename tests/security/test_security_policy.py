@@ -445,6 +445,12 @@ def test_token_that_only_tls_protects_is_not_sent_over_http(tmp_path: Path, pair
         assert call(shop, service.address(), client_keys(pairs)) == 7
 
 
+ONLY_RESPONSES = {
+    "operation": policy(asymmetric().replace("<sp:IncludeTimestamp/>", "")),
+    "output": policy(SIGN_BODY),
+}
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -456,18 +462,27 @@ def test_token_that_only_tls_protects_is_not_sent_over_http(tmp_path: Path, pair
         ),
         (
             policy(asymmetric(), SIGN_BODY, ENCRYPT_BODY),
-            "signed: Body, Timestamp; encrypted: Body; timestamp",
+            "signed: Body, Timestamp; encrypted: Body; signed in",
         ),
         (policy(symmetric(), SIGN_BODY), "(recipient_certificate=…)"),
         (policy(transport(), ENDORSING), "SecurityKeys(key=…, certificate=…)"),
         (policy(transport()), "timestamp: required"),
+        (
+            ONLY_RESPONSES,
+            "(signed in responses: Body). Pass wsse=SecurityKeys(key=…, certificate=…, recipient",
+        ),
         (policy(nested("SupportingTokens", nested("KerberosToken"))), "wsse=Security([…])"),
     ],
 )
 def test_request_that_the_policy_protects_is_not_sent_without_security(
-    tmp_path: Path, text: str, problem: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    text: str | dict[str, str],
+    problem: str,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with package(tmp_path, operation=text) as shop, mock(shop) as service:
+    places = text if isinstance(text, dict) else {"operation": text}
+    with package(tmp_path, None, **places) as shop, mock(shop) as service:
         service.on("Buy").reply(number=7)
         service.on("Look").reply(value="yes")
         kind: Any = getattr(shop, shop.__all__[0])
@@ -482,6 +497,7 @@ def test_request_that_the_policy_protects_is_not_sent_without_security(
                     buy(article="A-100")
                 assert problem in str(info.value)
             assert len(service.calls()) == 2
+            assert client.soap.create_message(client.soap.service, "Buy", article="A-100") is not None
             own = [etree.Element(f"{WSSE}Security")]  # by the caller, or by a plugin
             assert client.with_options(soapheaders=own).buy(article="A-100").number == 7
         assert call(shop, service.address(), None, security=False) == 7
