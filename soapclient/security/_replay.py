@@ -47,5 +47,9 @@ class Replays:
             for value in set(values):
                 heapq.heappush(self._by_end, (end, value))
 
+    def __reduce__(self) -> tuple[type[Replays], tuple[int]]:
+        """Copies and pickles are empty: messages are remembered in one process."""
+        return Replays, (self._size,)
+
     def __repr__(self) -> str:
         return f"Replays({self._size})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -399,6 +400,8 @@ def test_keys_are_read_from_files_and_never_shown(tmp_path: Path, pairs: Pairs) 
         with pytest.raises(ConfigError) as info:
             SecurityKeys(**wrong)
         assert info.value.setting == setting
+    user = SecurityKeys(user="ada", password="secret-1")
+    assert copy.deepcopy(user).user == "ada"
 
 
 @pytest.mark.parametrize("action", ["look", ""])
