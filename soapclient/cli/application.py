@@ -44,6 +44,7 @@ _GENERAL_COMMANDS: Final = {
         "mock": "Serve a mock of any WSDL until Ctrl-C.",
         "console": "See and try services in a browser, until Ctrl-C.",
         "config": "Show every setting, its value, and where to set it.",
+        "migrate": "Print code for zeep as code for a generated package.",
         "completion": "Print the script that makes the Tab key complete commands.",
         "help": "Show the help of a command.",
     },
