@@ -11,7 +11,6 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from bindgen.naming import pascal, snake
 from soapclient._support.redaction import redact
 
 if TYPE_CHECKING:
@@ -78,11 +77,11 @@ class NamedPackage:
         """Return the name of the class for a port. `port` is `Port` or `Service/Port`."""
         row = self._port(port, binding)
         if self.package is None or row is None:
-            return f"{pascal(self.name)}Service"
+            return f"{_pascal(self.name)}Service"
         from soapclient.cli.packages import service_class
 
         name = service_class(self.package, row).__name__
-        own, here = pascal(self.package.name), pascal(self.name)
+        own, here = _pascal(self.package.name), _pascal(self.name)
         return here + name.removeprefix(own) if name.startswith(own) else name
 
     def port_of(self, binding: str) -> str:
@@ -138,13 +137,26 @@ class NamedPackage:
 
     def type_class(self, name: str) -> str:
         """Return the class of a type or an element, given as `Name`, `prefix:Name` or `{namespace}Name`."""
-        return pascal(re.split(r"[}:]", name)[-1])
+        return _pascal(re.split(r"[}:]", name)[-1])
 
     @cached_property
     def _operations(self) -> dict[str, AnyOperation]:
         if self.package is None:
             return {}
         return {operation.name: operation for operation in self.package.operations.values()}
+
+
+def snake(name: str) -> str:
+    """Return the name of a method or a field, as bindgen derives it from a name of the WSDL."""
+    from bindgen import naming  # imported late, as everywhere in the command line
+
+    return naming.snake(name)
+
+
+def _pascal(name: str) -> str:
+    from bindgen import naming
+
+    return naming.pascal(name)
 
 
 def _field(item: Field) -> FieldName:

@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from bindgen.naming import snake
 from soapclient.cli.migration.constructors import Constructors
 from soapclient.cli.migration.imports import Imports
-from soapclient.cli.migration.packages import FieldName, NamedPackage
+from soapclient.cli.migration.packages import FieldName, NamedPackage, snake
 from soapclient.cli.migration.source import Source
 from soapclient.cli.migration.values import Value, Values, clients_in, wsdl_of
 from soapclient.cli.migration.zeep_names import CLIENTS, ERROR_ATTRIBUTES, ERRORS, KEPT, ZeepNames

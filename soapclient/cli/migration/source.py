@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-_LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
+from soapclient._support.lazy_pattern import LazyPattern
+
+_LINE: Final = LazyPattern(r"[^\n]*\n|[^\n]+")
 COMMENT: Final = "# soapclient: "
 _WIDTH: Final = 100  # columns; longer calls are written with an argument on each line
 
