@@ -131,8 +131,20 @@ def _named(settings: Sequence[Setting], names: Sequence[str]) -> list[Setting]:
     """
     by_name = {setting.name: setting for setting in settings}
     keys = [name.lower().replace("-", "_").removeprefix("soapclient_") for name in names] or list(by_name)
-    for name, key in zip(names, keys, strict=False):
-        if key not in by_name:
+    for word, lowered in zip(names, keys, strict=False):
+        if lowered not in by_name:
+            name, equals, value = word.partition("=")  # the value may be a secret
+            key = lowered.partition("=")[0]
+            if word in ("get", "show", "list"):
+                shown = " ".join(["soapclient config", *(other for other in keys if other in by_name)])
+                raise click.UsageError(f"{word!r} is not a setting: to show settings, write {shown}")
+            if equals and key in by_name:
+                import shlex
+
+                from soapclient.settings.writing import is_secret_value
+
+                text = "-" if is_secret_value(by_name[key], value) else shlex.quote(value)
+                raise click.UsageError(f"to change a setting, write soapclient config set {key} {text}")
             hint = nearest(key, by_name)
             raise click.UsageError(
                 f"{name!r} is not a setting{hint} (`soapclient config` lists all settings)"
