@@ -309,7 +309,7 @@ def test_bindgen_imports_rows_and_transport_but_no_generated_code() -> None:
     for name, imported in known("bindgen"):
         if imported == "soapclient.__version__" or any(
             of(imported, f"soapclient.{module}")
-            for module in ("runtime", "_support.toml", "_support.secret_names")
+            for module in ("runtime", *(f"_support.{helper}" for helper in helpers))
         ):
             continue
         if name == "bindgen.schemes" and imported.startswith(_SCHEMES):
