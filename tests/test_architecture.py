@@ -305,11 +305,12 @@ _SCHEMES = ("soapclient.signing", "soapclient.services.signing_schemes", "soapcl
 def test_bindgen_imports_rows_and_transport_but_no_generated_code() -> None:
     """The transport is imported late, because most commands do not use the network."""
     beside = ("soapclient.transport", "soapclient.settings", "soapclient.clock", "soapclient.errors")
+    helpers = ("toml", "secret_names", "suggestions", "redaction")  # hints hide passwords in addresses
     wrong, late = [], set()
     for name, imported in known("bindgen"):
         if imported == "soapclient.__version__" or any(
             of(imported, f"soapclient.{module}")
-            for module in ("runtime", "_support.toml", "_support.secret_names")
+            for module in ("runtime", *(f"_support.{helper}" for helper in helpers))
         ):
             continue
         if name == "bindgen.schemes" and imported.startswith(_SCHEMES):

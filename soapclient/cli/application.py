@@ -44,6 +44,7 @@ _GENERAL_COMMANDS: Final = {
         "mock": "Serve a mock of any WSDL until Ctrl-C.",
         "console": "See and try services in a browser, until Ctrl-C.",
         "config": "Show every setting, its value, and where to set it.",
+        "migrate": "Print code for zeep as code for a generated package.",
         "completion": "Print the script that makes the Tab key complete commands.",
         "help": "Show the help of a command.",
     },
@@ -63,6 +64,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
 _UNCHECKED: Final = {"contract": 3, "drift": 2}
 _BY_SIGNAL: Final = 128  # plus the number of the signal, as in shells
 _PROMISED_CODE: Final = "soapclient.cli.promised"
+_WORDS: Final = "soapclient.cli.words"
 
 
 class Commands(click.Group):
@@ -80,14 +82,18 @@ class Commands(click.Group):
         An invalid command line raises an error. If the command is `contract` or `drift`, the error's exit
         code is the command's code for "could not be checked" (see `unchecked`).
         """
-        promised = unchecked(args)
+        promised, words = unchecked(args), list(args)
         try:
             context = super().make_context(info_name, args, parent, **extra)
         except click.ClickException as error:
+            from soapclient.cli.hints import with_hint
+
+            shown_error = with_hint(error, words, COMMANDS)
             if promised is not None:
-                end_with(error, promised)
-            raise
+                end_with(shown_error, promised)
+            raise shown_error from error.__cause__
         context.meta[_PROMISED_CODE] = promised
+        context.meta[_WORDS] = words
         return context
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -150,7 +156,7 @@ class Commands(click.Group):
         except click.ClickException as error:
             from soapclient.cli.hints import with_hint
 
-            shown_error = with_hint(error)
+            shown_error = with_hint(error, ctx.meta[_WORDS], COMMANDS)
             if promised is not None:
                 end_with(shown_error, promised)
             raise shown_error from error.__cause__

@@ -102,6 +102,9 @@ class WsdlSource(click.Path):
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
+            service, _, operation = str(value).partition("/")
+            if service in SERVICES and services_with(operation, [service]):
+                raise click.UsageError(f"{value!r} must be two words: {service} {operation}", ctx) from None
             hint = _package_hint(str(value), ctx) or nearest(str(value), _wsdl_files())
             raise click.BadParameter(f"{error.message}{hint}", ctx, param) from None
 
@@ -144,11 +147,13 @@ class ServiceName(click.Choice[str]):
             names = services_with(str(value), SERVICES if self._command else self.choices)
             command = self._command or (ctx.command_path if ctx else "soapclient call")
             message = operation_hint(names, command)
-            service, _, operation = str(value).partition(".")
+            service, _, operation = str(value).replace(":", ".").partition(".")
             if service in self.choices and services_with(operation, [service]):
                 message = f"{value!r} must be two words: {service} {operation}"
             if not message:
                 hint = _package_hint(str(value), ctx) or nearest(str(value), self.choices)
+                if not hint and f"{value}.wsdl" in _wsdl_files():
+                    hint = f"; did you mean {value}.wsdl?"
                 message = f"{error.message.rstrip('.')}{hint}"
             raise click.BadParameter(message, ctx, param) from None
 

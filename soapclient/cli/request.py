@@ -7,6 +7,7 @@ values, validates the values.
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -75,24 +76,42 @@ def from_assignments(assignments: Iterable[str]) -> FieldValue:
     If a field has several values, its name is repeated. `name[2].inner` is a field of the second value. For
     binary fields, `name=@FILE` is the content of a file. Raises InvalidFields.
     """
-    top = FieldValue()
-    for assignment in assignments:
+    top, words = FieldValue(), list(assignments)
+    for number, assignment in enumerate(words):
         name, equals, value = assignment.partition("=")
         if not equals:
-            raise InvalidFields(f"{assignment!r} has no '=': {_assignment_hint(assignment)}")
+            hint = _spaced(words, number) or _assignment_hint(assignment)
+            raise InvalidFields(f"{assignment!r} has no '=': {hint}")
         text = _FileName(value) if value.startswith("@") else value
         _put(top, [_step(step, name) for step in DOT.split(name)], text, name)
     return top
 
 
+def _spaced(words: Sequence[str], number: int) -> str:
+    """Return a hint if there are spaces around a `=`, or "". `number` is the index of a word without `=`."""
+    before = words[number - 1] if number else ""
+    after = words[number + 1] if number + 1 < len(words) else ""
+    if after == "=" and number + 2 < len(words):
+        text = f"{words[number]}={words[number + 2]}"
+    elif after.startswith("=") and after != "=":
+        text = f"{words[number]}{after}"
+    elif before.endswith("=") and before != "=":
+        text = f"{before}{words[number]}"
+    else:
+        return ""
+    return f"write {shlex.quote(text)}"
+
+
 def _assignment_hint(word: str) -> str:
     """Return a hint for a word that should be NAME=VALUE."""
+    if word.startswith("@") and len(word) > 1:
+        return f"to read the request from a file, write - < {shlex.quote(word[1:])}"
     if word.endswith(".json"):
         return _IN_FILE
     if word.startswith("{"):
         return "to give the request as JSON, write - and pass the JSON on stdin"
     name, colon, value = word.partition(":")
-    if colon and name.isidentifier():
+    if colon and name.isidentifier() and not value.startswith("//"):
         return f"write {name}={value}"
     return _HINT
 

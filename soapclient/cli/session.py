@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,7 +16,9 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import click
 
+from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.redaction import clean
+from soapclient.cli.hints import for_option
 
 if TYPE_CHECKING:
     from soapclient.cli.contracts import Account
@@ -35,6 +38,7 @@ _FINDINGS: Final = {
     "shortened": "shortened (part finer than microseconds, zone of a date, or attribute of a nil element)",
     "schema": "not valid by the schema",
 }
+_LONG_NAME: Final = LazyPattern(r"-[A-Za-z][\w-]+(=.*)?", re.DOTALL)  # a name after one dash
 _WARNED: Final = "soapclient.cli.warned"
 JSON_ANYWAY: Final = click.option(
     "--json", expose_value=False, is_flag=True, help="Print JSON (the default)."
@@ -103,13 +107,23 @@ class FieldsCommand(click.Command):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             option = error.option_name
-            if not option.startswith("--"):
-                raise
+            known = [name for parameter in self.get_params(ctx) for name in parameter.opts]
+            if not option.startswith("--"):  # click reads -saleId=5 as the options -s, -a, …
+                words = [f"-{word}" if _LONG_NAME.fullmatch(word) else word for word in words]
+                names = (word.partition("=")[0] for word in words if word.startswith(f"-{option}"))
+                option = next(names, "")
+                if not option:
+                    raise
             import difflib  # imported late, because few commands need it
 
-            near = difflib.get_close_matches(option, error.possibilities or (), n=1, cutoff=0.8)
-            if near:
+            near = difflib.get_close_matches(option, known, n=1, cutoff=0.8)
+            if near and error.option_name.startswith("--"):
                 raise click.NoSuchOption(option, possibilities=near, ctx=ctx) from None
+            if near:
+                message = f"No such option '{option[1:]}': did you mean {near[0]}?"
+                raise click.NoSuchOption(option, message, ctx=ctx) from None
+            if for_option(option, ctx, words):
+                raise click.NoSuchOption(option, ctx=ctx) from None
             value = next((value for word, value in _assigned(words) if word == option), "VALUE")
             field = f"{option.removeprefix('--').replace('-', '_')}={value}"
             message = f"No such option '{option}': write {shlex.quote(field)}"

@@ -127,20 +127,20 @@ def _located(values: dict[str, object], folder: Path) -> dict[str, object]:
 
 def _warn_if_open(path: Path, document: Mapping[str, object]) -> None:
     """Log a warning, once per file, if a file with a secret can be read or changed by other users."""
-    if os.name != "posix" or str(path) in _warned or not _has_secret(document):
+    if os.name != "posix" or str(path) in _warned or not has_secret(document):
         return
     if path.stat().st_mode & 0o066:
         _warned.add(str(path))
         log.warning("%s contains a secret, but other users can read or change it: chmod 600 %s", path, path)
 
 
-def _has_secret(document: Mapping[str, object]) -> bool:
+def has_secret(document: Mapping[str, object]) -> bool:
     """Return True if a TOML document sets a secret.
 
     The name of a secret may be split, as in `[proxy] credentials`. A header with a secret name counts, too.
     """
     return any(
-        _has_secret(value)
+        has_secret(value)
         or any(f"{name}_{inner}" in SECRETS and text for inner, text in value.items())
         or (name == "headers" and any(is_secret(inner) and text for inner, text in value.items()))
         if isinstance(value, dict)

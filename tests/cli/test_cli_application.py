@@ -16,10 +16,11 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
+from bindgen.cli import main as bindgen
 from soapclient import __version__
 from soapclient._support import speedups
 from soapclient.cli import application, main
-from soapclient.cli.application import COMMANDS
+from soapclient.cli.application import COMMANDS, cli
 
 Run = Callable[..., Result]
 HEAVY = ("zeep", "requests", "xmlschema", "werkzeug", "lxml", "msgspec", "rich")
@@ -393,13 +394,30 @@ def test_colours_can_be_disabled(unset: None, variable: str) -> None:
         ("diff old.wsdl new.wsdl", "did you mean bindgen diff?"),
         ("publisher GetSale saleId=5", "write soapclient call publisher GetSale …"),
         ("weather.wsdl GetWeather", "write soapclient call weather.wsdl GetWeather"),
-        ("config --profile night", "write it before the command: soapclient --profile VALUE config"),
+        ("config --profile night", "write it before the command: soapclient --profile night config"),
+        ("--port 8642 sandbox", "write it after the command: soapclient sandbox --port 8642"),
+        ("--json config", "write it after the command: soapclient config --json"),
+        ("-v config", "did you mean --version"),
         ("call publisher GetSale --debug", "write it before the command: soapclient --debug call"),
         ("call publisher GetSale --verbose", "did you mean --trace?"),
-        ("call publisher GetSale --output sale.json", "write the response to a file with > FILE"),
+        ("call publisher GetSale --output sale.json", "write the response to a file with > sale.json"),
         ("table publisher GetSales --start 2026-11-01", "did you mean --from?"),
         ("describe publisher.GetSales", "must be two words: publisher GetSales"),
         ("call publisher GetSale saleId:5", "write saleId=5"),
+        ("call publisher/GetSale saleId=5", "must be two words: publisher GetSale"),
+        ("call publisher GetSale -saleId=5", "write saleId=5"),
+        ("call publisher GetSale -sale-id 5", "write sale_id=5"),
+        ("call publisher GetSale -trace", "did you mean --trace?"),
+        ("call publisher GetSale saleId = 5", "write saleId=5"),
+        ("call publisher GetSale saleId =5", "write saleId=5"),
+        ("call publisher GetSale saleId= 5", "write saleId=5"),
+        ("call publisher GetSale @request.json", "write - < request.json"),
+        ("config timeout=20", "write soapclient config set timeout 20"),
+        ("config secret_key=abc", "write soapclient config set secret_key -"),
+        ("config get timeout", "write soapclient config timeout"),
+        ("config --set timeout", "write soapclient config set NAME VALUE"),
+        ("completion --shell bash", "write soapclient completion bash"),
+        ("set timeout 20", "did you mean soapclient config set?"),
         ("call publisher GetSale {}", "write - and pass the JSON on stdin"),
     ],
 )
@@ -409,9 +427,34 @@ def test_mistyped_command_is_answered_with_the_right_one(run_unset: Run, line: s
     assert hint in result.stderr
 
 
-def test_hint_for_an_address_shows_no_password(run_unset: Run) -> None:
-    result = run_unset("https://ada:hidden-word@weather.example/x.wsdl", "GetWeather")
-    assert "hidden-word" not in result.stderr.partition(";")[2]
+@pytest.mark.parametrize("program", [cli, bindgen])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{}",
+        "{} GetWeather",
+        "call {}:bad",
+        "call publisher {}",
+        "call publisher GetSale {}",
+        "call publisher GetSale a={} b {}",
+        "describe publisher {}",
+        "config {}",
+        "config secret_key={}",
+        "config proxies={}",
+        "config --profile {}",
+        "--port {} sandbox",
+        "--profile= config {}",
+        "help {}",
+        "init {} weather",
+        "init a b {}",
+        "mock --prt={}",
+    ],
+)
+def test_no_error_shows_the_password_in_an_address(unset: None, program: click.Command, line: str) -> None:
+    address = "https://ada:hidden-word@127.0.0.1:9/x.wsdl"
+    result = CliRunner().invoke(program, line.format(*[address] * 2).split())
+    assert result.exit_code != 0
+    assert "hidden-word" not in result.output
 
 
 def test_mistyped_wsdl_file_is_answered_with_a_similar_one(

@@ -1,4 +1,4 @@
-"""Seventy mistakes: each error message names the problem and the solution at once."""
+"""Common mistakes: each error message names the problem and the solution at once."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ mistakes = script("mistakes")
 SAID: dict[str, list[tuple[str, str]]] = json.loads(case_text(__file__, "mistakes.json"))
 
 
-def test_seven_kinds_have_ten_mistakes_each() -> None:
+def test_eleven_kinds_have_ten_mistakes_each() -> None:
     assert {kind: len(found) for kind, found in mistakes.MISTAKES.items()} == dict.fromkeys(SAID, 10)
-    assert len(SAID) == 7
+    assert len(SAID) == 11
     each = {repr(mistake) for found in mistakes.MISTAKES.values() for mistake in found}
-    assert len(each) == 70
+    assert len(each) == 110
 
 
 @pytest.mark.parametrize(("kind", "number"), [(kind, number) for kind in SAID for number in range(10)])
@@ -40,7 +40,7 @@ def test_mistake_is_refused_with_a_helpful_message(kind: str, number: int) -> No
 def test_each_mistake_is_on_the_page() -> None:
     page = (ROOT / "docs/reference/mistakes.md").read_text(encoding="utf-8")
     tables = [re.findall(r"^\| (?!What|---)", part, re.MULTILINE) for part in page.split("\n## ")[1:]]
-    assert list(map(len, tables)) == [10] * 7
+    assert list(map(len, tables)) == [10] * 11
     for found in mistakes.MISTAKES.values():
         for mistake in found:
             assert mistake.done.replace("|", r"\|") in page

@@ -17,7 +17,7 @@ except ImportError:  # without the extra `cli`
     sys.exit(UNANSWERED if unanswered(sys.argv[1:]) else 1)
 
 from bindgen import pipes
-from bindgen.cli import common, diff, docs, fetch, generate, init
+from bindgen.cli import common, diff, docs, fetch, generate, hints, init
 from soapclient import __version__
 
 _CODE = "bindgen.cli.code"
@@ -60,9 +60,21 @@ class _CommandGroup(click.Group):
         try:
             context = super().make_context(info_name, args, parent, **extra)
         except click.ClickException as error:
-            raise _with_exit_code(error, code) from error.__cause__
+            raise _with_exit_code(hints.with_hint(error), code) from error.__cause__
         context.meta[_CODE] = code
         return context
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the first argument names. The error for an unknown command has a hint."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            hint = hints.for_command(args[0], self.commands)
+            if not hint:
+                raise
+            raise click.UsageError(f"{error.message.removesuffix('.')}{hint}", error.ctx) from None
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command. Unexpected exceptions are failures, too."""
@@ -72,7 +84,7 @@ class _CommandGroup(click.Group):
         except click.exceptions.Exit:
             raise
         except click.ClickException as error:
-            raise _with_exit_code(error, code) from error.__cause__
+            raise _with_exit_code(hints.with_hint(error), code) from error.__cause__
         except (click.Abort, KeyboardInterrupt):
             if code == common.FAILED:
                 raise

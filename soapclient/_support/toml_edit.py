@@ -1,0 +1,190 @@
+"""Change one value in a TOML document. Comments, order and layout of all other lines stay."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from soapclient._support.lazy_pattern import LazyPattern
+from soapclient._support.toml import NotToml, loads, tables_of
+
+_BARE: Final = LazyPattern(r"[A-Za-z0-9_-]+")
+_LINE: Final = LazyPattern(r"[^\n]*\n|[^\n]+")
+_LONGEST: Final = 10_000  # lines; a longer file is not a file of settings
+
+Path = tuple[str, ...]
+
+
+@dataclass
+class _Statement:
+    """A key with its value, as lines `first` to `end` (exclusive), or the header of a table.
+
+    `parsed` is the statement of a key, parsed alone.
+    """
+
+    first: int
+    end: int
+    path: Path
+    parsed: dict[str, object] | None
+    is_header: bool
+
+
+def with_value(
+    content: bytes, matches: Callable[[Path], bool], table: Path, key: str, value: object
+) -> bytes:
+    """Return a TOML document in which a key has another value.
+
+    - `matches`: returns True for the full path of the key, if the document may already have it.
+    - `table`: the table to which `key` is added if the document does not have it. `()` is the top level.
+    - `value`: a string, number, boolean, list or dict.
+
+    Raises NotToml if `content` is not TOML, or if the value cannot be changed, because it is part of a larger
+    value, for instance.
+    """
+    before = loads(content)
+    text = content.decode("utf-8")
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = _LINE.findall(text)
+    if len(lines) > _LONGEST:
+        raise NotToml(f"has more than {_LONGEST} lines")
+    statements = _statements(lines)
+    matching = [item for item in statements if not item.is_header and matches(item.path)]
+    if len(matching) == 1:
+        path = matching[0].path
+        _replace(lines, matching[0], literal(value))
+    else:
+        path = (*table, key)
+        _insert(lines, statements, table, f"{_quoted(key)} = {literal(value)}{newline}", newline)
+    result = "".join(lines).encode("utf-8")
+    _set(before, path, value)
+    if matching[1:] or tables_of(result) != before:
+        raise NotToml(f"{key} is part of a table or another value there: change it by hand")
+    return result
+
+
+def literal(value: object) -> str:
+    """Return a value as TOML. Raises TypeError for another type."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and not math.isfinite(value):
+        raise TypeError("not a finite number")
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, Mapping):
+        pairs = ", ".join(f"{_quoted(str(name))} = {literal(inner)}" for name, inner in value.items())
+        return f"{{ {pairs} }}" if pairs else "{}"
+    if isinstance(value, Sequence):
+        return f"[{', '.join(map(literal, value))}]"
+    raise TypeError(f"no TOML for {type(value).__name__}")
+
+
+def _quoted(key: str) -> str:
+    return key if _BARE.fullmatch(key) else literal(key)
+
+
+def _statements(lines: Sequence[str]) -> list[_Statement]:
+    """Return the keys and table headers of a valid document, with the lines of each."""
+    statements: list[_Statement] = []
+    table: Path = ()
+    number = 0
+    while number < len(lines):
+        first, start = number, lines[number].strip()
+        number += 1
+        if not start or start.startswith("#"):
+            continue
+        while isinstance(parsed := tables_of("".join(lines[first:number]).encode()), str):
+            if number == len(lines):
+                raise NotToml(parsed)
+            number += 1  # a value of several lines
+        if start.startswith("["):
+            table = _path(parsed)
+            statements.append(_Statement(first, number, table, None, is_header=True))
+        else:
+            body = "".join(lines[first:number])
+            path = _path(loads(f"{body[: _value_start(body)]}0".encode()))
+            statements.append(_Statement(first, number, (*table, *path), parsed, is_header=False))
+    return statements
+
+
+def _path(parsed: dict[str, object]) -> Path:
+    """Return the path of the only key in a parsed statement, up to an empty table or another value."""
+    path: list[str] = []
+    value: object = parsed
+    while isinstance(value, dict) and value:
+        ((name, value),) = value.items()
+        path.append(name)
+    return tuple(path)
+
+
+def _replace(lines: list[str], item: _Statement, value: str) -> None:
+    """Replace the value of a statement. A comment after it stays."""
+    text = "".join(lines[item.first : item.end])
+    body = text.rstrip("\r\n")
+    start = _value_start(body)
+    for end in range(start + 1, len(body) + 1):
+        rest = body[end:].lstrip(" \t")
+        if (not rest or rest.startswith("#")) and tables_of(body[:end].encode()) == item.parsed:
+            lines[item.first : item.end] = [body[:start] + value + text[end:]]
+            return
+    raise NotToml("the value cannot be found")
+
+
+def _value_start(body: str) -> int:
+    """Return where the value of a statement starts: after the first `=` outside of quotes, and blanks."""
+    quote = ""
+    for position, character in enumerate(body):
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "\"'":
+            quote = character
+        elif character == "=":
+            rest = body[position + 1 :]
+            return position + 1 + len(rest) - len(rest.lstrip(" \t"))
+    raise NotToml("a key has no value")
+
+
+def _insert(lines: list[str], statements: list[_Statement], table: Path, line: str, newline: str) -> None:
+    """Add a line at the end of a table. The table is added at the end of the file if it is missing."""
+    if lines and not lines[-1].endswith("\n"):
+        lines[-1] += newline
+    headers = [item for item in statements if item.is_header]
+    header = next((item for item in headers if item.path == table), None)
+    if table and header is None:
+        lines += [*([newline] if lines else []), f"[{'.'.join(map(_quoted, table))}]{newline}", line]
+        return
+    first = 0 if header is None else header.end
+    following = next((item for item in headers if item.first >= first), None)
+    end = len(lines) if following is None else following.first
+    keys = [item for item in statements if not item.is_header and first <= item.first < end]
+    if keys or header is not None:
+        position = keys[-1].end if keys else first
+        lines.insert(position, line)
+    elif following is None:
+        lines.append(line)
+    else:
+        while end and lines[end - 1].lstrip().startswith("#"):  # the comment of the first table
+            end -= 1
+        lines[end:end] = [line, newline]
+
+
+def _set(document: dict[str, object], path: Path, value: object) -> None:
+    """Set the value at a path. Does nothing if a part of the path is not a table."""
+    inner: object = document
+    for name in path[:-1]:
+        inner = inner.setdefault(name, {}) if isinstance(inner, dict) else None
+    if isinstance(inner, dict):
+        inner[path[-1]] = _plain(value)
+
+
+def _plain(value: object) -> object:
+    """Return a value with lists and dicts, as the parser returns it."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(inner) for name, inner in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(item) for item in value]
+    return value

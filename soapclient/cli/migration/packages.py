@@ -1,0 +1,177 @@
+"""Names in the package that `bindgen init` generates: from the WSDL, or by its rules for names."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from soapclient._support.redaction import redact
+
+if TYPE_CHECKING:
+    from soapclient.runtime.fields import Field
+    from soapclient.runtime.operations import AnyOperation
+    from soapclient.runtime.package import Package
+    from soapclient.runtime.schema import PortRow
+
+
+@dataclass(frozen=True)
+class FieldName:
+    """A field of a type: its name in Python, and the class of its value.
+
+    `type` is the name of the class in `types`, or "" for simple values. `many`: the field is a list. `item`
+    is the element name of the items if the list has a wrapper element.
+    """
+
+    python: str
+    type: str = ""
+    many: bool = False
+    item: str = ""
+
+
+@dataclass(frozen=True)
+class OperationName:
+    """An operation: its method, the fields of its request by wire name, and its response.
+
+    `fields` is None if the WSDL is not known. zeep returns the value of `only` if that is the only element of
+    the response.
+    """
+
+    method: str
+    fields: dict[str, FieldName] | None = None
+    headers: dict[str, FieldName] = field(default_factory=dict)
+    response: str = ""
+    only: FieldName | None = None
+
+
+class NamedPackage:
+    """A generated package. `source` is its WSDL, or "" if the code does not name it.
+
+    `package` is the package in memory, if the WSDL can be read. Without it, all names follow bindgen's rules.
+    """
+
+    def __init__(self, name: str, source: str, package: Package | None = None) -> None:
+        self.name = name
+        self.source = source
+        self.package = package
+
+    @property
+    def is_known(self) -> bool:
+        """True if the contract is known, so that names are exact."""
+        return self.package is not None
+
+    @property
+    def command(self) -> str:
+        """The command that generates the package."""
+        if not self.source:
+            return f"bindgen init {self.name} WSDL"
+        option = [] if "://" in self.source else ["--file"]
+        return redact(shlex.join(["bindgen", "init", self.name, *option, self.source]))
+
+    def service_class(self, port: str = "", binding: str = "") -> str:
+        """Return the name of the class for a port. `port` is `Port` or `Service/Port`."""
+        row = self._port(port, binding)
+        if self.package is None or row is None:
+            return f"{_pascal(self.name)}Service"
+        from soapclient.cli.packages import service_class
+
+        name = service_class(self.package, row).__name__
+        own, here = _pascal(self.package.name), _pascal(self.name)
+        return here + name.removeprefix(own) if name.startswith(own) else name
+
+    def port_of(self, binding: str) -> str:
+        """Return the name of the port that has a binding, if the WSDL has several ports; otherwise ""."""
+        row = self._port("", binding)
+        several = self.package is not None and len(self.package.settings.ports) > 1
+        return row.name if row is not None and several else ""
+
+    def _port(self, port: str, binding: str) -> PortRow | None:
+        if self.package is None:
+            return None
+        rows = self.package.settings.ports
+        local = re.split(r"[}:]", binding)[-1]
+        matches = [
+            row
+            for row in rows
+            if (not port or row.is_named(port)) and (not local or row.binding.rpartition("}")[2] == local)
+        ]
+        return next(iter(matches or rows), None)
+
+    def operation(self, name: str) -> OperationName:
+        """Return the names of an operation of the WSDL."""
+        operation = self._operations.get(name)
+        if operation is None:
+            method = snake(name)
+            return OperationName(f"{method}_" if method in _reserved() else method)
+        codec, row = operation.codec, operation.row
+        fields = {item.name: _field(item) for item in codec.fields(row.request) if item.kind == "element"}
+        headers = {
+            part.name: FieldName(f"{snake(part.name)}_header", part.type) for part in row.request_headers
+        }
+        results = codec.fields(row.response) if row.response else []
+        only = _field(results[0]) if len(results) == 1 and results[0].kind == "element" else None
+        return OperationName(row.method, fields, headers, row.response, only)
+
+    def field(self, type_name: str, name: str) -> FieldName:
+        """Return the names of a field. Without the type, only its name in Python is known."""
+        if self.package is not None and type_name in self.package.schema.types:
+            for item in self.package.codec.fields(type_name):
+                if name in (item.name, item.python):
+                    return _field(item)
+        return FieldName(snake(name))
+
+    def is_text(self, type_name: str) -> bool:
+        """Return True if a class is known to have only the text of an element, in its field `value`."""
+        return [item.python for item in self.fields(type_name)] == ["value"]
+
+    def fields(self, type_name: str) -> Sequence[FieldName]:
+        """Return the fields of a type in the order of the WSDL; empty if the WSDL is not known."""
+        if self.package is None or type_name not in self.package.schema.types:
+            return ()
+        return [_field(item) for item in self.package.codec.fields(type_name)]
+
+    def type_class(self, name: str) -> str:
+        """Return the class of a type or an element, given as `Name`, `prefix:Name` or `{namespace}Name`."""
+        return _pascal(re.split(r"[}:]", name)[-1])
+
+    @cached_property
+    def _operations(self) -> dict[str, AnyOperation]:
+        if self.package is None:
+            return {}
+        return {operation.name: operation for operation in self.package.operations.values()}
+
+
+def snake(name: str) -> str:
+    """Return the name of a method or a field, as bindgen derives it from a name of the WSDL."""
+    from bindgen import naming  # imported late, as everywhere in the command line
+
+    return naming.snake(name)
+
+
+def _pascal(name: str) -> str:
+    from bindgen import naming
+
+    return naming.pascal(name)
+
+
+def _field(item: Field) -> FieldName:
+    return FieldName(item.python, item.holds, item.is_list, item.item.rpartition("}")[2])
+
+
+def _reserved() -> frozenset[str]:
+    from soapclient.runtime.service import RESERVED
+
+    return RESERVED
+
+
+def name_for(wsdl: str) -> str:
+    """Return a name for the package of a WSDL, given as a file name or an address."""
+    parts = urlsplit(wsdl) if "://" in wsdl else None
+    path = PurePosixPath(unquote(parts.path) if parts is not None else wsdl.replace("\\", "/"))
+    stem = path.stem or (parts.hostname if parts is not None else "") or "service"
+    return snake(stem)
