@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from soapclient.tracking.async_client import AsyncClient
     from soapclient.tracking.client import Client
     from soapclient.tracking.settings import Settings
-    from soapclient.values import to_dict, to_json
+    from soapclient.values import json_default, to_dict, to_json
 
 __all__ = [
     "AsyncClient",
@@ -30,6 +30,7 @@ __all__ = [
     "connect",
     "connect_async",
     "days",
+    "json_default",
     "to_dict",
     "to_json",
 ]
@@ -62,7 +63,7 @@ def __getattr__(name: str) -> object:
         from soapclient.calling.ranges import days
 
         return days
-    if name in {"to_dict", "to_json"}:
+    if name in {"json_default", "to_dict", "to_json"}:
         from soapclient import values
 
         return getattr(values, name)

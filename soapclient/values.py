@@ -10,7 +10,7 @@ from soapclient._support.redaction import shown
 from soapclient.errors import ConfigError
 from soapclient.runtime.plain_values import plain
 
-__all__ = ["to_dict", "to_json"]
+__all__ = ["json_default", "to_dict", "to_json"]
 
 
 def to_dict(value: msgspec.Struct) -> dict[str, object]:
@@ -37,6 +37,20 @@ def to_json(value: msgspec.Struct | Sequence[msgspec.Struct]) -> str:
         if not isinstance(item, msgspec.Struct):
             raise _refused(item)
     return msgspec.json.encode(plain(value)).decode()
+
+
+def json_default(value: object) -> object:
+    """Convert a value that `json` cannot write. Pass this function as `default` of `json.dumps`.
+
+    Values of generated types become dicts, with names and values as in `to_json`. Decimals, dates and other
+    values that msgspec can write are converted, too. Raises TypeError for other values, as `json` expects.
+
+    >>> import datetime as dt, json
+    >>> from decimal import Decimal
+    >>> json.dumps({"on": dt.date(2026, 11, 1), "sum": Decimal("1.50")}, default=json_default)
+    '{"on": "2026-11-01", "sum": "1.50"}'
+    """
+    return msgspec.to_builtins(plain(value))
 
 
 def _refused(value: object) -> ConfigError:

@@ -42,6 +42,7 @@ _serial = count(1)  # sandboxes are shared, and they accept each nonce once
 
 # Many tests start processes. Without stored bytecode, each of them would compile the package again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ.pop("FORCE_COLOR", None)  # commands would color the output that tests read
 sys.dont_write_bytecode = False
 
 _MANY = 12  # test files; from this number on, more processes save more time than their start costs

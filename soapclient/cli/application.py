@@ -226,10 +226,22 @@ def cli(ctx: click.Context, config_file: Path | None, profile: str | None, debug
     complete job of the tracking service without an account. Settings come from the environment or a TOML
     file; `soapclient config` lists them.
     """
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-        ctx.color = False
+    ctx.color = _color_wanted()
     ctx.obj = GlobalOptions(config_file, profile)
     ctx.call_on_close(print_warnings())
+
+
+def _color_wanted() -> bool | None:
+    """Return True or False if the environment enables or disables colors.
+
+    NO_COLOR disables them, FORCE_COLOR enables them, TERM=dumb disables them; the first of these counts.
+    Returns None if none of them is set: a terminal shows colors, a file or a pipe does not.
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return False if os.environ.get("TERM") == "dumb" else None
 
 
 def run() -> int:

@@ -1,8 +1,8 @@
 """Shell completion with click: operations, fields and their values, report types, packages.
 
 The completions come from the schema data of the generated packages, so no client and no XML library is
-loaded. Only for a WSDL file, a temporary package is generated first. If an error occurs, nothing is offered
-and nothing is printed.
+loaded. Only for a WSDL file, a package is generated first, and kept in the user's cache folder. If an error
+occurs, nothing is offered and nothing is printed.
 """
 
 from __future__ import annotations
@@ -141,6 +141,7 @@ def _loaded(ctx: click.Context) -> Iterator[tuple[Package, Sequence[str]]]:
 
     Yields the package and the arguments that follow the service: the operation and its fields.
     """
+    from soapclient.cli.package_cache import cached
     from soapclient.cli.packages import importable
 
     # If the value of an option is completed, click leaves the arguments in `args`.
@@ -152,7 +153,7 @@ def _loaded(ctx: click.Context) -> Iterator[tuple[Package, Sequence[str]]]:
         else:  # an address is not downloaded for each key press
             package = PACKAGES[words[0]]
         words = words[1:]
-    with importable(file, package) as name:
+    with importable(None, package) if file is None else cached(Path(file)) as name:
         yield _named(name), words
 
 

@@ -47,8 +47,8 @@ def importable(wsdl: Path | str | None, package: str | None, out: Path | None = 
     temporary = TemporaryDirectory(prefix="soapclient-package-") if out is None else nullcontext(str(out))
     with clean_exit(), temporary as folder:
         if wsdl is not None:
-            package = _name_of(wsdl, out)
-            _generate(wsdl, Path(folder) / package, keep=out is not None)
+            package = name_of(wsdl, out)
+            generate(wsdl, Path(folder) / package, keep=out is not None)
             sys.path.insert(0, folder)
             invalidate_caches()
         else:
@@ -74,7 +74,7 @@ def words_of(wsdl: Path | str | None, package: str) -> list[str]:
     return ["--file", str(wsdl)] if isinstance(wsdl, Path) else [redact(wsdl)]
 
 
-def _name_of(wsdl: Path | str, out: Path | None = None) -> str:
+def name_of(wsdl: Path | str, out: Path | None = None) -> str:
     """Return a name for the package that is generated from a WSDL.
 
     This is the WSDL's label, changed if a module with this name exists outside the folder `out`.
@@ -94,7 +94,7 @@ def _is_free(name: str, out: Path | None) -> bool:
     return Path(spec.origin).resolve().parent.parent == out.resolve()
 
 
-def _generate(wsdl: Path | str, folder: Path, *, keep: bool) -> None:
+def generate(wsdl: Path | str, folder: Path, *, keep: bool) -> None:
     """Generate a package in `folder`. Prints which parts of the WSDL are left out. Raises Failure.
 
     `keep`: read or create the settings file next to the package, as `bindgen init` does.

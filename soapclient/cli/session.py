@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from soapclient.cli.contracts import Account
     from soapclient.cli.request import FieldValue
     from soapclient.drift import Drift
-    from soapclient.runtime import AnyOperation
     from soapclient.settings import CommonSettings
 
 AccountT = TypeVar("AccountT", bound="Account")
@@ -159,17 +158,6 @@ def given_fields(words: Sequence[str]) -> FieldValue:
             return from_json(stdin.read())
     except InvalidFields as error:
         raise click.UsageError(str(error)) from None
-
-
-def print_response(operation: AnyOperation, response: object) -> None:
-    """Print a typed response as JSON. If the response or its list is empty, also print a note on stderr."""
-    import msgspec
-
-    encoded = msgspec.json.encode(response)
-    click.echo(msgspec.json.format(encoded, indent=2))
-    listed, fields = operation.row.list, operation.codec.fields(operation.row.response)
-    if not getattr(response, listed) if listed else fields and encoded == b"{}":
-        print_nothing()
 
 
 def print_nothing() -> None:

@@ -33,6 +33,11 @@ PARTS = f"{XSD}sequence/{XSD}element"
 ASK = "import sys; from soapclient.cli import main; code = main(); "
 
 
+@pytest.fixture(autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+
+
 def offered(*words: str) -> list[str]:
     """Return the completions of the last word."""
     shell = completion.Zsh(cli, {}, "soapclient", "_SOAPCLIENT_COMPLETE")

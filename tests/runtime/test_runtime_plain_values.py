@@ -15,11 +15,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from rich.pretty import pretty_repr
 
 import zxws.advertiser.types
 import zxws.data.types
 import zxws.publisher.types
-from soapclient import to_dict, to_json
+from soapclient import json_default, to_dict, to_json
 from soapclient.errors import ConfigError
 from soapclient.runtime.any_element import AnyElement
 from soapclient.runtime.nil import NIL, Nil
@@ -78,6 +79,28 @@ def test_value_becomes_json() -> None:
 def test_json_equals_that_of_msgspec() -> None:
     sale = complete(SaleItem)
     assert to_json(sale) == msgspec.json.encode(sale).decode()
+
+
+def test_json_writes_values_with_json_default() -> None:
+    written = json.dumps({"trees": [TREE], "nil": NIL, "day": dt.date(2026, 1, 2)}, default=json_default)
+    assert json.loads(written) == {"trees": [json.loads(to_json(TREE))], "nil": None, "day": "2026-01-02"}
+    with pytest.raises(TypeError):
+        json.dumps(object(), default=json_default)
+
+
+def test_values_are_replaced_matched_and_printed() -> None:
+    changed = msgspec.structs.replace(TREE, name="z")
+    if sys.version_info >= (3, 13):
+        assert copy.replace(TREE, name="z") == changed
+    assert (changed.name, changed.price, TREE.name) == ("z", TREE.price, "a")
+    match changed:
+        case Node(name="z", inner_nodes=[Node(price=first), *_]):
+            assert first is NIL
+        case _:
+            pytest.fail("the pattern does not match")
+    shown = pretty_repr(Node(name="a" * 60, inner_nodes=[Node(name="b")]), max_width=40)
+    assert shown.startswith(f"Node(\n    name='{'a' * 60}',\n    when=None,\n")
+    assert "    inner_nodes=[\n        Node(\n            name='b'," in shown
 
 
 @pytest.mark.parametrize("value", [None, 5, "text", {"a": 1}, [1], object()])

@@ -14,21 +14,16 @@ from soapclient.cli import completion, options, param_types
 from soapclient.cli.commands.describe import print_operations
 from soapclient.cli.contracts import WITH_SOAP
 from soapclient.cli.failures import ExitCode
+from soapclient.cli.output import FormatChoice, print_response
 from soapclient.cli.packages import importable, package_named, words_of
-from soapclient.cli.session import (
-    JSON_ANYWAY,
-    FieldsCommand,
-    given_fields,
-    load_config,
-    opened,
-    print_drift,
-    print_response,
-)
+from soapclient.cli.query import Query
+from soapclient.cli.session import FieldsCommand, given_fields, load_config, opened, print_drift
 
 if TYPE_CHECKING:
     import requests
 
     from soapclient.cli.contracts import ProtocolName
+    from soapclient.cli.output import OutputFormat
     from soapclient.cli.request import FieldValue
     from soapclient.runtime import AnyOperation
     from soapclient.settings import CommonSettings
@@ -37,6 +32,8 @@ _EPILOG: Final = """\b
 Example: soapclient call publisher GetSales date=2026-11-01 dateType=trackingDate
          soapclient call --package weather GetWeather city=Berlin
          soapclient call weather.wsdl GetWeather city=Berlin
+         soapclient call publisher GetSales date=2026-11-01 dateType=trackingDate \\
+           --query 'saleItems[].{id: id, program: program.value}' -o table
 
 \b
 Names are the contract's, or the same in snake_case. Inner fields follow dots, attributes @:
@@ -69,7 +66,20 @@ Instead of all these, - reads them from stdin as a JSON object:
     shell_complete=completion.header,
     help="A SOAP header; names are as for fields.",
 )
-@JSON_ANYWAY
+@click.option(
+    "--query",
+    type=Query,
+    metavar="EXPRESSION",
+    help="Print only a part of the response, which a JMESPath expression selects.",
+)
+@click.option(
+    "-o",
+    "--output-format",
+    "output_format",
+    type=FormatChoice(),
+    help="Default: json. Table and csv have a row per item of a list.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON (the default).")
 @click.option("--protocol", type=click.Choice(["soap", "rest"]), help="Overrides the configured one.")
 @click.option("--trace", is_flag=True, help="Show on stderr what is sent and received, without signatures.")
 @click.option(
@@ -88,6 +98,9 @@ def command(
     port: str | None,
     security: Path | None,
     headers: tuple[str, ...],
+    query: Query | None,
+    output_format: OutputFormat | None,
+    as_json: bool,
     protocol: ProtocolName | None,
     trace: bool,
     save: Path | None,
@@ -95,6 +108,9 @@ def command(
     """Call OPERATION of SERVICE (see `soapclient operations`), or of any service by its WSDL (a file or an
     address) or its --package, and print the response as JSON. Without OPERATION, list the operations of the
     WSDL.
+
+    The rows of -o table and -o csv are the items of the response's list, if it has exactly one, or of the
+    list that --query selects. A column is a field that occurs in one of the rows.
 
     Decimals, such as amounts of money, are printed as strings with the digits that the service sent.
     --trace shows each attempt; a compressed body is shown, and saved, decompressed.
@@ -106,6 +122,8 @@ def command(
         raise click.UsageError(message)
     if not is_registered and protocol is not None:
         raise click.UsageError("--protocol can be used only with a SERVICE")
+    if as_json and output_format not in (None, "json"):
+        raise click.UsageError(f"--json and -o {output_format} exclude each other")
     operation, *assignments = subject.words or [""]
     if not operation and (is_registered or subject.words):
         raise click.UsageError("Missing argument 'OPERATION'.")
@@ -129,7 +147,7 @@ def command(
                 name, operation, fields, given_fields(headers), address, port, security, shown, called
             )
 
-    print_response(chosen, response)
+    print_response(chosen, response, query, output_format or "json")
     if shown.save is not None and shown.save.failed:
         ctx.exit(ExitCode.OTHER)
 

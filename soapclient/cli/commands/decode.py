@@ -8,8 +8,9 @@ import click
 
 from soapclient.cli import completion
 from soapclient.cli.failures import ExitCode, Failure
+from soapclient.cli.output import print_response
 from soapclient.cli.param_types import InputFile, ServiceName
-from soapclient.cli.session import JSON_ANYWAY, load_config, print_drift, print_response
+from soapclient.cli.session import JSON_ANYWAY, load_config, print_drift
 
 _EPILOG: Final = """\b
 Example: soapclient decode publisher GetSales response.json

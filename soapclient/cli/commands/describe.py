@@ -117,7 +117,8 @@ def print_operations(operations: Iterable[AnyOperation], *, as_json: bool = Fals
 
 def _lines(description: Description) -> Iterator[str]:
     """Yield the lines of text that describe an operation."""
-    yield f"{description.service} {description.operation}: {description.documentation}"
+    heading = click.style(f"{description.service} {description.operation}", bold=True)
+    yield f"{heading}: {description.documentation}"
     yield f"  {'; '.join(_facts(description))}"
     yield from _fields("Request", description.request)
     for header in description.headers:
@@ -129,7 +130,7 @@ def _lines(description: Description) -> Iterator[str]:
             yield from _fields(f"Header {header.name} of the response", header.fields)
     for fault in description.faults:
         yield from _fields(f"Fault {fault.name}", fault.fields)
-    yield from ("", "Example", f"  {description.example}")
+    yield from ("", click.style("Example", bold=True), f"  {description.example}")
 
 
 def _facts(description: Description) -> Iterator[str]:
@@ -149,7 +150,7 @@ def _facts(description: Description) -> Iterator[str]:
 def _fields(title: str, entries: Sequence[Entry]) -> Iterator[str]:
     """Yield the title of a message, then a line for each of its fields and lines with details."""
     yield ""
-    yield title
+    yield click.style(title, bold=True)
     if not entries:
         yield "  no fields"
     rows = [
