@@ -23,12 +23,13 @@ Reference = Literal["", "issuer-serial", "ski", "thumbprint", "embedded"]
 class TokenRow(Row, frozen=True, kw_only=True):
     """A token that a policy requires.
 
-    - `include`: the messages that contain the token. Others refer to it.
+    - `include`: says which messages contain the token. Other messages refer to it.
     - `reference`: how messages name a certificate that they do not contain; "" if the policy does not say.
-    - `password`: how a user name is proved.
-    - `derived`: keys are derived from the token's key. `old`: as in the WS-SecureConversation of 2005-02
-      instead of 2005-12.
-    - `authentication`: of HTTPS: "certificate" (a client certificate), "basic", "digest", or "".
+    - `password`: how the password of a user name is sent.
+    - `derived`: True if keys are derived from the token's key. `old`: True for the WS-SecureConversation of
+      2005-02, False for 2005-12.
+    - `authentication`: how the client authenticates over HTTPS: "certificate" (a client certificate),
+      "basic", "digest", or "".
     """
 
     kind: TokenKind
@@ -45,8 +46,8 @@ class TokenRow(Row, frozen=True, kw_only=True):
 class SupportingTokenRow(Row, frozen=True, kw_only=True):
     """A token in addition to the tokens of the binding.
 
-    `signed`: the message signature covers it. `encrypted`: it is encrypted. `endorsing`: it signs the message
-    signature, or the Timestamp if TLS protects the message.
+    `signed`: True if the message signature covers it. `encrypted`: True if it is encrypted. `endorsing`: True
+    if its key signs the message signature, or the Timestamp if TLS protects the message.
     """
 
     token: TokenRow
@@ -100,7 +101,7 @@ class PolicyRow(Row, frozen=True, kw_only=True):
         return tuple(weak)
 
     def lines(self) -> list[str]:
-        """Describe the policy in lines such as `signed: Body, Timestamp`."""
+        """Return lines that describe the policy, such as `signed: Body, Timestamp`."""
         return [f"{name}: {value}" for name, value in self._facts() if value]
 
     def _facts(self) -> list[tuple[str, str]]:
@@ -126,10 +127,10 @@ class PolicyRow(Row, frozen=True, kw_only=True):
 
 
 def policy_lines(package: "Package", port: PortRow) -> list[str]:
-    """Describe the WS-SecurityPolicy of a port in lines. Returns [] if it has none.
+    """Return lines that describe the WS-SecurityPolicy of a port. The list is empty if it has none.
 
-    Each line is `name: value`. If there are several policies or alternatives, a line with the operations and
-    the number of the alternative comes first.
+    Each line is `name: value`. If there are several policies or alternatives, each begins with a line that
+    has the operations and the number of the alternative.
     """
     operations: dict[tuple[PolicyRow, ...], list[str]] = {}
     for name in package.operations_of(port.port_type):
