@@ -25,7 +25,10 @@ class StreamedBody:
     """
 
     def __init__(self, pieces: Sequence[bytes | Content], check: Callable[[], None] = lambda: None) -> None:
-        """`check` is called for each chunk, and can raise an error, for example at the deadline."""
+        """Create a body.
+
+        `check` is called for each chunk, and can raise an error, such as at the deadline.
+        """
         self._pieces = pieces
         self._check = check
         self._size = sum(map(_size, pieces))
@@ -45,7 +48,7 @@ class StreamedBody:
             yield chunk
 
     def read(self, size: int = -1) -> bytes:
-        """Return the next bytes, at most `size` if it is not negative; no bytes at the end."""
+        """Return the next bytes: at most `size` bytes if it is not negative, and b"" at the end."""
         if self._chunks is None:
             self._chunks = _chunks(self._pieces)
         while not self._rest:
