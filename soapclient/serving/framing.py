@@ -1,10 +1,9 @@
-"""Find where requests end: read header lines, and bodies with a length or in chunks.
+"""Find the end of a request: read its header lines, and a body with a length or in chunks.
 
-See RFC 9112, sections 2.2 and 6.
+See RFC 9112, sections 2.2 and 6. All reads are limited, and the received bytes are checked.
 
-Every read has a limit, and the bytes received are checked. werkzeug's `DechunkedInput` is not used: if a
-connection ends inside a chunk, it claims that it filled the buffer, and CPython then copies the memory behind
-it or crashes.
+werkzeug's `DechunkedInput` is not used: if a connection ends inside a chunk, it claims that it filled the
+buffer, and CPython then copies the memory behind the buffer or crashes.
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ _BROKEN = (
 
 
 class BadFraming(Exception):
-    """The end of a request cannot be determined, so no further request can be read from the connection.
+    """Raised if the end of a request cannot be determined, so that the connection cannot be used any more.
 
-    `status` is the HTTP status to respond with.
+    `status` is the HTTP status of the response.
     """
 
     def __init__(self, text: str, status: int = 400) -> None:
