@@ -13,7 +13,7 @@ from soapclient.services import registered_schemes, signing_schemes
 
 __all__ = ["SigningScheme", "Stamp", "register_scheme"]
 
-# The keys of [signing] that are not roles.
+# Keys of [signing] that are not roles.
 OTHER_KEYS: Final = frozenset(("scheme", "service_name", "public", "headers", "also_in_headers"))
 _METHODS: Final = ("body", "headers", "query")
 _registered: Final[dict[str, SigningScheme]] = {}
@@ -34,10 +34,7 @@ def register_scheme(name: str, scheme: SigningScheme) -> None:
 
 
 def scheme_of(name: str) -> SigningScheme:
-    """Return the signing scheme with this name.
-
-    Raises ConfigError if the name is unknown, or if the scheme cannot be imported or is incomplete.
-    """
+    """Return the signing scheme called `name`."""
     if name in _registered:
         return _registered[name]
     place = registered_schemes().get(name) or signing_schemes().get(name)

@@ -58,10 +58,7 @@ class CredentialsCache:
             return self._ask_provider() if self._current is None or over else self._current
 
     def renewed(self, refused: Credentials) -> bool:
-        """Return True if there are credentials other than the refused ones, so that a retry makes sense.
-
-        Calls the provider, unless another thread has already replaced the refused credentials.
-        """
+        """Return True if there are credentials other than `refused`, so that a retry makes sense."""
         if self._ask is None:
             return False
         with self._lock:

@@ -261,10 +261,7 @@ def _spaces_of(error: xmlschema.XMLSchemaValidationError) -> Collection[str]:
 def _wrong_count(
     error: xmlschema.XMLSchemaValidationError, element: etree._Element
 ) -> tuple[str, str, str] | None:
-    """Return the name, the allowed number and the reason, if a child element occurs too often or too rarely.
-
-    Returns None if `error` has another cause. `element` is the parent of the child element.
-    """
+    """Return the name, the allowed number and the reason if a child occurs too often or too rarely."""
     group = error.validator
     once = getattr(group, "max_occurs", None) == 1
     particles: list[object] = list(group) if once and isinstance(group, Iterable) else []

@@ -74,7 +74,7 @@ class ConnectionLimiter:
                 _end(connection)
 
     def waited_for(self) -> None:
-        """Note that this thread's connection waits until its client sends a request, or the rest of one."""
+        """Record that this thread's connection waits until its client sends a request, or the rest of it."""
         self._set_since(self._monotonic())
 
     def at_work(self) -> None:

@@ -40,7 +40,7 @@ def example(pattern: str, least: int = 0, *, letters: bool = False) -> str | Non
 
 
 class _Unsupported(Exception):
-    """The pattern contains a construct that the parser does not support, or is too long or too deep."""
+    """Raised if a pattern has a construct that the parser does not support, or is too long or too deep."""
 
 
 class _Parser:

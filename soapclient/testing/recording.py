@@ -135,10 +135,7 @@ def replay(folder: str | Path, *, secrets: Iterable[str] = ()) -> Iterator[Recor
 
 @contextmanager
 def _intercepting(stand_in: StandIn) -> Iterator[None]:
-    """Call `stand_in` for each request of this process in the `with` block, instead of sending the request.
-
-    Raises RuntimeError if the process already records or replays.
-    """
+    """In a `with` block, call `stand_in` for each request of this process instead of sending the request."""
     from soapclient.transport.connections import TimedAdapter
 
     if TimedAdapter.stand_in is not None:

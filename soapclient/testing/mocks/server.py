@@ -162,9 +162,9 @@ def mock_service(
     switchboard: bool = False,
     wsse: Wsse | WsseFromPolicy | None = None,
 ) -> MockService:
-    """Return the WSGI application of a mock without serving it. The arguments are as for `mock`.
+    """Return the WSGI application of a mock without serving it. The arguments are the same as for `mock`.
 
-    `switchboard`: also serve the mock's log and rules as JSON below `/-/`.
+    If `switchboard` is True, the mock's log and rules are also served as JSON below `/-/`.
     """
     recorded = None if recording is None else Recording.read(Path(recording))
     return MockService(

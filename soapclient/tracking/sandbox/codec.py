@@ -55,7 +55,7 @@ def _decode(contract: Contract, shape: SchemaType, element: etree._Element) -> V
     for child in element:
         field = by_tag.get(str(child.tag))
         if field is None:
-            continue  # a comment: the schema has refused anything else
+            continue  # a comment, because the schema has refused everything else
         value = _decode(contract, contract.types[field.type], child)
         if field.many:
             lists.setdefault(field.name, []).append(value)

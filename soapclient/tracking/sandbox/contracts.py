@@ -1,7 +1,7 @@
 """The contract, read from its WSDL: its operations, its schema and its address.
 
-The sandbox reads the published single-file WSDLs and shares no code with the client. So a call that works is
-evidence that the client follows the contract.
+The sandbox reads the published single-file WSDLs and shares no code with the client. Therefore, a call that
+works is evidence that the client follows the contract.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ class Contract:
             if len(messages) != 2:
                 raise ValueError(f"contract {self.name}: {name} must have one input and one output message")
             declared = {field.name for field in self.types.of_element(messages[0]).fields}
-            # A contract without authentication fields does not say; then all but the `public` ones are
-            # signed.
+            # A contract without authentication fields does not show this; all operations except the `public`
+            # ones are then signed.
             undeclared = declared.isdisjoint(AUTH_FIELDS) and name not in public
             signed = "signature" in declared or undeclared
             yield Operation(self.name, name, actions.get(name, ""), messages[0], messages[1], signed)

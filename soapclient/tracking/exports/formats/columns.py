@@ -42,7 +42,7 @@ class _Type(Protocol):
 class CellType(NamedTuple):
     """How the cells of a column are read. There is one CellType for each XSD type.
 
-    - `scalar`: converts the text of a cell. If it is None, the text stays as it is.
+    - `scalar`: converts the text of a cell. If it is None, the text is not converted.
     - `arrow`: the name of the Arrow type.
     - `usual`: a pattern. pyarrow reads the cells that match it, `RowReader` reads all others. If it is None,
       pyarrow reads any text.
@@ -324,10 +324,7 @@ def _spelled(
 def drift_between(
     report_type: str, names: tuple[str, ...], columns: tuple[str, ...], *, ordered: bool = False
 ) -> ColumnDrift | None:
-    """Return how a file's `columns` differ from the expected `names`.
-
-    Returns None if they agree or `names` is empty. `report_type` and `ordered` are copied to the result.
-    """
+    """Return the differences between a file's `columns` and the expected `names`."""
     if not names or names == columns:
         return None
     missing = tuple(name for name in names if name not in columns)
@@ -353,11 +350,7 @@ def drift_policy(value: str | None, default: OnDrift = "warn") -> OnDrift:
 def report_drift(
     path: str, drift: ColumnDrift | None, on_drift: OnDrift | Callable[[ColumnDrift], None] | None
 ) -> None:
-    """Handle the difference `drift` as `on_drift` says. Does nothing if `drift` is None.
-
-    The policy "warn" (also None) logs it, "tolerate" does nothing, "error" raises ColumnsDiffer. If
-    `on_drift` is a function, the difference is logged and passed to the function.
-    """
+    """Handle the difference `drift` according to `on_drift`. Does nothing if `drift` is None."""
     if not callable(on_drift):
         on_drift = drift_policy(on_drift)
     if drift is None or on_drift == "tolerate":

@@ -200,7 +200,7 @@ class Ledger:
         """
         records = []
         for name in self._names():
-            with contextlib.suppress(FileNotFoundError):  # removed after listing: the order was refused
+            with contextlib.suppress(FileNotFoundError):  # removed after listing, because the order was refused
                 records.append(self._read(name))
         return tuple(records)
 
@@ -241,10 +241,10 @@ class Ledger:
         return self._found(key)  # a renamed file raises an error instead of being overlooked
 
     def claim(self, key: str, job_id: JobId) -> ExportHandle:
-        """Assign a job to a pending order by hand, if several jobs match. Return the handle. Sends nothing.
+        """Assign a job to a pending order by hand, if several jobs match. Return the handle.
 
-        The job's file is then accepted even if it does not show which order it belongs to. The file is
-        rejected if it shows that it belongs to another order.
+        Sends nothing. The job's file is then accepted even if it is unclear to which order it belongs. The
+        file is rejected if it shows that it belongs to another order.
         """
         with self.lock():
             entry = self._entry(key)
@@ -283,7 +283,7 @@ class Ledger:
         self._change(key, job_id, lambda entry: self._with_job(entry).downloaded(file_sha256))
 
     def forget(self, key: str, job_id: JobId | None = None) -> None:
-        """Forget a request, so that it can be ordered again: after a failed job, or if its data are stale.
+        """Forget a request, so that it can be ordered again, after a failed job or if its data is stale.
 
         - Usually, the request is marked as forgotten.
         - If the request's job was found in the list of jobs, without `claim`, and its file was not
@@ -400,7 +400,7 @@ class Ledger:
                 if name.endswith(f"{key}{mark}.json"):
                     with contextlib.suppress(
                         FileNotFoundError
-                    ):  # removed after listing: the order was refused
+                    ):  # removed after listing, because the order was refused
                         return self._read(name)
         return None
 
@@ -455,7 +455,7 @@ class Ledger:
 
 
 def _version(path: Path) -> tuple[int, int, int]:
-    """Return inode, mtime and size of a file. They change if the file is replaced."""
+    """Return inode, mtime and size of a file. At least one of them changes if the file is replaced."""
     stat = os.lstat(path)
     return stat.st_ino, stat.st_mtime_ns, stat.st_size
 

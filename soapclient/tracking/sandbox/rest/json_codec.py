@@ -21,11 +21,11 @@ from ..faults import Code, InvalidValue
 from ..payload import Value
 from ..schema import Field, SchemaType
 
-# Repeated elements that are not an array if there is only one.
+# Repeated elements that are not written as an array if there is only one.
 COLLAPSED = frozenset(
     {"policy", "category", "region", "sub", "admediumItem", "incentiveItem", "gpp", "trackingCategoryItem"}
 )
-# Containers that are wrapped in an array of one.
+# Containers that are wrapped in an array with one item.
 BOXED = frozenset({"regions", "categories"})
 _NUMBERS = frozenset(
     {
@@ -39,7 +39,7 @@ _DIGITS = re.compile(r"[0-9]+")
 
 
 def from_element(contract: Contract, tag: str, element: etree._Element) -> str:
-    """Return the content of `element` as JSON. `tag`: the global element whose type `element` has."""
+    """Return the content of `element` as JSON. `tag` is the global element that has the same type."""
     return _element(contract, contract.types.of_element(tag), element)
 
 
@@ -180,7 +180,7 @@ def _fill(
 ) -> None:
     """Set the content of `element` from JSON."""
     if isinstance(value, list) and len(value) == 1:
-        value = value[0]  # a container may be wrapped in an array
+        value = value[0]  # a container may be wrapped in an array with one item
     if isinstance(value, list):
         raise InvalidValue(Code.INVALID, f"{path}: must be a single value, got a list of {len(value)}")
     if not isinstance(value, Mapping):
