@@ -1,7 +1,7 @@
 """The sections of `contracts.toml` and `NAME.toml`: their keys, and the kind of each value.
 
 Both files have the same sections: `[contracts.NAME.paging]` in `contracts.toml` is `[paging]` in `NAME.toml`.
-The modules in `bindgen.passes` check whether the contract has the names that the sections contain.
+The modules in `bindgen.passes` check if the contract has the names in the sections.
 """
 
 from __future__ import annotations
@@ -11,10 +11,7 @@ from zoneinfo import ZoneInfo
 
 
 class SettingsError(Exception):
-    """A settings file is missing, invalid, or has unknown keys.
-
-    `problems` are the messages of all problems; a message can have several lines.
-    """
+    """Raised if a settings file is missing, is invalid, or has unknown keys."""
 
     def __init__(self, *problems: str) -> None:
         super().__init__("\n".join(problems))
@@ -121,6 +118,6 @@ def _list_of(value: object, kind: type, name: str) -> str:
 def _is_zone(name: str) -> bool:
     try:
         ZoneInfo(name)
-    except (KeyError, ValueError, OSError):  # unknown, improper, a directory of the database
+    except (KeyError, ValueError, OSError):  # unknown or invalid zone, or a directory of the database
         return False
     return True

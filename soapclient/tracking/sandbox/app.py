@@ -210,7 +210,7 @@ class Sandbox:
         return self._store.partners.program_of(connect_id)
 
     def partner_codes(self, connect_id: str) -> list[str]:
-        """Return sample partner codes: all of the account's own program, and some of another program."""
+        """Return sample partner codes: all codes of the account's own program, and some of another."""
         return self._store.partners.sample_codes(connect_id)
 
     def profile_of(self, connect_id: str) -> int:

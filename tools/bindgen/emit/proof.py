@@ -25,12 +25,12 @@ _TOP = (
     ast.FunctionDef,
     ast.If,
 )
-LONGEST = 300_000  # characters; parsing longer modules would take longer than generating them
+LONGEST = 300_000  # characters; parsing longer modules would take more time than generating them
 _MODULES = frozenset(("datetime", "msgspec"))
 
 
 class UnexpectedCode(AssertionError):
-    """Generated code has an unexpected form. This is an error of bindgen."""
+    """Raised if generated code has an unexpected form. This is an error of bindgen."""
 
 
 def check(name: str, text: str) -> None:
