@@ -378,7 +378,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
             _stopped.set(stopped)  # only in the context of this call
             with self._lock:
                 if self._pages is not None or self._ended:
-                    raise RuntimeError(f"{self._name}: items were read before. Request the list again.")
+                    raise RuntimeError(f"{self._name}: some items were already read. Request the list again.")
                 self._ended = True
                 try:
                     return convert(self._heard(service, heard))

@@ -168,6 +168,6 @@ def same(node: Node, earlier: T | None, value: T) -> T:
         raise DecodeError(
             path_of(node),
             str(value),
-            f"{earlier!r}, which another part of the response has as the value of this field",
+            f"{earlier!r}, the value that another part of the response has for this field",
         )
     return value

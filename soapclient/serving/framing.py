@@ -105,9 +105,9 @@ def _check_codings(codings: list[str], lengths: list[str], version: str) -> None
     if lengths:
         raise BadFraming("the request has both Content-Length and Transfer-Encoding")
     if version < "HTTP/1.1":
-        raise BadFraming(f"{version} has no Transfer-Encoding")
+        raise BadFraming(f"{version} does not allow Transfer-Encoding")
     if ",".join(codings).strip(" \t").lower() != "chunked":
-        raise BadFraming("the only Transfer-Encoding supported is chunked", 501)
+        raise BadFraming("the only supported Transfer-Encoding is chunked", 501)
 
 
 def _length(texts: list[str]) -> int:
@@ -169,5 +169,5 @@ def _skip_trailers(source: BufferedIOBase) -> None:
         if line == b"\r\n":
             return
         if not line.endswith(b"\r\n"):  # RFC 9112, 2.2 allows a line feed alone only in the header
-            raise BadFraming("the body has no end after its last chunk")
+            raise BadFraming("the end of the body is missing after the last chunk")
     raise BadFraming(f"more than {_TRAILERS} lines after the last chunk")

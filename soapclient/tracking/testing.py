@@ -320,7 +320,7 @@ def _operation(named: AnyOperation | str) -> AnyOperation:
         if named in (name, operation.method):
             return operation
     known = ", ".join(sorted(name for name, _ in _operations()))
-    raise ValueError(f"there is no operation {named!r}; there are {known}")
+    raise ValueError(f"there is no operation {named!r}; the operations are {known}")
 
 
 def _record(exchange: Exchange) -> RecordedCall[msgspec.Struct]:

@@ -142,7 +142,10 @@ def refuse_unknown(incoming: Incoming, known: Sequence[str]) -> None:
     for node in incoming.headers:
         required = node.get(key) in ("1", "true")
         if required and str(node.tag) not in known and etree.QName(node).namespace not in _IGNORED:
-            raise Refused(f"the header {node.tag!s} is marked mustUnderstand, but unknown", "MustUnderstand")
+            raise Refused(
+                f"the header {node.tag!s} has mustUnderstand, but is not supported here",
+                "MustUnderstand",
+            )
 
 
 def response(

@@ -144,7 +144,7 @@ class MockService:
                 return operation
         names = sorted(self.package.operations)
         hint = nearest(operation_or_name, names) if isinstance(operation_or_name, str) else ""
-        separator = f"{hint} There are" if hint else "; there are"
+        separator = f"{hint} The operations are" if hint else "; the operations are"
         raise ValueError(f"there is no operation {operation_or_name!r}{separator}: {', '.join(names)}")
 
     def add(self, operation: AnyOperation | None, fields: Mapping[str, object]) -> Rule[Any, Any]:
@@ -588,4 +588,4 @@ def _fingerprint(body: etree._Element, operation: AnyOperation) -> str:
 
 
 def _send_nothing() -> Any:  # Any: `Recording.answer` takes a function that sends the request
-    raise AssertionError("a recording answers requests and sends none")
+    raise AssertionError("a recording does not send requests")

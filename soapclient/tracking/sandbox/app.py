@@ -226,7 +226,9 @@ class Sandbox:
             if request.method == "POST":
                 return self._soap.respond(contract, request)
             if "wsdl" not in (name.lower() for name in request.args):
-                raise InvalidValue(Code.METHOD, "send SOAP with POST; the contract is at ?wsdl")
+                raise InvalidValue(
+                    Code.METHOD, "SOAP requests must be sent with POST; the contract is at ?wsdl"
+                )
             return self._document(request, contract)
         target = target_of(raw_path(request))
         if target is not None:
@@ -237,13 +239,15 @@ class Sandbox:
         contract = self._by_version.get(version)
         if contract is None:
             versions = ", ".join(self._by_version)
-            raise InvalidValue(Code.NOT_FOUND, f"there is no version {version[:40]}; there are {versions}")
+            raise InvalidValue(
+                Code.NOT_FOUND, f"there is no version {version[:40]}; the versions are {versions}"
+            )
         return contract
 
     @staticmethod
     def _document(request: Request, contract: Contract) -> Response:
         if request.method not in ("GET", "HEAD"):
-            raise InvalidValue(Code.METHOD, "the contract can be read with GET only")
+            raise InvalidValue(Code.METHOD, "only GET is allowed for the contract")
         body = contract.served_at(f"{request.host_url}soap/{contract.version}")
         response = Response(body, content_type="text/xml; charset=utf-8")
         response.set_etag(hashlib.sha256(body).hexdigest()[:32])

@@ -150,7 +150,7 @@ class Verifier:
         if not ids or ids == {""}:
             raise InvalidValue(Code.NO_ID, "no connect id was sent")
         if len(ids) > 1:
-            raise InvalidValue(Code.DENIED, "the request names more than one connect id")
+            raise InvalidValue(Code.DENIED, "the request contains more than one connect id")
         connect_id = ids.pop()
         secret = self._accounts.get(connect_id)
         if secret is None:
@@ -182,7 +182,7 @@ class Verifier:
             raise InvalidValue(Code.DENIED, f"{where} is not right")
         if claim.moment is None:
             raise InvalidValue(
-                Code.DENIED, f"{where}: the timestamp {claim.timestamp[:40]!r} has the wrong form"
+                Code.DENIED, f"{where}: the timestamp {claim.timestamp[:40]!r} has the wrong format"
             )
         if abs(now - claim.moment) > self._validity:
             minutes = int(self._validity.total_seconds() // 60)

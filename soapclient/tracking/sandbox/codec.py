@@ -134,7 +134,9 @@ def _fill(contract: Contract, element: etree._Element, shape: SchemaType, value:
         for entry in _entries(field, value.get(field.name)):
             _fill(contract, etree.SubElement(element, field.tag), contract.types[field.type], entry)
     if rest:
-        raise KeyError(f"{etree.QName(element).localname} has no {', '.join(sorted(rest))} in the contract")
+        raise KeyError(
+            f"{etree.QName(element).localname} cannot have {', '.join(sorted(rest))} by the contract"
+        )
 
 
 def _entries(field: Field, value: Value) -> Sequence[Value]:

@@ -144,7 +144,7 @@ def load(paths: Mapping[str, str | Path] | None = None, public: Iterable[str] = 
     """
     replaced = dict(paths or {})
     if unknown := sorted(set(replaced) - set(VERSIONS)):
-        raise ValueError(f"unknown contract: {', '.join(unknown)}; there are {', '.join(VERSIONS)}")
+        raise ValueError(f"unknown contract: {', '.join(unknown)}; the contracts are {', '.join(VERSIONS)}")
     public_names = frozenset(public)
     loaded = {
         name: _contract(name, version, Path(replaced.get(name) or packaged(name)).read_bytes(), public_names)

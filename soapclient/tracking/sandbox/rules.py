@@ -166,7 +166,7 @@ class LogAndRules:
         with self._lock:
             if len(self._rules) >= MAX_RULES:
                 raise ValueError(
-                    f"the rule was not added: {MAX_RULES} rules is the maximum. Reset the sandbox."
+                    f"the rule was not added: at most {MAX_RULES} rules are allowed. Reset the sandbox."
                 )
             rule.number = next(self._numbers)
             self._rules.append(rule)
@@ -254,7 +254,7 @@ class LogAndRules:
             {name for service in (*self._contracts, "advertiser") for name in implemented(service)}
         )
         if operation not in names:
-            raise ValueError(f"there is no operation {operation!r}; there are {', '.join(names)}")
+            raise ValueError(f"there is no operation {operation!r}; the operations are {', '.join(names)}")
 
     def _payload(self, operation: str | None, xml: str | bytes, json_body: str) -> Payload:
         if operation is None:

@@ -186,7 +186,7 @@ def read_message(root: etree._Element) -> Message:
         if block.get(f"{{{version}}}mustUnderstand") in ("1", "true"):
             raise InvalidValue(
                 Code.MALFORMED,
-                f"the header {etree.QName(block).text} is marked mustUnderstand and is not understood",
+                f"the header {etree.QName(block).text} has mustUnderstand, but is not supported here",
             )
     bodies = root.findall(f"{{{version}}}Body")
     if len(bodies) != 1:

@@ -106,7 +106,7 @@ def command(
         name, wsdl = _name_of(name), name
     if wsdl is not None:
         if url is not None or file is not None:
-            raise click.UsageError("give the WSDL once: as an argument, with --file or with --url")
+            raise click.UsageError("give the WSDL only once: as an argument, with --file or with --url")
         url, file = (wsdl, None) if _is_address(wsdl) else (None, _existing(wsdl))
     if (url is None) == (file is None):
         raise click.UsageError("give the WSDL: as an argument, with --file or with --url")

@@ -225,7 +225,7 @@ class Walk:
             raise FetchError(
                 document.url,
                 f"line {reference.line} refers to {reference.location}, and its address would be "
-                f"{url}, which another file has already",
+                f"{url}, which already belongs to another file",
                 "give the contract an address with a longer path: a folder for each `..` in its locations",
             )
         named_by = f" (referred to by {document.url}, line {reference.line})"

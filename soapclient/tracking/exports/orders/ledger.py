@@ -200,7 +200,9 @@ class Ledger:
         """
         records = []
         for name in self._names():
-            with contextlib.suppress(FileNotFoundError):  # removed after listing, because the order was refused
+            with contextlib.suppress(
+                FileNotFoundError
+            ):  # removed after listing, because the order was refused
                 records.append(self._read(name))
         return tuple(records)
 

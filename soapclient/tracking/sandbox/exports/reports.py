@@ -137,5 +137,5 @@ def _listed(field: str, text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
                 Code.UNKNOWN_VALUE, f"{field}: {name[:40]!r} is unknown; allowed: {', '.join(allowed)}"
             )
     if len(set(chosen)) < len(chosen):
-        raise InvalidValue(Code.OUT_OF_RANGE, f"{field} has a repeated name")
+        raise InvalidValue(Code.OUT_OF_RANGE, f"{field}: a name occurs twice")
     return chosen

@@ -228,7 +228,7 @@ def create_program_application(call: Call) -> Payload:
     if application is None:
         raise InvalidValue(
             Code.TAKEN,
-            f"ad space {adspace.id} has an application to program {program.id} already; "
+            f"ad space {adspace.id} already has an application to program {program.id}; "
             "end it with DeleteProgramApplication before applying again",
         )
     return {"programApplicationItem": program_application_item(application)}

@@ -295,7 +295,7 @@ def create_setting(call: Call) -> Payload:
         )
     if not account.settings.add(setting):
         raise InvalidValue(
-            Code.TAKEN, f"the setting {setting.key[:80]!r} exists already. Change it with UpdateSetting."
+            Code.TAKEN, f"the setting {setting.key[:80]!r} already exists. Change it with UpdateSetting."
         )
     return {"settingItem": setting_item(setting, account)}
 

@@ -48,7 +48,7 @@ def handles(contract: str, operation: str) -> Callable[[Handler], Handler]:
 
     def register(handler: Handler) -> Handler:
         if (contract, operation) in _HANDLERS:
-            raise ValueError(f"{contract} {operation} has a handler already")
+            raise ValueError(f"{contract} {operation} already has a handler")
         _HANDLERS[contract, operation] = handler
         return handler
 

@@ -120,7 +120,7 @@ def _complete(contract: Contract, shape: SchemaType, element: etree._Element) ->
         name = etree.QName(child).localname
         if child.tag not in order:
             raise InvalidValue(
-                Code.INVALID, f"the contract has no {name} in {etree.QName(element).localname}"
+                Code.INVALID, f"the contract does not declare {name} in {etree.QName(element).localname}"
             )
         position = order.index(str(child.tag))
         if position <= last:

@@ -129,13 +129,13 @@ def parse(data: bytes) -> Json:
         )
     except UnicodeDecodeError as error:
         raise InvalidValue(
-            Code.MALFORMED, f"the JSON body is not UTF-8: byte {error.start} is wrong"
+            Code.MALFORMED, f"the JSON body is not UTF-8: the byte at offset {error.start} is invalid"
         ) from None
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        raise InvalidValue(Code.MALFORMED, f"this is not JSON: {error.msg} in {where}") from None
+        raise InvalidValue(Code.MALFORMED, f"the body is not JSON: {error.msg}, at {where}") from None
     except RecursionError:
-        raise InvalidValue(Code.MALFORMED, "the JSON body is nested too deep") from None
+        raise InvalidValue(Code.MALFORMED, "the JSON body is nested too deeply") from None
     return value
 
 
@@ -171,7 +171,7 @@ def element_of(
     try:
         _fill(contract, element, schema_type, value, path)
     except ValueError:
-        raise InvalidValue(Code.MALFORMED, f"{path}: there are characters that XML does not allow") from None
+        raise InvalidValue(Code.MALFORMED, f"{path}: contains characters that XML does not allow") from None
     return element
 
 
@@ -205,7 +205,9 @@ def _fill(
             child = etree.SubElement(element, field.tag)
             _fill(contract, child, contract.types[field.type], entry, f"{path}/{field.name}")
     if rest:
-        raise InvalidValue(Code.INVALID, f"{path}: the contract has no {', '.join(sorted(rest))[:200]} here")
+        raise InvalidValue(
+            Code.INVALID, f"{path}: the contract does not declare {', '.join(sorted(rest))[:200]}"
+        )
 
 
 def _entries(field: Field, value: Json) -> Sequence[Json]:

@@ -143,7 +143,7 @@ class RestProtocol:
         paths = [f"/{form}/{version}" for version in self._interfaces for form in ("xml", "json")]
         served = ", ".join((*paths, f"/{ADVERTISER_VERSION}"))
         raise InvalidValue(
-            Code.NOT_FOUND, f"nothing is served at this version and format; there are {served}"
+            Code.NOT_FOUND, f"nothing is served at this version and format; the paths are {served}"
         )
 
     def _fields(

@@ -87,7 +87,7 @@ def read(parameter: Parameter, text: str) -> Scalar:
     if kind == "int":
         if _INT.fullmatch(text) and -(2**31) <= int(text) < 2**31:
             return int(text)
-        raise _wrong(parameter, text, "not a whole number of 32 bits")
+        raise _wrong(parameter, text, "not an integer that fits in 32 bits")
     if kind == "bool":
         if text.lower() in _FLAGS:
             return _FLAGS[text.lower()]
@@ -104,7 +104,7 @@ def _day(parameter: Parameter, text: str) -> Scalar:
             return midnight(day) if parameter.kind == "instant" else day
     except (ValueError, OverflowError):
         pass
-    raise _wrong(parameter, text, "not a day like 2026-11-03")
+    raise _wrong(parameter, text, "not a date such as 2026-11-03")
 
 
 def _choice(parameter: Parameter, choices: str | tuple[str, ...], text: str) -> str:

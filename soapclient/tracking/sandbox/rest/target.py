@@ -72,7 +72,7 @@ def segments_of(uri: str) -> tuple[str, ...]:
     for segment in uri.split("/"):
         if segment == "..":
             if not segments:
-                raise InvalidValue(Code.NOT_FOUND, "the path leads above its root")
+                raise InvalidValue(Code.NOT_FOUND, "the path leads above the root")
             segments.pop()
         elif segment not in ("", "."):
             segments.append(_decoded(segment))
