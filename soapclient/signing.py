@@ -24,7 +24,7 @@ def register_scheme(name: str, scheme: SigningScheme) -> None:
 
     Call this function before `connect`. An installed package can instead have an entry point in the group
     `soapclient.signing`; then the command line and `bindgen` find the scheme, too. Raises ConfigError if the
-    scheme lacks `roles` or any method of `SigningScheme`, or if the name is used by another scheme.
+    scheme does not have `roles` and all methods of `SigningScheme`, or if another scheme has the same name.
     """
     _check(name, scheme)
     if _registered.get(name, scheme) is not scheme or name in signing_schemes():

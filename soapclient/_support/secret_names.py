@@ -91,8 +91,8 @@ def without_secrets(text: str) -> str:
 def json_without_secrets(text: str, replacement: Callable[[str], str] = lambda _: f'"{NOT_SHOWN}"') -> str:
     """Replace the strings and numbers of secret fields (see `is_secret`). Return the JSON.
 
-    The JSON may be truncated. `replacement` gets a value as JSON text and returns the text to put in its
-    place.
+    The JSON may be truncated. `replacement` is called with a value as JSON text, and returns the text that
+    replaces it.
     """
     depth, hidden_from, is_next = 0, 0, False
 

@@ -110,9 +110,9 @@ def signed_uri(path: str, version: str, *, lowercase: bool = False) -> str:
 def soap_uri(path: str, version: str, *, lowercase: bool = False) -> str:
     """Return the part of a SOAP path that the signature in HTTP headers covers: `/x` of `/soap/2011-03-01/x`.
 
-    This is the part after the segments `soap` and `version`. If the path has only one of these segments, it
-    is the part after that segment. If the path has neither, it is the complete path. If no part follows, the
-    result is `/`. If `lowercase` is True, the result is in lower case. The page
+    This is the part after the segments `soap` and `version`. If the path has only one of these segments, the
+    result is the part after this segment. If the path has neither, it is the complete path. If no part
+    follows, the result is `/`. If `lowercase` is True, the result is in lower case. The page
     docs/explanation/service.md#signing marks this rule as an assumption.
     """
     segments = _segments(path)

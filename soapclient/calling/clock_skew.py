@@ -72,7 +72,9 @@ class ClockSkew:
         return offset if self._differ(offset, current) else current
 
     def proved(self, offset: timedelta) -> None:
-        """Use `offset` for all calls from now on. Call this after an attempt with this offset succeeded.
+        """Use `offset` for all calls from now on.
+
+        Call this method after an attempt with this offset has succeeded.
 
         Until then, the offset is only a guess: the refusal may have another reason or a wrong Date header.
         """

@@ -73,7 +73,7 @@ class CompiledStream:
 
     @property
     def list_began(self) -> bool:
-        """True from the beginning of the list on."""
+        """True after the list has begun."""
         return self._reader.list_began
 
     def feed(self, piece: bytes) -> list[object]:

@@ -53,9 +53,9 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
     ) -> None:
         """Prepare the iteration. Sends nothing.
 
-        `call(operation, request)` requests one page of the list that `request` asks for. `paging` has the
-        service's first page number and page sizes. For `on_page`, see the method of this name. `at_once` is
-        True if the protocol returns the complete list in one response, without pages.
+        `call(operation, request)` requests one page of the list. `paging` has the service's first page number
+        and page sizes. For `on_page`, see the method of this name. `at_once` is True if the protocol returns
+        the complete list in one response, without pages.
         """
         fields = operation.pages
         assert fields is not None  # only operations with pages have a page method

@@ -32,7 +32,7 @@ class ListStream(TableMethods):
     """Iterator over the items of one XML response while it arrives, in constant memory.
 
     Raises the same errors as a normal call. If the response is truncated, the complete items are returned
-    first. Then the error is raised, and states the number of these items.
+    first. Afterwards, the error is raised. It contains the number of these items.
     """
 
     def __init__(

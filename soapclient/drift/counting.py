@@ -62,8 +62,8 @@ class Drift:
     - `on_finding(operation, finding, times)`: called once per response and finding, in the thread that read
       the response. `times` is how often the finding occurs in the response. Exceptions of this callback are
       raised to the caller of the operation.
-    - `policy`: what else happens besides the callback. "tolerate": nothing. "warn": a warning is logged the
-      first time for each path. "error": ContractDrift is raised, and the response is not returned.
+    - `policy`: the reaction to findings, besides the callback. "tolerate": nothing. "warn": a warning is
+      logged the first time for each path. "error": ContractDrift is raised, and the response is not returned.
     - `file`: the drift log, a file of findings.
     - `secret`: the secret key. It is removed from findings.
 

@@ -18,9 +18,8 @@ class ServiceFault(SoapClientError):
 
     - `code`, `reason`: the service's own code and text.
     - `error_id`: the id of the fault, for questions to the service's support.
-    - `message`: a second text: `message` in the body of a REST error, or the fault string of a SOAP fault. It
-      depends on the code whether this text or `reason` states the cause
-      (docs/explanation/service.md#fault-codes).
+    - `message`: a second text: `message` in the body of a REST error, or the fault string of a SOAP fault.
+      The code determines if this text or `reason` states the cause (docs/explanation/service.md#fault-codes).
     - `retry_after`: the seconds to wait before a retry, as the service requests.
     - `status`: the HTTP status. None for a SOAP fault from a service of `Client`: its status is always 500.
     - `not_processed`: True if the fault proves that the request was not processed

@@ -404,9 +404,9 @@ def _fields(operation: AnyOperation) -> list[str]:
 class Problem:
     """The fields of an error body. `code` is None if it is not a number; missing texts are empty.
 
-    The code determines whether `message` or `reason` states the cause
-    (docs/explanation/service.md#fault-codes). `documented` is True if the body has the structure that the
-    service documents, so that it does not come from a gateway.
+    The code determines if `message` or `reason` states the cause (docs/explanation/service.md#fault-codes).
+    `documented` is True if the body has the structure that the service documents, so that it does not come
+    from a gateway.
     """
 
     code: int | None

@@ -36,7 +36,7 @@ class Documentation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     operations: dict[str, str] = {}
 
     def of_type(self, name: str) -> str:
-        """Return the documentation of a type or an enumeration, by its Python name; "" if it has none."""
+        """Return the documentation of a type or an enumeration, by its Python name; "" if there is none."""
         entry = self.types.get(name)
         return "" if entry is None else entry.text
 

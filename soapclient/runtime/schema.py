@@ -226,7 +226,7 @@ class PagesRow(Row, frozen=True, kw_only=True):
 
     The request has the page number in `page` and the page size in `items`. The response has the page number
     in `response_page`, the number of items on the page in `response_items` and the total number of items in
-    `response_total`. Each of these three is "" if the response lacks the value.
+    `response_total`. Each of these three is "" if the response does not have the value.
     """
 
     page: str
@@ -291,7 +291,7 @@ class OperationRow(Row, frozen=True, kw_only=True):
       first port that has the operation. `ports` has the differing values of other ports, by `Service/Port`.
     - `authentication`, `authentication_headers`: the elements of the message and the SOAP headers that the
       client fills in to authenticate a request.
-    - `echoes`: the values that show which request a response belongs to.
+    - `echoes`: the values that show to which request a response belongs.
     """
 
     name: str
@@ -340,10 +340,10 @@ class OperationRow(Row, frozen=True, kw_only=True):
 class PortRow(Row, frozen=True, kw_only=True):
     """A port: the endpoint of a port type for one version of SOAP.
 
-    `binding` and `port_type` are in Clark notation. `address` is empty if the WSDL has none. `mtom` says
-    whether a policy of the WSDL requires MTOM, or offers it. `policies` are the alternatives of its
-    WS-SecurityPolicy, as indexes in `Schema.security`; `operation_policies` are the alternatives of
-    operations with another policy, by operation.
+    `binding` and `port_type` are in Clark notation. `address` is empty if the WSDL has none. `mtom` says if a
+    policy of the WSDL requires MTOM, or offers it. `policies` are the alternatives of its WS-SecurityPolicy,
+    as indexes in `Schema.security`; `operation_policies` are the alternatives of operations with another
+    policy, by operation.
     """
 
     name: str

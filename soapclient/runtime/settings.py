@@ -175,7 +175,10 @@ class Order(Section, frozen=True, kw_only=True, rename=_ORDER_KEYS):
 
     @property
     def roles(self) -> dict[str, OrderField | None]:
-        """The fields except filters, by their keywords. The value is None if the contract lacks the field."""
+        """The fields except filters, by their keywords.
+
+        The value is None if the contract does not have the field.
+        """
         return {
             "report_type": self.report_type,
             "from_date": self.from_date,

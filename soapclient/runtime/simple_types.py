@@ -46,7 +46,7 @@ class Scalar(Generic[T]):
     `refusals`.
 
     - `parse(text, reader, node)` converts a text. It refuses texts outside the type's lexical space.
-    - `quick(text)` is a fast `parse` for common texts. It refuses all others, even if they are valid.
+    - `quick(text)` is a fast `parse` for common texts. It refuses all other texts, even if they are valid.
     - `text(value)` converts a value to text. It refuses values outside the type's value space.
     - `text_at(value, node)` is like `text`, but uses the namespace prefixes in scope at `node` (QNames).
 

@@ -31,9 +31,9 @@ class Guard:
     def __init__(self, host: str, allow_hosts: Iterable[str] = (), *, trust_forwarded: bool = False) -> None:
         """Set the hosts that requests may name, and create the token if other machines can reach the server.
 
-        `host`: the name or address that the server listens on. `allow_hosts`: names or addresses that the
-        header `Host` may have, too. `trust_forwarded`: a proxy is in front of the server, so other machines
-        can reach it.
+        `host` is the name or address on which the server listens. `allow_hosts` are further names or
+        addresses that the header `Host` may have. `trust_forwarded` is True if a proxy is in front of the
+        server, so that other machines can reach it.
 
         Raises ValueError if one of `allow_hosts` is not a host, TypeError if `allow_hosts` is a string.
         """

@@ -149,7 +149,7 @@ class _Received(io.RawIOBase):
         self._end = None
 
     def readable(self) -> bool:
-        """Return True: this is a stream to read from."""
+        """Return True, because this stream can be read."""
         return True
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:

@@ -170,7 +170,7 @@ def of(whose: object) -> Attachments | None:
 def opened(response: Response, operation: str) -> tuple[etree._Element, tuple[Attachment, ...]]:
     """Read a multipart response. Return its envelope and its attachments.
 
-    XOP includes in the envelope are replaced by the parts that they refer to. These parts are not among the
+    XOP includes in the envelope are replaced by the parts to which they refer. These parts are not among the
     returned attachments. Raises BrokenResponse if the parts do not form one message.
     """
     content_type = response.headers.get("Content-Type", "")

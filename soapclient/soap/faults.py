@@ -1,4 +1,4 @@
-"""Convert SOAP faults to errors, and decide whether a fault proves that the request was not processed."""
+"""Convert SOAP faults to errors, and decide if a fault proves that the request was not processed."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ def _of_type(name: str, facets: tuple[tuple[str, str], ...] = ()) -> etree.XMLSc
 
 
 def _least(facets: Facets) -> int:
-    """Return the minimum length that the facets `length` or `minLength` require, else 0."""
+    """Return the minimum length according to the facets `length` or `minLength`, or else 0."""
     return _count(facets.length) or _count(facets.min_length) or 0
 
 

@@ -310,10 +310,7 @@ def _operations() -> Iterator[tuple[str, AnyOperation]]:
 
 
 def _operation(named: AnyOperation | str) -> AnyOperation:
-    """Return `named` if it is an operation, else the operation with this contract name or method name.
-
-    Raises ValueError if there is no such operation.
-    """
+    """Return an operation by its contract name or method name. An operation is returned unchanged."""
     if isinstance(named, Operation):
         return named
     for name, operation in _operations():

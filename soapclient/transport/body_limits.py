@@ -35,8 +35,10 @@ class BodyLimits:
     def __init__(
         self, most: int | None, nodes: int | None, ratio: int | None, content_type: str = ""
     ) -> None:
-        """`content_type` decides whether XML or JSON markup is counted. For a multipart body, `take` does
-        not count markup. The caller must call `count` for each XML part instead.
+        """`content_type` determines if XML or JSON markup is counted.
+
+        For a multipart body, `take` does not count markup. The caller must call `count` for each XML part
+        instead.
         """
         self._most = most
         self._nodes = nodes

@@ -99,7 +99,7 @@ class Field:
       occurrences.
     - "content": the complete content of an element with mixed content (type ANY_ELEMENT) or of a message
       (type ANYTHING).
-    - "nil": whether the element is nil. Messages only.
+    - "nil": True if the element is nil. Messages only.
     """
 
     wire: str

@@ -91,8 +91,8 @@ def _check_section(where: str, section: str, table: dict[str, object]) -> Iterat
 def _expected_kind(section: str, key: str, value: object, *, free: bool) -> str:
     """Return the kind of value that a key requires, such as "a number"; "" if the value has this kind.
 
-    `free` is True if the keys of the section are names from the contract, such as operations. Then all keys
-    of the section require the same kind.
+    `free` is True if the keys of the section are names from the contract, such as operations. In this case,
+    all keys of the section require the same kind.
     """
     if section == "chosen" or (not free and key in _TEXT_LISTS):
         return _list_of(value, str, "texts")

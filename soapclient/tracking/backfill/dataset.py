@@ -359,7 +359,7 @@ class Verification:
 
     @property
     def exit_code(self) -> int:
-        """0 if there is no problem, else 1."""
+        """0 if there is no problem, otherwise 1."""
         return 1 if self.problems else 0
 
     def to_dict(self) -> dict[str, object]:

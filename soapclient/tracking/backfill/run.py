@@ -91,7 +91,7 @@ class Summary:
 
     @property
     def exit_code(self) -> int:
-        """0 if the dataset is complete, else 1."""
+        """0 if the dataset is complete, otherwise 1."""
         return 1 if self.failed else 0
 
     def to_dict(self) -> dict[str, object]:

@@ -124,8 +124,8 @@ class Store(Protocol):
     def leftovers(self, folder: str) -> list[str]:
         """Return the paths of the part files of this run in one folder.
 
-        Call this method only while no worker writes to the folder. Then all these files are leftovers of
-        workers that were killed.
+        Call this method only while no worker writes to the folder. In this case, all these files are
+        leftovers of workers that were killed.
         """
 
     def read(self, paths: Iterable[str]) -> Mapping[str, bytes]:

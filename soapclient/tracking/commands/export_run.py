@@ -58,10 +58,7 @@ def with_state(config: Settings, chosen: Path | None) -> Settings:
 
 
 def state_folder(config: Settings, chosen: Path | None = None) -> Path:
-    """Return the state directory: `chosen`, else the setting `state_dir`, else the user's folder.
-
-    It may not exist yet. Raises Failure if the user's folder is needed and the user has no home folder.
-    """
+    """Return the state directory: `chosen`, or else the setting `state_dir`, or else the user's folder."""
     folder = chosen or (Path(config.state_dir).expanduser() if config.state_dir else user_folder(os.environ))
     return folder.absolute()
 
@@ -113,9 +110,9 @@ _DOWNLOAD_FILES: Final = ("", ".part", ".part.json")
 
 
 def check_target(output: Path) -> None:
-    """Check that the file `output` can be written, by trying to. Call this before ordering.
+    """Check that the file `output` can be written, by opening it for writing.
 
-    Raises Failure if it cannot be written, and ExportError if another download is writing it.
+    Call this function before ordering.
     """
     from soapclient._support import part_file
 

@@ -61,7 +61,7 @@ class Export:
     """An ordered export. Another process needs only its `handle` to resume it.
 
     - `handle`: the order. If an expired job was ordered again, this is the new order.
-    - `reordered`: the handle of the expired order, if this object ordered its job again, else None.
+    - `reordered`: the handle of the expired order, if this object ordered its job again, otherwise None.
     - `ledger`: the ledger that records the order, if any. Only this ledger can order an expired job again.
     - `output`: the path of the file, if known.
     """
@@ -191,15 +191,7 @@ class Export:
     def delivered(
         self, path: str | os.PathLike[str], on_drift: OnDrift | None = None, types: ColumnTypes | None = None
     ) -> ExportFile | None:
-        """Return the file at `path` if it belongs to this export and is not acknowledged, else None.
-
-        Such a file is complete and verified: an earlier process downloaded it, but ended before it
-        acknowledged the file. The file `path`.part.json names its job and its hash. The time of that download
-        is logged. Sends nothing.
-
-        Raises OSError if the file cannot be read. Raises ColumnsDiffer if its columns differ and `on_drift`
-        is "error"; the default of `on_drift` is the setting `on_column_drift`.
-        """
+        """Return the file at `path` if it belongs to this export and is not acknowledged, otherwise None."""
         return delivered(self._jobs, self.handle, Path(path), on_drift, types)
 
     def acknowledge(self, path: str | os.PathLike[str]) -> None:
@@ -439,7 +431,10 @@ class Orders:
     def resume_job(
         self, job_id: JobId, *, report_type: str, output: str | os.PathLike[str] | None = None
     ) -> Export:
-        """Resume an export by the id of its job. Sends nothing. `output` is as for `resume`."""
+        """Resume an export by the id of its job.
+
+        Sends nothing. `output` has the same meaning as for `resume`.
+        """
         handle = ExportHandle(self.service, job_id, report_type, {}, None)
         return self._export(handle, output=None if output is None else Path(output))
 
@@ -575,8 +570,8 @@ class Orders:
         - If an order of the request is pending, its job is searched for as by `order_once`.
         - If no ledger records the handle's order yet, `ledger` records it.
 
-        The expired job is not adopted again. `until` is as for `begin`. Raises the errors of `order_once`.
-        Raises ConfigError if another ledger records the handle's order.
+        The expired job is not adopted again. `until` has the same meaning as for `begin`. Raises the errors
+        of `order_once`. Raises ConfigError if another ledger records the handle's order.
         """
         ordered_arguments(handle.request)  # raises if the request cannot be ordered
         unknown = handle.in_ledger and ledger.find(handle.request) is None

@@ -37,8 +37,8 @@ class ExportHandle:
       again.
     - `adopted`: True if the job was found in the job list, not returned by the order. A download then checks
       that the rows belong to the request.
-    - `vouched`: True if the user assigned the job to the request (see `Ledger.claim`). The job's file is then
-      accepted even if it does not show whether it belongs to the request.
+    - `vouched`: True if the user assigned the job to the request (see `Ledger.claim`). In this case, the
+      job's file is accepted even if it is unclear if it belongs to the request.
 
     Can be pickled and written as JSON. Comparisons ignore `in_ledger`, `adopted` and `vouched`.
     """

@@ -1,4 +1,4 @@
-"""Berlin time without a time zone database, which minimal systems lack.
+"""Berlin time, for systems without a time zone database.
 
 The rule since 1996: summer time lasts from the last Sunday of March to the last Sunday of October, changing
 at 01:00 UTC. Reports use CET/CEST (`docs/explanation/service.md#dates`).

@@ -27,7 +27,7 @@ VERSIONS = {"publisher": "2011-03-01", "data": "2011-05-01"}
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation: its names, its SOAPAction, and whether requests must be signed."""
+    """An operation: its names, its SOAPAction, and if requests must be signed."""
 
     contract: str
     name: str

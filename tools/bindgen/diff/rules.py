@@ -22,7 +22,7 @@ LEVELS: tuple[Level, ...] = ("info", "warning", "breaking", "unchecked")
 class Rule:
     """The verdict on one kind of change.
 
-    `says` describes the change, `direction` says what it affects, and `remedy` what to do.
+    `says` describes the change, `direction` the messages that it affects, and `remedy` says what to do.
     """
 
     name: str

@@ -49,7 +49,8 @@ class Place:
 
     - `contracts`: the folder of contracts.toml and contracts.lock.
     - `here`: the current directory.
-    - `hosts`: hosts that documents may come from, in addition to the host of an address given as the source.
+    - `hosts`: hosts from which documents may be fetched, in addition to the host of an address given as the
+      source.
     - `include_root`: limits relative locations. A WSDL in this folder can refer only to files in this folder.
       For any other WSDL, the limit is a different folder. It is the folder given as the source, the
       repository of a revision, or the default of `collect` if the source is a file.

@@ -99,11 +99,7 @@ def _member_facets(node: etree._Element, components: Components, depth: int) -> 
 
 
 def _facets(kind: etree._Element, components: Components, depth: int) -> Content:
-    """Return the facets of the simple type `kind`, followed by the facets of each type it is derived from.
-
-    `depth` is the number of types that were followed before `kind`. The search stops at a maximum, for
-    example in a cycle.
-    """
+    """Return the facets of the simple type `kind` and of all types from which it is derived."""
     steps: list[object] = []
     node: etree._Element | None = kind
     listed: list[Content] = []
@@ -249,7 +245,7 @@ class Documents:
 
 
 def unseen(old: Documents, new: Documents, findings: Collection[Finding]) -> Iterator[Finding]:
-    """Yield differences that none of the findings covers."""
+    """Yield the differences that are not covered by the findings."""
     names = {step.lstrip("@") for item in findings for step in item.path.split("/")}
     for position, before in old.unmodelled.items():
         now = new.unmodelled.get(position, before)  # parts of only one side are reported by other comparisons

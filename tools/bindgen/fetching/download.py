@@ -50,7 +50,7 @@ class Document:
 
     `url` is its final address, `aliases` are addresses that redirected to it. `etag` and `last_modified` are
     its HTTP validators. `media_type` is its Content-Type, or a remark such as "a file". `file` is the file
-    that it was read from, if any.
+    from which it was read, if any.
     """
 
     url: str
@@ -300,7 +300,7 @@ def _origin(url: str) -> str:
 def hosts_without_tls(url: str, settings: CommonSettings | None = None) -> tuple[str, ...]:
     """Return the host of an http address as a tuple if the setting allow_http permits it, otherwise ().
 
-    `settings` are as in `Downloader`. Raises FetchError if they cannot be read.
+    `settings` have the same meaning as in `Downloader`. Raises FetchError if they cannot be read.
     """
     try:
         parts = urlsplit(url.strip())

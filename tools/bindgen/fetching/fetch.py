@@ -94,7 +94,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class FetchReport:
-    """The result of a fetch: whether files changed, the documents as now locked, and remarks to print."""
+    """The result of a fetch: if files have changed, the documents as now locked, and remarks to print."""
 
     changed: bool
     documents: tuple[LockedDocument, ...]

@@ -1,4 +1,4 @@
-"""Passes that decide how fields appear in Python, such as their types and whether they may be missing.
+"""Passes that determine how fields appear in Python, such as their types, and if they may be missing.
 
 Each pass is a function. Most passes apply a setting, such as `types.binary` or `refused.fields`.
 """

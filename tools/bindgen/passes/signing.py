@@ -359,7 +359,10 @@ def _few(operations: list[Operation]) -> str:
 
 
 def _headers(places: list[_Place]) -> list[AuthenticationElement]:
-    """Return the SOAP headers that the client fills in. `places` are the places in these headers."""
+    """Return the SOAP headers that are filled in by the client.
+
+    `places` are the places in these headers.
+    """
     by_header: dict[str, list[_Place]] = {}
     for place in places:
         assert place.header is not None  # callers pass places in headers only

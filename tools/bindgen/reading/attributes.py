@@ -57,11 +57,7 @@ class Attributes:
         return TypeAttributes(reading.fields, reading.prohibited, reading.wider)
 
     def field(self, schema: Schema, node: etree._Element, path: str) -> Field | None:
-        """Return the field for the attribute that `node` declares or refers to.
-
-        Returns None if the attribute does not become a field. These are attributes of `xsi:` and of SOAP
-        encoding, and invalid declarations.
-        """
+        """Return the field for an attribute. `node` declares the attribute or refers to it."""
         declared, key = Component(schema, node), ""
         if (raw := node.get("ref")) is not None:
             key, component = self._schemas.find("attributes", schema, node, raw)

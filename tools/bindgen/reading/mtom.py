@@ -1,4 +1,4 @@
-"""Read from a WSDL whether its ports use MTOM: WS-MTOMPolicy 1.0, and the assertion MTOM of W3C."""
+"""Read from a WSDL if its ports use MTOM: WS-MTOMPolicy 1.0, and the assertion MTOM of W3C."""
 
 from __future__ import annotations
 

@@ -223,7 +223,7 @@ class Schemas:
     def index(self, schema: Schema, node: etree._Element) -> None:
         """Add a top-level declaration to the table for its kind.
 
-        If a name is declared twice, only the first declaration is used. The second one is reported.
+        If a name is declared twice, only the first declaration is used. The second declaration is reported.
         """
         name = node.get("name", "").strip()
         if not name:
@@ -265,7 +265,7 @@ class Schemas:
     ) -> Iterator[tuple[Document, etree._Element, str | None]]:
         """Yield an imported or included schema, with the namespace to use if it has no target namespace.
 
-        `link` is the import or include in `schema`, and `other` is the document that it refers to. An import
+        `link` is the import or include in `schema`, and `other` is the document to which it refers. An import
         requires that the target namespace of `other` is `space`. An include requires the namespace of
         `schema`. If `other` has a different target namespace, a note is added.
         """

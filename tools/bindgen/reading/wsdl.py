@@ -158,7 +158,10 @@ def _roots(operation: Operation) -> Iterator[Struct]:
 
 
 def _readable(operations: list[Operation], broken: set[Struct], findings: Findings) -> Iterator[Operation]:
-    """Yield the operations that use none of the types `broken`, which cannot be read. Report the others."""
+    """Yield the operations that do not use any of the types `broken`, which cannot be read.
+
+    All other operations are reported.
+    """
     for operation in operations:
         if broken.isdisjoint(_roots(operation)):
             yield operation

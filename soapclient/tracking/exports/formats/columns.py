@@ -276,7 +276,7 @@ def columns_of(tables: Settings, report_type: str) -> tuple[tuple[Column, ...], 
     """Return the contract's lists of columns for a report type, as a tuple of tuples.
 
     - Usually there is one list.
-    - If orders of the type choose their columns, there may be several lists to choose from.
+    - If orders of the type select their columns, there may be several lists.
     - If the contract does not define the columns, the result is empty.
     """
     sources = _of_report(tables.chosen, report_type)

@@ -141,7 +141,7 @@ class RecordCounter:
     def exact(self) -> bool:
         """True if csv.reader would find the same number of records.
 
-        This is so if quotes are as in RFC 4180 and no line is blank.
+        This is the case if quotes follow RFC 4180 and no line is blank.
         """
         return self._regular and not self._quoted
 
@@ -206,7 +206,7 @@ class Inspection:
 
     @property
     def exact(self) -> bool:
-        """True if `rows` is reliable: quotes are as in RFC 4180, and no line is blank."""
+        """True if `rows` is reliable, because quotes follow RFC 4180 and no line is blank."""
         return self._counter.exact
 
     @property

@@ -263,11 +263,7 @@ class Ledger:
             return settled.handle
 
     def abandon(self, key: str) -> None:
-        """Forget a pending order, whether or not the service processed it.
-
-        It no longer blocks other orders, and ordering the same request again sends a new order. Raises
-        ConfigError if the request is not pending.
-        """
+        """Forget a pending order, regardless of whether the service has processed it."""
 
         def change(entry: OrderRecord) -> OrderRecord:
             if entry.pending:
@@ -346,11 +342,11 @@ class Ledger:
 
         - Returns True if the file shows that it belongs to the request.
         - Returns False if the job was not adopted. Also returns False if the user assigned the job by `claim`
-          and the file does not show which order it belongs to.
+          and it is unclear to which order the file belongs.
         - Raises NotThisExport if the file belongs to another order. The job is removed from the request. To
           get the right job, order the same request again.
-        - Raises UnverifiedExport if the file does not show which order it belongs to. The order becomes
-          pending. To decide, pass the job to `claim`, or order the same request again.
+        - Raises UnverifiedExport if it is unclear to which order the file belongs. The order becomes pending.
+          To decide, pass the job to `claim`, or order the same request again.
         """
         key = self.key(handle.request)
         entry = self._with_job(self._entry(key))

@@ -204,10 +204,7 @@ def delete_media_slot(call: Call) -> Payload:
 
 
 def fits(fields: Fields, size: Payload | None) -> bool:
-    """Return True if `size` has the width, height and format id that the request asks for.
-
-    Values that were not sent match any size.
-    """
+    """Return True if `size` has the width, height and format id of the request."""
     if "size" not in fields:
         return True
     requested, actual = fields.branch("size"), Fields(size or {})

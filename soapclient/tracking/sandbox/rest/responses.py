@@ -114,8 +114,9 @@ def nested(payload: Payload, nesting: Nesting) -> Value:
     - nested: `{"partnerCodeList": {"partnerCode": [A, B]}}`
     - single: `A` for a single entry, and `{"partnerCodeList": [A, B]}` for several
 
-    If `payload` has an `errorList`, the result is always an object that also contains the `errorList`. Then
-    `array` is the same as `object`, and `single` is `{"partnerCodeList": A, "errorList": …}` for one entry.
+    If `payload` has an `errorList`, the result is always an object that also contains the `errorList`. In
+    this case, `array` is the same as `object`, and `single` is `{"partnerCodeList": A, "errorList": …}` for
+    one entry.
     """
     codes = payload.get(_PARTNER_CODES)
     if not isinstance(codes, Sequence) or isinstance(codes, str):
