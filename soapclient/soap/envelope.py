@@ -99,7 +99,13 @@ def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list
 
 
 def _at_port(operation: str, parts: Mapping[str, Part], header: SoapHeader) -> list[SoapHeader]:
-    """Return the header as the called port declares it, in a list. The list is empty to omit the header."""
+    """Return a list with the header as the called port declares it.
+
+    The list is empty if the header must be omitted. Ports can declare the same header differently. `parts`
+    are the headers that the called port declares, by tag. The header is omitted if its value is None and the
+    port does not require it. Raises ContractError if the header has a value, but the port does not declare
+    it.
+    """
     part = parts.get(header.part.tag)
     if header.value is None and (part is None or not part.required):
         return []

@@ -109,8 +109,8 @@ class Orders:
 
         If the handle's `adopted` is True, the caller must check that the job's rows belong to the partition.
         The job may belong to another order: it was found in the account's job list, or the ledger has another
-        job for the partition by now. Raises the errors of ordering, and AmbiguousOutcome if it is unknown if
-        a job exists.
+        job for the partition by now. Raises the errors of ordering, and AmbiguousOutcome if it is unknown
+        whether a job exists.
         """
         ledger = self._ledger(partition)
         key = ledger.key(partition.request)

@@ -245,11 +245,13 @@ class Expected:
 def expected_columns(
     tables: Settings, report_type: str, request: Mapping[str, JobId], header: Sequence[str] = ()
 ) -> Expected:
-    """Return the columns that the file of a request should have. The first rule that applies decides:
+    """Return the columns that the file of a request should have.
 
-    - The request chooses columns: these columns.
+    They are determined by the first of these rules that applies:
+
+    - The request selects columns: these columns.
     - The request groups rows: the groups and their sums.
-    - Orders of the report type must choose columns, but the choice is unknown: the columns of `header`.
+    - Orders of the report type must select columns, but the selection is unknown: the columns of `header`.
     - Otherwise: the contract's columns of the report type.
 
     If the file exists, pass its `header`. The result then spells each column as the header does, because the
