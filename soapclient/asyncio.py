@@ -1,7 +1,4 @@
-"""`connect_async`: like `connect`, but the client is for asyncio, with `await` and `async for`.
-
-Each call runs in a thread of a bounded pool, and uses the engine of the synchronous client.
-"""
+"""`connect_async`: an asyncio version of `connect`, with `await` and `async for`."""
 
 from __future__ import annotations
 
@@ -38,7 +35,7 @@ class _Connecting(AsyncEngine[Service]):
 
     def __init__(self, service: Callable[[Any], object], *args: Any, **kwargs: Any) -> None:
         settings = kwargs.pop("settings", None)
-        size = 1  # not used: `connect` refuses settings of another type
+        size = 1  # never true, because `connect` refuses settings of another type
         if settings is None or isinstance(settings, CommonSettings):
             options: Any = {name: kwargs.pop(name) for name in list(kwargs) if name in _OPTIONS}
             settings = with_options(CommonSettings, settings, options, connect)
@@ -74,10 +71,7 @@ class _Connecting(AsyncEngine[Service]):
 
 
 def _without_asyncio(service: Callable[[runtime.AsyncEngine], object]) -> Callable[[Any], Any]:
-    """Return the synchronous class that belongs to a generated asyncio class.
-
-    Raises ConfigError for other classes.
-    """
+    """Return the synchronous class that corresponds to a generated asyncio class."""
     service_class: Callable[[Any], Any] | None = getattr(service, "SERVICE", None)
     if service_class is None:
         name = getattr(service, "__name__", type(service).__name__)
@@ -96,11 +90,7 @@ class _Connects(Protocol[P]):
 def _connecting(
     like: Callable[Concatenate[Any, P], object],
 ) -> Callable[[Callable[..., Any]], _Connects[P]]:
-    """Return a decorator that sets the parameters that type checkers and `help` show for a function.
-
-    They show the first parameter of the decorated function, then the parameters of `like` without its first
-    one. Calls of the function are not affected.
-    """
+    """Decorate a function to set the parameters that type checkers and `help` show for it."""
 
     def connecting(function: Callable[..., Any]) -> _Connects[P]:
         first, *_ = inspect.signature(function).parameters.values()

@@ -1,4 +1,4 @@
-"""Clocks, nonces and deadlines. They are passed as arguments, so that tests need not wait or patch."""
+"""Clocks, nonces and deadlines. They are passed as arguments, so that tests need not wait or use patches."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Clock(Protocol):
         """Return seconds since a fixed moment. Never decreases."""
 
     def sleep(self, seconds: float) -> None:
-        """Wait for this many seconds."""
+        """Wait for `seconds` seconds."""
 
 
 class SystemClock:
@@ -44,7 +44,7 @@ class SystemClock:
         return datetime.now(UTC)
 
     def sleep(self, seconds: float) -> None:
-        """Wait for this many seconds."""
+        """Wait for `seconds` seconds."""
         time.sleep(max(0.0, seconds))
 
 
@@ -57,11 +57,11 @@ class ManualClock:
         self.sleeps: list[float] = []
 
     def now(self) -> datetime:
-        """Return the set time, aware, in UTC."""
+        """Return the time that was set, aware, in UTC."""
         return self._now
 
     def monotonic(self) -> float:
-        """Return the seconds by which the clock was advanced."""
+        """Return the number of seconds by which the clock was advanced."""
         return self._monotonic
 
     def sleep(self, seconds: float) -> None:
@@ -70,7 +70,7 @@ class ManualClock:
         self.advance(seconds)
 
     def advance(self, seconds: float) -> None:
-        """Advance the clock by this many seconds."""
+        """Advance the clock by `seconds` seconds."""
         self._now += timedelta(seconds=seconds)
         self._monotonic += seconds
 
@@ -131,7 +131,7 @@ class Deadline:
         return self._ends <= self._clock.monotonic()
 
     def sooner(self, seconds: float) -> Deadline:
-        """Return the earlier of two deadlines: this one, or a new one `seconds` from now."""
+        """Return the earlier of two deadlines: this deadline, or a new one `seconds` from now."""
         return self if self._ends - self._clock.monotonic() <= seconds else Deadline(self._clock, seconds)
 
     def within(self, seconds: float) -> float:
@@ -141,7 +141,7 @@ class Deadline:
     def check(self, operation: str, *, request_sent: bool = True) -> None:
         """Raise Timeout if the deadline has passed.
 
-        `operation` and `request_sent` (whether a request was sent before) are for the error.
+        `operation` and `request_sent` (True if a request was sent before) are used in the error.
         """
         if self._ends <= self._clock.monotonic():
             raise Timeout(operation, self.seconds, request_sent=request_sent)

@@ -91,7 +91,7 @@ class _OpenTelemetry:
 
     @contextmanager
     def call(self, attempt: Attempt) -> Iterator[None]:
-        """Context manager that traces and measures a call, from its first `attempt` to its last."""
+        """Trace and measure a call, from its first `attempt` to its last (context manager)."""
         name = f"{attempt.service}/{attempt.operation}"
         attributes: Attributes = {"rpc.system.name": attempt.protocol.lower(), "rpc.method": name}
         attributes |= _server_attributes(attempt)
@@ -105,7 +105,7 @@ class _OpenTelemetry:
 
     @contextmanager
     def attempt(self, current: Callable[[], Attempt]) -> Iterator[None]:
-        """Context manager that traces and measures one attempt. `current` returns its current state."""
+        """Trace and measure one attempt (context manager). `current` returns its current state."""
         begun = current()
         attributes: Attributes = {"http.request.method": begun.method, **_server_attributes(begun)}
         with self._measure(begun.method, attributes, self._requests) as (span, result):
@@ -128,11 +128,7 @@ class _OpenTelemetry:
     def _measure(
         self, name: str, known: Attributes, duration: metrics.Histogram
     ) -> Iterator[tuple[Span, Attributes]]:
-        """Context manager that records a span, and the span's duration in a histogram.
-
-        Yields the span and an empty dict, to which the caller can add attributes. These attributes and the
-        attributes `known` are recorded with the span and with the duration.
-        """
+        """Record a span, and its duration in a histogram (context manager)."""
         result: Attributes = {}
         begun = time.perf_counter()
         with self._tracer.start_as_current_span(

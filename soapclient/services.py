@@ -1,4 +1,4 @@
-"""Registry of built-in services. It finds them by their folders and does not contain their names.
+"""Registry of built-in services. It finds them by their folders, so it does not contain their names.
 
 A service can extend the command line, the console, the pytest plugin and the signing schemes. It is a folder
 of this package with a module `registration` that defines `SERVICE`. Its other modules are imported when
@@ -74,6 +74,6 @@ def signing_schemes() -> Mapping[str, str]:
 def registered_schemes() -> dict[str, str]:
     """Return the signing schemes of the built-in services by name, each as `module:object`.
 
-    Unlike `signing_schemes`, this does not search installed packages.
+    Unlike `signing_schemes`, this function does not search installed packages.
     """
     return {name: item for service in services().values() for name, item in service.schemes.items()}

@@ -13,7 +13,7 @@ from soapclient.services import registered_schemes, signing_schemes
 
 __all__ = ["SigningScheme", "Stamp", "register_scheme"]
 
-# The keys of [signing] that are not roles.
+# Keys of [signing] that are not roles.
 OTHER_KEYS: Final = frozenset(("scheme", "service_name", "public", "headers", "also_in_headers"))
 _METHODS: Final = ("body", "headers", "query")
 _registered: Final[dict[str, SigningScheme]] = {}
@@ -24,7 +24,7 @@ def register_scheme(name: str, scheme: SigningScheme) -> None:
 
     Call this function before `connect`. An installed package can instead have an entry point in the group
     `soapclient.signing`; then the command line and `bindgen` find the scheme, too. Raises ConfigError if the
-    scheme lacks `roles` or any method of `SigningScheme`, or if the name is used by another scheme.
+    scheme does not have `roles` and all methods of `SigningScheme`, or if another scheme has the same name.
     """
     _check(name, scheme)
     if _registered.get(name, scheme) is not scheme or name in signing_schemes():
@@ -34,10 +34,7 @@ def register_scheme(name: str, scheme: SigningScheme) -> None:
 
 
 def scheme_of(name: str) -> SigningScheme:
-    """Return the signing scheme with this name.
-
-    Raises ConfigError if the name is unknown, or if the scheme cannot be imported or is incomplete.
-    """
+    """Return the signing scheme called `name`."""
     if name in _registered:
         return _registered[name]
     place = registered_schemes().get(name) or signing_schemes().get(name)

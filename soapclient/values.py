@@ -16,8 +16,8 @@ __all__ = ["json_default", "to_dict", "to_json"]
 def to_dict(value: msgspec.Struct) -> dict[str, object]:
     """Convert an instance of a generated type, such as a response, to a dict.
 
-    Keys are the names in the contract. Fields with their default value are left out, and a nil is None.
-    Decimals, dates and bytes stay as they are. Raises ConfigError if `value` is not of a generated type.
+    Keys are the names in the contract. Fields with their default value are left out, and nil becomes None.
+    Decimals, dates and bytes are not converted. Raises ConfigError if `value` is not of a generated type.
     """
     if not isinstance(value, msgspec.Struct):
         raise _refused(value)
@@ -29,8 +29,8 @@ def to_dict(value: msgspec.Struct) -> dict[str, object]:
 def to_json(value: msgspec.Struct | Sequence[msgspec.Struct]) -> str:
     """Convert an instance of a generated type, or a list of instances, to JSON.
 
-    Names are as in `to_dict`. Decimals become strings, so that no digit is lost. Bytes become Base64. Raises
-    ConfigError if a value is not of a generated type.
+    The names are the same as in `to_dict`. Decimals become strings, so that no digit is lost. Bytes become
+    Base64. Raises ConfigError if a value is not of a generated type.
     """
     values = value if isinstance(value, list | tuple) else [value]
     for item in values:

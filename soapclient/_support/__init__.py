@@ -1,1 +1,1 @@
-"""Base modules of the package: locks, crash-safe files, part files of downloads, hidden secrets, TOML."""
+"""Basic modules of the package: locks, crash-safe files, part files of downloads, hiding of secrets, TOML."""

@@ -32,7 +32,7 @@ NOT_REGULAR: Final = (errno.ELOOP, errno.EINVAL)
 """The error numbers of `open_regular` for a symbolic link, a pipe, a directory or a device."""
 
 _CANNOT_SYNC: Final = (errno.EINVAL, errno.ENOTSUP)
-_ROOT: Final = 0  # its files are trusted: it can read and change everything anyway
+_ROOT: Final = 0  # files of root are trusted, because root can read and change everything anyway
 
 log = logging.getLogger(__name__)
 _warned: set[Path] = set()
@@ -41,7 +41,7 @@ _warned: set[Path] = set()
 def nameable(path: Path) -> Path:
     """Return the path unchanged if it is a valid name for a file.
 
-    Raises OSError if the path contains NUL, or a character that the file system's encoding lacks.
+    Raises OSError if the path contains NUL, or a character that is not in the file system's encoding.
     """
     try:
         if b"\0" not in os.fsencode(path):
@@ -54,7 +54,7 @@ def nameable(path: Path) -> Path:
 def make_folder(folder: Path, *, private: bool = False) -> None:
     """Create a directory and its parents, and sync the new directory entries to disk.
 
-    `private`: only the owner can use the new directories. Raises OSError.
+    If `private` is True, only the owner can use the new directories. Raises OSError.
     """
     nameable(folder)
     if not folder.is_dir():
@@ -112,8 +112,8 @@ def open_regular(path: Path, flags: int) -> int:
     """Open a regular file and return its descriptor. `flags` are the flags of `os.open`.
 
     If the file is created, only its owner can read it. Does not open pipes and devices, and does not block on
-    them. Does not follow symbolic links: with a link, another user who can write to the directory could
-    choose which file is overwritten. Raises OSError.
+    them. Does not follow symbolic links, because a link would allow another user with write access to the
+    directory to choose the file that is overwritten. Raises OSError.
     """
     nameable(path)
     if path.is_symlink():  # for a clear message, and for systems without O_NOFOLLOW
@@ -160,8 +160,9 @@ def read_regular(path: Path, limit: int = -1) -> bytes:
 def read_json(text: str | bytes) -> object:
     """Parse the JSON of one of this package's files.
 
-    Raises ValueError if it is not JSON or contains a lone surrogate (JSON can escape one, but no request,
-    file name or terminal accepts it), and RecursionError if it is nested too deeply.
+    Raises ValueError if the text is not JSON. Also raises ValueError for a lone surrogate: JSON can escape
+    it, but requests, file names and terminals do not accept it. Raises RecursionError if the nesting is too
+    deep.
     """
     value: object = json.loads(text)
     json.dumps(value, ensure_ascii=False).encode("utf-8")
@@ -184,10 +185,10 @@ def check_writable(path: Path) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Replace the content of a file atomically. After return it survives a power failure. Raises OSError.
+    """Replace the content of a file atomically. Raises OSError.
 
-    Only the owner can read the file. The caller must ensure that only one thread of one process writes the
-    file at a time.
+    The new content survives a power failure after this function has returned. Only the owner can read the
+    file. The caller must ensure that only one thread of one process writes the file at a time.
     """
     part = path.with_name(path.name + PART)
     fd = create_private(part)
@@ -248,15 +249,15 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-_PAUSE: Final = 0.05  # seconds between two attempts
+_PAUSE: Final = 0.05  # seconds between two attempts to lock
 
 
 class FileLock:
     """Context manager that holds an exclusive lock on the file `path`. Forked children do not share the lock.
 
     The file is created if it is missing, and is not removed. If another process replaces the file, the lock
-    is taken on the new file. While another process holds the lock, `busy` is called repeatedly. `busy` must
-    wait or raise.
+    is taken on the new file. While another process holds the lock, `busy` is called repeatedly. It must wait
+    or raise an error.
 
     Entering raises OSError if the file cannot be opened or locked. On a network file system, the lock is as
     reliable as the locks of that file system.
@@ -280,7 +281,7 @@ class FileLock:
             unlock(fd)
 
     def renew(self) -> None:
-        """Called in a forked child: close the file, so that only the parent process holds the lock."""
+        """Close the file in a forked child, so that only the parent process holds the lock."""
         fd, self._fd = self._fd, -1
         if fd >= 0:
             os.close(fd)
@@ -289,8 +290,8 @@ class FileLock:
 class OrdererLock(FileLock):
     """Lock that at most one process holds while it orders exports for an account.
 
-    If another process or thread holds the lock, entering waits for up to `patience` seconds, then raises
-    LedgerBusy. (A ledger is the folder that stores the orders of one account.)
+    A ledger is the folder that stores the orders of one account. If another process or thread holds the lock,
+    the `with` statement waits for up to `patience` seconds, and then raises LedgerBusy.
     """
 
     def __init__(self, path: Path, *, patience: float, clock: Clock) -> None:
@@ -310,7 +311,7 @@ class OrdererLock(FileLock):
 
 
 def unlock(fd: int) -> None:
-    """Release the lock on a descriptor that `open_locked` returned, and close the descriptor."""
+    """Release the lock on a descriptor from `open_locked`, and close the descriptor."""
     if sys.platform != "win32":
         with contextlib.suppress(OSError):
             fcntl.flock(fd, fcntl.LOCK_UN)  # closing is not enough: a forked child may have it open
@@ -320,8 +321,8 @@ def unlock(fd: int) -> None:
 def open_locked(path: Path, busy: Callable[[], None]) -> int:
     """Open a file, lock it and return its descriptor. The file is created if it is missing.
 
-    While another process holds the lock, `busy` is called repeatedly: it must wait or raise. If another
-    process replaces the file meanwhile, the lock is taken on the new file. Raises OSError.
+    While another process holds the lock, `busy` is called repeatedly. It must wait or raise an error. If
+    another process replaces the file meanwhile, the lock is taken on the new file. Raises OSError.
     """
     while True:
         fd = open_regular(path, os.O_RDWR | os.O_CREAT)

@@ -1,8 +1,8 @@
 """Reset connections, locks and quotas in a forked child, so that it does not share them with its parent.
 
-A child inherits the sockets of its parent: two processes that use one socket get each other's responses. It
-also inherits the state of the locks: a lock that another thread holds is never released in the child, because
-that thread does not exist there.
+A child inherits the sockets of its parent. If two processes use one socket, they get each other's responses.
+The child also inherits the state of the locks. If another thread holds a lock during the fork, the lock is
+never released in the child, because this thread does not exist there.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class _Renewables:
         """Add an object. Dead references are removed from time to time."""
         with self._lock:
             self._references.append(weakref.ref(owner))
-            if len(self._references) > self._threshold:  # drop dead ones; the threshold may double
+            if len(self._references) > self._threshold:  # remove dead references; the threshold may double
                 self._references = [reference for reference in self._references if reference() is not None]
                 self._threshold = max(self._FEW, 2 * len(self._references))
 
@@ -56,7 +56,7 @@ class _Renewables:
             if (owner := reference()) is not None:
                 try:
                     owner.renew()
-                except Exception:  # an error of one owner must not stop the renewal of the others
+                except Exception:  # an error of one object must not stop the renewal of the others
                     log.exception("could not reset %s in a forked child", type(owner).__name__)
 
 
@@ -64,12 +64,12 @@ _renewables = _Renewables()
 
 
 def renewed_in_children(owner: Renewable) -> None:
-    """Have `owner.renew()` called in each forked child for as long as `owner` lives."""
+    """Call `owner.renew()` in each forked child, as long as `owner` is alive."""
     _renewables.add(owner)
 
 
 class Lock:
-    """A lock like `threading.Lock`, for `with`. It is free in a forked child, even if the parent held it."""
+    """A lock like `threading.Lock`, for use with `with`. In a forked child, it is always free."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -96,7 +96,7 @@ class lazy(functools.cached_property[T]):
     computed twice.
     """
 
-    # Any: as functools types it.
+    # Any, as in the type hints of functools.
     def __init__(self, function: Callable[[Any], T]) -> None:
         super().__init__(function)
         renewed_in_children(self)

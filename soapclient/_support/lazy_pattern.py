@@ -14,9 +14,9 @@ class LazyPattern(Generic[AnyStr]):
     """A regular expression for a module-level constant. It is compiled when a method is first used.
 
     Compiling all patterns of the package takes longer than a call, and a process needs only a few of them.
-    The methods are those of `re.Pattern`. After the first use they are attributes of the object. Calling them
-    takes a third longer than with a compiled pattern, so modules that match each value of a response use
-    `re.compile`.
+    This class has the methods of `re.Pattern`. After the first use, they are attributes of the object.
+    Calling them takes a third longer than with a compiled pattern, so modules that match each value of a
+    response use `re.compile`.
     """
 
     def __init__(self, pattern: AnyStr, flags: int = 0) -> None:
@@ -44,7 +44,7 @@ class LazyPattern(Generic[AnyStr]):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> object:
-            """Compile the pattern and store its methods. Threads may do this at the same time."""
+            """Compile the pattern and store its methods. Several threads may do this at the same time."""
             if name not in _METHODS:
                 raise AttributeError(name)
             compiled = re.compile(self._pattern, self._flags)

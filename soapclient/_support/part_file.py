@@ -1,7 +1,8 @@
 """Part files: write a file as `name.part` under a lock and rename it to `name` when it is complete.
 
-A mark (`name.part.json`) records which export job the bytes in a part file belong to, so that a later
-download can resume it. The mark of a complete file stays until `acknowledge` removes it.
+A mark (`name.part.json`) records the export job to which the bytes in a part file belong, so that a later
+download can resume. After the part file is complete and renamed, the mark is kept until `acknowledge` removes
+it.
 """
 
 from __future__ import annotations
@@ -44,8 +45,9 @@ _STRONG_ETAG: Final = LazyPattern(r'"[\x21\x23-\x7e]{1,200}"', re.ASCII)
 _MAX_MARK_BYTES: Final = 1 << 16
 _LOCKING: Final = os.name != "nt"  # Windows does not let other processes rename or remove an open file
 _BLOCK: Final = 1 << 20
-_STALE_AFTER: Final = 3600.0  # without locks, a part file that is this old (in seconds) is abandoned
-# Suffixes of an unfinished mark, a mark and a part file. The longest comes first: it ends like the shortest.
+_STALE_AFTER: Final = 3600.0  # seconds; without locks, an older part file counts as abandoned
+# Suffixes of an unfinished mark, a mark and a part file. The longest suffix comes first, because it ends with
+# the shortest.
 _SUFFIXES: Final = (f"{PART}.json{PART}", f"{PART}.json", PART)
 
 
@@ -78,7 +80,7 @@ class PartMark:
 
     @classmethod
     def read(cls, path: Path) -> PartMark | None:
-        """Read the mark in a file. Return None if the file is missing or its mark is not valid."""
+        """Read the mark in a file. Return None if the file is missing or does not contain a valid mark."""
         try:
             data = read_json(read_regular(path, _MAX_MARK_BYTES))
         except (OSError, ValueError, RecursionError):
@@ -144,7 +146,7 @@ class PartFile:
         with contextlib.suppress(OSError):
             self.side.unlink(missing_ok=True)
             if _LOCKING:
-                self.path.unlink()  # before unlocking: it cannot be another download's file yet
+                self.path.unlink()  # before unlocking, because another download cannot have opened it yet
         self._close()
         if not _LOCKING:
             with contextlib.suppress(OSError):
@@ -161,7 +163,7 @@ class PartFile:
             yield block
 
     def restart(self, mark: PartMark | None = None) -> None:
-        """Discard the content and replace the mark. Bytes that are written from now on belong to `mark`."""
+        """Discard the content and replace the mark. All bytes written from now on belong to `mark`."""
         # Order matters: if the process is killed at any point, a mark is never next to another job's bytes.
         self.side.unlink(missing_ok=True)
         self.mark = None
@@ -186,18 +188,19 @@ class PartFile:
         """Sync the content to disk and rename the file to `target`, replacing any file of that name.
 
         Until then only the owner can read the file. `target` gets the mode that new files get by default
-        (from the umask). `mark` is a text that is stored in a file
-        beside `target` before the rename. It stays there until `acknowledge` is called.
+        (from the umask). `mark` is a text that is stored in a file next to `target` before the rename. This
+        file is kept until `acknowledge` is called.
         """
         if _LOCKING:  # Windows has no modes
-            with contextlib.suppress(OSError):  # nor have some file systems
+            with contextlib.suppress(OSError):  # some file systems do not have modes
                 os.fchmod(self._fd, default_mode(self.target.parent))
         os.fsync(self._fd)
         if mark is not None:
             mark.write(self.side)
         if not _LOCKING:
             self._close()
-        # If files can be locked, rename while still locked: no other process removes it as a leftover.
+        # If files can be locked, rename the file while it is locked, so that no other process removes it as a
+        # leftover.
         os.replace(self.path, self.target)
         self._finished = True
         if mark is None:
@@ -227,7 +230,7 @@ class PartFile:
 def acknowledge(target: Path) -> None:
     """Remove the mark of a complete file.
 
-    First store elsewhere that the download is complete, then call this function: without the mark, a later
+    Before you call this function, record elsewhere that the download is complete: without the mark, a later
     download does not recognize the file. Also removes leftovers of killed processes that no download can
     resume. Errors are ignored.
     """
@@ -249,7 +252,7 @@ def check_target(target: Path) -> None:
     check_replaceable(target)
     fd = _open_part(_part_path(target))
     try:
-        check_writable(_unfinished_mark_path(target))  # the longest name a download creates
+        check_writable(_unfinished_mark_path(target))  # the longest name that a download creates
     finally:
         _remove_leftovers(target, fd)
 
@@ -265,7 +268,9 @@ def _remove_leftovers(target: Path, fd: int) -> None:
         with contextlib.suppress(OSError):  # the name may be too long for the file system
             _unfinished_mark_path(target).unlink(missing_ok=True)
         if useless and _LOCKING:
-            part.unlink(missing_ok=True)  # before unlocking: it cannot be another download's file yet
+            part.unlink(
+                missing_ok=True
+            )  # before unlocking, because another download cannot have opened it yet
     finally:
         unlock(fd)
     if useless and not _LOCKING:
@@ -283,7 +288,7 @@ def _part_path(target: Path) -> Path:
 
 
 def check_replaceable(target: Path) -> None:
-    """Raise OSError if `target` cannot be replaced by a file: it is a directory, a pipe or a device."""
+    """Raise OSError if a file cannot replace `target`, because `target` is a directory, pipe or device."""
     nameable(target)
     if target.is_dir():
         raise IsADirectoryError(f"cannot write {target}: it is a directory. Name a file in it.")
@@ -317,9 +322,9 @@ def sweep(folder: Path) -> None:
 
 
 def _may_be_stale(path: Path) -> bool:
-    """Return True if a file may be a leftover, judged by its age.
+    """Return True if a file may be a leftover, according to its age.
 
-    - On a system with file locks, returns True for any file: the lock shows whether the file is in use.
+    - On a system with file locks, returns True for any file, because the lock shows if the file is in use.
     - On a system without file locks, returns True if the last change of the file is at least an hour ago.
     """
     return _LOCKING or time.time() - path.lstat().st_mtime >= _STALE_AFTER
@@ -349,7 +354,7 @@ class Written:
 class NewFile(io.RawIOBase):
     """Write-only stream to a new file. The file appears at `path` only when `finish` is called.
 
-    On exit without `finish`, nothing is left. `source` is the file that the content is read from, if any.
+    On exit without `finish`, nothing is left. `source` is the file from which the content is read, if any.
     Raises ValueError if `path` is the same file as `source`, ExportError if another process is writing
     `path`, and OSError if the new file cannot be created.
     """
@@ -370,7 +375,7 @@ class NewFile(io.RawIOBase):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._part.__exit__(kind, error, trace)
-        self.close()  # otherwise a buffer on top of this writes to the closed file when it is collected
+        self.close()  # otherwise, a buffer on top of this file would write to it after it is closed
 
     def writable(self) -> bool:
         return True

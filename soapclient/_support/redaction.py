@@ -52,7 +52,8 @@ _HOST_AND_PORT: Final = LazyPattern(r"(?:[^:@\[\]]*|\[[^@\[\]]*\])(?::[0-9]*)?")
 _SHORT: Final = 4  # characters: shorter secrets are not searched for, they would match innocent text
 _LONG: Final = 16  # characters: a query value of this length or more may be a key, whatever its name is
 _MAX_NOTE: Final = 500
-# The loggers of urllib3 that log URLs or headers. A filter applies to its own logger only, not to children.
+# The loggers of urllib3 that log URLs or headers. A filter applies only to its own logger, not to child
+# loggers.
 _LOGGERS: Final = tuple(
     logging.getLogger(f"urllib3.{name}")
     for name in ("connection", "connectionpool", "poolmanager", "response", "util.retry")
@@ -60,7 +61,7 @@ _LOGGERS: Final = tuple(
 
 
 class Hidden(str):
-    """A string whose `repr` is a placeholder, for example in dumps of headers or of local variables."""
+    """A string whose `repr` is a placeholder, so that dumps of headers or local variables do not show it."""
 
     __slots__ = ()
 
@@ -121,7 +122,7 @@ def shown(value: object, limit: int = 80) -> str:
     short = reprlib.Repr()
     short.maxstring = short.maxother = short.maxlong = limit
     if isinstance(value, str):
-        value = redact(value)  # before the cut: half a signature does not match the pattern
+        value = redact(value)  # before the text is cut, because half a signature does not match the pattern
     try:
         text = short.repr(value)
     except ValueError:  # Python does not format integers of thousands of digits
@@ -133,7 +134,7 @@ def safe_url(url: str) -> str:
     """Return a URL that is safe to show: without user info and fragment, and with hidden query values.
 
     A query value can be a signature or a ticket (the secret key in a download URL). A ticket can also be the
-    complete query (`?TICKET`). Therefore names that may be secrets are hidden, too (see `shown_name`).
+    complete query (`?TICKET`). Therefore, names that may be secrets are hidden, too (see `shown_name`).
     """
     address, _, query = url.partition("#")[0].partition("?")
     scheme, separator, rest = address.rpartition("://")
@@ -147,11 +148,13 @@ def safe_url(url: str) -> str:
 
 
 def shown_name(name: str, value: str) -> str:
-    """Return the name of a query parameter if it is safe to show, else a placeholder.
+    """Return the name of a query parameter if it is safe to show, otherwise a placeholder.
 
-    Two kinds of names are hidden. One has characters that are unusual in a name, such as the space and the
-    colon in `ZXWS id:signature` (the value of an Authorization header). The other is long and has no value:
-    it may be a ticket, the secret key in a download URL.
+    Two kinds of names are hidden:
+
+    - names with unusual characters, such as the space and the colon in `ZXWS id:signature` (the value of an
+      Authorization header);
+    - long names without a value, which may be a ticket (the secret key in a download URL).
     """
     is_name = _PARAMETER_NAME.fullmatch(name) is not None
     return name if is_name and (value or len(name) < _LONG) else HIDDEN
@@ -171,9 +174,9 @@ def secrets_in(url: str) -> set[str]:
 
 @contextmanager
 def addresses_hidden() -> Iterator[None]:
-    """Redact the URLs that urllib3 logs in this thread inside the `with` block, as `safe_url` does.
+    """Redact the URLs that urllib3 logs in this thread inside a `with` block (see `safe_url`).
 
-    Also works as a decorator. Log records of other users of urllib3 in the same process stay as they are.
+    Also works as a decorator. Log records of other users of urllib3 in the same process are not changed.
     """
     token = hide_addresses()
     try:
@@ -194,7 +197,7 @@ def hide_addresses() -> Token[bool]:
 
 
 class _AddressFilter(logging.Filter):
-    """Logging filter that redacts urllib3's log records about requests of this package. Drops no record."""
+    """Logging filter that redacts urllib3's log records about requests of this package. Keeps all records."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Redact the arguments of a record if this thread is sending one of this package's requests.
@@ -223,16 +226,16 @@ def _loggable(arg: object) -> object:
 
 
 def conceal(error: BaseException, secrets: Iterable[str] = ()) -> None:
-    """Remove secrets from an exception and from all exceptions it refers to.
+    """Remove secrets from an exception and from all exceptions to which it refers.
 
-    Removes secrets from the texts of the exceptions. In their tracebacks, removes the local variables from
-    the frames of this package and of the libraries it uses; file names and line numbers remain. Frames of
-    other code, and frames that are still running, are not changed.
+    Removes secrets from the texts of the exceptions. In their tracebacks, also removes the local variables
+    from the frames of this package and of the libraries it uses; file names and line numbers remain. Frames
+    of other code, and frames that are still running, are not changed.
     """
     searched = {secret for secret in secrets if len(secret) >= _SHORT}
     forms = sorted(_forms(searched), key=len, reverse=True)
     for item in _all_errors(error):
-        for name in ("request", "response"):  # errors of requests have both, with all headers
+        for name in ("request", "response"):  # errors of requests have both, including all headers
             if getattr(item, name, None) is not None and type(item).__module__.startswith("requests."):
                 setattr(item, name, None)
         trace = item.__traceback__
@@ -241,7 +244,8 @@ def conceal(error: BaseException, secrets: Iterable[str] = ()) -> None:
                 with suppress(RuntimeError):  # the frame is still running
                     trace.tb_frame.clear()
             trace = trace.tb_next
-        # Errors of other libraries contain URLs with their queries; ours contain the result of `safe_url`.
+        # Errors of other libraries contain URLs with queries. Errors of this package contain the result of
+        # `safe_url`.
         queries = not type(item).__module__.startswith("soapclient.")
         item.args = tuple(_redact_value(value, forms, queries) for value in item.args)
         for name, value in list(getattr(item, "__dict__", {}).items()):
@@ -290,9 +294,12 @@ def _redact_value(value: object, forms: list[str], queries: bool) -> object:
 
 
 def _without(text: str, forms: Iterable[str]) -> str:
-    """Return a text in which a placeholder replaces each spelling of a secret. Spellings may overlap."""
+    """Return a text in which each spelling of a secret is replaced by a placeholder.
+
+    Spellings may overlap.
+    """
     found = []
-    for form in forms:  # to compile a pattern of all forms would take longer
+    for form in forms:  # compiling a pattern of all forms would take longer
         start = text.find(form)
         while start >= 0:
             found.append((start, start + len(form)))
@@ -334,7 +341,7 @@ def _redacted_header(name: str, value: str) -> str:
 
 
 def _forms(secrets: Iterable[str]) -> set[str]:
-    """Return every spelling in which a secret may occur: plain, or in a URL, XML, JSON, Base64 or a repr."""
+    """Return all spellings in which a secret may occur: plain, or in a URL, XML, JSON, Base64 or a repr."""
     forms: set[str] = set()
     for secret in secrets:
         data = secret.encode("utf-8", errors="surrogatepass")
@@ -359,17 +366,18 @@ def _forms(secrets: Iterable[str]) -> set[str]:
 
 
 def _xml_escaped(text: str) -> str:
-    # Like xml.sax.saxutils.escape. That module imports urllib.request, http.client and ssl, which takes long.
+    # Like xml.sax.saxutils.escape, but that module imports urllib.request, http.client and ssl, which takes
+    # long.
     return text.replace("&", "&amp;").replace(">", "&gt;").replace("<", "&lt;")
 
 
 def _in_base64(data: bytes) -> Iterator[str]:
-    """Yield the spellings that the data can have in Base64: alone, and inside a longer encoded text.
+    """Yield the spellings of data in Base64: encoded alone, and as a part of a longer encoded text.
 
     In a longer text, such as `user:password`, the spelling depends on the number of bytes before the data.
     """
     alone = base64.b64encode(data).decode("ascii")
-    if len(alone) > _SHORT:  # four letters would match innocent text
+    if len(alone) > _SHORT:  # four letters would match harmless text
         yield alone
     for offset in range(3):
         encoded = base64.b64encode(bytes(offset) + data).decode("ascii")

@@ -22,7 +22,7 @@ _PARTS = (
     "apikey",
     "authorization",
 )
-# An assertion is a SAML assertion: who has it is authenticated.
+# `assertion` means a SAML assertion, which authenticates its bearer.
 _WORDS = frozenset({"assertion", "session", "pin", "pass", "credential", "credentials"})
 _WORD = LazyPattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _NOT_WORD = LazyPattern(r"[\W_]+")
@@ -60,8 +60,8 @@ def xml_without_secrets(text: str) -> str:
 
     The XML may be truncated or invalid.
     """
-    pieces, secret_element = [], ""  # the outermost element that is secret
-    depth = 0  # how many elements of that name are open
+    pieces, secret_element = [], ""  # the outermost secret element
+    depth = 0  # number of open elements with that name
     for piece in _TAG.split(text):
         name = re.split(r"[\s/>]", piece.lstrip("</"), maxsplit=1)[0] if piece.startswith("<") else ""
         if not piece.startswith("<") or piece.startswith("<!"):
@@ -84,15 +84,15 @@ def _attribute(match: re.Match[str], *, all_secret: bool) -> str:
 
 
 def without_secrets(text: str) -> str:
-    """Hide the values of secret fields (see `is_secret`) in `text`, the repr of a struct. Return the text."""
+    """Hide the values of secret fields (see `is_secret`) in `text`, which is the repr of a struct."""
     return _REPR_FIELD.sub(lambda match: f"{match[1]}={NOT_SHOWN}" if is_secret(match[1]) else match[0], text)
 
 
 def json_without_secrets(text: str, replacement: Callable[[str], str] = lambda _: f'"{NOT_SHOWN}"') -> str:
     """Replace the strings and numbers of secret fields (see `is_secret`). Return the JSON.
 
-    The JSON may be truncated. `replacement` gets a value as JSON text and returns the text to put in its
-    place.
+    The JSON may be truncated. `replacement` is called with a value as JSON text, and returns the text that
+    replaces it.
     """
     depth, hidden_from, is_next = 0, 0, False
 

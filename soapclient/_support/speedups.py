@@ -1,10 +1,10 @@
-"""Choose the reader of responses: the compiled reader if it is installed, otherwise only the Python reader.
+"""Choice of the reader for responses: the compiled reader if it is installed, otherwise the Python reader.
 
 The environment variable SOAPCLIENT_SPEEDUPS applies to the complete process, so it is not a setting:
 
 - `auto` (the default) uses the compiled reader if it is installed; `1` requires it; `0` never uses it.
 
-Both readers return the same values. The compiled reader leaves every unusual response to the Python reader.
+Both readers return the same values. The compiled reader leaves all unusual responses to the Python reader.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from soapclient.errors import ConfigError
 
 VARIABLE: Final = "SOAPCLIENT_SPEEDUPS"
 _CHOICES: Final = ("0", "1", "auto")
-_INTERFACE: Final = 2  # of the compiled module; the same number is in its source
+_INTERFACE: Final = 2  # version of the compiled module; the same number is in its source
 
 
 @cache

@@ -6,9 +6,11 @@ from collections.abc import Iterable
 
 
 def nearest(name: str, known: Iterable[str], *, prefix: str = "") -> str:
-    """Return `; did you mean …?` with the most similar known name, or "" if none is similar. Ignores case.
+    """Return `; did you mean …?` with the most similar known name.
 
-    `prefix` is a beginning that all names share. It is not compared, because it would make all names similar.
+    Return "" if none is similar. Ignores case.
+
+    `prefix` is the beginning of all names. It is not compared, because it would make all names similar.
     """
     import difflib  # imported late, because few processes need it
 

@@ -1,4 +1,4 @@
-"""Read TOML in bounded time. Documents that Python's parser cannot handle are reported as invalid."""
+"""Read TOML in bounded time. Documents that Python's parser cannot process are reported as invalid."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Final
 from soapclient._support.lazy_pattern import LazyPattern
 
 _MAX_DEPTH: Final = 100  # levels of tables and lists, and parts of a key
-# The time of Python's parser is quadratic in the number of a key's parts. Strings and comments are skipped.
+# The time that Python's parser takes is quadratic in the number of parts of a key. Strings and comments are
+# skipped.
 _LONG_KEY: Final = LazyPattern(
     rb"""(?P<key>(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){%d})"""
     rb'''|"""(?:[^"\\]|\\.|"(?!""))*+"*|\'\'\'.*?\'\'\'|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'|\#[^\n]*+'''
@@ -18,7 +19,7 @@ _LONG_KEY: Final = LazyPattern(
 
 
 class NotToml(ValueError):
-    """A document is not valid TOML. The message gives the reason."""
+    """Raised if a document is not valid TOML. The message gives the reason."""
 
 
 def loads(content: bytes) -> dict[str, object]:
@@ -53,7 +54,7 @@ def tables_of(content: bytes) -> dict[str, object] | str:
 
 
 def _depth(value: object) -> int:
-    """Return how deeply tables and lists are nested. Stops counting at one level more than `_MAX_DEPTH`."""
+    """Return the depth of nested tables and lists. Counts at most one level more than `_MAX_DEPTH`."""
     level, depth = [value], 0
     while depth <= _MAX_DEPTH:
         inner = [

@@ -12,7 +12,7 @@ CREDENTIALS_ARE_SET = (
 
 
 class Secret:
-    """A text that is usable but hidden: `repr`, `str`, formatting and logging show a placeholder."""
+    """A text that can be used but is not shown: `repr`, `str`, formatting and logging show a placeholder."""
 
     __slots__ = ("_text",)
 
@@ -40,12 +40,12 @@ class Secret:
 class Credentials:
     """A connect ID and, unless only public operations are called, a secret key. Immutable; can be pickled.
 
-    `lifetime` is for credentials from a provider: the seconds after which the provider is called again. None:
-    the provider is called again only after the service refuses the credentials. `lifetime` does not affect
-    equality.
+    `lifetime` is for credentials from a provider: the provider is called again after this number of seconds.
+    If it is None, the provider is called again only after the service refuses the credentials. `lifetime`
+    does not affect equality.
 
-    Raises ConfigError if a value is invalid. The error does not show the value, because users easily pass the
-    secret key as the connect ID.
+    Raises ConfigError if a value is invalid. The error does not show the value, because users may pass the
+    secret key as the connect ID by mistake.
     """
 
     __slots__ = ("_connect_id", "_secret_key", "lifetime")

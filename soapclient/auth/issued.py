@@ -1,8 +1,8 @@
 """A record of the authentication values in the most recent requests of each thread (up to 64 entries).
 
 The names and formats of authentication fields depend on the signing scheme. Therefore recordings, errors, the
-console and the traces of the command line do not hide fields by their names: they hide these values, wherever
-the values occur.
+console and the traces of the command line cannot hide fields by their names. Instead, they hide these values
+wherever they occur.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Issued(threading.local):
         self.add = self._entries.append
 
     def identities(self) -> set[str]:
-        """Return the callers' identities, such as connect IDs, in the recorded requests."""
+        """Return the identities of the callers, such as connect IDs, in the recorded requests."""
         return {identity for identity, _, _ in self._entries}
 
     def values(self) -> set[str]:

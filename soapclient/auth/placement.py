@@ -1,8 +1,8 @@
-"""Placement of the authentication in a SOAP request (the setting `signature_placement`).
+"""Placement of authentication values in a SOAP request (the setting `signature_placement`).
 
 - `auto`: fills in the elements that the contract declares for authentication. Also signs HTTP headers if
   `also_in_headers` is set in the package's `[signing]`.
-- `body`: fills in these elements only.
+- `body`: fills in only these elements.
 - `headers`: signs HTTP headers. Not possible if the contract declares such elements.
 
 An operation without authentication elements is always authenticated by HTTP headers.
@@ -23,14 +23,7 @@ _WHERE = "signature_placement (argument, SOAPCLIENT_SIGNATURE_PLACEMENT or the T
 
 
 def is_repeated(placement: Placement, tables: Settings, operations: Iterable[AnyOperation]) -> bool:
-    """Return True if the HTTP headers must contain the signature, too, and not only the envelope.
-
-    This is so if `placement` is `auto` and the package sets `also_in_headers`. `tables` are the settings of
-    the generated package, `operations` its operations. Raises ConfigError in two cases:
-
-    - `placement` is `headers`, but an operation declares authentication elements. They are required.
-    - `placement` is `body`, but no operation declares authentication elements.
-    """
+    """Return True if the signature must be both in the envelope and in the HTTP headers."""
     if placement == "auto" or tables.signing is None:
         return tables.signing is not None and tables.signing.also_in_headers
     declaring = next((operation for operation in operations if operation.filled_names), None)

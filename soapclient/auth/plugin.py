@@ -26,7 +26,8 @@ class SigningPlugin(Plugin):
     - If the contract declares authentication elements for the operation (in the message or in SOAP headers),
       this plugin fills them. zeep checks required elements before any plugin runs, so they already exist in
       the envelope, but are empty.
-    - If the contract declares none, or if `repeated` is set, HTTP headers contain the authentication.
+    - If the contract declares no such elements, or if `repeated` is set, HTTP headers contain the
+      authentication.
 
     If the envelope and the HTTP headers both contain authentication, they have the same time and nonce. The
     format of the timestamp and the signed text differ (docs/explanation/service.md#signing). For a public
@@ -41,8 +42,9 @@ class SigningPlugin(Plugin):
         repeated: bool,
         uri: str,
     ) -> None:
-        """`signer` creates the signatures. `operations` are the operations of the WSDL port by name.
+        """Create the plugin. `signer` creates the signatures.
 
+        - `operations`: the operations of the WSDL port by name.
         - `repeated`: HTTP headers repeat the signature of the envelope (see `placement.is_repeated`).
         - `uri`: the path that the signature in HTTP headers covers (see `soap_uri`).
         """
@@ -58,7 +60,7 @@ class SigningPlugin(Plugin):
         operation: ZeepOperation,
         binding_options: Mapping[str, object],
     ) -> tuple[etree._Element, dict[str, str]]:
-        """Put the authentication into an envelope and HTTP headers. Called by zeep for each envelope.
+        """Add the authentication to an envelope and HTTP headers. zeep calls this method for each envelope.
 
         The binding option `offset`, a timedelta, corrects the clock of this machine.
         """

@@ -91,11 +91,12 @@ def signed_uri(path: str, version: str, *, lowercase: bool = False) -> str:
     """Return the part of a REST path that is signed: `/sales/1` of `/xml/2011-03-01/sales/1`.
 
     The result is the part of the path after the segment `version`, without the query. Its slashes at the
-    start and at the end are kept. With `lowercase`, it is in lower case. A path without a version is returned
-    completely.
+    start and at the end are kept. With `lowercase`, it is in lower case. If the path has no version, the
+    complete path is returned.
 
     The last segment may be a date that only looks like the version (`/reports/sales/date/2011-03-01`).
-    Therefore the last segment is a version only if it is the only segment or follows `xml` or `json`.
+    Therefore the last segment counts as a version only if it is the only segment, or if it follows `xml` or
+    `json`.
     """
     segments = _segments(path)
     for index, segment in enumerate(segments):
@@ -109,10 +110,10 @@ def signed_uri(path: str, version: str, *, lowercase: bool = False) -> str:
 def soap_uri(path: str, version: str, *, lowercase: bool = False) -> str:
     """Return the part of a SOAP path that the signature in HTTP headers covers: `/x` of `/soap/2011-03-01/x`.
 
-    This is the part after the segments `soap` and `version`. If the path has only one of these segments, it
-    is the part after that segment. If the path has neither, it is the complete path. If no part follows, the
-    result is `/`. `lowercase`: convert the result to lower case. The page docs/explanation/service.md#signing
-    marks this rule as an assumption.
+    This is the part after the segments `soap` and `version`. If the path has only one of these segments, the
+    result is the part after this segment. If the path has neither, it is the complete path. If no part
+    follows, the result is `/`. If `lowercase` is True, the result is in lower case. The page
+    docs/explanation/service.md#signing marks this rule as an assumption.
     """
     segments = _segments(path)
     for segment in ("soap", version):
@@ -230,7 +231,7 @@ class Zxws:
 
 
 ZXWS: Final = Zxws()
-_Make = Callable[..., Mapping[str, str]]  # a method of a scheme
+_Make = Callable[..., Mapping[str, str]]  # the type of a scheme's method
 
 
 class Signer:
@@ -312,14 +313,7 @@ class Signer:
         return self._texts(self._scheme.query, stamp, verb, uri)
 
     def _texts(self, make: _Make, stamp: Stamp | None, *names: str) -> dict[str, str]:
-        """Return the authentication fields that `make(credentials, stamp, *names)` returns.
-
-        `make` is a method of the scheme, and `names` are its other arguments, such as the operation. `stamp`
-        is the time and nonce; None for a request without a signature.
-
-        The returned values are strings whose `repr` does not show the text. The values are also added to
-        `issued`, so that they can be removed from errors. Raises ConfigError if the scheme fails.
-        """
+        """Call `make(credentials, stamp, *names)` and return the authentication fields that it returns."""
         credentials = (stamp and stamp.credentials) or self._lease.current()
         try:
             texts = make(credentials, stamp, *names)
@@ -335,7 +329,7 @@ class Signer:
                     )
                     raise ConfigError("signing", why, advice)
             values = tuple(map(Hidden, texts.values()))
-            # Neither line enters a frame: this is done twice per call.
+            # Neither line calls a Python function, because this is done twice per call.
             issued.add((credentials._connect_id, "" if stamp is None else stamp.nonce, values))
             return dict(zip(texts, values, strict=True))
         except SoapClientError:

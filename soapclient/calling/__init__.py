@@ -1,1 +1,1 @@
-"""What SOAP and REST calls share: the engine base class, and the call loop with its retries and deadline."""
+"""Common code for SOAP and REST calls: the base class of engines, and the call loop (retries, deadline)."""

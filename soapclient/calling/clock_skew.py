@@ -1,6 +1,6 @@
 """Correction of a wrong local clock, using the Date header of the service's responses.
 
-Without it, the service would refuse signatures with a wrong time.
+Without this correction, the service would refuse signatures with a wrong time.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class ClockSkew:
     def __init__(self, validity: timedelta) -> None:
         self._worth_correcting = validity / 2
         self._lock = Lock()
-        self.offset = timedelta(0)  # added to the local time before it is signed
+        self.offset = timedelta(0)  # offset that is added to the local time before it is signed
         self._seen: tuple[datetime, float] | None = None
 
     def saw(self, date: str | None, monotonic: float) -> None:
@@ -39,7 +39,7 @@ class ClockSkew:
     def their_time(self, monotonic: float) -> datetime | None:
         """Estimate the endpoint's time at a local monotonic time. Errs on the early side.
 
-        Returns None if there was no response with a Date in the last minute. The local wall clock is not
+        Returns None if no response with a Date header arrived in the last minute. The local wall clock is not
         used.
         """
         with self._lock:
@@ -55,7 +55,8 @@ class ClockSkew:
 
         - `used` is the offset with which the attempt was signed.
         - `date` is the Date header of the refusal.
-        - `before` and `after` are the local times before and after the attempt. The clock can be set between.
+        - `before` and `after` are the local times before and after the attempt. They are both needed, because
+          the clock can be set in between.
 
         The measured offset is `date` minus a local time. A wrong clock is the reason if the offset measured
         at `before` or at `after` differs from `used`. The result is then the offset at `after`. If another
@@ -71,7 +72,9 @@ class ClockSkew:
         return offset if self._differ(offset, current) else current
 
     def proved(self, offset: timedelta) -> None:
-        """Use `offset` for all calls from now on. Call this after an attempt with this offset succeeded.
+        """Use `offset` for all calls from now on.
+
+        Call this method after an attempt with this offset has succeeded.
 
         Until then, the offset is only a guess: the refusal may have another reason or a wrong Date header.
         """
@@ -80,5 +83,5 @@ class ClockSkew:
                 self.offset = offset
 
     def _differ(self, one: timedelta, other: timedelta) -> bool:
-        """Return True if two offsets differ enough for the service to accept one and refuse the other."""
+        """Return True if two offsets differ so much that the service may accept one and refuse the other."""
         return abs(one - other) > self._worth_correcting

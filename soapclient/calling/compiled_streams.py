@@ -7,21 +7,21 @@ from typing import Final
 
 from soapclient.runtime.compiled import ResponseReader
 
-_MAX_UNFINISHED: Final = 1 << 20  # bytes since the last item
-_ALWAYS_FED: Final = 1 << 14  # unfinished bytes up to which every piece is read at once
+_MAX_UNFINISHED: Final = 1 << 20  # limit for the bytes since the last item
+_ALWAYS_FED: Final = 1 << 14  # with fewer unfinished bytes, each piece is read at once
 
 
 class CompiledStream:
     """Reads the items of one response, which arrives in pieces, in constant memory.
 
     If the response is unusual, `feed` and `close` raise Slow. The Python reader then reads the response from
-    the beginning: first `kept`, then the pieces that have not been passed to `feed`. It does the same if the
-    connection breaks. `kept` is the response without most of the returned items, up to the piece that was
-    passed last. The Python reader must skip the first `skipped` items, because they were returned already.
-    `dropped` items are not in `kept`.
+    the beginning: first `kept`, then the pieces that have not been passed to `feed`. The same happens if the
+    connection breaks. `kept` is the response up to the piece that was passed last, without most of the
+    returned items. The Python reader must skip the first `skipped` items, because they were already returned.
+    `dropped` is the number of items that are not in `kept`.
 
-    An item is returned when the next element begins, as by the Python reader. An item of more than 16 KiB may
-    be returned some pieces later, because `feed` does not read each piece at once.
+    Like the Python reader, this reader returns an item when the next element begins. An item of more than 16
+    KiB may be returned some pieces later, because `feed` does not always read a piece at once.
     """
 
     def __init__(self, reader: ResponseReader) -> None:
@@ -31,23 +31,27 @@ class CompiledStream:
         self._depth_of_list = 1 if reader.listed.item is None else 2
         local = re.escape(item.tag.rpartition(b"}")[2])
         self._search_end_tag = re.compile(rb"</(?:[^<>/:\s]+:)?" + local + rb">").search
-        self._end_tag = b""  # of an item, as this response writes it
+        self._end_tag = b""  # end tag of an item, as this response writes it
         self._beginning: bytes | None = None  # the document up to the end of an item
         self._rest = b""  # the document from the end of a later item
-        self._unread = b""  # the end of `_rest`, not passed to the reader yet
+        self._unread = b""  # the end of `_rest` that has not been passed to the reader yet
         self._in_beginning = 0  # number of items in `_beginning`
         self._before_rest = 0  # number of items before `_rest`
         self._start_of_rest = 0  # number of bytes before `_rest`
-        # The end of an item where `_rest` can begin: the number of bytes and the number of items up to it.
+        # The end of an item, at which `_rest` can begin: the number of bytes and the number of items before
+        # it.
         self._end_of_item: tuple[int, int] | None = None
         self._last: list[object] = []  # the last item, until the next element begins
         self._count = 0  # number of items that were read
         self._returned = 0
-        self._size_of_last = 0  # of the piece that was passed last
+        self._size_of_last = 0  # length of the piece that was passed last
 
     @property
     def kept(self) -> list[bytes]:
-        """The pieces with which the Python reader has to begin. The last one was passed last."""
+        """The pieces that the Python reader must read first.
+
+        The last one is the piece that was passed last.
+        """
         content = (self._beginning or b"") + self._rest
         last = len(content) - self._size_of_last
         return [piece for piece in (content[:last], content[last:]) if piece]
@@ -69,7 +73,7 @@ class CompiledStream:
 
     @property
     def list_began(self) -> bool:
-        """True from the beginning of the list on."""
+        """True after the list has begun."""
         return self._reader.list_began
 
     def feed(self, piece: bytes) -> list[object]:
@@ -82,7 +86,7 @@ class CompiledStream:
         self._unread += piece
         if is_too_long:
             raise Slow
-        # Expat reads an unfinished tag again with each piece. So the pieces must grow with it.
+        # Expat reads an unfinished tag again with each piece, so the pieces must grow with the tag.
         unfinished = len(self._rest)
         if unfinished > _ALWAYS_FED and len(self._unread) * 8 < unfinished:
             return []
@@ -117,10 +121,10 @@ class CompiledStream:
         return items
 
     def _read_to_end_tag(self, data: bytes) -> tuple[int, bool]:
-        """Read up to the last end tag with the name of the items. Return the bytes read.
+        """Read up to the last end tag that has the name of the items. Return the bytes read.
 
-        Also return True if it is the end tag of an item. The bytes could also be in a text, or be the end of
-        an element in an item. Then they do not complete an item.
+        Also return True if it is the end tag of an item. It may instead be a part of a text, or the end of an
+        element inside an item. In these cases, it does not complete an item.
         """
         reader = self._reader
         if not self._end_tag and (match := self._search_end_tag(data)):
@@ -135,7 +139,7 @@ class CompiledStream:
         return end, len(reader.items) == before + 1 and reader.depth == self._depth_of_list
 
     def _shorten(self, position: int, count: int) -> None:
-        """Drop the bytes before a position, which is the end of the item with the number `count`."""
+        """Drop the bytes before a position, which is the end of item number `count`."""
         index = position - self._start_of_rest
         if self._beginning is None:
             self._beginning, self._in_beginning = self._rest[:index], count

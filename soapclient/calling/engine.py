@@ -57,13 +57,13 @@ class Engine(ABC, Generic[SettingsT_co]):
 
     An engine can have views (see `view`): copies that use the same connections, but have their own options.
 
-    - `session` sends the requests. `lease` provides the credentials; None: requests are not signed.
+    - `session` sends the requests. `lease` provides the credentials; if it is None, requests are not signed.
     - `drift`, `quota` and `events`: the drift findings, the retry limit and the hooks; default: new ones.
     - `service_name`: the name of the service in SOAP signatures; default: the name in the package's settings.
     - `clock`, `nonce_source` and `random` (0 to 1, for backoff) can be replaced in tests.
     """
 
-    NAME: ClassVar[str]  # the protocol's name in errors
+    NAME: ClassVar[str]  # the name of the protocol in errors
 
     def __init__(
         self,
@@ -82,7 +82,10 @@ class Engine(ABC, Generic[SettingsT_co]):
         lease: CredentialsCache | None = None,
         service_name: str | None = None,
     ) -> None:
-        """`port` is the WSDL port that is called; None for REST. The class describes the other arguments."""
+        """Create an engine. `port` is the WSDL port that is called; None for REST.
+
+        The class docstring describes the other arguments.
+        """
         package_settings = package.settings
         self.package = package
         self.address: str = Hidden(address) if secrets_in(address) else address
@@ -117,10 +120,10 @@ class Engine(ABC, Generic[SettingsT_co]):
             events=events,
             secrets=self._secrets,
         )
-        self._origin: Self | None = None  # the engine that this is a view of
+        self._origin: Self | None = None  # the engine from which this view was made
 
     def new_reader(self) -> ResponseReader:
-        """Return a new reader. It decodes one response and counts how it deviates from the contract."""
+        """Return a new reader. It decodes one response and counts its differences from the contract."""
         return ResponseReader(self.settings, self.package.settings.naive_zone)
 
     # ---- properties that services show
@@ -136,7 +139,10 @@ class Engine(ABC, Generic[SettingsT_co]):
 
     @property
     def their_time(self) -> datetime | None:
-        """The service's present time, estimated from a response of the last minute; None without one."""
+        """The service's current time, estimated from a response of the last minute.
+
+        None without a response.
+        """
         skew = self.loop.skew
         return None if skew is None else skew.their_time(self.clock.monotonic())
 
@@ -145,13 +151,13 @@ class Engine(ABC, Generic[SettingsT_co]):
     def with_options(self, **options: Unpack[OptionArguments]) -> Self:
         """Return a view that has this engine's options and, in addition, the given `options`.
 
-        A given option replaces the present one; `headers` and `soapheaders` are added (see
-        `CallOptions.changed`). In contrast, `view` replaces all present options. Raises ConfigError.
+        The options replace the current ones, except `headers` and `soapheaders`, which are added to them (see
+        `CallOptions.changed`). In contrast, `view` replaces all current options. Raises ConfigError.
         """
         return self.view(self.loop.options.changed(**options))
 
     def view(self, options: CallOptions) -> Self:
-        """Return a view whose calls have only these options. It shares connections and drift findings."""
+        """Return a view whose calls have only `options`. It has the same connections and drift findings."""
         view = copy.copy(self)
         view.loop = self.loop.with_options(options)
         view._origin = self._origin or self
@@ -176,7 +182,7 @@ class Engine(ABC, Generic[SettingsT_co]):
 
         refuse_lists(name, service)
 
-    # ---- what generated services call
+    # ---- methods that generated services call
 
     def pages(
         self,
@@ -191,7 +197,7 @@ class Engine(ABC, Generic[SettingsT_co]):
         from soapclient.calling.pages import pages_of
 
         paging = self.package.settings.paging
-        assert paging is not None  # bindgen generates page methods only with this table
+        assert paging is not None  # bindgen generates methods with pages only if this table exists
         lacking = self._missing(operation) or frozenset()
         at_once = {paging.page, paging.items} <= lacking
         if at_once and operation.pages is not None:
@@ -212,7 +218,7 @@ class Engine(ABC, Generic[SettingsT_co]):
     def _scope(self, headers: Sequence[SoapHeader]) -> str:
         """Return a text that identifies the address, the account and the time zones.
 
-        The items of a list depend on these and on the request.
+        The items of a list depend on these, as well as on the request.
         """
         from soapclient.calling.pages import scope_of
 
@@ -220,7 +226,7 @@ class Engine(ABC, Generic[SettingsT_co]):
         return scope_of(self.address, self._account(headers), naive, self.settings.report_tzinfo())
 
     def _account(self, headers: Sequence[SoapHeader]) -> list[object]:
-        """Return the values that can identify the account: connect ID, user name, headers, certificate."""
+        """Return the values that may identify the account: connect ID, user name, headers, certificate."""
         session = self.session
         return [
             "" if self.signer is None else self.signer.connect_id,

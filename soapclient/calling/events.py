@@ -1,4 +1,4 @@
-"""Report the events of calls to hooks and to the log. Never shows a body, a signature or a secret."""
+"""Reports of call events to hooks and to the log. They never contain a body, a signature or a secret."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Attempt:
 
     @property
     def error_id(self) -> str | None:
-        """The id that the service gave to its fault. Quote it in questions to the service's support."""
+        """The id that the service gave to its fault. Quote it when you ask the service's support."""
         return getattr(self.error, "error_id", None)
 
 
@@ -85,9 +85,9 @@ telemetry: Telemetry | None = None
 
 
 def refuse_coroutines(**hooks: object) -> None:
-    """Raise ConfigError if a hook is neither None nor a function, or if it is a coroutine function.
+    """Raise ConfigError if a hook is a coroutine function, or neither None nor a function.
 
-    Nothing would await the result of a coroutine function. The keywords are the names of the hooks.
+    The result of a coroutine function would never be awaited. The keywords are the names of the hooks.
     """
     for name, hook in hooks.items():
         if hook is None:
@@ -112,7 +112,7 @@ class Events:
 
     @property
     def wanted(self) -> bool:
-        """True if each attempt must be reported: there is a hook, or the log level is DEBUG."""
+        """True if each attempt must be reported, because there is a hook or the log level is DEBUG."""
         return bool(self._on_attempt or self._on_response) or log.isEnabledFor(logging.DEBUG)
 
     def begun(self, attempt: Attempt) -> None:
@@ -144,7 +144,7 @@ class Events:
         )
 
     def failed(self, attempt: Attempt) -> None:
-        """Log that a call failed, unless its request was invalid and so not sent."""
+        """Log that a call failed, unless nothing was sent because its request was invalid."""
         if not isinstance(attempt.error, ContractError):
             why = _reason(attempt.error)
             several = "" if attempt.number == 1 else f" after {attempt.number} attempts"
@@ -162,7 +162,7 @@ def _call_hook(name: str, hook: OnAttempt | None, attempt: Attempt) -> None:
 
 
 def _fields(attempt: Attempt) -> dict[str, object]:
-    """Return the values for the `extra` of a log record."""
+    """Return values for the argument `extra` of a log record."""
     return {
         "service": attempt.service,
         "operation": attempt.operation,
@@ -177,7 +177,7 @@ def _fields(attempt: Attempt) -> dict[str, object]:
 
 
 def _reason(error: BaseException | None) -> str:
-    """Return why a call failed. Leaves out all texts of the service, because they could quote the request."""
+    """Return why a call failed, without texts of the service, because they could quote the request."""
     error = error.__cause__ or error if type(error).__name__ == "AmbiguousOutcome" and error else error
     name = type(error).__name__
     match error:

@@ -23,8 +23,8 @@ from soapclient.errors import (
     UnsupportedByProtocol,
 )
 
-# Codes in the service's own error that do not prove a refusal: success, redirect, timeout, too early, client
-# closed. Of the codes from 500 on, only 501, 503 and 505 prove one.
+# Codes in an error body of the service that do not prove a refusal: success, redirect, timeout, too early,
+# client closed. Of the codes from 500 on, only 501, 503 and 505 prove a refusal.
 _NOT_A_REFUSAL: Final = frozenset({*range(200, 207), *range(300, 400), 408, 425, 499})
 _TURNED_AWAY: Final = frozenset({501, 503, 505})
 
@@ -32,9 +32,9 @@ _TURNED_AWAY: Final = frozenset({501, 503, 505})
 def classify(error: Exception, operation: str, request_id: str, *, safe: bool) -> None:
     """Raise AmbiguousOutcome if a write that failed with `error` may have been processed.
 
-    If the service has sent a complete response that is not valid, the write was processed: adds a note about
-    this to `error`, and returns. A response that is not secured as required proves nothing. Does nothing if
-    the call is `safe` (it is not a write).
+    If the service has sent a complete but invalid response, the write was processed: in this case, a note is
+    added to `error`, and nothing is raised. A response that is not signed or encrypted as required proves
+    nothing. Does nothing if the call is `safe` (not a write).
     """
     if safe:
         return
@@ -75,7 +75,7 @@ def code_refuses(code: int) -> bool:
 def _what_failed(error: TransportError | ServiceFault | BrokenResponse | SecurityError) -> str:
     """Return what failed, for the message of AmbiguousOutcome.
 
-    Omits the advice that the error's own message may have, such as to retry: it is wrong for a write.
+    The advice in the error's own message is left out. It may be to retry, which is wrong for a write.
     """
     match error:
         case Timeout():

@@ -53,9 +53,9 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
     ) -> None:
         """Prepare the iteration. Sends nothing.
 
-        `call(operation, request)` requests one page of the list that `request` asks for. `paging` has the
-        service's first page number and page sizes. `on_page`: see the method `on_page`. `at_once`: True
-        if the protocol returns the complete list in one response, without pages.
+        `call(operation, request)` requests one page of the list. `paging` has the service's first page number
+        and page sizes. For `on_page`, see the method of this name. `at_once` is True if the protocol returns
+        the complete list in one response, without pages.
         """
         fields = operation.pages
         assert fields is not None  # only operations with pages have a page method
@@ -87,7 +87,7 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
 
     @property
     def day(self) -> dt.date | None:
-        """Always None: the request has no range of days."""
+        """Always None, because the request has no range of days."""
         return None
 
     def _source(self) -> Source:
@@ -106,7 +106,7 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         while self._at == len(self._items):
             if self._ended:
                 raise StopIteration
-            self._read_page()  # if it raises, the state is unchanged: another next() requests the page again
+            self._read_page()  # on an error, the state is unchanged: another next() requests the page again
         item = self._items[self._at]
         self._at += 1
         self.given += 1
@@ -120,13 +120,13 @@ class Pages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         items: list[ItemT] = getattr(response, self._operation.list_field) or []
         total: int | None = getattr(response, fields.response_total) if fields.response_total else None
         self._check(response, items)
-        # Estimate the items on the pages before the first requested page by the longest page received: a
-        # service can return fewer items than requested. An estimate that is too low costs one request, one
-        # that is too high would lose items.
+        # Estimate the number of items before the first requested page from the longest page received, because
+        # a service can return fewer items than requested. If the estimate is too low, one more request is
+        # sent; if it were too high, items would be lost.
         delivered = self._longest if self._read else min(self._size, self._paging.default)
         self._longest = max(self._longest, len(items))
         seen = (self._first_page - self._paging.first) * self._longest + self._read + len(items)
-        # Without a total, a page is short if the service delivers more: on pages before, or by default.
+        # Without a total, a page is short if earlier pages, or pages of the default size, have more items.
         short = len(items) < delivered if total is None else len(items) < self._size and seen >= total
         self._ended = not items or short or self._at_once
         self._items, self._at, self._next = items, 0, page + 1
@@ -198,18 +198,19 @@ def pages_of(
 
 
 def scope_of(address: str, account: object, naive_zone: dt.tzinfo | None, report_zone: dt.tzinfo) -> str:
-    """Return a text that differs if the account, the service's address or a time zone of lists differs.
+    """Return a text that identifies the address, the account and the time zones of lists.
 
-    `account` are the values that identify the account. They may be secret, so the text has only their hash.
-    `naive_zone` is the zone that date-times without a zone get. `report_zone` is the time zone of reports.
+    If any of them differs, the text differs. `account` are the values that identify the account. They may be
+    secret, so the text contains only their hash. `naive_zone` is the zone for date-times without a zone.
+    `report_zone` is the time zone of reports.
     """
     whose = hashlib.sha256(f"table/{address}/{account}".encode()).hexdigest()[:16]
     return f"{safe_url(address)} {whose} {naive_zone} {report_zone}"
 
 
 def _with_values(request: RequestT, values: dict[str, int]) -> RequestT:
-    """Return a copy of a request in which the fields named in `values` have those values."""
-    assert isinstance(request, msgspec.Struct)  # as all generated requests are
+    """Return a copy of a request with new values for the fields in `values`."""
+    assert isinstance(request, msgspec.Struct)  # all generated requests are structs
     changed = msgspec.structs.replace(request, **values)
     assert isinstance(changed, type(request))
     return changed

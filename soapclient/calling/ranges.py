@@ -1,4 +1,4 @@
-"""Iterate over the lists of several days, by operations whose request accepts only one day."""
+"""Iterate over the lists of several days, with operations whose request accepts only one day."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def days(first: dt.date | str, last: dt.date | str, *, workers: int = 1) -> dt.d
 
         client.publisher.iterate.get_sales(date=days("2026-07-01", "2026-09-30"), date_type="trackingDate")
 
-    Items are returned day by day, in order. `workers` days are requested at the same time. For type checkers
-    the result is a date, because the request's field is a date. Only the methods of `iterate` accept a range;
-    other methods raise ContractError. Raises ConfigError if an argument is invalid.
+    Items are returned day by day, in order. `workers` days are requested at the same time. For type checkers,
+    the result is a date, because the field of the request is a date. Only the methods of `iterate` accept a
+    range; other methods raise ContractError. Raises ConfigError if an argument is invalid.
     """
     begin, end = _day("first", first), _day("last", last)
     if end < begin:
@@ -70,12 +70,12 @@ def _day(name: str, given: object) -> dt.date:
 def range_in(
     operation: ListOperation[RequestT, ResponseT, ItemT], request: RequestT, paged: str
 ) -> str | None:
-    """Return the name of the request field whose value is a range of days; None if the request has no range.
+    """Return the name of the request field that has a range of days; None if no field has one.
 
     Raises ContractError if there are two ranges, if the field is optional, or if the request also has a page
     number. `paged` is the name of the request field for the page number.
     """
-    assert isinstance(request, msgspec.Struct)  # as all generated requests are
+    assert isinstance(request, msgspec.Struct)  # all generated requests are structs
     held = [name for name in request.__struct_fields__ if isinstance(getattr(request, name), Days)]
     if not held:
         return None
@@ -113,10 +113,10 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         on_page: OnPage | None = None,
         scope: Callable[[], str] = str,
     ) -> None:
-        """`field` is the name of the field in `request` whose value is the range.
+        """Create the iterator. `field` is the name of the field in `request` that has the range of days.
 
-        `opened(request)` returns an iterator over the items of one day; `request` then has this day in
-        `field`. `scope()` returns a text that identifies the account and the address (see `pages_of`).
+        `opened(request)` returns an iterator over the items of one day. Its argument is the request with this
+        day in `field`. `scope()` returns a text that identifies the account and the address (see `pages_of`).
         """
         span: object = getattr(request, field)
         assert isinstance(span, Days)
@@ -131,7 +131,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         self._left = deque(span.each())
         self._current: ItemPages[ItemT] | _ReadDay[ItemT] | None = None  # pages of the first day in `_left`
         self._ahead: deque[tuple[dt.date, Future[_ReadDay[ItemT]]]] = deque()  # days read ahead
-        self._stopped = Event()  # set when days read ahead are no longer needed
+        self._stopped = Event()  # set when the days that were read in advance are no longer needed
         self._pool: ThreadPoolExecutor | None = None
         self._read = 0  # number of items of the previous days
         self._totals: list[int | None] = []
@@ -141,10 +141,10 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
 
     @property
     def page(self) -> int:
-        """The number of the page that contains the next item. It starts again with each day."""
+        """The number of the page that contains the next item. The numbers start again with each day."""
         if isinstance(self._current, _ReadDay | None):
             paging = self._operation.package.settings.paging
-            assert paging is not None  # bindgen generates page methods only with this table
+            assert paging is not None  # bindgen generates methods with pages only if this table exists
             return paging.first
         return self._current.page
 
@@ -155,7 +155,10 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
 
     @property
     def total(self) -> int | None:
-        """Total number of items of all days according to the service. None until all days have been read."""
+        """Total number of items of all days as reported by the service.
+
+        None until all days have been read.
+        """
         if self._left or None in self._totals:
             return None
         return sum(total for total in self._totals if total is not None)
@@ -163,7 +166,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
     def on_page(self, heard: OnPage, /) -> Self:
         """Set the callback for each page, and return this iterator. See `ItemPages.on_page`.
 
-        The page number that the callback gets starts again with each day. The number of items includes the
+        The page numbers passed to the callback start again with each day. The number of items includes the
         previous days. If `workers` is more than 1 and the items are written to files, the callback is called
         in several threads.
         """
@@ -207,14 +210,14 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
 
     def _request_text(self) -> str:
         """Return a text that identifies the account, the contract, and the request without its days."""
-        assert isinstance(self._request, msgspec.Struct)  # as all generated requests are
+        assert isinstance(self._request, msgspec.Struct)  # all generated requests are structs
         names = [name for name in self._request.__struct_fields__ if name != self._field]
         values = {name: _shown(name, getattr(self._request, name)) for name in names}
         contract = self._operation.package.settings.sha256
         return json.dumps([self._operation.name, contract, self._scope(), values])
 
     def _pages_of_day(self, day: dt.date) -> ItemPages[ItemT]:
-        assert isinstance(self._request, msgspec.Struct)  # as all generated requests are
+        assert isinstance(self._request, msgspec.Struct)  # all generated requests are structs
         request = msgspec.structs.replace(self._request, **{self._field: day})
         return self._open(cast(RequestT, request))
 
@@ -223,7 +226,7 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
             self._on_page(page, self._read + read, None)
 
     def _begin_day(self) -> ItemPages[ItemT] | _ReadDay[ItemT]:
-        """Return an iterable of the items of the next day, the first day that is not finished."""
+        """Return an iterable of the items of the next day, which is the first day that is not finished."""
         if self._span.workers == 1:
             return self._pages_of_day(self._left[0]).on_page(self._report_page)
         while self._ahead and self._ahead[0][0] != self._left[0]:
@@ -242,10 +245,10 @@ class DayPages(TableMethods, Generic[RequestT, ResponseT, ItemT]):
         return day
 
     def _read_ahead(self, begun: int) -> None:
-        """Start reading the next days in advance, one per worker.
+        """Start to read the next days in advance, one per worker.
 
-        `begun` is 1 if the first of the remaining days has already been read, so that it must be skipped.
-        Otherwise it is 0.
+        `begun` is 1 if the first of the remaining days has already been read and must be skipped, otherwise
+        0.
         """
         started = {day for day, _ in self._ahead}
         days = [day for day in islice(self._left, begun, begun + self._span.workers) if day not in started]

@@ -1,7 +1,4 @@
-"""Encode requests and decode responses by the client's settings, and check both.
-
-Contains a reader with the configured time zones.
-"""
+"""Encode requests and decode responses according to the client's settings, and check both."""
 
 from __future__ import annotations
 
@@ -19,13 +16,13 @@ from soapclient.settings import CommonSettings
 
 
 class ResponseReader(CountingReader):
-    """Reader of one response: knows the time zones of the settings, and counts the drift findings.
+    """Reader of one response. It has the time zones of the settings and counts the drift findings.
 
     Time zones are loaded only if the response needs them.
     """
 
     def __init__(self, settings: CommonSettings, naive_zone: str = "") -> None:
-        """`naive_zone` is the package's time zone for times without an offset.
+        """Create a reader. `naive_zone` is the package's time zone for times without an offset.
 
         The settings can override it.
         """
@@ -45,11 +42,9 @@ class ResponseReader(CountingReader):
 def request_element(
     operation: Operation[RequestT, ResponseT], request: RequestT, zone: dt.tzinfo | None
 ) -> Element:
-    """Return a request as an XML element.
+    """Convert a request to an XML element. Raises EncodeError.
 
     A date in a date-time field is sent as midnight in `zone`, or as a date without a time if `zone` is None.
-
-    Raises EncodeError.
     """
     node = element(operation.request_tag)
     operation.write_request(request, node, local_name(operation.request_tag), zone=zone)
@@ -97,7 +92,7 @@ def _comparable(value: object) -> str:
 
 
 def refuse_changes(operation: Operation[RequestT, ResponseT], request: RequestT) -> None:
-    """Raise UnsupportedByProtocol if an item of a request is given as a dict of its changed fields.
+    """Raise UnsupportedByProtocol if a request contains a dict of changed fields instead of an item.
 
     SOAP can only send complete items.
     """
@@ -107,7 +102,7 @@ def refuse_changes(operation: Operation[RequestT, ResponseT], request: RequestT)
 
 
 def refuse_gaps(operation: AnyOperation, names: Collection[str]) -> None:
-    """Raise ContractError if a SOAP request lacks an element that may be omitted only over REST.
+    """Raise ContractError if a SOAP request lacks an element that is optional only over REST.
 
     `names` are the names of the elements that the request has.
     """

@@ -33,7 +33,7 @@ IsTransient = Callable[[BaseException], bool]
 
 _TRANSIENT: Final = frozenset({408, 425, 429, 499})  # timeout, too early, too many requests, client closed
 _PERMANENT: Final = frozenset({501, 505})  # not implemented, HTTP version not supported
-_MOST_DOUBLINGS: Final = 60  # a limit, because floats overflow; `max_delay` is reached long before
+_MOST_DOUBLINGS: Final = 60  # this limit prevents an overflow of floats; `max_delay` is reached long before
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +59,7 @@ class RetryPolicy:
             )
 
     def delay(self, failures: int, random: Callable[[], float]) -> float:
-        """Return the seconds to wait after this many failed attempts.
-
-        `random` returns a number from 0 to 1.
-        """
+        """Return the seconds to wait after the number of failed attempts in `failures`."""
         longest = min(self.max_delay, self.base_delay * 2.0 ** min(failures - 1, _MOST_DOUBLINGS))
         return longest * random() if self.jitter else longest
 
@@ -92,7 +89,7 @@ class RetryQuota:
             return self._tokens
 
     def take(self, error: BaseException) -> int | None:
-        """Take tokens for a retry after `error`. Return their number, or None if there are too few."""
+        """Take tokens for a retry after `error`. Return the number of tokens, or None if too few are left."""
         cost = self._timeout_cost if isinstance(error, Timeout) else self._retry_cost
         with self._lock:
             if cost > self._tokens:
@@ -102,7 +99,7 @@ class RetryQuota:
 
     def give_back(self, tokens: int) -> None:
         """Return tokens to the bucket, up to its capacity."""
-        if self._tokens >= self._capacity:  # the common case: no lock needed
+        if self._tokens >= self._capacity:  # the common case, which needs no lock
             return
         with self._lock:
             self._tokens = min(self._capacity, self._tokens + tokens)
@@ -131,7 +128,7 @@ def transient_errors(fault_codes: frozenset[int] = frozenset()) -> IsTransient:
             case AuthenticationError():
                 return False
             case ServiceFault():
-                # Status 500 is not significant if the service has its own code.
+                # Status 500 is ignored, because the code of the fault is more specific.
                 passing = error.status not in (None, 500) and transient_status(error.status)
                 return error.code in fault_codes or passing
         return False
@@ -157,9 +154,9 @@ def call_with_retries(
     - Only `safe` operations are retried, and only after transient errors.
     - Before each wait, `on_retry(error, seconds)` is called. A wait takes at least the error's `retry_after`
       seconds. If the wait would exceed the deadline, the error is raised at once.
-    - If all attempts fail, raises the last error, with the number of attempts as `error.attempts`. The error
-      has a note if there were several attempts, or if a limit (deadline, quota) prevented a retry.
-    - If the deadline has already passed, raises Timeout without an attempt.
+    - If all attempts fail, the last error is raised. Its `attempts` is the number of attempts. The error has
+      a note if there were several attempts, or if a limit (deadline, quota) prevented a retry.
+    - If the deadline has already passed, Timeout is raised without an attempt.
     """
     deadline.check(operation, request_sent=False)
     quota, tokens = quota or RetryQuota(), 1
@@ -201,7 +198,7 @@ class _RetryState:
         self._quota = quota
         self._random = random
         self._on_retry = on_retry
-        self.taken = 1  # tokens that a success gives back
+        self.taken = 1  # number of tokens that a success returns to the bucket
         self._error: BaseException | None = None
 
     def further(
@@ -243,7 +240,7 @@ class _RetryState:
             raise self._error
 
     def stop(self, state: tenacity.RetryCallState) -> bool:
-        # tenacity has already called `wait`. Tokens are taken last, if the call is retried.
+        # Tokens are taken last, only if the call is retried. tenacity has already called `wait`.
         self._error = _error_of(state)
         if self.attempts >= self._policy.attempts:
             self.gave_up = "the maximum number of attempts is reached"
@@ -260,7 +257,7 @@ class _RetryState:
 
 
 def _error_of(state: tenacity.RetryCallState) -> BaseException:
-    assert state.outcome is not None  # tenacity calls after an attempt
+    assert state.outcome is not None  # tenacity calls this after an attempt
     error = state.outcome.exception()
     assert error is not None  # the attempt failed
     return error

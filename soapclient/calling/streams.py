@@ -1,4 +1,7 @@
-"""Read list responses while they arrive. Each item is decoded as soon as it is complete, and not kept."""
+"""Read list responses while they arrive. Each item is decoded as soon as it is complete.
+
+Items are not kept in memory.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ class ListStream(TableMethods):
     """Iterator over the items of one XML response while it arrives, in constant memory.
 
     Raises the same errors as a normal call. If the response is truncated, the complete items are returned
-    first. Then the error is raised, and states the number of these items.
+    first. Afterwards, the error is raised. It contains the number of these items.
     """
 
     def __init__(
@@ -40,7 +43,7 @@ class ListStream(TableMethods):
         reader: CountingReader,
         root_name: str,
     ) -> None:
-        """`listed`: the list operation. `response`: its HTTP response. `chunks`: the body of the response.
+        """Begin to read. `listed` is the list operation, `response` its HTTP response, and `chunks` the body.
 
         `reader` decodes the items. `root_name` is the name of the document's root in error messages.
         """
@@ -54,7 +57,7 @@ class ListStream(TableMethods):
         self._kept = 0  # number of other children of the response next to the items
         self._dropped = 0  # number of items removed, without other elements of the list
         self._skipped = 0  # number of items to skip, because the compiled reader has returned them
-        self._list_began = False  # for the compiled reader
+        self._list_began = False  # the plan for the compiled reader
         self._collecting = False
         self.given = 0
         self._items = self._read_items(chunks)
@@ -78,12 +81,12 @@ class ListStream(TableMethods):
         return self._head
 
     def collect(self) -> object:
-        """Read the complete response, and return it with its items."""
+        """Read the complete response, and return it including its items."""
         self._collecting = True
         try:
             items = list(self._items)
         except BrokenResponse:
-            self._reader.findings.clear()  # a retry would count them again
+            self._reader.findings.clear()  # a retry would count the findings again
             raise
         head = self.head
         if self._list is not None or self._list_began:
@@ -91,7 +94,7 @@ class ListStream(TableMethods):
         return head
 
     def prime(self) -> None:
-        """Read the first item before the caller requests it. If this fails, the call can still be retried."""
+        """Read the first item before the caller requests it. If this fails, the call can be retried."""
         for item in self._items:
             self._held.append(item)
             return
@@ -117,7 +120,7 @@ class ListStream(TableMethods):
             yield from self._read_tree(further)
 
     def _compiled_stream(self) -> CompiledStream | None:
-        """Return the compiled reader for this response. Return None if there is none."""
+        """Return the compiled reader for this response, or None if it cannot be used."""
         return None
 
     def _read_compiled(
@@ -140,7 +143,7 @@ class ListStream(TableMethods):
             items, head = compiled.close()
         except Slow:
             further: Iterable[bytes] = itertools.chain(compiled.kept, chunks)
-        except SoapClientError as error:  # of the connection; complete items and other errors come first
+        except SoapClientError as error:  # a connection error; complete items and other errors come first
             further = bodies.then_raise(compiled.kept, error)
         else:
             self._list_began = compiled.list_began
@@ -192,13 +195,13 @@ class ListStream(TableMethods):
     def _is_response(self, node: etree._Element) -> bool:
         """Return True if `node` is the response element, and False if it is an element inside the response.
 
-        `node` is the parent of an element that has the list's name; inner elements can have such a child,
-        too. Raises an error if the document is a fault.
+        `node` is the parent of an element that has the list's name. Elements inside the response can also
+        have a child with this name. Raises an error if the document is a fault.
         """
 
     @abstractmethod
     def _read_rest(self, node: etree._Element) -> object:
-        """Decode a response whose items were removed, and return it. Raises DecodeError."""
+        """Decode a response from which the items were removed, and return it. Raises DecodeError."""
 
     @abstractmethod
     def _finish(self, root: etree._Element) -> Iterator[object]:
@@ -208,9 +211,9 @@ class ListStream(TableMethods):
         """
 
     def _parser(self, begun: bytes, *, huge: bool) -> etree.XMLPullParser:
-        """Return a new parser, to which the first bytes of the document, `begun`, have already been passed.
+        """Return a new parser that has already parsed `begun`, the first bytes of the document.
 
-        `huge`: see `bodies.parser`.
+        For `huge`, see `bodies.parser`.
         """
         parser = etree.XMLPullParser(
             events=("start",),
@@ -225,10 +228,10 @@ class ListStream(TableMethods):
         return parser
 
     def _find_list(self, parser: etree.XMLPullParser) -> None:
-        """Look for the start of the list in the parser's events, and record its element.
+        """Look for the start of the list in the parser's events, and store the list's element.
 
         The parser queues an event for each element with the list's name. Items can have the same name, so all
-        events are read even after the list is found: otherwise the queue would grow with each item.
+        events are read even after the list is found. Otherwise, the queue would grow with each item.
         """
         for _, node in parser.read_events():
             if self._list is None and isinstance(node, etree._Element):
@@ -247,7 +250,7 @@ class ListStream(TableMethods):
         for name, value in response.attrib.items():
             with suppress(
                 ValueError
-            ):  # a prefix that is not declared; libxml2 reads it as a part of the name
+            ):  # the prefix is not declared, so libxml2 reads it as a part of the name
                 copied.set(name, value)
         copied.extend(_copy(sibling) for sibling in first.itersiblings(preceding=True))
         copied[:] = reversed(copied)
@@ -283,7 +286,7 @@ class ListStream(TableMethods):
                         yield item
             elif self._listed.wrapped:
                 self._reader.unknown_element(node)
-            else:  # another field of the response
+            else:  # this is another field of the response
                 self._kept += 1
                 continue
             if not self._listed.wrapped:

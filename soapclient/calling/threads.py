@@ -25,12 +25,12 @@ F = TypeVar("F", bound=Callable[..., object])
 HeldT_co = TypeVar("HeldT_co", covariant=True)
 ServiceT_co = TypeVar("ServiceT_co", bound=Service, covariant=True)
 
-# Set when the result of the call in this context is no longer needed.
+# Set if the call in this context was cancelled.
 _abandoned: ContextVar[threading.Event | None] = ContextVar("soapclient_abandoned", default=None)
 
 
 class _CallCancelled(BaseException):
-    """Raised in the thread of a cancelled call when the call would sleep."""
+    """Raised in the thread of a cancelled call when the call tries to sleep."""
 
 
 class InterruptibleClock:
@@ -130,7 +130,10 @@ class ThreadPool:
         return future
 
     async def wait(self, name: str, future: Future[T]) -> T:
-        """Return the result of a future that a thread completes. Raises ClientClosed if the pool closes."""
+        """Return the result of a future that is completed by a thread.
+
+        Raises ClientClosed if the pool is closed meanwhile.
+        """
         try:
             return await asyncio.wrap_future(future)
         except _CallCancelled:
@@ -153,8 +156,8 @@ class ThreadPool:
 class Caller(Generic[HeldT_co]):
     """Implements `AsyncCaller`, which runs synchronous calls for the asyncio classes of a service.
 
-    `service()` returns the synchronous service object. It is called in the thread of each call, because its
-    first use may import zeep, which takes time.
+    `service()` returns the synchronous service object. It is called in the thread of the call, because the
+    first call may import zeep, which takes time.
     """
 
     def __init__(self, threads: ThreadPool, service: Callable[[], HeldT_co]) -> None:
@@ -171,7 +174,7 @@ class Caller(Generic[HeldT_co]):
     def hold(self, name: str, call: Callable[[Any], object], stop: Callable[[], object], /) -> Future[object]:
         """Start `call(service)` in a thread, and return a future. Used for streams, which keep their thread.
 
-        In contrast to `run`, does not wait for the result. See `AsyncCaller.hold`.
+        Unlike `run`, this method does not wait for the result. See `AsyncCaller.hold`.
         """
         abandoned = threading.Event()
 
@@ -183,7 +186,10 @@ class Caller(Generic[HeldT_co]):
 
 
 class ThreadPools(NamedTuple):
-    """The thread pools of a client. They are separate, so that calls do not wait for streams and exports."""
+    """The thread pools of a client.
+
+    They are separate, so that calls need not wait for streams and exports.
+    """
 
     calls: ThreadPool
     streams: ThreadPool
@@ -191,7 +197,7 @@ class ThreadPools(NamedTuple):
 
     @classmethod
     def of(cls, most: int) -> ThreadPools:
-        """Create pools of `most` threads each."""
+        """Create pools with at most `most` threads each."""
         return cls(ThreadPool(most, "call"), ThreadPool(most, "stream"), ThreadPool(most, "export"))
 
     async def close(self) -> None:
@@ -200,10 +206,7 @@ class ThreadPools(NamedTuple):
 
 
 class AsyncEngine(Caller[ServiceT_co]):
-    """The engine of an asyncio service.
-
-    Calls the synchronous service, which `service` returns, in threads.
-    """
+    """The engine of an asyncio service. It calls the synchronous service, from `service()`, in threads."""
 
     def __init__(self, rooms: ThreadPools, service: Callable[[], ServiceT_co]) -> None:
         super().__init__(rooms.calls, service)
@@ -223,7 +226,7 @@ class AsyncEngine(Caller[ServiceT_co]):
         return AsyncEngine(self.rooms, lambda: view)
 
     def refuse(self, name: str, service: str) -> NoReturn:
-        """Raise ConfigError: the service has no list operations, so the attribute `name` does not exist.
+        """Raise ConfigError, because the service has no list operations and so no attribute `name`.
 
         `name` is "stream" or "iterate", `service` is the name of the service.
         """
@@ -242,9 +245,9 @@ class AsyncEngine(Caller[ServiceT_co]):
 def arguments_of(
     like: Callable[P, object],
 ) -> Callable[[Callable[..., None]], Callable[Concatenate[Any, P], None]]:
-    """Return a decorator for constructors (`__init__`).
+    """Decorate a constructor (`__init__`) to show the parameters of `like` instead of its own parameters.
 
-    `help` and type checkers then show the parameters of `like` instead of the constructor's own parameters.
+    `help` and type checkers use them.
     """
 
     def of(method: Callable[..., None]) -> Callable[Concatenate[Any, P], None]:
@@ -257,7 +260,7 @@ def arguments_of(
 def shown_with(method: F, *parameters: inspect.Parameter) -> F:
     """Make `help`, notebooks and the reference show `parameters` as the parameters of `method`.
 
-    Returns `method`.
+    Return `method`.
     """
     signature = inspect.signature(method).replace(parameters=parameters)
     method.__signature__ = signature  # type: ignore[attr-defined] # `inspect` reads it first

@@ -55,7 +55,7 @@ def self_contained(source: bytes, spaces: Collection[str] = ()) -> bytes:
     for link in root.iterchildren(f"{{{XSD}}}import"):
         changed |= link.attrib.pop("schemaLocation", None) is not None
     for link in list(root.iterchildren(*_LINKS)):
-        if not len(link):  # keep a redefinition with content
+        if not len(link):  # a redefinition with content is kept
             root.remove(link)
             changed = True
     for node in root.iter(*_WILDCARDS):
@@ -72,7 +72,7 @@ def self_contained(source: bytes, spaces: Collection[str] = ()) -> bytes:
 
 
 def with_optional(source: bytes, optional: Collection[str]) -> bytes:
-    """Return a copy of the schema in which no element or attribute named in `optional` is required.
+    """Return a copy of a schema in which the elements and attributes named in `optional` are not required.
 
     `ALL` in `optional` means all names.
     """
@@ -127,7 +127,7 @@ class _Inline(etree.Resolver):
 
     # Any: the stubs do not have these types.
     def resolve(self, system_url: Any, public_id: Any, context: Any) -> Any:
-        """Return the schema at an address such as `inline:0`, which `compile_schemas` has given to it.
+        """Return the schema at an address such as `inline:0`, which `compile_schemas` has assigned to it.
 
         Other addresses are not loaded.
         """

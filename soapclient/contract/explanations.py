@@ -83,7 +83,7 @@ _MOST_EFFORT = 20_000  # about a second of xmlschema: elements, and squares of t
 
 
 class Violation(NamedTuple):
-    """A violation of a schema.
+    """A violation of a schema: the place, the value and the allowed values.
 
     `value` is the text at `path`, or None if the element or attribute is missing.
     """
@@ -95,7 +95,7 @@ class Violation(NamedTuple):
 
 
 class ValidationAborted(Exception):
-    """libxml2 stopped validating a message at the element `at`, because matching a pattern took too long."""
+    """Raised if libxml2 stopped validating a message at the element `at`, because a pattern took too long."""
 
     def __init__(self, at: etree._Element) -> None:
         super().__init__(at)
@@ -106,7 +106,7 @@ class Compiled:
     """Compiled schemas. libxml2 finds violations with them, and xmlschema explains these. Thread-safe."""
 
     def __init__(self, sources: Sequence[bytes], namespaces: Sequence[str], costly: CostlyPatterns) -> None:
-        """Compile the schemas `sources`. `namespaces` are their target namespaces.
+        """Compile the schemas `sources`, whose target namespaces are `namespaces`.
 
         `costly` records the patterns that take too long to match.
         """
@@ -121,15 +121,15 @@ class Compiled:
     def _explaining(self) -> etree.XMLSchema:
         """A second copy of the compiled schemas. Only one thread at a time may use it.
 
-        Errors are read from the error log of this copy. All threads use `_schema` at the same time, so the
-        error log of `_schema` can be about a message of another thread.
+        Errors are read from the error log of this copy. The error log of `_schema` cannot be used: all
+        threads use `_schema` at the same time, so it can have errors of another thread's message.
         """
         return compile_schemas(self.sources, self._namespaces)
 
     @lazy
     def _detailed(self) -> xmlschema.XMLSchema | None:
         if sum(map(len, self.sources)) > _LARGE:
-            return None  # compiling would take seconds, for few details
+            return None  # compiling would take seconds, and gives only few details
         return compile_leniently(self.sources, self._costly, self._namespaces)
 
     def violation(self, message: etree._Element) -> Violation | None:
@@ -181,10 +181,10 @@ class Compiled:
         return None if error is None else violation_of(error, message)
 
     def _may_overrule(self, detailed: xmlschema.XMLSchema) -> bool:
-        """Return True if xmlschema's verdict counts for a message that it accepts but libxml2 refuses.
+        """Return True if xmlschema overrules libxml2: it accepts a message that libxml2 refuses.
 
-        `detailed` are the schemas that xmlschema compiled. The verdict counts if xmlschema found no errors in
-        these schemas and has checked all patterns.
+        `detailed` are the schemas that xmlschema has compiled. xmlschema overrules libxml2 if it found no
+        errors in these schemas and has checked all patterns.
         """
         return not detailed.all_errors and not self._costly.stopped_any
 
@@ -261,10 +261,7 @@ def _spaces_of(error: xmlschema.XMLSchemaValidationError) -> Collection[str]:
 def _wrong_count(
     error: xmlschema.XMLSchemaValidationError, element: etree._Element
 ) -> tuple[str, str, str] | None:
-    """Return the name, the allowed number and the reason, if a child element occurs too often or too rarely.
-
-    Returns None if `error` has another cause. `element` is the parent of the child element.
-    """
+    """Return the name, the allowed number and the reason if a child occurs too often or too rarely."""
     group = error.validator
     once = getattr(group, "max_occurs", None) == 1
     particles: list[object] = list(group) if once and isinstance(group, Iterable) else []
@@ -322,10 +319,7 @@ def _is_step(child: etree._Element, step: re.Match[str]) -> bool:
 def _place(
     error: xmlschema.XMLSchemaValidationError, element: etree._Element, message: etree._Element
 ) -> tuple[str, str | None]:
-    """Return the path and the text of the invalid element or attribute.
-
-    If an element or attribute is missing, return its path and None.
-    """
+    """Return the path and the text of the invalid element or attribute. The text is None if it is missing."""
     reason = str(error.reason)
     if match := _MISSING_ATTRIBUTE.search(reason):
         return f"{_path(element, message)}/@{local_name(match[1])}", None
@@ -406,7 +400,7 @@ def _is_small(message: etree._Element, *, keys: bool = False) -> bool:
 
 
 class CannotValidate(Exception):
-    """xmlschema failed on a message."""
+    """Raised if xmlschema fails on a message."""
 
 
 def first_error(
@@ -443,17 +437,13 @@ def first_error(
 
 
 def _is_wrong_about_keys(error: xmlschema.XMLSchemaValidationError) -> bool:
-    """Return True if `error` is a duplicate in a `unique` constraint that xmlschema reports by mistake.
-
-    A `unique` applies only to elements that have all fields of the constraint (XSD 1.0 part 1, section
-    3.11.4). xmlschema also applies a `unique` to elements without some of these fields.
-    """
+    """Return True if `error` is a duplicate in a `unique` that xmlschema reports by mistake."""
     match = _KEY_ERROR.search(str(error.reason))
     return bool(match and match["kind"] == "Unique" and _ABSENT.search(match["duplicate"]))
 
 
 def undeclared_type(schema: xmlschema.XMLSchema, message: etree._Element) -> etree._Element | None:
-    """Return the first element whose `xsi:type` is not a type of the schema."""
+    """Return the first element of a message whose `xsi:type` is not a type of the schema."""
     for node in message.iter("*"):
         type_name = node.get(_XSI_TYPE)
         if type_name is not None:
@@ -470,7 +460,7 @@ def _describe_facet(facet: str, value: str) -> str:
 
 def _allowed_by_validator(validator: object) -> str:
     """Return a description of the values that a type or facet of xmlschema allows, or `_UNKNOWN`."""
-    # If it is a sequence: enumeration values, alternative patterns, or the parts of a content model.
+    # A sequence contains the values of an enumeration, alternative patterns, or the parts of a content model.
     parts = list(validator) if isinstance(validator, Sequence) else [getattr(validator, "elem", None)]
     facets = [part for part in parts if part is not None and getattr(part, "tag", None) in _FACET_TAGS]
     if facets:

@@ -39,7 +39,7 @@ def wsdl(package: Package) -> bytes:
 def documents(package: Package) -> list[bytes]:
     """Return the package's WSDL and its schema of types that only REST uses.
 
-    Omits a document that is missing.
+    A missing document is left out.
     """
     try:
         rest = package.document("rest.xsd")
@@ -64,8 +64,8 @@ def checks_without(package: Package, operation: AnyOperation, *, partial: bool) 
     """Return the object that validates the REST requests of an operation.
 
     The schemas require elements that REST requests do not have, such as the authentication elements. The
-    returned object does not require these elements. If `partial` is True, requests contain only the changed
-    fields, so it requires no elements at all.
+    returned object does not require them. If `partial` is True, requests contain only the changed fields, so
+    no elements are required.
     """
     filled = walk((*operation.authentication, *operation.authentication_headers))
     optional = operation.rest_optional.union(place.name for place in filled)

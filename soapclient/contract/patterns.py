@@ -1,10 +1,4 @@
-"""Patterns of schemas (XSD 1.0 part 2, appendix F), matched by libxml2 for xmlschema.
-
-xmlschema converts patterns to Python's regular expressions, which can take exponential time: `(a+)+b` takes
-twice as long for each further `a`. Therefore libxml2 matches the patterns. It limits its steps, so it stops
-within half a second, but sometimes without a result. A value without a result is accepted, and the pattern is
-logged once.
-"""
+"""Patterns of schemas (XSD 1.0 part 2, appendix F), which libxml2 matches in place of xmlschema."""
 
 from __future__ import annotations
 
@@ -31,7 +25,7 @@ _MAX_ITEMS: Final = 1000
 _PATTERN: Final = f"{{{XSD}}}pattern"
 _WITH_PATTERN: Final = f"""<x:schema xmlns:x="{XSD}"><x:element name="v"><x:simpleType>
 <x:restriction base="x:string"><x:pattern/></x:restriction></x:simpleType></x:element></x:schema>"""
-# A repeated group that contains a repetition: can take Python exponential time.
+# A repeated group that contains a repetition, for which Python may take exponential time.
 _REPEATED_TWICE: Final = LazyPattern(r"[+*?}]\)*\)[+*{]")
 # Patterns are quick for Python if no group is repeated, and only a few single characters are.
 _REPEATED_GROUP: Final = LazyPattern(r"\)[+*?{]")
@@ -105,7 +99,7 @@ def bound_patterns(schema: xmlschema.XMLSchema, costly: CostlyPatterns) -> None:
 def find_costly(schemas: Iterable[etree._Element], texts: Iterable[str]) -> set[str]:
     """Return the patterns in the schemas that take too many steps for any of the texts.
 
-    A text may be the value of an XSD list, so its first items are also tested one by one.
+    A text may be the value of an XSD list, so the first items of each text are tested one by one, too.
     """
     tried: dict[str, None] = {}
     for text in texts:

@@ -36,7 +36,8 @@ from soapclient.runtime.schema import wrapper_tag
 if TYPE_CHECKING:
     import xmlschema
 
-# Maximum number of times that patterns are removed for one message. Each try takes up to half a second.
+# Maximum number of attempts to validate a message with fewer patterns. Each attempt takes up to half a
+# second.
 _MAX_ABORTS = 10
 # Maximum size of schemas for xmlschema, bytes. Larger schemas take minutes. The second limit is for schemas
 # that are not tried with libxml2, because these can have huge content models.
@@ -50,7 +51,7 @@ def checks_of(
 ) -> Checks:
     """Return the `Checks` for the schemas in documents, which are WSDLs or schemas.
 
-    The same arguments return the same object. If `compiles` is False, libxml2 is not tried, because it would
+    The same arguments return the same object. If `compiles` is False, libxml2 is not used, because it would
     fail or take minutes. Elements and attributes named in `optional` are not required. If `optional` contains
     `ALL` ("*"), no element or attribute is required.
     """
@@ -106,7 +107,7 @@ class Schema(_Validator):
         self._namespaces = [node.get("targetNamespace", "") for node in nodes]
         self._costly = CostlyPatterns()
         self._complete = Compiled(sources, self._namespaces, self._costly)
-        self._bounded = self._complete  # without patterns that were too expensive for a value
+        self._bounded = self._complete  # compiled without patterns that were too slow for a value
         self._lock = Lock()
 
     def _violation(self, message: etree._Element) -> Violation | None:
@@ -128,7 +129,7 @@ class Schema(_Validator):
         return None
 
     def _without(self, compiled: Compiled, element: etree._Element) -> Compiled:
-        """Return the schemas without the patterns that take too long for the texts of `element`."""
+        """Return the schemas without the patterns that take too long to match the texts of `element`."""
         with self._lock:
             if self._bounded is compiled:
                 texts = [element.text or "", *map(str, element.attrib.values())]
@@ -143,11 +144,7 @@ class Schema(_Validator):
 
 
 class Checks:
-    """Validates each message whose element the schemas declare. Thread-safe.
-
-    Uses libxml2 if it can compile the schemas. Otherwise `trouble` says why it cannot, and xmlschema
-    validates only the values. If xmlschema cannot compile the schemas either, messages are not validated.
-    """
+    """Validates the messages whose elements the schemas declare. Thread-safe."""
 
     def __init__(
         self,
@@ -179,9 +176,9 @@ class Checks:
     def check_request(self, messages: Iterable[etree._Element], operation: str, *, rpc: bool = False) -> None:
         """Raise ContractError if a message is invalid.
 
-        The error has the path, the value, and the allowed values. `rpc`: the operation has RPC style. A
-        message is then validated as the operation's wrapper element, even if a global element has the same
-        name.
+        The error has the path, the value, and the allowed values. If `rpc` is True, the operation has RPC
+        style. A message is then validated as the operation's wrapper element, even if a global element has
+        the same name.
         """
         for message in self._known(messages, rpc=rpc):
             if self._validator is not None:
@@ -214,7 +211,7 @@ class Checks:
 
 
 class _ValuesOnly(_Validator):
-    """Validates only the values in messages, with xmlschema."""
+    """Validates only the values in messages (with xmlschema), not their structure."""
 
     def __init__(self, schema: xmlschema.XMLSchema, costly: CostlyPatterns) -> None:
         self._schema = schema

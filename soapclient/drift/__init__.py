@@ -1,6 +1,7 @@
 """Contract drift: differences between responses and their contract.
 
-`counting` counts, redacts and reports findings, `log` writes them to a file, `summary` sums up such files.
+`counting` counts, redacts and reports drift findings. `log` writes them to a file, and `summary` summarizes
+such files.
 """
 
 from soapclient.drift.counting import Drift as Drift

@@ -38,8 +38,8 @@ _START: Final = (
     "\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
 )
 _LATER: Final = rf"{_START}\-.0-9\xb7\u0300-\u036f\u203f\u2040"
-_CUT: Final = "…"  # ends a shortened text, or represents several names
-# A step of a path. An attribute has an `@` before it, and may have its namespace, which has slashes.
+_CUT: Final = "…"  # end of a shortened text, or placeholder for several names
+# A step of a path. The step of an attribute begins with `@`, and may contain a namespace, which has slashes.
 _STEP: Final = LazyPattern(r"(?P<sign>@?(?:\{[^{}]*\})?)(?P<name>[^/]*)")
 _IS_NAME: Final = LazyPattern(rf"(?:[{_START}][{_LATER}]*)?{_CUT}?")
 
@@ -62,8 +62,8 @@ class Drift:
     - `on_finding(operation, finding, times)`: called once per response and finding, in the thread that read
       the response. `times` is how often the finding occurs in the response. Exceptions of this callback are
       raised to the caller of the operation.
-    - `policy`: what happens in addition to the callback. "tolerate": nothing. "warn": a warning is logged the
-      first time for each path. "error": ContractDrift is raised instead of returning the response.
+    - `policy`: the reaction to findings, besides the callback. "tolerate": nothing. "warn": a warning is
+      logged the first time for each path. "error": ContractDrift is raised, and the response is not returned.
     - `file`: the drift log, a file of findings.
     - `secret`: the secret key. It is removed from findings.
 
@@ -121,7 +121,7 @@ class Drift:
         """Add the findings that `reader` has collected from one response.
 
         - `processed`: the call was a write, and the service has processed it.
-        - `raising`: whether ContractDrift may be raised. False if another error is about to be raised.
+        - `raising`: True if ContractDrift may be raised, False if another error is about to be raised.
 
         Raises ContractDrift if `raising` is True, the policy is "error" and a finding violates the schema.
         Two kinds of findings do not violate the schema: date-times without a zone, and values that are
@@ -159,9 +159,10 @@ class Drift:
     def read(
         self, operation: str, reader: CountingReader, error: BaseException | None, *, safe: bool
     ) -> None:
-        """Count the findings of `reader` after a response was read.
+        """Count the findings of `reader` after a response has been read.
 
-        `safe` is False if the operation is a write. `error` is the exception raised by reading:
+        `safe` is False if the operation is a write. `error` is the exception raised by reading. It determines
+        what is counted:
 
         - None: counts the findings. Raises ContractDrift under the same conditions as `add`. For a write,
           ContractDrift says that the write was processed.
@@ -172,7 +173,7 @@ class Drift:
         """
         if error is None:
             self.add(operation, reader, processed=not safe)
-        elif not isinstance(error, TransportError | BrokenResponse):
+        elif not isinstance(error, TransportError | BrokenResponse):  # another attempt would count the findings again
             count_invalid_response(error, operation, reader)
             self.add(operation, reader, raising=False)
 
@@ -192,7 +193,7 @@ def count_invalid_response(error: BaseException, operation: str, reader: Countin
     if not isinstance(error, ResponseError) or isinstance(error, BrokenResponse):
         return
     if error.operation != operation or error.counted:
-        return  # an error of another call, made while this response was iterated
+        return  # the error of another call that was made while this response was iterated
     error.counted = True
     path = re.sub(r"\[\d+\]", "", error.path)
     expected = error.expected.partition(" (")[0]  # the text in brackets may quote the value
@@ -201,11 +202,7 @@ def count_invalid_response(error: BaseException, operation: str, reader: Countin
 
 
 def presentable(finding: Finding, secrets: Iterable[str] = ()) -> Finding:
-    """Return a finding that may be logged and shown.
-
-    Secrets are removed. In the path, each step that is not an XML name is replaced by a placeholder, because
-    it may be any text, even personal data.
-    """
+    """Return a version of a finding that may be logged and shown."""
     secrets = tuple(secrets)
     path = _STEP.sub(_step, redact(finding.path, secrets))
     detail = redact(finding.detail, secrets) if finding.detail else ""
@@ -213,6 +210,6 @@ def presentable(finding: Finding, secrets: Iterable[str] = ()) -> Finding:
 
 
 def _step(match: re.Match[str]) -> str:
-    """Return a step of a path, with a placeholder instead of a name that is not an XML name."""
+    """Return a step of a path. A name that is not an XML name is replaced by a placeholder."""
     name = match["name"]
     return match["sign"] + (name if _IS_NAME.fullmatch(name) else PLACEHOLDER)

@@ -1,8 +1,8 @@
 """The drift log: drift findings as JSON lines, in a file that several processes may share.
 
 A finding is written when it occurs for the first time. It is written again when its count reaches the next
-power of ten. `flush` writes it again if it has occurred since its last line. So a finding that occurs a
-million times takes about seven lines. If a process is killed, counts may be lost, but never a finding.
+power of ten. `flush` writes it again if it has occurred since its last line. Thus a finding that occurs a
+million times takes about seven lines. If a process is killed, counts may be lost, but findings are not.
 
 If the log cannot be written, one warning is logged and calls continue. The counts are kept, and written with
 the finding's next line.
@@ -28,7 +28,7 @@ from soapclient.runtime.settings import Settings
 
 log = logging.getLogger(__name__)
 
-_MAX_TEXT = 500  # characters of a text in a line
+_MAX_TEXT = 500  # maximum number of characters of a text in a line
 
 
 class ContractName(msgspec.Struct, frozen=True):
@@ -44,7 +44,7 @@ class ContractName(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, known: Settings, port: PortRow | None = None) -> ContractName:
-        """Return the ContractName of a generated package. `known` is `Package.settings`.
+        """Return the name, version and hash of a generated package's contract. `known` is `Package.settings`.
 
         `service` is the service of `port`. If `port` is None, it is the service in the settings.
         """
@@ -76,11 +76,11 @@ class Line(msgspec.Struct, frozen=True):
 
 
 class InvalidLine(ValueError):
-    """A text that is not a line of a drift log."""
+    """Raised if a text is not a line of a drift log."""
 
 
 class TruncatedLine(InvalidLine):
-    """A truncated line, as a killed process or a full disk may leave it."""
+    """Raised if a line is truncated, for example because a process was killed or the disk was full."""
 
 
 def line_of(name: ContractName, operation: str, finding: Finding, times: int, now: datetime) -> Line:
@@ -145,7 +145,7 @@ class DriftLog:
         self._counted: dict[_Key, int] = {}
         self._written: dict[_Key, int] = {}
         self._warned = False
-        self._cut = False  # the last write ended within a line
+        self._cut = False  # the last write was interrupted within a line
         renewed_in_children(self)
 
     def add(self, name: ContractName, operation: str, findings: Mapping[Finding, int]) -> None:
@@ -175,7 +175,7 @@ class DriftLog:
         self._written = dict(self._counted)
 
     def _write(self, due: list[_Key]) -> None:
-        """Write a line for each finding in `due`. If that fails, logs a warning and keeps the counts."""
+        """Write a line for each finding in `due`. If this fails, log a warning and keep the counts."""
         if not due:
             return
         now = self._clock.now()
@@ -201,7 +201,7 @@ class DriftLog:
             self._cut = False
 
     def _warn(self, reason: str) -> None:
-        """Log a warning that the log cannot be written. Only the first call logs it."""
+        """Log a warning that the log cannot be written. Only the first call logs a warning."""
         if not self._warned:
             self._warned = True
             log.warning("cannot write the drift log %s (%s); calls continue without it", self.path, reason)

@@ -1,4 +1,4 @@
-"""Summaries of drift logs: the findings of each contract, their counts, and their first and last times."""
+"""Summaries of drift logs: the findings of each contract with their counts and their first and last times."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _Key = tuple[str, str, str, str, str, str]
 
 
 class UnreadableLog(Exception):
-    """A file that cannot be read, or is not a drift log."""
+    """Raised if a file cannot be read, or is not a drift log."""
 
 
 @dataclass
@@ -49,11 +49,10 @@ class DriftFinding:
 
 @dataclass(frozen=True)
 class SkippedLines:
-    """How many lines of a file were skipped.
+    """The number of lines in a file that were skipped.
 
     `cut` is the number of truncated lines. `other` is the number of lines that are not lines of a drift log.
-    `ends` is True if the only skipped line is the truncated last line of the file, as a killed process may
-    leave it.
+    `ends` is True if the only skipped line is a truncated last line, as a killed process may leave it.
     """
 
     path: Path
@@ -64,7 +63,7 @@ class SkippedLines:
 
 @dataclass(frozen=True)
 class Summary:
-    """The result of summing up: all findings, sorted, the files with skipped lines, and the missing files."""
+    """The result of `summed`: all findings, sorted; the files with skipped lines; and the missing files."""
 
     findings: tuple[DriftFinding, ...]
     skipped: tuple[SkippedLines, ...]
@@ -77,10 +76,10 @@ class Summary:
 
 
 def summed(paths: Iterable[Path], since: datetime | None = None) -> Summary:
-    """Sum up drift logs, including rotated and gzipped ones. A file named twice counts once.
+    """Summarize drift logs, including rotated and gzipped ones. A file that is named twice counts once.
 
-    Lines before `since` are left out. Truncated lines and lines of other formats are skipped and counted.
-    A log is created with its first line, so a missing file in an existing folder is an empty log. Raises
+    Lines before `since` are left out. Truncated lines and lines of other formats are skipped and counted. A
+    log is created with its first line, so a missing file in an existing folder is an empty log. Raises
     UnreadableLog if a file cannot be read, or if it is not empty and has no line of a drift log.
     """
     findings: dict[_Key, DriftFinding] = {}
@@ -112,7 +111,7 @@ def summed(paths: Iterable[Path], since: datetime | None = None) -> Summary:
 
 
 def _count(findings: dict[_Key, DriftFinding], line: Line) -> None:
-    """Add the occurrences in a line to the finding of this line. Create the finding if it is new."""
+    """Add the occurrences in a line to the line's finding. Create the finding if it is new."""
     key = (line.contract, line.version, line.operation, line.kind, line.path, line.service)
     finding = findings.get(key)
     if finding is None:
@@ -136,7 +135,7 @@ def _texts(path: Path) -> Iterator[bytes]:
             packed = file.read(2) == _GZIP
         with gzip.open(path, "rb") if packed else path.open("rb") as stream:
             yield from _lines(stream.readline)
-    except (OSError, EOFError, zlib.error) as error:  # gzip passes zlib.error on
+    except (OSError, EOFError, zlib.error) as error:  # gzip can raise zlib.error
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         raise UnreadableLog(f"{path}: cannot be read ({reason})") from error
 

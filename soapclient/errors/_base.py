@@ -1,4 +1,7 @@
-"""The base class of all errors, and errors of settings and requests, which are raised before sending."""
+"""The base class of all errors, and the errors that are raised before anything is sent.
+
+They concern settings and requests.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from soapclient._support.lazy_pattern import LazyPattern
 from soapclient._support.redaction import clean, redact, shown
 from soapclient._support.secret_names import NOT_SHOWN, is_secret, without_secrets
 
-# A value quoted by libxml2.
+# A value that libxml2 quotes in a message.
 _QUOTED = LazyPattern(r"((?:The value|Value) )'.*'(?= (?:has|is|does|must|cannot)\b)", re.DOTALL)
 # Reasons that mean only that the value is not allowed. They come from the codec and from libxml2.
 _NOT_ALLOWED = LazyPattern(
@@ -16,7 +19,7 @@ _NOT_ALLOWED = LazyPattern(
 )
 _REQUIRED = LazyPattern(r"not an allowed value\Z|(it )?is required|.*\bmissing\b", re.DOTALL)
 _REMOVED = "removed in "
-_AS_TEXT = "a string is not allowed"  # from the codec, for a string instead of a value
+_AS_TEXT = "a string is not allowed"  # used by the codec for a string in place of another type
 
 
 class SoapClientError(Exception):
@@ -46,7 +49,7 @@ def _rebuild(kind: type[SoapClientError], args: tuple[object, ...]) -> SoapClien
 
 
 class ConfigError(SoapClientError):
-    """A setting or argument is missing or invalid. `where` says where to set it, or gives other advice."""
+    """A setting or argument is missing or invalid. `where` says where to set it, or what else to do."""
 
     def __init__(self, setting: str, problem: str, where: str) -> None:
         self.setting = setting
@@ -78,7 +81,7 @@ class ContractError(SoapClientError):
 
     def _problem(self) -> str:
         path, among = _field(self.path, self.operation), f": {self.allowed}" if self.allowed else ""
-        if self.reason.startswith(_REMOVED):  # a field, or if nothing is allowed instead, a value of a field
+        if self.reason.startswith(_REMOVED):  # a field, or the value of a field if no values are allowed
             return f"{path} was {self.reason}" if among else f"{path} {self.value} was {self.reason}"
         if self.value is None:
             if _REQUIRED.match(self.reason):
@@ -91,7 +94,7 @@ class ContractError(SoapClientError):
 
 
 class UnsupportedByProtocol(SoapClientError):
-    """`what` is not available over `protocol` (SOAP, REST)."""
+    """Raised if `what` is not available over `protocol` (SOAP or REST)."""
 
     def __init__(self, what: str, protocol: str) -> None:
         self.what = what
@@ -102,10 +105,7 @@ class UnsupportedByProtocol(SoapClientError):
 
 
 class ClientClosed(SoapClientError):
-    """`operation` was called after its client or connection was closed. Nothing was sent.
-
-    `waiting` is True if the client was closed while the call was waiting for its next attempt.
-    """
+    """Raised if `operation` was called after its client or connection was closed. Nothing was sent."""
 
     def __init__(self, operation: str, *, waiting: bool = False) -> None:
         self.operation = operation
@@ -120,7 +120,7 @@ class ClientClosed(SoapClientError):
 def without_value(value: str, reason: str) -> str:
     """Remove the secret `value` from `reason`, the message of a validator.
 
-    Validators quote the value as it is or with normalized white space.
+    Validators quote the value unchanged or with normalized white space.
     """
     reason = _QUOTED.sub(rf"\1{NOT_SHOWN}", reason)
     for form in (value, value.strip(), " ".join(value.split())):
@@ -130,7 +130,7 @@ def without_value(value: str, reason: str) -> str:
 
 
 def prefix(operation: str | None) -> str:
-    """Return the beginning of a message about an operation, such as `GetSales: `; "" without an operation."""
+    """Return the beginning of a message about an operation, such as `GetSales: `; "" if there is none."""
     return "" if operation is None else f"{operation}: "
 
 

@@ -19,9 +19,8 @@ class ServiceFault(SoapClientError):
     - `code`, `reason`: the service's own code and text.
     - `error_id`: the id of the fault, for questions to the service's support.
     - `message`: a second text: `message` in the body of a REST error, or the fault string of a SOAP fault.
-      It depends on the code whether this text or `reason` states the cause
-      (docs/explanation/service.md#fault-codes).
-    - `retry_after`: the wait in seconds that the service asks for.
+      The code determines if this text or `reason` states the cause (docs/explanation/service.md#fault-codes).
+    - `retry_after`: the seconds to wait before a retry, as the service requests.
     - `status`: the HTTP status. None for a SOAP fault from a service of `Client`: its status is always 500.
     - `not_processed`: True if the fault proves that the request was not processed
       (docs/explanation/retries.md#what-proves-that-a-write-was-refused).
@@ -31,8 +30,8 @@ class ServiceFault(SoapClientError):
     - `fault_code`: the code of the SOAP fault without prefixes (`Client`, `Sender/NoSuchCity`).
     - `detail`: the typed value of the detail, if the WSDL declares it.
     - `detail_text`: the XML of the detail, shortened.
-    - `headers`: the SOAP headers that came with the fault: name → typed value. Only headers and header faults
-      that the WSDL declares.
+    - `headers`: the SOAP headers of the fault, as a dict from name to typed value. It contains only headers
+      and header faults that the WSDL declares.
     """
 
     def __init__(
@@ -94,7 +93,10 @@ class AuthenticationError(ServiceFault):
 
 
 class TransportError(SoapClientError):
-    """A call failed without a usable response. `request_sent`: the request may have reached the service."""
+    """A call failed without a usable response.
+
+    If `request_sent` is True, the service may have received it.
+    """
 
     request_sent: bool = True
 
@@ -140,11 +142,7 @@ class ConnectionFailed(TransportError):
 
 
 class AddressRefused(TransportError):
-    """An address named by the service was not fetched, because it is on this machine or in its network.
-
-    `address` has no user info and no query values. `reason` describes the address and its source. `advice` is
-    the setting that allows the address. `request_sent` is False.
-    """
+    """An address from the service was not fetched, because it is on this machine or in its network."""
 
     request_sent = False
 
@@ -164,8 +162,8 @@ class UnexpectedResponse(TransportError):
     - `excerpt`: the short, printable start of the body.
     - `retry_after`: the seconds to wait, from the response's headers.
     - `advice`: what the user should do; None for the usual advice for the status.
-    - `damaged`: True if the status is 2xx, but the body is incomplete or comes from a proxy, for example. A
-      retry may then succeed.
+    - `damaged`: True if the status is 2xx, but the body is unusable, for example because it is incomplete or
+      comes from a proxy. A retry may then succeed.
     """
 
     def __init__(
@@ -187,7 +185,7 @@ class UnexpectedResponse(TransportError):
         self.problem = problem
         self.operation = operation
         self.retry_after = retry_after
-        body = f"; body begins {self.excerpt!r}" if self.excerpt else ""  # empty if it was not read
+        body = f"; body begins {self.excerpt!r}" if self.excerpt else ""  # empty if the body was not read
         if advice is None:
             later = status == 429 or status >= 500
             advice = "Retry later." if later else "Check the address of the service."
@@ -200,8 +198,8 @@ class UnexpectedResponse(TransportError):
 class AmbiguousOutcome(SoapClientError):
     """A write was sent, and it is unknown if it was processed.
 
-    Its `__cause__` is the failure: a TransportError, a ServiceFault or a ResponseError. To find out, ask the
-    service about `request_id`.
+    Its `__cause__` is the error that occurred: a TransportError, a ServiceFault or a ResponseError. To find
+    out if the write was processed, ask the support of the service about `request_id`.
     """
 
     def __init__(self, operation: str, reason: str, request_id: str | None = None) -> None:
@@ -256,19 +254,19 @@ class ResponseError(SoapClientError):
 
 
 class SecurityError(ResponseError):
-    """A response is not secured as `soapclient.security` requires. None of its content was used.
+    """A response is not signed or encrypted as `soapclient.security` requires. None of its content was used.
 
     `code` is one of these words:
 
-    - `structure`: the message is malformed or ambiguous. `missing`: a required part is not there.
-    - `algorithm`: an algorithm is not allowed. `reference`: a reference cannot be followed.
+    - `structure`: the message is malformed or ambiguous. `missing`: a required part is missing.
+    - `algorithm`: an algorithm is not allowed. `reference`: a reference cannot be resolved.
     - `digest`: a part was changed after it was signed. `signature`: a signature is not valid.
     - `untrusted`: the certificate is not trusted. `unsigned`: a part is not signed as required.
-    - `expired`, `future`: the Timestamp does not fit the clock. `confirmation`: the response does not confirm
-      the signatures of the request.
-    - `decryption`: a part cannot be decrypted; all causes have the same message. `unencrypted`: the body
-      is not encrypted.
-    - `other`: another security object than those of `soapclient.security` has refused the response.
+    - `expired`, `future`: the Timestamp does not match the clock. `confirmation`: the response does not
+      confirm the signatures of the request.
+    - `decryption`: a part cannot be decrypted; all causes have the same message. `unencrypted`: the body is
+      not encrypted.
+    - `other`: a security object that is not part of `soapclient.security` has refused the response.
 
     `part` is the part of the message, such as `Body`; "" if the error concerns the complete message.
     `problem` describes it. A write that fails with this error raises AmbiguousOutcome.
@@ -301,7 +299,8 @@ class BrokenResponse(ResponseError):
 class MisplacedResponse(BrokenResponse):
     """The response belongs to another request.
 
-    It arrived twice, or a value that it must repeat from the request, such as the page, is different.
+    It is a duplicate of an earlier response, or a value that it must repeat from the request (such as the
+    page) is different.
     """
 
 
@@ -334,9 +333,9 @@ class ContractDrift(SoapClientError):
 class TableError(SoapClientError):
     """A column cannot hold a value, or a file cannot hold a table. Values are never rounded or truncated.
 
-    `operation` is the called method. `column` and `row` (counted from 1) tell where the value is; they are ""
-    and 0 if the error concerns the complete table. `value` is the value, shortened; values of secrets are not
-    shown. `allowed` are the values that the column can hold.
+    `operation` is the called method. `column` and `row` (counted from 1) are the place of the value; they are
+    "" and 0 if the error concerns the complete table. `value` is the value, shortened; values of secrets are
+    not shown. `allowed` are the values that the column can hold.
     """
 
     def __init__(

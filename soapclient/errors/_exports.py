@@ -12,7 +12,7 @@ from soapclient._support.redaction import clean, redact, shown
 from soapclient.errors._base import SoapClientError
 from soapclient.errors._calls import AmbiguousOutcome, ResponseError
 
-_SHOWN: Final = 20  # maximum number of ids in a message; the attribute has all ids
+_SHOWN: Final = 20  # maximum number of ids in a message; the attribute contains all ids
 
 
 class ExportError(SoapClientError):
@@ -20,7 +20,7 @@ class ExportError(SoapClientError):
 
 
 class JobFailed(ExportError):
-    """An export job failed. `status` and `message` are the service's own."""
+    """An export job failed. `status` and `message` come from the service."""
 
     def __init__(self, job_id: str, status: str, message: str | None = None) -> None:
         self.job_id = job_id
@@ -123,7 +123,7 @@ class NotThisRequest(NotThisExport):
 class NotTheseColumns(NotThisExport):
     """A file does not have the columns of its order: it belongs to another order.
 
-    `asked` says what was ordered. `value` are the columns of the file.
+    `asked` describes the ordered columns. `value` are the columns of the file.
     """
 
     def __init__(self, path: str, columns: tuple[str, ...], asked: str, days: str) -> None:
@@ -150,8 +150,8 @@ class UnverifiedExport(NotThisExport):
 class ColumnDrift:
     """The difference between the expected and the actual columns of a file.
 
-    - `ordered`: where the expected columns come from. True: from the order, which chose or grouped columns.
-      False: from the contract, which lists columns for each report type.
+    - `ordered`: True if the expected columns come from the order, which has selected or grouped columns.
+      False if they come from the contract, which lists columns for each report type.
     - `reordered`: the columns are in another sequence than expected. The file can still be read, because
       columns are found by name.
     """
@@ -176,7 +176,10 @@ class ColumnDrift:
 
 
 class ColumnsDiffer(ExportError):
-    """A file has unexpected columns, which the caller does not allow. `drift` is the difference."""
+    """A file has columns that are not expected and that the caller does not allow.
+
+    `drift` is the difference.
+    """
 
     def __init__(self, path: str, drift: ColumnDrift) -> None:
         self.path = path
@@ -206,9 +209,9 @@ class AmbiguousOrder(AmbiguousOutcome):
 
     An order is pending if it was sent but got no response.
 
-    `job_ids` are the possible jobs, and `key` is the key of the request in the state directory. `tried` has
-    the jobs whose files were checked: job id → result of the check. It can also have jobs that are not in
-    `job_ids`, because their files belong to other orders.
+    `job_ids` are the possible jobs, and `key` is the key of the request in the state directory. `tried` maps
+    the ids of the jobs whose files were checked to the results of the checks. It can also contain jobs that
+    are not in `job_ids`, because their files belong to other orders.
     """
 
     def __init__(
@@ -243,7 +246,7 @@ class LedgerError(ExportError):
     Until the file is repaired or moved away, these requests cannot be ordered:
 
     - the request that the file records;
-    - each request whose latest order got no response: the job in this file may be the job of that order.
+    - each request whose latest order got no response, because the job in this file may belong to that order.
     """
 
     def __init__(self, path: str, problem: str, advice: str) -> None:

@@ -1,4 +1,7 @@
-"""Makes the calls of generated services over REST. The package describes each resource in a `RestRow`."""
+"""The engine that makes the calls of generated services over REST.
+
+The package describes each resource in a `RestRow`.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ _MEDIA_TYPES: Final = {True: "application/json", False: "application/xml"}
 def is_json(package: Package, settings: CommonSettings) -> bool:
     """Return True if bodies are JSON.
 
-    They always are if the package has no SOAP port. Otherwise the setting `rest_format` decides.
+    If the package has no SOAP port, they always are. Otherwise, the setting `rest_format` decides.
     """
     return settings.rest_format == "json" or not package.settings.ports
 
@@ -103,7 +106,7 @@ class RestEngine(Engine[SettingsT_co]):
         headers: Sequence[SoapHeader] = (),
         /,
     ) -> Iterator[ItemStream[ResponseT, ItemT]]:
-        """Call a list operation. The context manager returns an iterator over the items of its response.
+        """Call a list operation and return an iterator over the items of its response (context manager).
 
         XML is read while it arrives, JSON only when it is complete.
         """
@@ -159,16 +162,16 @@ class RestEngine(Engine[SettingsT_co]):
         response.renew(self.loop.deadline)
         return cast("ItemStream[ResponseT, ItemT]", stream)
 
-    # ---- REST's implementation of the engine
+    # ---- the implementation of the engine for REST
 
     @property
     def client(self) -> NoReturn:
-        """zeep's client, which exists only over SOAP. Raises UnsupportedByProtocol."""
+        """Raise UnsupportedByProtocol, because zeep's client exists only over SOAP."""
         raise UnsupportedByProtocol("zeep's client", self.NAME)
 
     @property
     def zeep(self) -> NoReturn:
-        """The zeep service, which exists only over SOAP. Raises UnsupportedByProtocol."""
+        """Raise UnsupportedByProtocol, because the zeep service exists only over SOAP."""
         raise UnsupportedByProtocol("the plain zeep service", self.NAME)
 
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
@@ -229,9 +232,9 @@ class RestEngine(Engine[SettingsT_co]):
     def _post(
         self, call: Call, operation: AnyOperation, built: requests.RestRequest, offset: timedelta
     ) -> http.Response:
-        """Sign the request `built` and send it once. Return the response, whose body has not been read yet.
+        """Sign the request `built` and send it once. Return the response before its body is read.
 
-        `offset` corrects the local clock: it is added to the time that is signed.
+        `offset` is added to the local clock to get the time that is signed.
         """
         headers = {"Accept": _MEDIA_TYPES[self.json]}
         if built.content_type is not None:
@@ -257,7 +260,7 @@ class RestEngine(Engine[SettingsT_co]):
 class _Authentication:
     """Creates the headers or query parameters that authenticate one attempt.
 
-    The argument `sent_to` is the URL exactly as it is sent, because it is signed
+    The signature covers the URL, so the argument `sent_to` is the URL exactly as it is sent
     (docs/explanation/service.md#signing).
     """
 
@@ -305,5 +308,5 @@ def _identify(call: Call, built: requests.RestRequest) -> None:
 
 
 def _form(operation: AnyOperation) -> RestRow:
-    assert operation.rest is not None  # `_build` has refused the others
+    assert operation.rest is not None  # `_build` refuses all other requests
     return operation.rest

@@ -2,11 +2,11 @@
 
 - In an object, `"@name"` is an attribute, `"$"` is the text of an element that also has attributes, and any
   other name is a child element.
-- An array becomes one element per member, null becomes no element, and `""` an empty element.
+- An array becomes one element per member. `""` becomes an empty element. There is no element for null.
 - Numbers stay text, so that no digit is lost in a float.
 - A name that occurs twice in one object becomes two elements, so that the decoder can refuse it.
 
-If a decoder keeps unknown content, it keeps the JSON value as it is: numbers have all their digits, and an
+If a decoder keeps unknown content, it keeps the original JSON value: numbers have all their digits, and an
 array of one member is a list.
 """
 
@@ -26,7 +26,7 @@ from soapclient.runtime.any_element import joined
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.protocols import DataNode
 
-ITEM = ""  # the tag of the members of an array that is the document: they have no name
+ITEM = ""  # the tag for members of a top-level array, which have no name
 DEEPEST = 100
 
 _SCHEMA_INSTANCE = "{http://www.w3.org/2001/XMLSchema-instance}"
@@ -35,11 +35,11 @@ _CONSTANT = re.compile(rf"{_STRING}|NaN|-?Infinity", re.DOTALL)
 _BRACKET = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
 _STEP = {"[": 1, "{": 1, "]": -1, "}": -1}
 _SURROGATES = re.compile("[\ud800-\udfff]")  # lone surrogates
-# Escapes of surrogates that are not pairs, and escaped backslashes, after which pairs are hard to recognize.
+# Escapes of unpaired surrogates. Escaped backslashes, too, because pairs are hard to recognize after them.
 _MAY_BE_LONE = LazyPattern(
     r"\\\\u|\\u[dD][89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F]"
 )
-_LONG = 1 << 23  # characters; the standard library parses them in about 0.1 s
+_LONG = 1 << 23  # number of characters that the standard library parses in about 0.1 s
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
@@ -66,8 +66,8 @@ class JsonNode(DataNode):
 
     Unlike an lxml element, it can hold characters that XML does not allow.
 
-    - `childless`: the members of a JSON object that are null or an empty array: tag → value. The node has
-      no children for these members.
+    - `childless`: the members of a JSON object that are null or an empty array, as a dict from tag to value.
+      The node has no children for these members.
     - `empty_arrays`: the tags in `childless` whose value is an empty array.
     """
 
@@ -108,7 +108,7 @@ class JsonNode(DataNode):
         return self._source.value
 
     def left_empty(self) -> Kept:
-        """Return the members of this object that are null or an empty array: tag → value for Python."""
+        """Return the members of this object that are null or an empty array, by tag."""
         return {tag: _plain(value) for tag, value in self.childless.items()}
 
     @property
@@ -117,7 +117,7 @@ class JsonNode(DataNode):
         return isinstance(self._own, tuple)
 
     def alone(self, tag: str) -> JsonNode:
-        """Return a copy of this text node without a parent, under another tag."""
+        """Return a copy of this text node with another tag and without a parent."""
         copy = JsonNode(tag, self.text)
         copy._own = self._own
         return copy
@@ -166,8 +166,8 @@ def parse(
     - An array: its members become children with the tag `ITEM`.
     - `""` and null become an empty node. Lone surrogates become U+FFFD.
 
-    `check_deadline` is called for numbers and objects during parsing, then for each value. It can raise an
-    error to stop.
+    `check_deadline` is called for numbers and objects during parsing, and for each value afterwards. It can
+    raise an error to stop.
 
     Raises BrokenJson with line and column if the bytes are not UTF-8, the text is not JSON or has NaN or
     Infinity, nesting is deeper than 100, an attribute occurs twice, or the document is neither an object nor
@@ -227,10 +227,11 @@ def load(
 
 
 def load_quickly(data: bytes, check_deadline: Callable[[], None]) -> object:
-    """Parse JSON like `load`, but faster. The numbers are strings.
+    """Parse JSON faster than `load`. The numbers are strings.
 
     In short documents, the deadline is checked only before and after parsing. Raises ValueError if the bytes
-    are not UTF-8, if the text is not JSON, or if it may contain lone surrogates. Raises RecursionError.
+    are not UTF-8, if the text is not JSON, or if it may contain lone surrogates. Raises RecursionError if the
+    nesting is too deep.
     """
     text = data.decode("utf-8-sig")
     if "\\u" in text and _MAY_BE_LONE.search(text):
@@ -368,9 +369,9 @@ def _text(value: object) -> str:
 
 
 def _name(name: str) -> str:
-    """Return a JSON name for use in a tag. A name that has `}` or is not printable is escaped and quoted.
+    """Return a JSON name for use in a tag. A name is escaped and quoted if it has `}` or is not printable.
 
-    The quotes tell an escaped name from the names of XML elements, which never contain quotes.
+    Names of XML elements never contain quotes, so escaped names cannot be mistaken for them.
     """
     if name.isprintable() and "}" not in name:
         return name
@@ -383,7 +384,7 @@ def _shown(node: JsonNode) -> str:
 
 
 def _place_of(text: str, at: int) -> tuple[int, int]:
-    """Return the line and the column of the index `at` in a text, both counted from 1."""
+    """Return the line and the column of an index `at` in a text. Both are counted from 1."""
     return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
 
 
@@ -401,7 +402,7 @@ def _check_depth(text: str) -> None:
 
 
 class _Number(str):
-    """The text of a JSON number. The class distinguishes it from a JSON string."""
+    """The text of a JSON number. The class makes it different from a JSON string."""
 
     __slots__ = ()
 
@@ -427,8 +428,9 @@ class _Source:
 def _plain(given: object) -> KeptValue:
     """Convert a parsed JSON value to Python's types.
 
-    A number becomes an int, or a Decimal with the same digits if it has a fraction or an exponent. It stays
-    text if its exponent is too large for a Decimal. If a name occurs twice in an object, its value is a list.
+    A number becomes an int, or a Decimal with the same digits if it has a fraction or an exponent. If the
+    exponent is too large for a Decimal, the number stays text. If a name occurs twice in an object, its value
+    is a list.
     """
     if isinstance(given, _Number):
         return _exact(str(given))
@@ -442,7 +444,7 @@ def _plain(given: object) -> KeptValue:
 
 
 def _without_surrogates(text: str) -> str:
-    """Return a text as a plain str, with lone surrogates replaced."""
+    """Return a text as a plain str. Lone surrogates are replaced by U+FFFD."""
     return str(text) if text.isascii() else _SURROGATES.sub("\ufffd", text)
 
 

@@ -20,7 +20,7 @@ from soapclient.runtime.errors import local_name
 from soapclient.runtime.request_values import Bare
 from soapclient.runtime.schema import WHOLE, ParameterRow
 
-# Path segments that clients and servers remove: they would change the address.
+# Path segments that clients and servers remove, so that the address would change.
 _DOT_SEGMENTS = ("", ".", "..")
 _JSON_LITERAL = LazyPattern(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false")
 
@@ -43,8 +43,9 @@ def build(
 ) -> RestRequest:
     """Build the HTTP request for a request of the contract.
 
-    `form` describes the resource. `message` is the request as an XML element. `wire` has the same values by
-    their names in the contract. Raises ContractError if a value cannot be sent in the path or the query.
+    `form` describes the resource. `message` is the request as an XML element. `wire` is a dict with the same
+    values, by their names in the contract. Raises ContractError if a value cannot be sent in the path or the
+    query.
     """
     query = "&".join(_query(operation, form, wire))
     target = f"{_path(operation, form, wire)}{'?' if query else ''}{query}"
@@ -139,7 +140,7 @@ def xml_body(content: Element | None, tag: str, elsewhere: Collection[str] = ())
 
 
 def json_body(wire: Wire) -> bytes:
-    """Return the values of a request as a JSON object in UTF-8. It does not have the name of the root.
+    """Return the values of a request as a JSON object in UTF-8. The name of the root element is left out.
 
     Numbers and booleans have no quotes. Encoding cannot fail, because the texts come from an XML element and
     so have no lone surrogates.
@@ -148,7 +149,7 @@ def json_body(wire: Wire) -> bytes:
 
 
 def _json(value: WireValue) -> str:
-    """Return a value as JSON text. Numbers are written with their own digits, which a float could change."""
+    """Return a value as JSON text. Numbers keep their digits, which a float could change."""
     if isinstance(value, dict):
         return "{" + ",".join(f"{_json(name)}:{_json(item)}" for name, item in value.items()) + "}"
     if isinstance(value, list):

@@ -1,6 +1,6 @@
-"""Read REST responses in XML or JSON. Return the typed response, or raise the error that they describe.
+"""Read REST responses in XML or JSON. Return the typed response, or raise the error in the response.
 
-The root of a response may have another name than in the contract.
+The root element of a response may have another name than in the contract.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _WRAPPER_ENDINGS = (
 # Fields of the service's own error body (docs/explanation/service.md#fault-codes). Gateways use other names.
 _DOCUMENTED: Final = frozenset({"code", "message", "reason"})
 _ERROR_ID: Final = "errorId"
-_FIRST_GATEWAY_CODE: Final = 300  # from this code on, it may be the HTTP status of a gateway
+_FIRST_GATEWAY_CODE: Final = 300  # codes from this number on may be the HTTP status of a gateway
 _PROBLEMS: Final = frozenset({"application/problem+json", "application/problem+xml"})  # RFC 9457
 _MAX_SHOWN: Final = 5
 _MAX_FIELDS: Final = 1000  # maximum fields of an error body, to limit memory
@@ -71,9 +71,9 @@ def read(
 ) -> ResponseT:
     """Read a complete response and return it as the typed response. `reader` counts its drift findings.
 
-    With the setting `validate="all"`, an XML document whose root is named as in the contract is validated
-    against the schema. JSON is not, because it has no schema. Raises ServiceFault, ResponseError,
-    UnexpectedResponse, and the errors of the transport.
+    With the setting `validate="all"`, an XML document is validated against the schema if its root has the
+    name that the contract declares. JSON is not validated, because it has no schema. Raises ServiceFault,
+    ResponseError, UnexpectedResponse, and the errors of the transport.
     """
     bodies.refuse_partial(response, operation.name)
     data = _json(operation, response) if _is_json(response) else None
@@ -101,9 +101,9 @@ def read_document(
     *,
     items_read: bool = False,
 ) -> ResponseT:
-    """Return the typed response from the root of its document, which may be modified.
+    """Return the typed response from the root of its document. The document may be modified.
 
-    `items_read`: a stream has already read items of the list, and removed them from the document.
+    `items_read` is True if a stream has already read items of the list and removed them from the document.
     Raises ServiceFault and ResponseError.
     """
     if settings.validate == "all" and isinstance(root, etree._Element) and root.tag == operation.response_tag:
@@ -132,7 +132,7 @@ def read_document(
 
 
 def is_xml(response: Response) -> bool:
-    """Return True if the media type is an XML type, or missing."""
+    """Return True if the media type of a response is an XML type or missing."""
     kind = response.content_type
     return kind in {"", "text/xml", "application/xml"} or kind.endswith("+xml")
 
@@ -145,10 +145,10 @@ def _refuse_other_list(
 ) -> None:
     """Raise BrokenResponse if a page belongs to another list operation.
 
-    JSON has no root name, and the pages of all list operations start with the same fields. So a page without
-    items is refused if one of these is true:
+    JSON has no root name, and the pages of all list operations start with the same fields. Therefore a page
+    without items is refused if one of these is true:
 
-    - It has the list of another operation.
+    - It contains the list of another operation.
     - It is the first page and states that it has items.
     """
     if not isinstance(operation, ListOperation) or getattr(value, operation.list_field):
@@ -214,7 +214,7 @@ def _json(operation: AnyOperation, response: Response) -> bytes:
 def _document(
     operation: AnyOperation, form: RestRow, response: Response, data: bytes | None
 ) -> tuple[Node, bytes]:
-    """Return the root of a response's document, and bytes of its beginning that an error can quote.
+    """Return the root of a response's document, and its first bytes for use in an error.
 
     `data` is the body if it is JSON, otherwise None. Raises UnexpectedResponse if the response is neither XML
     nor JSON, and ResponseError if the document is not well-formed.
@@ -263,7 +263,7 @@ def _read_by_rows(
     try:
         document = json_tree.load_quickly(data, reader.check_deadline)
         _, content = json_tree.without_root(document, (operation.response_tag,))
-        # An unknown name at the top: the document may belong to another operation.
+        # With an unknown name at the top level, the document may belong to another operation.
         if not isinstance(content, tuple) or not _reader(operation).knows(content):
             return None
         return cast("ResponseT", _reader(operation).read(content, reader))
@@ -286,11 +286,11 @@ def _compiled(operation: AnyOperation) -> JsonResponseReader | None:
 
 
 class UnknownDocument(DecodeError):
-    """The document has another root than the response, or none of the elements that the contract declares."""
+    """Raised if the root of a document is unknown, or if the document has no element of the contract."""
 
 
 class ErrorResponse(Exception):
-    """The document is an error body of the service (docs/explanation/service.md#fault-codes)."""
+    """Raised if a document is an error body of the service (docs/explanation/service.md#fault-codes)."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
@@ -305,11 +305,12 @@ def interpret(
 ) -> ResponseT:
     """Read the typed response from the root of a document. `reader` counts its drift findings.
 
-    `root` is modified. Raises an error if the document is not a response of this operation:
+    `root` is modified. An error is raised if the document is not a response of this operation, so that it is
+    not mistaken for an empty response:
 
     - It has another root, it cannot be decoded, or it has no element that the contract declares.
     - The error is ErrorResponse if the document has the fields of an error body. Otherwise it is
-      UnknownDocument or another DecodeError. So the document is not mistaken for an empty response.
+      UnknownDocument or another DecodeError.
     """
     problem = problem_of(root)
     names = _DocumentNames.of(root)
@@ -391,7 +392,7 @@ class _DocumentNames:
         return bool(self.paths) and unknown.issuperset(self.paths)
 
     def unknown_to(self, operation: AnyOperation, form: RestRow, findings: Counter[Finding]) -> bool:
-        """Return True if the document has names, and the contract of the response declares none of them."""
+        """Return True if the document has names, but the contract of the response declares none of them."""
         fields = _fields(operation)
         if self.is_array and form.loose is None:
             return True
@@ -420,9 +421,9 @@ def _fields(operation: AnyOperation) -> list[str]:
 class Problem:
     """The fields of an error body. `code` is None if it is not a number; missing texts are empty.
 
-    Whether `message` or `reason` states the cause depends on the code
-    (docs/explanation/service.md#fault-codes). `documented`: the body has the structure of the service's own
-    documented error body, so it does not come from a gateway.
+    The code determines if `message` or `reason` states the cause (docs/explanation/service.md#fault-codes).
+    `documented` is True if the body has the structure that the service documents, so that it does not come
+    from a gateway.
     """
 
     code: int | None
@@ -433,11 +434,11 @@ class Problem:
 
 
 def problem_of(node: Node) -> Problem | None:
-    """Return the fields of an error from a document; None if it has no code, message and reason.
+    """Return the fields of an error from a document. None if it does not have a code, a message or a reason.
 
     The fields are children of the root. If the root has only one child, with a name such as `error` or
     `…Fault`, the fields can also be children of this child. The names of the fields can be in any case and in
-    any namespace. A code that is not a number is put before the message.
+    any namespace. A code that is not a number is added at the start of the message.
     """
     inside = _fields_of(node)
     problem = _problem(inside)
@@ -456,13 +457,13 @@ def _fields_of(node: Node) -> list[Node]:
 
 
 def _is_documented(code: int | None, node: Node, fields: list[Node]) -> bool:
-    """Return True if the fields are exactly the fields of the service's own error body.
+    """Return True if the fields are exactly those that the service documents for its error bodies.
 
-    These are the code, the message and the reason, and optionally an error id. Each occurs at most once. The
-    message or the reason, but not both, can be missing if `code` is a number that a gateway does not send.
+    These are the code, the message and the reason, and optionally an error id. Each occurs at most once.
+    Either the message or the reason may be missing if `code` is a number that gateways do not send.
     """
     names = [local_name(field.tag) for field in fields]
-    if isinstance(node, JsonNode):  # null leaves no field
+    if isinstance(node, JsonNode):  # there is no field for null
         names += map(local_name, node.childless)
     own = set(names) - {_ERROR_ID}
     if code is None or any(map(len, fields)) or len(set(names)) < len(names):

@@ -1,8 +1,8 @@
-"""Convert responses with another structure than the contract's, so that the generated code can read them
-(docs/explanation/service.md#rest-resources, #json, #partner-codes).
+"""Convert responses whose structure differs from the contract, so that the generated code can read them.
 
-A wrapped response is a list with one item, sent instead of the item itself (`WrappedRow`). A loose list is a
-list in JSON whose nesting is unknown (`LooseRow`).
+See docs/explanation/service.md#rest-resources, #json and #partner-codes. A wrapped response is a list with
+one item, sent instead of the item itself (`WrappedRow`). A loose list is a list in JSON whose nesting is
+unknown (`LooseRow`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def contract_shape(node: Node, response_tag: str, form: RestRow) -> Node | None:
     """Return a node that can be read as the response `response_tag` (Clark notation).
 
     `node` is the root of the document. Its name must be the name of `response_tag`, of `form.wrapped.root` or
-    of a tag in `form.roots`. Its namespace must be the contract's, or missing. Otherwise returns None.
+    of a tag in `form.roots`. Its namespace must be the contract's, or missing. If the name or the namespace
+    does not match, None is returned.
 
     - If the root has no namespace, it gets the contract's namespace. In XML (lxml), `node` itself is changed,
       and all elements in it that have no namespace get the contract's namespace, too.
@@ -69,7 +70,10 @@ def is_in_array(node: Node, form: RestRow) -> bool:
 
 
 def _qualify(node: Node, like: str) -> None:
-    """Put a node without a namespace, and in XML the elements in it, into the namespace of the tag `like`."""
+    """Set the namespace of a node to the namespace of the tag `like`, if the node has none.
+
+    In XML, the namespaces of the elements in the node are set, too.
+    """
     space = like[: like.rfind("}") + 1]
     if isinstance(node, etree._Element):
         for element in node.iter(etree.Element):
@@ -113,14 +117,15 @@ def _unwrap(node: Node, response_tag: str, wrapped: WrappedRow) -> Node:
     return DataNode(response_tag, None, node.items(), inside)
 
 
-# ---- empty elements of JSON: the contract decides if they are an empty list, an empty text, or absent
+# ---- empty elements of JSON: by the contract, they are an empty list, an empty text, or absent
 
 
 def read_shaped(operation: Operation[RequestT, ResponseT], node: Node, reader: CountingReader) -> ResponseT:
     """Read the typed response from a node that `contract_shape` returned. Raises DecodeError.
 
-    JSON may have empty elements whose type does not allow an empty value. Such an element is removed before
-    the node is read. A finding then reports it as an unknown value: the empty string. XML is read unchanged.
+    In JSON, elements may be empty although their type does not allow an empty value. Such an element is
+    removed before the node is read, and reported as an unknown value (the empty string). XML is read
+    unchanged.
     """
     empty = []
     if isinstance(node, JsonNode):
@@ -163,7 +168,7 @@ class _EmptyElements:
         yield from removed
 
     def _can_be_empty(self, owner: str, field: Field) -> bool:
-        """Return True if an empty element is valid for a field. Decodes an empty element to find out.
+        """Return True if an empty element is valid for a field, by decoding an empty element.
 
         `owner` is the name of the type that has the field.
         """
@@ -238,10 +243,10 @@ def _open_array(root: JsonNode, loose: LooseRow) -> JsonNode:
 
 
 def _items(child: JsonNode, tag: str, rest: list[JsonNode]) -> list[JsonNode]:
-    """Return the items, with the tag `tag`, of the element `child`, which has the list's name.
+    """Return the items in the element `child`, which has the name of the list. `tag` is the tag of an item.
 
-    - If `child` contains items, returns them. Appends its other children to `rest`.
-    - If `child` is empty, returns no items.
+    - If `child` contains items, they are returned. The other children are appended to `rest`.
+    - If `child` is empty, no items are returned.
     - Otherwise, `child` itself is the only item.
     """
     inside = [item for item in child if item.tag == tag]
@@ -255,7 +260,7 @@ def _items(child: JsonNode, tag: str, rest: list[JsonNode]) -> list[JsonNode]:
 
 
 def _is_item(fields: list[JsonNode]) -> bool:
-    """Return True if these can be the fields of an item: all are texts, and not all are paging fields."""
+    """Return True if `fields` can belong to an item: all are texts, and not all are paging fields."""
     return (
         bool(fields)
         and not any(map(len, fields))
@@ -277,7 +282,7 @@ def _errors(child: JsonNode, loose: LooseRow) -> list[JsonNode]:
     times = Counter(item.tag for item in inside)
     if structured or any(item.tag == tag for item in inside):
         return [_error(loose, item, item.structured) for item in inside]
-    if any(count > 1 for count in times.values()):  # the same field of several errors
+    if any(count > 1 for count in times.values()):  # several errors have the same field
         return [_error(loose, item, structured=False) for item in inside]
     return [_error(loose, child, child.structured)]
 

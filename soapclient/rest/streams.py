@@ -30,10 +30,10 @@ def can_stream(operation: AnyOperation, form: RestRow, response: Response, setti
 
 
 class XmlListStream(ListStream):
-    """Iterator over the items of one XML response, which are read while it arrives.
+    """Iterator over the items of one XML response. The items are read while the response arrives.
 
-    If the root element is not the element of the list response, no item can be read early: the complete
-    document is read before the first item.
+    If the root element is not the element of the list response, the complete document is read before the
+    first item is returned.
     """
 
     def __init__(

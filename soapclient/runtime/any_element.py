@@ -35,14 +35,15 @@ package does not know the type. Requests accept the same values.
 class AnyElement(msgspec.Struct, kw_only=True, gc=False, omit_defaults=True):
     """An element of any name. Element and attribute names are in Clark notation (`{namespace}name`).
 
-    `name` is ignored if the field that holds this object already determines the element's name. `text` is the
-    text before the first child. `tail` is the text after the element, inside its parent, as in lxml.
+    `name` is ignored if the contract already fixes the element's name at the place where the object is used.
+    `text` is the text before the first child. `tail` is the text after the element, inside its parent, as in
+    lxml.
 
     The value of an `xsi:type` attribute is in Clark notation, too. All other texts and attribute values are
-    unchanged, so they may contain prefixes (`type="xs:string"`). `prefixes` maps the prefixes in these texts
-    and values to namespaces. The element is written with declarations of these prefixes.
+    unchanged, so they may contain prefixes (`type="xs:string"`). `prefixes` maps these prefixes to
+    namespaces. When the element is written, the prefixes are declared.
 
-    Comments, and the prefixes of element and attribute names, are dropped.
+    Comments are dropped. The prefixes of element and attribute names are not kept either.
     """
 
     name: str = ""
@@ -80,8 +81,8 @@ def read_any(node: Node, reader: Reader) -> AnyElement:
 def _read(node: Node, reader: Reader, scope: ChainMap[str, str]) -> AnyElement:
     """Convert an element and its children to an `AnyElement`.
 
-    `scope` is a chain of maps from prefix to namespace: the prefixes that the element and its ancestors
-    declare. A new prefix is added to `scope.maps[-1]`, the map of the top element.
+    `scope` is a ChainMap from prefix to namespace. It has the prefixes that the element and its ancestors
+    declare. New prefixes are added to `scope.maps[-1]`, the map of the top element.
     """
     reader.check_deadline()
     own: dict[str, str] = {}
@@ -188,9 +189,10 @@ def _fill(value: AnyElement, node: Element, path: str) -> None:
 
 
 def keep(kept: Kept, children: Iterable[Node]) -> None:
-    """Add unknown elements to the dict `kept`: local name → value, or a list of the values if it is repeated.
+    """Add unknown elements to the dict `kept`, by local name.
 
-    `children` are the unknown elements.
+    `children` are the unknown elements. If a name occurs once, it maps to the element's value; if the name is
+    repeated, to a list of the values.
     """
     by_name: dict[str, list[KeptValue]] = {}
     by_json = False
@@ -202,7 +204,7 @@ def keep(kept: Kept, children: Iterable[Node]) -> None:
             values.append(_generic(child))
             continue
         by_json, value = True, child.as_written()
-        # Each member of a JSON array is a node, and each of them returns the complete array.
+        # Each item of a JSON array is a node of its own, and `as_written` of each returns the complete array.
         if not (isinstance(value, list) and values and values[-1] is value):
             values.append(value)
     for name, values in by_name.items():
@@ -210,7 +212,7 @@ def keep(kept: Kept, children: Iterable[Node]) -> None:
 
 
 def _alike(values: list[KeptValue]) -> list[KeptValue]:
-    """Return the values of a repeated XML element, either all strings or all dicts.
+    """Convert the values of a repeated XML element to one type: all strings or all dicts.
 
     If one value is a dict (an element with attributes or children), each string becomes `{"$": string}`.
     """
@@ -220,10 +222,10 @@ def _alike(values: list[KeptValue]) -> list[KeptValue]:
 
 
 def joined(values: list[KeptValue]) -> KeptValue:
-    """Return all `values` of an element as one value: a single value as it is, several values as a list.
+    """Return `values` as one value: a single value unchanged, several values as a list.
 
-    If there are several values and the first one is itself a list, the result is one flat list: the items of
-    the first value, then the other values.
+    If there are several values and the first one is itself a list, its items and the other values are
+    returned as one flat list.
     """
     first = values[0]
     if len(values) == 1:
@@ -232,7 +234,7 @@ def joined(values: list[KeptValue]) -> KeptValue:
 
 
 def keep_empty(values: Kept, node: Node, known: Collection[str]) -> None:
-    """If `node` is from JSON, store its null values and its empty arrays in `values`.
+    """Store the null values and empty arrays of `node` in `values`, if `node` is from JSON.
 
     Values whose tags are in `known` are not stored.
     """

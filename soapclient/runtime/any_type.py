@@ -31,8 +31,8 @@ _ENCODINGS: Final = (
 _INT: Final = 2**31
 _LONG: Final = 2**63
 
-# Name in XML Schema -> name in `schema.json`. Values of list types and of QName stay elements, because a list
-# or a str could not be sent back.
+# Name in XML Schema -> name in `schema.json`. Values of list types and of QName are kept as AnyElement,
+# because a plain list or str could not be sent back.
 BUILT_IN: Final[Mapping[str, str]] = {
     "string": "string",
     "boolean": "boolean",
@@ -94,7 +94,7 @@ class AnyTypes:
     def reader(self, struct_reader: Callable[[str], Read]) -> Read:
         """Return the function that decodes an element of `xsd:anyType`. It selects the type by `xsi:type`.
 
-        `struct_reader(name)` must return the reader for elements of the complex type `name`. That reader must
+        `struct_reader(name)` must return the reader for elements of the complex type `name`. The reader must
         ignore `xsi:type`.
         """
 
@@ -129,7 +129,7 @@ class AnyTypes:
     def writer(self, struct_writer: Callable[[str], Write]) -> Write:
         """Return the function that encodes a value as an element of `xsd:anyType`. It sets `xsi:type`.
 
-        `struct_writer(name)` must return the writer for the complex type `name`. That writer must not set
+        `struct_writer(name)` must return the writer for the complex type `name`. The writer must not set
         `xsi:type`.
         """
 
@@ -157,7 +157,10 @@ class AnyTypes:
         return write
 
     def _type_of(self, value: object) -> str | None:
-        """Return the name of the type to send as `xsi:type` of a value. None if the value cannot be sent."""
+        """Return the name of the type to send as the `xsi:type` of `value`.
+
+        None if the value cannot be sent.
+        """
         if not isinstance(value, msgspec.Struct):
             return self._simple_type(value)
         name = type(value).__name__
@@ -167,7 +170,10 @@ class AnyTypes:
         return tag if self._names.structs.get(tag) == name else None
 
     def _simple_type(self, value: object) -> str | None:
-        """Return the name of the simple type to send as `xsi:type`. None if no simple type fits the value."""
+        """Return the name of the simple type to send as the `xsi:type` of `value`.
+
+        None if no simple type fits.
+        """
         match value:
             case bool():
                 local = "boolean"
@@ -192,7 +198,7 @@ class AnyTypes:
         return f"{_XSD}{local}"
 
     def _leaf(self, name: str) -> Leaf | None:
-        """Return the simple type of that name, or None if the package does not know it."""
+        """Return the simple type called `name`, or None if the package does not have it."""
         if name.startswith(_XSD):
             scalar = BUILT_IN.get(local_name(name), "")
         else:

@@ -1,4 +1,4 @@
-"""Asyncio versions of service methods, with the same parameters. The synchronous methods run in threads.
+"""Asyncio versions of service methods, with the same parameters. They run the synchronous methods in threads.
 
 Generated classes use these descriptors: `get_sales = awaited(Service.get_sales)`. The import of this module
 does not import asyncio.
@@ -38,14 +38,14 @@ _MAX_ITEMS = 256  # maximum number of items to read ahead
 _MAX_READ_AHEAD = 0.02  # maximum time to read ahead, seconds
 
 
-# Set when the result of the pages read in this context is no longer needed.
+# Set if the call that reads pages in this context was cancelled.
 _stopped: ContextVar[threading.Event | None] = ContextVar("soapclient_pages_stopped", default=None)
 
 
 def check_wanted() -> None:
-    """Raise CancelledError if the asyncio call that needs the pages was stopped.
+    """Raise CancelledError if the asyncio call that requests the pages was cancelled.
 
-    Called before each request for a page. A context variable holds the state of the asyncio call.
+    Called before each page is requested. A context variable holds the state of the asyncio call.
     """
     stopped = _stopped.get()
     if stopped is not None and stopped.is_set():
@@ -165,9 +165,10 @@ class paged_async(Generic[P, ResponseT, ItemT]):
 
 
 class _Items(Generic[ItemT]):
-    """Asynchronous iterator over items that a thread reads, several at a time.
+    """Asynchronous iterator over items that a thread reads in batches.
 
-    If `anext()` is cancelled while the thread reads items, these are kept for the next `anext()`.
+    If `anext()` is cancelled while the thread reads a batch, the next `anext()` returns the items of that
+    batch.
     """
 
     def __init__(self, caller: AsyncCaller, name: str) -> None:
@@ -189,7 +190,7 @@ class _Items(Generic[ItemT]):
     async def __anext__(self) -> ItemT:
         while not self._ready:
             error, self._error = self._error, None
-            if error is not None:  # raised after the items that were read before it
+            if error is not None:  # raised later, after the items that were read before the error
                 raise error
             if self._ended:
                 raise StopAsyncIteration
@@ -198,7 +199,7 @@ class _Items(Generic[ItemT]):
         return self._ready.popleft()
 
     async def _more(self) -> None:
-        """Read more items in a thread and append them to the items that are ready."""
+        """Read the next batch of items in a thread."""
         raise NotImplementedError
 
 
@@ -246,13 +247,14 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
             await self._caller.wait(self._name, self._worker)
 
     async def _more(self) -> None:
-        if self._worker is not None and self._process != os.getpid():  # a forked child lacks the thread
+        # A forked child process does not have the thread.
+        if self._worker is not None and self._process != os.getpid():
             raise RuntimeError("the stream was opened in another process. Open it in this process.")
         if self._worker is None or self._stopped or self._worker.done():
             raise RuntimeError("the stream is not open. Use it with `async with`.")
         demand: Future[None] = Future()
         self._demands.put(demand)
-        self._worker.add_done_callback(lambda _: demand.cancel())  # the worker no longer answers it
+        self._worker.add_done_callback(lambda _: demand.cancel())  # the worker has ended and will not reply
         try:
             await self._caller.wait(self._name, demand)
         except BaseException:
@@ -269,8 +271,8 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
     def _work(self, streams: object) -> None:
         """Open the synchronous stream, read items from it on demand, and close it.
 
-        `streams` is the synchronous service object; `self._opened(streams)` opens the stream. All this runs
-        in one thread, because an lxml parser is bound to its thread.
+        `streams` is the synchronous service object; `self._opened(streams)` opens the stream. Everything runs
+        in one thread, because an lxml parser must be used in the thread that created it.
         """
         demand = self._demands.get()  # from `__aenter__`
         try:
@@ -305,7 +307,7 @@ def _complete(demand: Future[None]) -> None:
 class AsyncItemPages(AsyncTabular, _Items[ItemT]):
     """Asynchronous iterator over the items of all pages of a list, in order. Pages are requested when needed.
 
-    All items as a table: `await client.publisher.iterate.get_sales(…).to_pandas()`.
+    To get all items as a table: `await client.publisher.iterate.get_sales(…).to_pandas()`.
     """
 
     def __init__(self, caller: AsyncCaller, name: str, opened: Callable[[Any], ItemPages[ItemT]]) -> None:
@@ -327,13 +329,13 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
 
     @property
     def total(self) -> int | None:
-        """Total number of items according to the service. None until a page has been read."""
+        """Total number of items as reported by the service. None until a page has been read."""
         return None if self._pages is None else self._pages.total
 
     def on_page(self, heard: OnPage, /) -> Self:
-        """Call `heard(page, items read so far, total)` in the event loop after each page has been read.
+        """Call `heard(page, items read so far, total)` in the event loop after each page.
 
-        Returns this object.
+        Return this object.
         """
         self._on_page = heard
         return self
@@ -358,7 +360,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
         stopped = threading.Event()
         with suppress(
             RuntimeError
-        ):  # no event loop: the caller raises a typed error before `heard` is called
+        ):  # there is no event loop: the caller raises a typed error before `heard` is called
             loop = get_running_loop()
         failed: list[Exception] = []
 
@@ -376,7 +378,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
             _stopped.set(stopped)  # only in the context of this call
             with self._lock:
                 if self._pages is not None or self._ended:
-                    raise RuntimeError(f"{self._name}: items were read before. Request the list again.")
+                    raise RuntimeError(f"{self._name}: some items were already read. Request the list again.")
                 self._ended = True
                 try:
                     return convert(self._heard(service, heard))
@@ -406,7 +408,7 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
     def _read(self, service: object) -> None:
         with self._lock:
             if self._ready or self._ended:
-                return  # read by a cancelled call
+                return  # items that a cancelled call has read
             try:
                 self._read_page(service)
             except StopIteration:

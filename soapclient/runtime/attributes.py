@@ -26,13 +26,13 @@ _BYTES = "base64Binary"
 
 
 def own_type(node: Node, reader: Reader, xsi_type: str, declared: str, simple: str | None = None) -> None:
-    """Check that an `xsi:type` names the element's own type, and report its value to `reader` if not.
+    """Check that an `xsi:type` names the element's own type. Report its value to `reader` if it does not.
 
     - `xsi_type`: the value of the attribute `xsi:type`.
     - `declared`: the qualified name of the type in the contract.
     - `simple`: for a simple type, the local name of the built-in type on which it is based, such as `int`.
-      This name is accepted in every namespace, because services use different namespaces for it. None for
-      a complex type.
+      This name is accepted in every namespace, because services use different namespaces for it. None for a
+      complex type.
     """
     try:
         name = Q_NAME.parse(xsi_type, reader, node)
@@ -50,10 +50,10 @@ def own_type(node: Node, reader: Reader, xsi_type: str, declared: str, simple: s
 
 
 def simple_names(types: Types, field: Field) -> tuple[str, str]:
-    """Return two names: the name of a field's simple type, and the name of the type's built-in type.
+    """Return the name of a field's simple type, and the name of the built-in type on which it is based.
 
-    - The simple type's name is "" if the type is anonymous, built in or an enumeration.
-    - The built-in type's name is "" if there is not exactly one such type, as for a list or a union.
+    - The first name is "" if the simple type is anonymous, built in or an enumeration.
+    - The second name is "" if there is not exactly one such built-in type, as for a list or a union.
     """
     declared = types.schema.tag(field.row.declared) if field.row.declared else ""
     match = None if field.leaf is None or field.row.type[0] in "[(" else _XSD_TYPE.search(field.leaf.expected)
@@ -63,12 +63,14 @@ def simple_names(types: Types, field: Field) -> tuple[str, str]:
 class Attributes:
     """Reader for the attributes of elements of one type.
 
-    - `named`: attribute name → (Python name, function that quickly converts common texts).
+    - `named`: maps the name of an attribute to its Python name and to a function that quickly converts common
+      texts.
     - `declared`: the qualified name that `xsi:type` must have; "" if `xsi:type` may name a derived type.
     - `simple`: only for a message that is a simple value: the local name of its built-in type, which
       `xsi:type` may name instead of `declared`. Otherwise None.
-    - `lenient`: the element is optional and not nillable. If it has `xsi:nil` anyway, it is read as None.
-    - `nil_asked`: the caller checks `xsi:nil` itself, so the attribute is not reported as unknown.
+    - `lenient`: True for an element that is optional and not nillable. If it has `xsi:nil` anyway, it is read
+      as None.
+    - `nil_asked`: True if the caller checks `xsi:nil`, so that this attribute is not reported as unknown.
     """
 
     def __init__(
@@ -157,15 +159,15 @@ class Attributes:
 
 
 def same(node: Node, earlier: T | None, value: T) -> T:
-    """Return `value`. Raises DecodeError if it differs from `earlier`, unless `earlier` is None.
+    """Return `value`. Raises DecodeError if `earlier` is not None and differs from `value`.
 
-    Both are values of one field. A response may contain this field at several places, which must agree.
-    `earlier` is the value from a place that was read before. The error has the path of `node`.
+    A response can contain a field at several places, and the values must agree. `earlier` is the value from a
+    place that was read before. The path of `node` is part of the error.
     """
     if earlier is not None and earlier != value:
         raise DecodeError(
             path_of(node),
             str(value),
-            f"{earlier!r}, which another part of the response has as the value of this field",
+            f"{earlier!r}, the value that another part of the response has for this field",
         )
     return value

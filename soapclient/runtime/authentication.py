@@ -20,7 +20,7 @@ class AuthenticationElement(NamedTuple):
 
     - `tag`: the name of an element; "" for an attribute. `attribute`: the name of an attribute; "" for an
       element.
-    - `role`: the kind of value that is the text, such as `connect_id`. It is "" for an element that only
+    - `role`: says which value to write as text, such as `connect_id`. It is "" for an element that only
       groups the elements in `content`.
     """
 
@@ -42,10 +42,10 @@ AuthenticationElements = tuple[AuthenticationElement, ...]
 def resolved(
     rows: Sequence[FilledRow], tag: Callable[[str], str], key: Callable[[str], str]
 ) -> AuthenticationElements:
-    """Convert the package's descriptions of authentication elements (`FilledRow`) to authentication elements.
+    """Convert `FilledRow` entries of `schema.json` to `AuthenticationElement` objects.
 
-    `tag` and `key` are functions that convert names to Clark notation: `tag` converts the name of an element,
-    `key` the name of an attribute.
+    `tag` and `key` are functions that convert names to Clark notation: `tag` for names of elements, `key` for
+    names of attributes.
     """
     return tuple(
         AuthenticationElement(
@@ -60,7 +60,7 @@ def resolved(
 
 
 def facts(row: OperationRow, schema: Schema) -> dict[str, object]:
-    """Return the attributes of an `Operation` object that describe its authentication: name → value.
+    """Return the attributes of an `Operation` that describe its authentication, as a dict.
 
     `row` is the operation's entry in the package's `schema.json`. `schema` converts the names in this entry
     to Clark notation.
@@ -129,8 +129,8 @@ def values_of(parent: Element, places: AuthenticationElements) -> dict[str, str]
 def remove(parent: Element, places: AuthenticationElements, *, empty: bool = False) -> None:
     """Remove authentication elements and attributes from `parent`.
 
-    An element that only groups authentication elements is kept if it has other children or attributes.
-    `empty`: remove only elements and attributes without a text.
+    An element that only groups authentication elements is kept if it has other children or attributes. If
+    `empty` is True, only elements and attributes without a text are removed.
     """
     for place in places:
         if place.attribute:

@@ -1,7 +1,7 @@
 """Values of xsd:base64Binary in requests: bytes, files and streams.
 
-By default, a value becomes Base64 text in the message. A `Sink` can take large values instead, to send them
-apart from the text of the message (MTOM).
+By default, a value becomes Base64 text in the message. A `Sink` can instead collect large values that are
+sent outside the XML, as MIME parts (MTOM).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 INCLUDE: Final = "{http://www.w3.org/2004/08/xop/include}Include"
 BASE64: Final = "base64_binary"  # the name of xsd:base64Binary in `schema.json`
-CHUNK: Final = 1 << 16  # bytes that are read from a file at once
+CHUNK: Final = 1 << 16  # bytes to read from a file in one call
 ALLOWED: Final = "bytes, a pathlib.Path, or an open binary file"
 _IN_MEMORY: Final = 1 << 20  # bytes of a stream that are kept in memory; a longer one is copied to a file
 
@@ -35,7 +35,7 @@ class BinaryFile(Protocol):
     """A file or stream that is open for reading bytes, such as `open(path, "rb")`."""
 
     def read(self, size: int, /) -> bytes:
-        """Return at most `size` bytes, and no bytes at the end."""
+        """Return at most `size` bytes. Return b"" at the end of the file."""
         ...
 
 
@@ -61,7 +61,7 @@ class Source:
     """
 
     def __init__(self, value: object, *, check: Callable[[], None] | None = None) -> None:
-        """Measure a value. `check` is called between the pieces of a stream that is copied.
+        """Determine the size of a value. `check` is called after each piece of a stream that is copied.
 
         Raises TypeError if the value is not binary, and ValueError if it cannot be read.
         """
@@ -108,7 +108,7 @@ class Source:
         self._file, self._copied = cast("IO[bytes]", copy), True
 
     def check(self) -> None:
-        """Raise ValueError if the content cannot be read any more, or has another size than at first."""
+        """Raise ValueError if the content can no longer be read, or if its size has changed."""
         with _explained():
             if self._path is not None:
                 size = os.stat(self._path).st_size
@@ -138,7 +138,7 @@ class Source:
                 if left == self.size and file is self._file:
                     file.seek(self._start)
                 chunk = _bytes_of(file, min(left, CHUNK))
-            except (TypeError, ValueError) as error:  # it is closed, for example
+            except (TypeError, ValueError) as error:  # for example, the file is closed
                 raise OSError(0, str(error)) from None
             if not chunk:
                 raise OSError(0, f"the file ended {left} bytes before the size it had when the call began")
@@ -157,17 +157,17 @@ class Source:
 
 
 class Sink(Protocol):
-    """Takes the large binary values of a request while it is encoded."""
+    """Collects the large binary values of a request while the request is encoded."""
 
     def source(self, value: object) -> Source:
         """Return the source of a value. Raises TypeError or ValueError, as `Source` does."""
         ...
 
     def put(self, source: Source, content_types: str, path: str) -> str | None:
-        """Take a value. Return a reference to it, or None if it must become Base64 text.
+        """Store a value. Return a reference to it, or None if it must be sent as Base64 text.
 
-        `content_types` are the media types that the contract expects; "" if it does not say. `path` is the
-        path of the value, for errors.
+        `content_types` are the media types that the contract expects; "" if it does not specify any. `path`
+        is the path of the value, for errors.
         """
         ...
 
@@ -178,8 +178,8 @@ sink: Final[ContextVar[Sink | None]] = ContextVar("binary_sink", default=None)
 def fill_binary(field: Field, fill_text: Write) -> Write:
     """Return the function that sets the content of an element to a binary value.
 
-    `fill_text` sets it to Base64 text. If the current `sink` takes the value, the content is an `xop:Include`
-    element instead. A value always becomes text if its type has facets that need the value to be checked.
+    If the current `sink` stores the value, the content is an `xop:Include` element. Otherwise `fill_text`
+    writes Base64 text. A type with facets is always written as text, because its values must be checked.
     """
     facets, content_types = field.row.facets or Facets(), field.row.content_types
     restricted = facets.enumeration or facets.patterns or facets.length or facets.min_length
@@ -209,7 +209,7 @@ def fill_binary(field: Field, fill_text: Write) -> Write:
 
 
 def append_include(node: Element, reference: str) -> None:
-    """Append an `xop:Include` element, which stands for the content of `node`."""
+    """Append an `xop:Include` element, which refers to the content of `node`."""
     etree.SubElement(node, INCLUDE, nsmap={"xop": INCLUDE[1:].partition("}")[0]}, href=reference)
 
 
@@ -225,7 +225,7 @@ def read_all(value: object) -> bytes:
 
 @contextmanager
 def _explained() -> Iterator[None]:
-    """Context manager that converts the exceptions of a file to a ValueError with the reason."""
+    """Convert the exceptions of a file to a ValueError with the reason (context manager)."""
     try:
         yield
     except (TypeError, ValueError):

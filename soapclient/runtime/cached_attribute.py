@@ -14,11 +14,11 @@ class cached_attribute(Generic[T]):
     Several threads may compute the value at the same time, because there is no lock. So use it only for
     functions without side effects. If the function raises an error, the next access calls it again.
 
-    An alternative is `_support.forks.lazy`. In Python 3.11, it uses a lock, so that the value is computed
-    only once. In later versions of Python, it does not have a lock either.
+    An alternative is `_support.forks.lazy`. In Python 3.11, it has a lock, so that the value is computed only
+    once. In later versions of Python, it has no lock.
     """
 
-    # Any: the class of `self`, as functools.cached_property types it.
+    # Any for the class of `self`, as in the type hints of functools.cached_property.
     def __init__(self, function: Callable[[Any], T]) -> None:
         self._function = function
         self.__doc__ = function.__doc__

@@ -30,7 +30,10 @@ class Codec(Types):
 
     @cached_attribute
     def plans(self) -> Plans:
-        """The plans for the compiled reader. Only available if it is in use (see `_support.speedups`)."""
+        """The plans for the compiled reader.
+
+        Only available if the compiled reader is in use (`_support.speedups`).
+        """
         from soapclient.runtime.plans import Plans
 
         return Plans(self)

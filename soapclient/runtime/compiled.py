@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
     from soapclient.runtime.operations import AnyOperation
 
-_PIECE: Final = 1 << 18  # bytes between two checks of the deadline
+_PIECE: Final = 1 << 18  # check the deadline after this number of bytes
 
 
 class ResponseReader:
     """The compiled reader for the responses to one operation over SOAP.
 
-    `listed` is the field of the list whose items a stream returns. It is None if there is no such list, or if
-    other elements can be repeated between the items. A stream would keep those in memory without a limit; the
-    Python reader applies the limits for a response to them.
+    `listed` is the field with the list whose items a stream returns. It is None if there is no such list, or
+    if other elements can be repeated between the items. The compiled reader would keep such elements in
+    memory without a limit, while the Python reader limits them.
     """
 
     def __init__(self, plan: Plan, tag: str, namespaces: frozenset[str], list_tag: str | None) -> None:
@@ -35,9 +35,9 @@ class ResponseReader:
         self.listed: Field | None = listed
 
     def read(self, document: bytes, check_deadline: Callable[[], None] = lambda: None) -> object | None:
-        """Return the response in a complete envelope. Return None if the Python reader must read it.
+        """Decode a complete envelope and return the response. Return None if the Python reader must read it.
 
-        `check_deadline` is called several times; it can raise to stop the reading.
+        `check_deadline` is called repeatedly while reading. It can raise an error to stop the reading.
         """
         from _soapclient_xmlread import Reader, Slow
 
@@ -62,8 +62,8 @@ def response_reader(operation: AnyOperation) -> ResponseReader | None:
     """Return the compiled reader for the responses to an operation.
 
     Return None if the compiled reader is not in use, or if the responses need a tree: responses with
-    attachments, in SOAP encoding, or with fields that are direct children of the body. Also return None if it
-    cannot read the type of the response.
+    attachments, in SOAP encoding, or with fields that are direct children of the body. Also return None if
+    the compiled reader does not support the type of the response.
     """
     if not in_use() or operation.encoded or operation.one_way or not operation.response_tag:
         return None
@@ -86,9 +86,9 @@ class JsonResponseReader:
         self._plan = plan
 
     def read(self, document: bytes, check_deadline: Callable[[], None] = lambda: None) -> object | None:
-        """Return the response in a complete document. Return None if the Python reader must read it.
+        """Decode a complete document and return the response. Return None if the Python reader must read it.
 
-        `check_deadline` is called several times; it can raise to stop the reading.
+        `check_deadline` is called repeatedly while reading. It can raise an error to stop the reading.
         """
         from _soapclient_xmlread import Slow, read_json
 
@@ -113,8 +113,8 @@ def json_response_reader(operation: AnyOperation) -> JsonResponseReader | None:
 def json_plan(operation: AnyOperation) -> Plan | None:
     """Return the plan for JSON responses to an operation.
 
-    Return None if the compiled reader cannot read the type, or if a field has the name of the response: a
-    document with only this name can contain the field or the response.
+    Return None if the compiled reader does not support the type. Also return None if a field has the same
+    name as the response: if a document contains only this name, it is not clear which of the two it means.
     """
     codec, name = operation.codec, operation.row.response
     plan = codec.plans.plan(name)

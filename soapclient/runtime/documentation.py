@@ -1,8 +1,8 @@
 """The documentation of a contract as data: `docs.json`.
 
 bindgen writes the file next to `schema.json`. It contains the texts of `xs:documentation` and
-`wsdl:documentation`. Only tools read it, such as the command line and the console, so the texts cost calls
-nothing. Packages without documentation, and packages of earlier versions, do not have the file.
+`wsdl:documentation`. Only tools such as the command line and the console read the file, so it does not slow
+down calls. Packages without documentation, and packages of earlier versions, do not have the file.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Documentation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     operations: dict[str, str] = {}
 
     def of_type(self, name: str) -> str:
-        """Return the documentation of a type or an enumeration, by its Python name; "" if it has none."""
+        """Return the documentation of a type or an enumeration, by its Python name; "" if there is none."""
         entry = self.types.get(name)
         return "" if entry is None else entry.text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lxml import etree
 
-Element = etree._Element  # lxml has no other name for it
+Element = etree._Element  # the tag of an instruction is this function
 
 _XML = "http://www.w3.org/XML/1998/namespace"
 
@@ -16,9 +16,9 @@ def element(tag: str) -> Element:
 
 
 def qname_text(node: Element, name: str) -> str:
-    """Convert a name in Clark notation to `prefix:name`. The prefix is declared at `node` if necessary.
+    """Convert a name in Clark notation to `prefix:name`. Declare the prefix at `node` if necessary.
 
-    Raises ValueError for a name without a namespace if the default namespace of `node` would apply to it.
+    Raises ValueError for a name without a namespace if a default namespace is in scope at `node`.
     """
     space, _, local = name.removeprefix("{").rpartition("}")
     if not space:

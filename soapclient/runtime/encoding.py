@@ -36,7 +36,7 @@ class Encoder:
     def writer(self, name: str, *, exact: bool = False) -> Write:
         """Return the function that fills an element with a value of a type.
 
-        A model group has no element: its writer fills the element that contains the group. `exact`: values of
+        The writer for a model group fills the element that contains the group. If `exact` is True, values of
         derived types are errors.
         """
         fill_element = self._writers.get((name, exact))
@@ -146,7 +146,7 @@ class Encoder:
     def _put_one(self, field: Field) -> Put:
         """Return the function that appends one value of a field to an element.
 
-        The returned function takes the path of the value. In contrast, a function from `_put` takes the path
+        The returned function takes the path of the value, unlike a function from `_put`, which takes the path
         of the parent.
         """
         if field.kind == "any":
@@ -188,7 +188,7 @@ class Encoder:
         return put
 
     def _can_be_empty(self, field: Field) -> bool:
-        """Return True if the list of a repeated group may be empty: all its elements are optional."""
+        """Return True if the list of a repeated group may be empty because all its elements are optional."""
         if not self._types.recurs(field):
             return False
         optional = [not item.least or self._can_be_empty(item) for item in self._types.fields(field.holds)]
@@ -243,7 +243,10 @@ def required(path: str) -> EncodeError:
 
 
 def _check_type(value: object, kind: type, path: str) -> None:
-    """Raise EncodeError unless the class of a value is `kind`. The fields of a subclass would be lost."""
+    """Raise EncodeError unless the class of `value` is exactly `kind`.
+
+    The fields of a subclass would be lost.
+    """
     if not isinstance(value, kind):
         raise EncodeError(path, value, f"a {kind.__name__}")
     if type(value) is not kind:
@@ -263,7 +266,10 @@ def _is_optional(field: Field) -> bool:
 
 
 def _put_refused(field: Field) -> Put:
-    """Return the writer for a field that the service no longer accepts. It always raises EncodeError."""
+    """Return the writer for a field that the service no longer accepts.
+
+    The writer always raises EncodeError.
+    """
     shown, reason = field.shown, field.row.refused
 
     def put(node: Element, value: Any, path: str) -> None:
@@ -324,7 +330,7 @@ def _put_text(field: Field) -> Put:
 def _text_writer(field: Field) -> Callable[[Any, Element, str], str]:
     """Return the function that converts a value to text.
 
-    It refuses values that the service no longer accepts.
+    The function refuses values that are no longer accepted.
     """
     leaf, reasons = field.leaf, field.row.refused_values
     assert leaf is not None
@@ -350,10 +356,10 @@ def _fill_text(field: Field) -> Write:
 
 
 def _put_attributes(node: Element, values: Any, path: str, name: str) -> None:
-    """Write the attributes that an attribute wildcard allows.
+    """Write attributes that are allowed by an attribute wildcard.
 
-    Refuses attributes that the contract declares, because they have their own fields. `name` is the name of
-    the wildcard's field, for the path in errors.
+    Raises EncodeError for attributes that the contract declares, because they have their own fields. `name`
+    is the name of the wildcard's field, for the path in errors.
     """
     path = f"{path}/{name}"
     if not isinstance(values, Mapping):
@@ -410,11 +416,11 @@ def _write_nil(
 
 
 def _branch_check(fields: list[Field]) -> Callable[[Callable[[str], Any], str], None] | None:
-    """Return a function that raises EncodeError if fields in several branches of one choice are set.
+    """Return a function that raises EncodeError if fields of different branches of a choice are set.
 
     A branch is one alternative of an xs:choice. The returned function takes two arguments: a function that
-    returns the value of a field by its name, and the path of the element. Returns None if no field belongs to
-    a choice.
+    returns the value of a field by its name, and the path of the element. If no field belongs to a choice,
+    None is returned.
     """
     arms = [(field.python, field.shown, field.arms) for field in fields if field.arms]
     if not arms:

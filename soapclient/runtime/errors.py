@@ -10,7 +10,7 @@ from soapclient.runtime.protocols import Node
 
 INVALID = "not an allowed value"
 REQUIRED = "it is required"
-AS_TEXT = "a string is not allowed"  # the reason if the caller passes text instead of a Python value
+AS_TEXT = "a string is not allowed"  # the reason if the caller passes a string instead of another Python type
 _SHOWN = 120
 _PLAIN = (str, int, float, Decimal, dt.date)  # types that errors may hold unchanged: small and picklable
 
@@ -18,9 +18,10 @@ _PLAIN = (str, int, float, Decimal, dt.date)  # types that errors may hold uncha
 class DecodeError(ValueError):
     """A response does not match the contract.
 
-    `path` is the place (`GetThingsResponse/things/thing[3]/price`), `value` the text there (None if there is
-    no element or attribute), `expected` a description of allowed values. `skippable` is True for an invalid
-    value of an optional field, because the setting `on_invalid_value` can make the decoder skip such values.
+    `path` is the place of the error (`GetThingsResponse/things/thing[3]/price`). `value` is the text at this
+    place; None if an element or attribute is missing. `expected` describes the allowed values. `skippable` is
+    True for an invalid value of an optional field: with the setting `on_invalid_value`, the decoder can skip
+    such values.
     """
 
     def __init__(self, path: str, value: str | None, expected: str, *, skippable: bool = False) -> None:
@@ -40,10 +41,10 @@ class DecodeError(ValueError):
 class EncodeError(ValueError):
     """A value is not valid for a field of a request.
 
-    `path` is the field (`GetThingsRequest/date`) and `value` the invalid value. A value is replaced by its
-    repr unless it is a string, a number or a date. If the field has the name of a secret, the value is
-    replaced by a placeholder. `reason` is the problem. `allowed` describes the valid values; it is "" if
-    `reason` describes them.
+    `path` is the field (`GetThingsRequest/date`) and `value` the invalid value. A value that is not a string,
+    a number or a date is replaced by its repr. If the field's name indicates a secret, the value is replaced
+    by a placeholder. `reason` is the problem. `allowed` describes the valid values; it is "" if `reason`
+    already does.
     """
 
     def __init__(self, path: str, value: object, allowed: str, reason: str = INVALID) -> None:
@@ -103,7 +104,7 @@ def path_of(node: Node, *, index: bool = True) -> str:
 
 
 def repeated(node: Node) -> DecodeError:
-    """Return the error for an element that is repeated although only one is allowed."""
+    """Return the error for an element that occurs more than once although only one is allowed."""
     return DecodeError(path_of(node), node.text, f"at most one {local_name(node.tag)}")
 
 

@@ -1,4 +1,7 @@
-"""Find the field of a child element if its tag does not determine it: wildcards and repeated groups."""
+"""Find the field of a child element if the element's tag does not determine it.
+
+This is the case for wildcards and repeated groups.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from soapclient.runtime.fields import Field, Read, Types, Wild
 from soapclient.runtime.protocols import Node, Reader
 from soapclient.runtime.simple_types import Skipped
 
-_MAX_SPARE = 8  # wildcards to try for a repeated element; those after its fields come first
+_MAX_SPARE = 8  # wildcards to try for a repeated element, first the ones declared after its fields
 
 
 def tags_of(types: Types, field: Field) -> Iterator[str]:
@@ -32,7 +35,7 @@ def wilds_of(types: Types, field: Field) -> Iterator[Wild]:
 
 
 class _Branch(NamedTuple):
-    """The fields of a type to which an element with a certain tag may belong. Unrelated to xs:choice.
+    """The fields of a type to which an element with a certain tag may belong. (Not a branch of an xs:choice.)
 
     `fields` and `rest` are indexes in `FieldMatcher.fields`.
 
@@ -95,7 +98,7 @@ class FieldMatcher:
     def _spare_wildcards(self, tag: str, indexes: list[int]) -> tuple[int, ...]:
         """Return the wildcards to try for a tag if all fields at `indexes` already have a value.
 
-        There are none if one of these fields is a list, because a list accepts further elements.
+        Returns none if one of these fields is a list, because a list accepts further elements.
         """
         if any(self.several[index] for index in indexes):
             return ()
@@ -142,7 +145,7 @@ class MatchState:
                         and placing.several[index]
                         and (indexes is branch.fields or len(indexes) > 1)
                     ):
-                        last = index  # always free: used only if no other field is
+                        last = index  # always free, but used only if no other field is free
                         continue
                     if strict or len(indexes) == 1:
                         self._position = index
@@ -156,11 +159,7 @@ class MatchState:
         return True
 
     def _required_wild(self, tag: object, branch: _Branch, values: dict[str, Any]) -> int | None:
-        """Return the index of a wildcard that must take the element. Return None if there is none.
-
-        An element may match both a field, by its tag, and an earlier wildcard. If this wildcard has fewer
-        elements than the schema requires, the wildcard must take the element (XSD 1.0 part 1, section 3.8.6).
-        """
+        """Return the index of a wildcard that must take the element, or None."""
         placing = self._placing
         end = len(placing.fields)
         target = next(

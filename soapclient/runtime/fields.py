@@ -46,7 +46,7 @@ class Wild:
             self._listed = frozenset(special.get(namespace, namespace) for namespace in namespaces.split())
 
     def takes(self, tag: object) -> bool:
-        """Return True if the wildcard allows an element of that tag. Comments are never allowed."""
+        """Return True if the wildcard allows an element with this tag. Comments are never allowed."""
         return isinstance(tag, str) and self._allows(tag.rpartition("}")[0][1:])
 
     def takes_attribute(self, name: str) -> bool:
@@ -68,7 +68,7 @@ class Field(NamedTuple):
       element without either type can have any content (`AnyElement`).
     - `default_text`: the contract's default or fixed value.
     - `elsewhere`: other elements or attributes of a response that can contain the value, as (kind, name).
-      The kind is "element" or "attribute".
+      `kind` is "element" or "attribute".
     - `arms`: the branches of choices (xs:choice) that contain the field, as (choice, branch). A branch is one
       alternative of a choice. Both are numbered. The choices of each type are numbered from 1; `^1` is choice
       1 of the base type.
@@ -113,7 +113,7 @@ class Field(NamedTuple):
     def may_be_none(self) -> bool:
         """Return True if the field is optional, so that its value can be None.
 
-        An absent attribute with a default or a fixed value has that value, never None.
+        If an attribute has a default or a fixed value, it is never None: if it is absent, it has that value.
         """
         if self.kind == "attribute" and self.default_text is not None:
             return False
@@ -153,8 +153,8 @@ class Types:
     def xml_name(self, name: str) -> str:
         """Return a type's qualified name in Clark notation.
 
-        Anonymous types, and classes for the fields of a group, do not have a qualified name. For them, return
-        the name that paths in errors show.
+        Anonymous types, and classes for the fields of a group, do not have a qualified name. In these cases,
+        the name that is used in the paths of errors is returned.
         """
         return self.schema.tag(self.row(name).xml)
 
@@ -186,11 +186,11 @@ class Types:
         return [item for item in standing if not self.row(item).abstract]
 
     def by_xsi_type(self, name: str) -> dict[str, str]:
-        """Return the same types as `concrete`, by their local names in XML (as in `xsi:type`)."""
+        """Return the types of `concrete` by their local names in XML, as in `xsi:type`."""
         return {local_name(self.xml_name(item)): item for item in self.concrete(name)}
 
     def takes_one(self, name: str) -> bool:
-        """Return True if exactly one field of a value is set, as in a choice or a substitution group."""
+        """Return True if exactly one field of a value must be set, as in a choice or a substitution group."""
         holder = self.row(name).holder
         arms = any(field.arms for field in self.fields(name))
         return holder == "substitution" or (holder == "choice" and not arms)
@@ -247,7 +247,8 @@ class Types:
         simple = row.kind in ("element", "attribute", "text") and not holds and row.type != "any"
         default_text = row.default if row.default is not None else row.fixed
         return Field(
-            python=sys.intern(row.python),  # the same object as in the class: faster keyword arguments
+            # The same string object as in the class: this makes keyword arguments faster.
+            python=sys.intern(row.python),
             kind=row.kind,
             name=row.xml.partition(":")[2] or row.xml if row.kind in ("element", "attribute") else row.xml,
             tag=self._tag_of(row.kind, row.xml),
@@ -277,9 +278,10 @@ class Types:
         return tuple(Wild(row.namespaces, row.target) for row in rows)
 
     def recurs(self, field: Field) -> bool:
-        """Return True if the field is a repeated model group. One occurrence can have several elements.
+        """Return True if the field is a repeated model group.
 
-        For a substitution group, returns False: each of its occurrences is one element.
+        One occurrence of such a group can have several elements. Returns False for a substitution group,
+        because each of its occurrences is one element.
         """
         return field.kind == "group" and self.row(field.holds).holder != "substitution"
 

@@ -1,4 +1,4 @@
-"""Reader that counts findings, which are the differences between a response and the contract."""
+"""A reader that counts drift findings: the differences between a response and the contract."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from soapclient.runtime.protocols import Node
 
 _SCHEMA_INSTANCE = "{http://www.w3.org/2001/XMLSchema-instance}"
 
-# Limits: a service can send other values each time, and memory must not grow with the number of responses.
+# These limits keep memory bounded: a service can send different values in each response.
 _MAX_DETAIL = 120
 _MAX_DETAILS = 50
 _MAX_NAMES = 50
@@ -34,9 +34,9 @@ class Finding(NamedTuple):
 
 
 def bounded(finding: Finding, known: Mapping[Finding, int]) -> Finding:
-    """Return `finding`, or a more general finding to count instead if a limit is reached.
+    """Return `finding`, or a more general finding if a limit is reached.
 
-    `known` maps the findings so far to their counts. The limits are:
+    `known` maps the previous findings to their counts. The limits are:
 
     - 50 details per path, 50 unknown elements per parent, and 50 unknown attributes per element. Beyond such
       a limit, one general finding for the path, the parent or the element is returned.
@@ -76,7 +76,7 @@ class CountingReader:
     - `skips_invalid`: an optional field with an invalid value is read as None and counted as a finding. If
       `skips_invalid` is False, an error is raised instead.
     - `check_deadline`: a function that is called for each list item and each finding. By default, it does
-      nothing. A caller can set a function that raises an error when the deadline has passed.
+      nothing. The caller can set a function that raises an error when the deadline has passed.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class CountingReader:
         return self._report_zone
 
     def skip_invalid(self, node: Node, text: str, attribute: str = "") -> bool:
-        """Count an invalid value and return True if such values are skipped. Otherwise return False."""
+        """Count an invalid value. Return True if the value must be skipped, otherwise False."""
         if self._skips_invalid:
             path = path_of(node, index=False) + (f"/@{attribute}" if attribute else "")
             self._count("value", path, NOT_SHOWN if is_secret(path) else text)
@@ -111,12 +111,13 @@ class CountingReader:
 
     def unknown_element(self, node: Node) -> None:
         """Count an unknown element. Comments are ignored."""
-        if isinstance(node.tag, str):  # lxml gives comments and instructions a function for a tag
+        if isinstance(node.tag, str):  # in lxml, the tag of a comment or an instruction is a function
             self._count("element", path_of(node, index=False), "")
 
     def unknown_attribute(self, node: Node, name: str) -> None:
         """Count an unknown attribute. Attributes of xsi are ignored."""
-        if not name.startswith(_SCHEMA_INSTANCE):  # attributes about the document, not part of its data
+        # These attributes describe the document and are not part of its data.
+        if not name.startswith(_SCHEMA_INSTANCE):
             self._count("attribute", f"{path_of(node, index=False)}/@{name}", "")
 
     def unknown_value(self, node: Node, value: str) -> None:
@@ -124,7 +125,7 @@ class CountingReader:
         self._count("value", path_of(node, index=False), value)
 
     def text_between(self, path: str, text: str) -> None:
-        """Count text at a path where only elements are allowed."""
+        """Count text at a path that may contain only elements."""
         self._count("value", path, text)
 
     def missing(self, node: Node, name: str) -> None:
@@ -132,12 +133,12 @@ class CountingReader:
         self._count("missing", f"{path_of(node, index=False)}/{name}", "")
 
     def naive_time(self, node: Node, text: str) -> None:
-        """Count a date-time without a zone, unless such date-times stay naive."""
+        """Count a date-time without a zone, unless such date-times are to stay naive."""
         if self.naive_zone is not None:
             self._count("naive-time", path_of(node, index=False), "")
 
     def shortened(self, node: Node, text: str) -> None:
-        """Count a value that is read only in part, because the Python type cannot hold the other part."""
+        """Count a value of which a part is lost, because the Python type cannot represent it."""
         self._count("shortened", path_of(node, index=False), "")
 
     def _count(self, kind: FindingKind, path: str, detail: str) -> None:

@@ -40,9 +40,9 @@ class Tabular(Protocol):
 
     The columns and their exact types come from the contract, so they are the same for all responses
     (docs/how-to/tables.md). `zone` is an IANA name or a tzinfo. Date-times are converted to this zone
-    (default: UTC). Date-times without a zone count as local times in this zone; if `zone` is not given, they
-    are an error. `types` overrides column types by name: `{"price": pyarrow.decimal128(38, 18)}`. `progress`
-    shows a progress bar with tqdm or rich.
+    (default: UTC). Date-times without a zone are taken as local times in this zone; if `zone` is not given,
+    they cause an error. `types` overrides column types by name: `{"price": pyarrow.decimal128(38, 18)}`.
+    `progress` shows a progress bar with tqdm or rich.
 
     All methods raise the errors that iterating over the items raises, TableError for a value that its column
     cannot hold, and ConfigError if a library is not installed.
@@ -53,7 +53,10 @@ class Tabular(Protocol):
         ...
 
     def batches(self, rows: int = 16_384, **options: Unpack[TableOptions]) -> Iterator[pyarrow.RecordBatch]:
-        """Yield the items as record batches of `rows` rows, the last with fewer, in bounded memory."""
+        """Yield the items as record batches of `rows` rows, in bounded memory.
+
+        The last batch can be smaller.
+        """
         ...
 
     def to_arrow(self, **options: Unpack[TableOptions]) -> pyarrow.Table:
@@ -72,8 +75,8 @@ class Tabular(Protocol):
         """Write a Parquet file, in bounded memory.
 
         The file gets its name only when it is complete. It then replaces an existing file. For a range of
-        days, each complete day is first stored in the folder `PATH.days`. If the process is killed, a new
-        call writes only the missing days. At the end, the file replaces the folder.
+        days, each day is first stored in the folder `PATH.days` when it is complete. If the process is
+        killed, a new call requests only the missing days. At the end, the folder is replaced by the file.
         """
         ...
 
@@ -93,7 +96,7 @@ class Tabular(Protocol):
 def _in_a_thread(
     method: Callable[Concatenate[Tabular, P], T],
 ) -> Callable[Concatenate[AsyncTabular, P], Coroutine[Any, Any, T]]:
-    """Convert a method of `Tabular` to a coroutine function for `AsyncTabular`."""
+    """Convert a method of `Tabular` to a coroutine function, for use in `AsyncTabular`."""
 
     @wraps(method)
     async def run(self: AsyncTabular, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -106,7 +109,7 @@ class AsyncTabular:
     """The `to_…` methods of `Tabular` as coroutine functions. They run in a thread."""
 
     async def _as_table(self, convert: Callable[[Tabular], T]) -> T:
-        """Call `convert` in a thread, with the synchronous iterator over the items. Return its result."""
+        """Call `convert` in a thread with a synchronous iterator over the items. Return its result."""
         raise NotImplementedError
 
     to_arrow = _in_a_thread(Tabular.to_arrow)

@@ -5,9 +5,9 @@ A document is the result of `json.loads` with `object_pairs_hook=tuple`, so that
 attribute, `"$"` the text of an element with attributes, and any other name a child element. An array contains
 the values of a repeated element.
 
-Uncommon values are converted to nodes. The XML decoder reads these nodes and reports the findings. If the
-document has an error, `NeedsTree` is raised. The caller then reads the document again as a tree of nodes, to
-get the error message.
+Uncommon values are converted to nodes, which the XML decoder reads; it also reports the findings. If the
+document has an error, `NeedsTree` is raised. The caller then reads the document again as a tree of nodes,
+which gives the exact error.
 """
 
 from __future__ import annotations
@@ -23,24 +23,26 @@ from soapclient.runtime.simple_types import Quick, Skipped, refusals
 
 Pairs = tuple[tuple[str, object], ...]
 NewNode = Callable[[Node, str, object], Node]
-# The path of a value: the tag of its element, and the path of the parent.
+# The path of a value: the tag of the value's element, and the path of the parent.
 Trail = tuple[str, "Trail | None"]
 
-_WIDE = 1_000  # names in one object: most must be unknown, and the findings must be counted only once
-_DEEP = 50  # objects and arrays in one another
+# Limit for names in one object: in a larger object, most names are unknown, and their findings must be
+# counted only once.
+_WIDE = 1_000
+_DEEP = 50  # limit for the nesting of objects and arrays
 _BOOLEANS = {True: "true", False: "false"}
 
 
 class NeedsTree(Exception):
-    """The fast decoder cannot read the document. Read it as a tree."""
+    """Raised if the fast decoder cannot read a document. The document must be read as a tree."""
 
 
 class _Slot:
-    """How to read the values that a JSON object has under one name, and the field that gets them.
+    """How to read the values under one name of a JSON object, and the field that receives them.
 
     - `quick`: the fast `parse` of a simple type. `simple`: the same, if the field has at most one value.
     - `holds`: the struct type of the value. `single`: the same, if the field has at most one value.
-    - `item`: the name of the items, if the value is an object with a list.
+    - `item`: the name of the items, if the value is an object that contains a list.
     """
 
     __slots__ = (
@@ -86,7 +88,7 @@ class _Plan(NamedTuple):
 class JsonReader:
     """Reader for documents of one type. Thread-safe.
 
-    `node(parent, tag, value)` converts a value of a document to an element.
+    `node(parent, tag, value)` is the function that converts a value of a document to an element.
     """
 
     def __init__(self, codec: Codec, name: str, tag: str, node: NewNode) -> None:
@@ -96,7 +98,7 @@ class JsonReader:
         self._space = tag[: tag.rfind("}") + 1]
         self._node = node
         self._plans: dict[str, _Plan] = {}
-        self._reads: dict[int, Read] = {}  # by the field, which its codec keeps
+        self._reads: dict[int, Read] = {}  # the field is the key; its codec keeps it alive
 
     def knows(self, pairs: Pairs) -> bool:
         """Return True if the contract declares all top-level names of a document. Null values are ignored."""
@@ -107,7 +109,7 @@ class JsonReader:
         """Decode the top-level object of a document to a struct.
 
         Raises NeedsTree if the document must be read as a tree. The caller must then discard the findings
-        that were already reported to `reader`.
+        that `reader` has received so far.
         """
         plan = self._plan(self._name)
         if not plan.usual or not any(value is not None and key in plan.slots for key, value in pairs):
@@ -141,7 +143,7 @@ class JsonReader:
     def _fill(self, pairs: Pairs, name: str, trail: Trail, reader: Reader) -> Any:
         """Decode an object to a struct of the type `name`, which the fast decoder must support (see `_Plan`).
 
-        `pairs` are the names and values of the object. `trail` is its path, for findings (see
+        `pairs` are the names and values of the object. `trail` is the object's path, for findings (see
         `_parent_node`).
         """
         reader.check_deadline()
@@ -188,7 +190,8 @@ class JsonReader:
                 values[python] = _text(slot, value)
         if not values.keys() >= plan.required:
             raise NeedsTree
-        for key, value in unknown:  # last: until here the fast path may fail, and there may be many
+        # Last, because the fast path can fail before, and there can be many unknown names.
+        for key, value in unknown:
             self._unknown(key, value, trail, reader)
         return plan.kind(**values)
 
@@ -199,9 +202,10 @@ class JsonReader:
         return members
 
     def _read_element(self, plan: _Plan, slot: _Slot, value: object, trail: Trail, reader: Reader) -> Any:
-        """Decode one value of the field of `slot`, as a node if the fast decoder does not support the value.
+        """Decode one value of the field that `slot` describes.
 
-        `plan` belongs to the type with the field. `trail`: the path of the value's parent (`_parent_node`).
+        If the fast decoder does not support the value, it is decoded as a node. `plan` is the plan of the
+        type that has the field. `trail` is the path of the value's parent (see `_parent_node`).
         """
         if slot.quick is not None:
             reader.check_deadline()
@@ -242,7 +246,10 @@ class JsonReader:
             return None
 
     def _unknown(self, key: str, value: object, trail: Trail, reader: Reader) -> None:
-        """Report an unknown name of an object: one finding for each of its values."""
+        """Report a name of an object that is not in the contract.
+
+        There is one finding for each of its values.
+        """
         if key[:1] in ("$", "@") or _is_deep(value):
             raise NeedsTree
         for member in self._members(value if isinstance(value, list) else [value]):
@@ -289,7 +296,10 @@ def _is_wide(value: object) -> bool:
 
 
 def _is_deep(value: object) -> bool:
-    """Return True if objects and arrays in a value are nested more than 50 deep. The tree has a limit."""
+    """Return True if objects and arrays in a value are nested more than 50 deep.
+
+    A tree of nodes cannot be nested so deep.
+    """
     level = [value]
     for _ in range(_DEEP):
         below: list[object] = []
@@ -317,7 +327,7 @@ def _key(field: Field) -> str:
 def _text(slot: _Slot, value: object) -> Any:
     """Return the Python value of an attribute, or of the text of an element with attributes.
 
-    `value` is the JSON value. Raises NeedsTree if the fast decoder does not support it.
+    `value` is the JSON value. Raises NeedsTree if the fast decoder does not support the value.
     """
     if slot.quick is None or isinstance(value, tuple):
         raise NeedsTree
@@ -329,10 +339,10 @@ def _text(slot: _Slot, value: object) -> Any:
 
 
 def _parent_node(trail: Trail) -> DataNode:
-    """Convert `trail` to a node that has only a tag and parents. Findings show the path of this node.
+    """Convert a trail to a node that has only a tag and parents, because findings show the path of a node.
 
-    A trail is the path of a value in the document: the value's tag, and the trail of the value's parent. The
-    root has None instead of a parent's trail.
+    A trail is the path of a value in the document. It consists of the value's tag and the trail of the
+    value's parent. At the root, None takes the place of the parent's trail.
     """
     tag, outer = trail
     return DataNode(tag, None if outer is None else _parent_node(outer))

@@ -1,4 +1,4 @@
-"""Handle white space as XML Schema defines it (only four characters), and validate texts with libxml2."""
+"""White space as XML Schema defines it (only four characters), and validation of texts with libxml2."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SPACES = re.compile("[ \t\n\r]+")
 
 
 def collapsed(text: str) -> str:
-    """Return a text with collapsed white space (XSD 1.0 part 2, section 4.3.6: `collapse`)."""
+    """Collapse the white space of a text (XSD 1.0 part 2, section 4.3.6: `collapse`)."""
     return SPACES.sub(" ", text).strip(" ")
 
 

@@ -45,9 +45,10 @@ def by_name(fields: Sequence[Field]) -> dict[str, Field]:
 
 
 def step(field: Field, among: Sequence[Field]) -> str:
-    """Return the name of a field as one part (step) of NAME in NAME=VALUE.
+    """Return the name of a field as one step of NAME in NAME=VALUE.
 
-    This is the contract's name if no other field in `among` has the same name, otherwise the Python name.
+    A step is a part between two dots. It is the contract's name if no other field in `among` has the same
+    name, otherwise the Python name.
     """
     name = shown(field).replace(".", r"\.")
     return name if by_name(among)[shown(field)] is field and STEP.fullmatch(name) else field.python
@@ -61,7 +62,7 @@ def asked_fields(types: Types, name: str) -> list[Field]:
 def items_of(field: Field) -> Field:
     """Return a field that describes the items of a wrapped list.
 
-    `field` is the field of the list: it describes the wrapper element, which contains the items.
+    `field` is the field of the list. It describes the wrapper element that contains the items.
     """
     name = field.item.rpartition("}")[2]
     python = _WORD_STARTS.sub("_", name).lower()

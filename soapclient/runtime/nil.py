@@ -11,7 +11,7 @@ from soapclient.runtime.protocols import Node, Reader
 
 INSTANCE: Final = "{http://www.w3.org/2001/XMLSchema-instance}"
 NIL_ATTRIBUTE: Final = f"{INSTANCE}nil"
-ANY: Final = "*"  # not a valid name, so it can mean all attributes
+ANY: Final = "*"  # means all attributes; it is not a valid name of an attribute
 
 
 class Nil(Enum):
@@ -28,7 +28,7 @@ NIL: Final = Nil.NIL
 
 
 def says_nil(node: Node) -> bool:
-    """Return True if an element has xsi:nil="true"."""
+    """Return True if an element has `xsi:nil="true"`."""
     return node.get(NIL_ATTRIBUTE) in {"true", "1"}
 
 
@@ -40,11 +40,11 @@ def has_content(node: Node) -> bool:
 def is_nil(node: Node, reader: Reader, *declared: str) -> bool:
     """Return True if a nillable element is nil. Raises DecodeError if it is nil but has content.
 
-    A nil element may have attributes (XSD 1.0 part 1 3.3.4), but their values are lost. So each attribute is
+    A nil element may have attributes (XSD 1.0 part 1, 3.3.4). Their values are lost, so each attribute is
     reported to `reader`. `declared` are the names that the contract allows (`ANY`: all names).
 
-    - `reader.shortened` (a part of the value is lost) reports an attribute whose name is in `declared`.
-    - `reader.unknown_attribute` reports all other attributes.
+    - `reader.shortened` is called for an attribute whose name is in `declared`.
+    - `reader.unknown_attribute` is called for all other attributes.
     """
     if not is_empty_nil(node):
         return False
@@ -57,7 +57,10 @@ def is_nil(node: Node, reader: Reader, *declared: str) -> bool:
 
 
 def is_empty_nil(node: Node) -> bool:
-    """Like `is_nil`, but do not check the attributes. Raises DecodeError if the element has content."""
+    """Return True if an element is nil, without a check of its attributes.
+
+    Raises DecodeError if the element is nil but has content.
+    """
     if not says_nil(node):
         return False
     if has_content(node):

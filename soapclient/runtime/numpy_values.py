@@ -17,7 +17,7 @@ def plain_value(value: object) -> object:
     """Convert a numpy or pandas scalar to the Python type: a date, date-time, number, boolean or text.
 
     Binary floating-point numbers become floats. These values are returned unchanged: missing values (NaT,
-    NA), times finer than a microsecond (Python would have to round them), and values of any other type.
+    NA), times finer than a microsecond (Python would have to round them), and values of all other types.
     """
     if not is_foreign(value):
         return value
@@ -45,7 +45,7 @@ def _from_datetime64(value: Any) -> object:
     """Convert a datetime64 to a date (if its unit is days) or a naive date-time, unless this would round."""
     if str(value.dtype) in _MONTHS:
         return value
-    converted: object = value.item()  # an int if it is finer than microseconds, None for NaT
+    converted: object = value.item()  # an int if the unit is finer than microseconds, None for NaT
     if isinstance(converted, int):
         microseconds = value.astype("datetime64[us]")
         converted = microseconds.item() if microseconds == value else None
@@ -65,7 +65,10 @@ def is_foreign(value: object) -> bool:
 
 
 def plain_day(value: object) -> object:
-    """Convert like `plain_value`, but convert a numpy or pandas midnight without a zone to a date."""
+    """Convert a value like `plain_value`, but convert midnight without a zone to a date.
+
+    This applies only to numpy and pandas values.
+    """
     converted = plain_value(value)
     is_converted = converted is not value
     if (

@@ -101,8 +101,10 @@ class Operation(Generic[RequestT, ResponseT]):
     - `signed`: a signature is required; otherwise the connect ID is enough.
     - `safe`: the operation can be repeated without harm. `one_way`: it has no response.
     - `authentication`, `authentication_headers`: the elements that the client adds to sign a request, in the
-      message and in SOAP headers. `filled_names`: the names of the elements that it fills with a text.
-    - `soap`: True if SOAP has the operation. `rest`: its form in REST; None if REST does not have it.
+      message and in SOAP headers. `filled_names`: the names of the elements that the client fills with a
+      text.
+    - `soap`: True if the operation can be called over SOAP. `rest`: how it is called over REST; None if it
+      cannot be called over REST.
     - `soap_only`, `rest_only`: elements (and `@attributes`) of the request that only one protocol has.
       `rest_optional`: elements that are required in SOAP but optional in REST.
     - `request_headers`, `response_headers`, `header_faults`: SOAP headers of requests, responses and faults
@@ -110,7 +112,7 @@ class Operation(Generic[RequestT, ResponseT]):
     - `response_members`: readers for the elements that can replace the response's element, by tag.
     - `sent_headers`: the request headers of all ports together, by part name. The attribute `required` of a
       header is True if all ports require it.
-    - `required_headers`: the part names of the request headers that at least one port requires.
+    - `required_headers`: the part names of the request headers that are required by at least one port.
 
     `soap_action`, `action` (WS-Addressing) and headers are taken from the first port with the operation. Use
     `at(port)` for another port.
@@ -195,7 +197,7 @@ class Operation(Generic[RequestT, ResponseT]):
 
     @cached_attribute
     def request_writer(self) -> Write:
-        """Writer for the request's type. It writes a day as a date without a time (see `midnights`)."""
+        """Writer for the request's type. It writes a day as a date; see `midnights` for SOAP."""
         return self.codec.writer(self.row.request)
 
     @cached_attribute
@@ -205,7 +207,10 @@ class Operation(Generic[RequestT, ResponseT]):
 
     @cached_attribute
     def midnights(self) -> Midnights | None:
-        """Converter of a request's days to date-times at midnight, for SOAP. None if no field is a day."""
+        """Converter for SOAP: replaces the days in a request by date-times at midnight.
+
+        None if no field is a day.
+        """
         from soapclient.runtime.request_values import Midnights, has_days
 
         return Midnights(self.codec, self.row.request) if has_days(self.codec, self.row.request) else None
@@ -318,7 +323,7 @@ class Operation(Generic[RequestT, ResponseT]):
         return lambda node, reader: cast("ResponseT", self.codec.reader(name)(node, reader))
 
 
-AnyOperation = Operation[Any, Any]  # looked up by name, so that its types are unknown
+AnyOperation = Operation[Any, Any]  # looked up by name: its types are unknown to type checkers
 
 
 class ListOperation(Operation[RequestT, ResponseT], Generic[RequestT, ResponseT, ItemT]):
@@ -362,7 +367,7 @@ AnyListOperation = ListOperation[Any, Any, Any]
 
 
 def _resolved(row: RestRow, tag: Callable[[str], str]) -> RestRow:
-    """Return a copy of `row` with element names in Clark notation. `tag` is the function that converts."""
+    """Return a copy of `row` with element names in Clark notation. `tag` converts one name."""
     wrapped, loose = row.wrapped, row.loose
     return msgspec.structs.replace(
         row,
@@ -387,8 +392,8 @@ def _is_required(defaults: Mapping[str, object], python: str) -> bool:
 def _read_message(codec: Codec, name: str, nillable: bool) -> Read:
     """Return the reader for an element of a message, which may be nil.
 
-    The class of a named type cannot represent nil. So if an element of such a type is nil, the reader reports
-    it and returns a struct whose required fields are None.
+    The class of a named type cannot represent nil. If an element of such a type is nil, the reader reports
+    this and returns a struct whose required fields are None.
     """
     read = codec.reader(name)
     if not nillable or any(field.kind == "nil" or field.row.nil for field in codec.fields(name)):
@@ -447,12 +452,13 @@ class ItemPages(Tabular, Protocol[ItemT_co]):
 
     @property
     def total(self) -> int | None:
-        """Total number of items according to the service. None until a page has been read."""
+        """Total number of items as reported by the service. None until a page has been read."""
 
     def on_page(self, heard: OnPage, /) -> Self:
         """Call the callback `heard(page, items read so far, total)` after each page. Return this object.
 
-        Type checkers check the arguments in `get_sales(…).on_page(heard)`, not in `get_sales(…, on_page=…)`.
+        Prefer `get_sales(…).on_page(heard)` to `get_sales(…, on_page=heard)`: type checkers can check only
+        the arguments of the first form.
         """
 
     def __iter__(self) -> Iterator[ItemT_co]: ...
@@ -519,7 +525,7 @@ class _Pages(Protocol):
 
 
 class _Derived(Generic[P, ResponseT, ItemT]):
-    """Base class of descriptors that turn a service method into a method with another result."""
+    """Base class of descriptors that convert a service method to a method with another return type."""
 
     def __init__(
         self,
@@ -531,14 +537,15 @@ class _Derived(Generic[P, ResponseT, ItemT]):
         self.__doc__ = method.__doc__
 
     def _call_through(self, call: Callable[..., object], *args: object, **kwargs: object) -> object:
-        # Methods of services use only `_caller`.
+        # the methods of services use only the attribute `_caller`
         return self.method(SimpleNamespace(_caller=SimpleNamespace(call=call)), *args, **kwargs)
 
 
 class streamed(_Derived[P, ResponseT, ItemT]):
-    """Descriptor that turns a service method into a method that returns a stream of the items.
+    """Descriptor that converts a service method to a method that returns a stream of the items.
 
-    The class must have a `StreamCaller` as `_caller`: `get_sales = streamed(Service.get_sales, GET_SALES)`.
+    The class must have a `StreamCaller` as `_caller`. Example: `get_sales = streamed(Service.get_sales,
+    GET_SALES)`.
     """
 
     @overload

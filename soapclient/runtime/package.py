@@ -1,4 +1,4 @@
-"""A generated package. Its description, `schema.json`, is decoded once, when first needed."""
+"""A generated package. Its description, `schema.json`, is decoded once, at the first use."""
 
 from __future__ import annotations
 
@@ -60,7 +60,11 @@ class Package:
     """
 
     def __init__(self, name: str, documents: Mapping[str, bytes] | None = None) -> None:
-        """`documents` maps names of the package's files to contents. They replace the files in its folder."""
+        """Describe the package `name`. Nothing is read before the first use.
+
+        `documents` maps names of the package's files to contents, which are used instead of the files in its
+        folder.
+        """
         self.name = name
         self._documents = dict(documents or {})
         self._rows: dict[tuple[str, str], OperationRow] = {}
@@ -87,7 +91,7 @@ class Package:
 
     @cached_attribute
     def settings(self) -> Settings:
-        """The settings of the package: everything besides its types and operations."""
+        """The settings of the package: everything in `schema.json` except types and operations."""
         schema = self.schema
         return msgspec.structs.replace(
             _settings.decode(schema.settings),
@@ -117,26 +121,29 @@ class Package:
 
     @cached_attribute
     def policies(self) -> tuple[PolicyRow, ...]:
-        """The WS-SecurityPolicy alternatives of all ports (`PortRow.policies` has indexes of them)."""
+        """The WS-SecurityPolicy alternatives of all ports. `PortRow.policies` has indexes into this tuple."""
         from soapclient.runtime.policies import POLICIES
 
         return POLICIES.decode(self.schema.security)
 
     def policies_of(self, port: PortRow, operation: str) -> tuple[PolicyRow, ...]:
-        """Return the alternatives of the WS-SecurityPolicy of an operation at a port; () if it has none."""
+        """Return the WS-SecurityPolicy alternatives for an operation at a port; () if it has no policy."""
         indexes = port.operation_policies.get(operation, port.policies)
         return tuple(self.policies[index] for index in indexes) if indexes else ()
 
     def operation(self, name: str) -> Operation[RequestT, ResponseT]:
-        """Return the operation with this name in `schema.json`. Decoded on first use."""
+        """Return the operation called `name` in `schema.json`. It is decoded at the first use."""
         return cast("Operation[RequestT, ResponseT]", Operation(self, name))
 
     def list_operation(self, name: str) -> ListOperation[RequestT, ResponseT, ItemT]:
-        """Return the list operation with this name in `schema.json`. Decoded on first use."""
+        """Return the list operation called `name` in `schema.json`. It is decoded at the first use."""
         return cast("ListOperation[RequestT, ResponseT, ItemT]", ListOperation(self, name))
 
     def operation_row(self, name: str, port: str = "") -> OperationRow:
-        """Return an operation's entry in `schema.json` for the port `Service/Port` (default: the first)."""
+        """Return an operation's entry in `schema.json`.
+
+        `port` is `Service/Port`; by default, the first port of the package.
+        """
         row = self._rows.get((name, port))
         if row is None:
             raw = self.schema.operations.get(name)
@@ -147,7 +154,7 @@ class Package:
 
     def operations_of(self, port_type: str) -> dict[str, AnyOperation]:
         """Return the operations of a port type, and operations without a port type, by their WSDL names."""
-        # Uses only the rows, because the other attributes are read when an operation is called.
+        # Only the rows are used. All other data is decoded when an operation is called.
         matches = (
             operation for operation in self.operations.values() if operation.row.port_type in ("", port_type)
         )
@@ -160,10 +167,10 @@ class Package:
             module = sys.modules.get(self.name) or import_module(self.name)
             loader = module.__spec__.loader if module.__spec__ is not None else None
             path = os.path.join(_folder(module), file)
-            # Like importlib.resources, which is not imported. The package can be in a zip file.
+            # Like importlib.resources, but without importing it. The package can be in a zip file.
             read: Callable[[str], bytes] = getattr(loader, "get_data", _read)
             data = read(path)
-            if file != FILE:  # read once: the schema keeps the parts it uses
+            if file != FILE:  # read only once, because the schema keeps the parts it uses
                 self._documents[file] = data
         return data
 
@@ -180,7 +187,7 @@ def _read(path: str) -> bytes:
 
 @cache
 def package(name: str) -> Package:
-    """Return the package with this dotted name."""
+    """Return the package with the dotted name `name`."""
     return Package(name)
 
 
@@ -189,7 +196,7 @@ def parse_schema(name: str, data: bytes) -> Schema:
     try:
         schema = _schemas.decode(data)
     except msgspec.MsgspecError as error:
-        try:  # another format can have other keys
+        try:  # an earlier or later format can have other keys
             actual = _formats.decode(data).format
         except msgspec.MsgspecError:
             raise OutdatedPackage(name, f"its {FILE} cannot be read ({error})") from None

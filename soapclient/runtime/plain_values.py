@@ -51,7 +51,7 @@ def defaults_of(struct: type[msgspec.Struct]) -> dict[str, object]:
 
 
 def factory_of(default: object) -> Callable[[], object] | None:
-    """Return the function that creates a default value, for a default in a struct's `__struct_defaults__`.
+    """Return the function that creates the default value for an entry of `__struct_defaults__`.
 
     Return None if `default` is the value itself.
     """
@@ -87,7 +87,7 @@ def pydantic_schema(struct: type[StructT], handler: object) -> object:
     def serialize(value: object, info: SerializationInfo) -> object:
         return msgspec.to_builtins(plain(value)) if info.mode_is_json() else plain(value)
 
-    config = core_schema.CoreConfig(val_json_bytes="base64")  # as they are serialized
+    config = core_schema.CoreConfig(val_json_bytes="base64")  # the values as they are serialized
     read = core_schema.typed_dict_schema(fields, config=config)
     built = core_schema.no_info_after_validator_function(build, read)
     return core_schema.json_or_python_schema(

@@ -1,8 +1,8 @@
-"""Plans for the compiled reader: how to decode the types of a package, in the form that it needs.
+"""Plans for the compiled reader: tables that say how to decode the types of a package.
 
-A plan covers the usual form of an element. Types that the compiled reader cannot read at all, such as types
-with wildcards, are marked in their plans. Everything that is not clearly the same in both readers is left to
-the Python reader. Requires the module `_soapclient_xmlread` (see `_support.speedups`).
+A plan covers the usual form of an element. Types that the compiled reader does not support, such as types
+with wildcards, are marked in their plans. A response is left to the Python reader if the two readers might
+treat it differently. Requires the module `_soapclient_xmlread` (see `_support.speedups`).
 """
 
 from __future__ import annotations
@@ -42,8 +42,9 @@ from soapclient.runtime.protocols import Node
 from soapclient.runtime.simple_types import Choice, refusals
 
 _LONGEST: Final = 2**63
-# Integer types by their `parse`, which the copies of a type for other written forms share. Bounds beyond 63
-# bits do not matter: the compiled reader leaves numbers of more than 18 digits to the Python reader.
+# Integer types by their `parse` function. Copies of a type for other written forms have the same function.
+# Bounds beyond 63 bits do not matter: the compiled reader leaves numbers of more than 18 digits to the Python
+# reader.
 _INTEGERS: Final[dict[object, tuple[int, int]]] = {
     leaf.parse: (low, high)
     for leaf, low, high in (
@@ -122,11 +123,11 @@ class _NoNode:
         raise Slow
 
 
-_NO_NODE: Final[Any] = _NoNode()  # Any: it has nothing of a node
+_NO_NODE: Final[Any] = _NoNode()  # Any, because it does not implement the interface of a node
 
 
 class Plans:
-    """The plans for the types of a package. Thread-safe. Each is completed when it is first needed."""
+    """The plans for the types of a package. Thread-safe. Each plan is completed when it is first needed."""
 
     def __init__(self, types: Types) -> None:
         self._types = types
@@ -160,7 +161,7 @@ class Plans:
         plan.define(elements, attributes, texts, defaults, "")
 
     def _unsupported(self, name: str, fields: list[Field]) -> str:
-        """Return the reason if the compiled reader cannot read a type, otherwise ""."""
+        """Return why the compiled reader does not support a type. Return "" if it does."""
         row = self._types.row(name)
         if row.abstract or row.unknown or row.holder:
             return "abstract, a holder, or with a field for unknown elements"
@@ -178,9 +179,9 @@ class Plans:
         return ""
 
     def _defaults(self, name: str, fields: list[Field]) -> list[tuple[str, int, object]]:
-        """Return how to treat absent fields: name, constant of the compiled reader, value.
+        """Return how to treat absent fields, as tuples: name, constant of the compiled reader, value.
 
-        Raises Slow if a default of an attribute depends on the reader, or cannot be shared.
+        Raises Slow if the default of an attribute depends on the reader or cannot be shared.
         """
         defaults = dict(self._types.defaults(name))
         required = {field.python for field in fields if _is_required(field)}
@@ -213,7 +214,7 @@ class Plans:
         return self._simple(field, tag, repeats=repeats)
 
     def _simple(self, field: Field, tag: str, *, repeats: bool = False) -> PlannedField:
-        """Return the field for a simple value."""
+        """Return the field of the compiled reader for a simple value."""
         leaf, has_default = field.leaf, field.default_text is not None
         if leaf is None:
             return PlannedField(_name(tag), UNSUPPORTED, repeats=repeats)
@@ -242,19 +243,19 @@ def _name(tag: str) -> bytes:
 
 
 def _parser(leaf: Leaf) -> Callable[[str], object]:
-    """Return a function that converts a text to a value of a simple type, or raises any exception."""
+    """Return a function that converts text to a value of a simple type. It can raise any exception."""
     parse = leaf.parse
     return lambda text: parse(text, _SLOW_READER, _NO_NODE)
 
 
 def _set_attribute_default(field: Field, defaults: dict[str, object]) -> None:
-    """Set the contract's default of an attribute, which applies if the attribute is absent. Raises Slow."""
+    """Store the contract's default of an attribute, which applies if the attribute is absent. Raises Slow."""
     if field.leaf is None or field.default_text is None:
         return
     try:
         value = field.leaf.parse(field.default_text, _SLOW_READER, _NO_NODE)
     except refusals:
-        return  # it is not valid for its type; Python's default remains
+        return  # the contract's default is not valid for its type; Python's default is kept
     if isinstance(value, list):
         raise Slow
     defaults[field.python] = value

@@ -1,7 +1,7 @@
 """The WS-SecurityPolicy of a port as data: the rows of `security` in `schema.json`.
 
-A policy is one alternative: the assertions that apply together to the messages of an operation. Names of
-parts are those of `soapclient.security`: `Body`, `Header`, `Timestamp`, `{namespace}name`, and so on.
+A policy is one alternative: the assertions that apply together to the messages of an operation. Parts have
+the same names as in `soapclient.security`: `Body`, `Header`, `Timestamp`, `{namespace}name`, and so on.
 """
 
 # Without `from __future__ import annotations`, as in `schema`.
@@ -23,12 +23,13 @@ Reference = Literal["", "issuer-serial", "ski", "thumbprint", "embedded"]
 class TokenRow(Row, frozen=True, kw_only=True):
     """A token that a policy requires.
 
-    - `include`: the messages that contain the token. Others refer to it.
+    - `include`: says which messages contain the token. Other messages refer to it.
     - `reference`: how messages name a certificate that they do not contain; "" if the policy does not say.
-    - `password`: how a user name is proved.
-    - `derived`: keys are derived from the token's key. `old`: as in the WS-SecureConversation of 2005-02
-      instead of 2005-12.
-    - `authentication`: of HTTPS: "certificate" (a client certificate), "basic", "digest", or "".
+    - `password`: how the password of a user name is sent.
+    - `derived`: True if keys are derived from the token's key. `old`: True for the WS-SecureConversation of
+      2005-02, False for 2005-12.
+    - `authentication`: how the client authenticates over HTTPS: "certificate" (a client certificate),
+      "basic", "digest", or "".
     """
 
     kind: TokenKind
@@ -45,8 +46,8 @@ class TokenRow(Row, frozen=True, kw_only=True):
 class SupportingTokenRow(Row, frozen=True, kw_only=True):
     """A token in addition to the tokens of the binding.
 
-    `signed`: the message signature covers it. `encrypted`: it is encrypted. `endorsing`: it signs the message
-    signature, or the Timestamp if TLS protects the message.
+    `signed`: True if the message signature covers it. `encrypted`: True if it is encrypted. `endorsing`: True
+    if its key signs the message signature, or the Timestamp if TLS protects the message.
     """
 
     token: TokenRow
@@ -126,7 +127,7 @@ class PolicyRow(Row, frozen=True, kw_only=True):
         return (*own, *other, *user, *(("saml",) if "saml" in kinds else ()))
 
     def lines(self) -> list[str]:
-        """Describe the policy in lines such as `signed: Body, Timestamp`."""
+        """Return lines that describe the policy, such as `signed: Body, Timestamp`."""
         return [f"{name}: {value}" for name, value in self._facts() if value]
 
     def _facts(self) -> list[tuple[str, str]]:
@@ -154,10 +155,12 @@ class PolicyRow(Row, frozen=True, kw_only=True):
 
 
 def policy_lines(package: "Package", port: PortRow) -> list[str]:
-    """Describe the policies of a port in lines: MTOM and WS-SecurityPolicy. Returns [] if it has none.
+    """Return lines that describe the policies of a port: MTOM and WS-SecurityPolicy.
 
-    Each line is `name: value`. If there are several policies or alternatives, a line with the operations and
-    the number of the alternative comes first.
+    The list is empty if the port has none.
+
+    Each line is `name: value`. If there are several policies or alternatives, each begins with a line that
+    has the operations and the number of the alternative.
     """
     operations: dict[tuple[PolicyRow, ...], list[str]] = {}
     for name in package.operations_of(port.port_type):

@@ -1,4 +1,4 @@
-"""Interfaces between codecs and their callers: nodes of documents, `Reader`, and values for REST."""
+"""Interfaces between codecs and their callers: document nodes, `Reader`, and the values of REST requests."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
-# An encoded element (`request_values`): element name → text, nested element, or a list of either. Attributes
-# have the key "@name" and the text next to them "$", as in `docs/explanation/service.md#json`.
+# An encoded element (`request_values`): element name → text, nested element, or a list of either. The key of
+# an attribute is "@name". The key of the text of an element with attributes is "$"
+# (`docs/explanation/service.md#json`).
 Wire = dict[str, "WireValue"]
 WireValue = str | Wire | list[str] | list[Wire]
 
@@ -33,7 +34,7 @@ class Node(Protocol):
 
     @property
     def tail(self) -> str | None:
-        """The text between the end of the element and the next one."""
+        """The text between the end of the element and the next tag."""
 
     def get(self, key: str, /) -> str | None:
         """Return the value of an attribute, or None."""
@@ -54,7 +55,7 @@ class Node(Protocol):
 
 
 class DataNode:
-    """A node that is not created by an XML parser. It implements only the interface that decoders use."""
+    """A node that was not created by an XML parser. It implements only the interface that decoders use."""
 
     __slots__ = ("_attributes", "_children", "_parent", "tag", "text")
 
@@ -75,10 +76,10 @@ class DataNode:
         self._children = children
 
     def rename_empty(self, tags: Mapping[str, str]) -> None:
-        """Do nothing: only nodes from JSON have null values and empty arrays.
+        """Do nothing, because only nodes from JSON have null values and empty arrays.
 
-        In `JsonDataNode`, this changes the tags of the values that `left_empty` returns. `tags` maps local
-        names to new tags.
+        `JsonDataNode` overrides this method to change the tags of the values that `left_empty` returns.
+        `tags` maps local names to new tags.
         """
 
     def get(self, key: str, /) -> str | None:
@@ -105,22 +106,22 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 @runtime_checkable
 class JsonDataNode(Protocol):
-    """A node from JSON. It also keeps what XML cannot express.
+    """A node from JSON. It also keeps information that XML cannot express.
 
     For example, it keeps the types of values, and whether a single value was an array with one item.
     """
 
     def as_written(self) -> KeptValue:
-        """Return the JSON value of this node. For a member of an array, return the complete array."""
+        """Return the JSON value of this node. For an item of an array, return the complete array."""
         ...
 
     def left_empty(self) -> Mapping[str, KeptValue]:
-        """Return the null values and empty arrays, which have no child node, by tag."""
+        """Return the null values and empty arrays by tag. They do not have a child node."""
         ...
 
 
 class Reader(Protocol):
-    """Settings and callbacks of a decoder: zones, and reports of contract drift.
+    """Settings and callbacks of a decoder: time zones, and methods that report contract drift.
 
     `check_deadline` is called for each item of a list. The other methods are not called for a response that
     matches the contract, so they may be slow.
@@ -142,9 +143,11 @@ class Reader(Protocol):
         ...
 
     def skip_invalid(self, node: Node, text: str, attribute: str = "") -> bool:
-        """Report an invalid optional value and return True if the settings say to skip such values.
+        """Report an invalid optional value.
 
-        Otherwise return False. `attribute` is the attribute's name, or "" for the value of an element.
+        Return True if the settings say to skip such values, otherwise False.
+
+        `attribute` is the attribute's name, or "" for the value of an element.
         """
         ...
 
@@ -161,7 +164,7 @@ class Reader(Protocol):
         ...
 
     def missing(self, node: Node, name: str) -> None:
-        """Report that an element lacks a required element or attribute."""
+        """Report that `node` lacks a required element or attribute."""
         ...
 
     def naive_time(self, node: Node, text: str) -> None:
@@ -171,7 +174,7 @@ class Reader(Protocol):
     def shortened(self, node: Node, text: str) -> None:
         """Report that Python's type cannot hold a part of the value, and that this part is lost.
 
-        Such parts are digits beyond microseconds, the zone of a date, and attributes of a nil element. `text`
-        is the received text, or the attribute's name.
+        Examples are digits beyond microseconds, the zone of a date, and the attributes of a nil element.
+        `text` is the received text, or the attribute's name.
         """
         ...

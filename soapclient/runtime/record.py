@@ -1,6 +1,6 @@
 """Base class of generated types (`class SaleItem(Record):`), and copies of lists for requests.
 
-A request has copies of lists, so that later changes of the caller's list do not change it.
+A request contains copies of lists, so that it does not change if the caller later changes a list.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ T = TypeVar("T")
 class _RecordMeta(msgspec.StructMeta):
     """Metaclass that makes all fields keyword-only and sets their JSON names.
 
-    In msgspec, subclasses do not inherit `kw_only`. `rename` maps Python names to JSON names, for fields
-    whose JSON name is not the Python name in camelCase.
+    The metaclass is necessary because subclasses do not inherit `kw_only` in msgspec. `rename` maps Python
+    names to JSON names, for fields whose JSON name is not the Python name in camelCase.
     """
 
     def __new__(
@@ -62,7 +62,7 @@ class Record(msgspec.Struct, metaclass=_RecordMeta, gc=False, omit_defaults=True
 
     @property
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]  # read-only, unlike object's
-        """The fields. FastAPI reads them if an endpoint has no return annotation."""
+        """The fields as a dict. FastAPI reads them if an endpoint has no return annotation."""
         return {name: getattr(self, name) for name in self.__struct_fields__}
 
     @classmethod

@@ -1,12 +1,13 @@
 """Convert encoded requests: elements to dicts for REST, and days to midnights for SOAP.
 
-Paths, queries and JSON bodies over REST are built from dicts, lists and texts. The keys are names of elements
-without their namespace, "@name" for attributes, and "$" for the text of an element with attributes. The
-contract decides which elements become lists, so that a list of one item stays a list. Texts of numbers and
-booleans are `Bare`.
+The paths, queries and JSON bodies of REST are built from nested dicts, lists and texts. The keys are names of
+elements without their namespace, "@name" for attributes, and "$" for the text of an element with attributes.
+The contract decides which elements become lists, so that a list of one item stays a list. The texts of
+numbers and booleans are `Bare`.
 
-Days that a contract types as date-times (`docs/explanation/service.md#dates`) are encoded as dates, as REST
-expects them. Over SOAP, a day becomes its midnight in the report zone, with the offset of that day.
+If the contract declares a day as a date-time (`docs/explanation/service.md#dates`), the day is encoded as a
+date, as REST expects it. Over SOAP, a day becomes its midnight in the report zone, with the offset of that
+day.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _NOT_IN_REST = {
 
 
 class Bare(str):
-    """The text of a number or a boolean, which JSON writes without quotes."""
+    """The text of a number or a boolean, which is written without quotes in JSON."""
 
     __slots__ = ()
 
@@ -60,7 +61,7 @@ def wire_of(node: Element, types: Types, name: str) -> Wire:
 
 
 def _as_list(values: list[str | Wire]) -> list[str] | list[Wire]:
-    """Cast a list for type checkers: its values are either all texts or all dicts."""
+    """Cast a list for type checkers: its values are all texts or all dicts."""
     return cast("list[Wire]", values)
 
 
@@ -138,7 +139,7 @@ class Midnights:
                     self.put(element, zone, element_field.holds)
 
     def _fields_with_days(self, name: str) -> tuple[list[Field], dict[str, Field]]:
-        """Return the fields of the type `name` that need conversion, as a pair: attributes, elements.
+        """Return the fields of the type `name` that need conversion, as a pair (attributes, elements).
 
         The first is a list of the attributes that are days. The second is a dict, by tag, of the elements
         that are days or contain days.

@@ -1,8 +1,8 @@
 """Simple types of XSD for numbers, dates, booleans and strings: convert texts to Python values and back.
 
-Only texts that XSD allows are read, not all that Python could parse: `1_000`, Arabic digits and `2026-W01-1`
-are refused. A text that lxml's validator refuses is refused here, too, and so are a few texts that lxml
-accepts by mistake (`1E`).
+Only texts that XSD allows are read. Some texts that Python could parse are refused: `1_000`, Arabic digits
+and `2026-W01-1`. All texts that lxml's validator refuses are refused here, too. A few texts are refused that
+lxml accepts by mistake (`1E`).
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ _Match = Callable[..., re.Match[str] | None]
 
 
 def _compiled_late(name: str, pattern: str) -> _Match:
-    """Return the value of a global: a function that compiles a pattern and becomes its `fullmatch`.
+    """Return a function that compiles a pattern at its first call and then calls the pattern's `fullmatch`.
 
-    Compiling all patterns takes longer than reading a small response, and a response needs few of them. After
-    the first use, the global is the method of the compiled pattern, so that later uses cost nothing more.
+    It must be the value of the global `name`. At the first call, it replaces this global with the method
+    `fullmatch` of the compiled pattern, so that later calls have no overhead. Compiling all patterns takes
+    longer than reading a small response, and a response needs few of them.
     """
 
     def first_fullmatch(text: str, *bounds: int) -> re.Match[str] | None:
@@ -66,7 +67,7 @@ _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
 def plain(text: str, reader: Reader, node: Node) -> str:
-    """Parse a string type whose values are the texts as received: return `text` unchanged."""
+    """Parse a string type without restrictions: return `text` unchanged."""
     return text
 
 
@@ -85,8 +86,8 @@ def string_text(value: object) -> str:
 def checked(kind: str, description: str, usual: str) -> Scalar[str]:
     """Return a simple type whose values are strings that libxml2 validates as the XSD type `kind`.
 
-    `usual` is a regular expression for common valid strings, which do not need this slow validation.
-    `description` is for errors.
+    This validation is slow. `usual` is a regular expression for common valid strings, which are accepted
+    without it. `description` is for errors.
     """
     is_usual: _Match
 
@@ -341,7 +342,7 @@ DATE_TIME = Scalar(
     give="a datetime with a tzinfo",
     python=_A_TIME,
 )
-# Used for contracts in general: a service may expect local times without a zone (XSD part 2 3.2.7).
+# For contracts in general, because a service may expect local times without a zone (XSD part 2, 3.2.7).
 LOCAL_DATE_TIME = Scalar(
     "a date-time (xsd:dateTime)",
     _time,
@@ -375,13 +376,13 @@ JSON_LITERALS = frozenset(
 """The types whose values are numbers or booleans in JSON."""
 
 
-# ---- the only form that the patterns of a type allow, if a value has several: `0012`, `1`, `…00.500Z`
+# ---- written forms: patterns of a type may allow only one form of a value, such as `0012`, `1` or `…00.500Z`
 
 
 def in_form(scalar: Scalar[Any], form: str) -> Scalar[Any]:
     """Return a copy of a simple type that writes values in one form, such as `boolean` with the form `01`.
 
-    `FieldRow.type` has the form after a colon (`boolean:01`). A number has one of these forms:
+    In `FieldRow.type`, the form follows after a colon (`boolean:01`). A number has one of these forms:
 
     - `+`: with a sign (`+15`);
     - digits, such as `3`: the minimum number of digits before the point (`015`);

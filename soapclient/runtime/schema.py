@@ -10,7 +10,7 @@ prefix. An element without a prefix is in the package's own namespace (prefix ""
 namespace. An attribute without a prefix is in no namespace. Bindings and port types are in Clark notation.
 """
 
-# Without `from __future__ import annotations`: decoders are built faster if annotations are not strings.
+# No `from __future__ import annotations`, because decoders are built faster if annotations are not strings.
 
 from typing import Literal
 
@@ -19,8 +19,8 @@ import msgspec
 FORMAT = 4  # incremented if an older reader could misread what bindgen writes
 
 Kind = Literal["element", "attribute", "text", "group", "any", "any_attributes", "content", "nil"]
-WHOLE = "*"  # as `RestRow.body`: all elements that are in neither path nor query
-MIXED = "mixed"  # as `FieldRow.type` of kind "content": always an `AnyElement`
+WHOLE = "*"  # value of `RestRow.body`: all elements that are in neither path nor query
+MIXED = "mixed"  # value of `FieldRow.type` with the kind "content": always an `AnyElement`
 Occurs = Literal["1", "?", "*", "+"]
 
 _XML = "http://www.w3.org/XML/1998/namespace"
@@ -29,14 +29,17 @@ _WRAPPERS = "urn:soapclient:rpc:"
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Base class of the entries in `schema.json`. Immutable; default values are omitted in the file."""
+    """Base class of the entries in `schema.json`.
+
+    Entries are immutable. Default values are omitted in the file.
+    """
 
 
 class Facets(Row, frozen=True, kw_only=True):
-    """The restrictions of a simple type beyond its Python type; "" or () if there is no such restriction.
+    """The restrictions of a simple type that its Python type does not have; "" or () if there is none.
 
-    Facets of the type and of its base types are combined; the most derived type wins. Numbers are kept as
-    strings.
+    The facets of the type and of its base types are combined; the most derived type takes precedence. Numbers
+    are kept as strings.
     """
 
     enumeration: tuple[str, ...] = ()
@@ -56,8 +59,8 @@ class Facets(Row, frozen=True, kw_only=True):
 class FieldRow(Row, frozen=True, kw_only=True):
     """A field of a type.
 
-    `xml` is the qualified name of an element or attribute, or the name that paths use for a group or a
-    wildcard. For all other kinds of fields, it is empty. `kind` is one of:
+    `xml` is the qualified name of an element or attribute, or the name of a group or a wildcard in paths. It
+    is empty for all other kinds of fields. `kind` is one of:
 
     - "element", "attribute";
     - "text": the text of an element with attributes;
@@ -81,11 +84,11 @@ class FieldRow(Row, frozen=True, kw_only=True):
       set, `type`, `nil_item` and `declared` describe the items, not the list. If the items also have a simple
       type, `facets` describes the items, too.
     - `least`: the minimum number of elements (`minOccurs`), if it is more than one.
-    - `arms`: the branches of choices (xs:choice) that contain the field, from outer to inner, as (choice,
-      number of the branch).
+    - `arms`: the branches of choices (xs:choice) that contain the field, from outer to inner, as pairs
+      (choice, number of the branch).
     - `wildcards`: indexes in `Schema.wildcards`.
     - `content_types`: the media types that the contract expects of binary content
-      (`xmime:expectedContentTypes`), such as `image/png, image/jpeg`. "" if it does not say.
+      (`xmime:expectedContentTypes`), such as `image/png, image/jpeg`. "" if it does not specify any.
     """
 
     python: str
@@ -105,8 +108,8 @@ class FieldRow(Row, frozen=True, kw_only=True):
     wildcards: tuple[int, ...] = ()
     may_be_missing: bool = False  # required in requests, sometimes absent in responses
     elsewhere: tuple[str, ...] = ()  # other places to read it from: `@name` is an attribute, else an element
-    partial: bool = False  # REST accepts partial values: only the fields that change
-    protocol: Literal["", "soap", "rest"] = ""  # the only protocol that has it
+    partial: bool = False  # REST accepts a partial value with only the changed fields
+    protocol: Literal["", "soap", "rest"] = ""  # the only protocol that has this field
     rest_optional: bool = False  # required over SOAP, optional over REST
     refused: str = ""  # why the service no longer accepts it
     refused_values: dict[str, str] = {}
@@ -172,7 +175,7 @@ class ParameterRow(Row, frozen=True, kw_only=True):
 
 
 class WrappedRow(Row, frozen=True, kw_only=True):
-    """An alternative form of a REST response: instead of the item, a list that contains it.
+    """An alternative form of a REST response: a list that contains the item, instead of the item alone.
 
     `root` is the root element of this form, `list` the element that contains the item.
     """
@@ -182,7 +185,7 @@ class WrappedRow(Row, frozen=True, kw_only=True):
 
 
 class LooseRow(Row, frozen=True, kw_only=True):
-    """Names to find the items and the errors in a JSON response whose nesting is unknown.
+    """Names that help to find the items and the errors in a JSON response whose nesting is unknown.
 
     - `list`, `item`: the name of the element with the items, and the name of an item.
     - `errors`, `error`: the name of the element with the errors, and the name of an error.
@@ -197,12 +200,13 @@ class LooseRow(Row, frozen=True, kw_only=True):
 
 
 class RestRow(Row, frozen=True, kw_only=True):
-    """The REST form of an operation.
+    """How an operation is called over REST.
 
-    `path` is the URL path after the version segment. `in_path` are the request's elements that replace the
-    `{…}` of the path, in order. `body` is the element whose content is the body, "*" for all elements that
-    are in neither path nor query, or "" if there is no body. `root` is the root element of a request body in
-    XML. `roots` are further root elements: a response may have one of them instead of the contract's root.
+    `path` is the URL path after the version segment. `in_path` are the elements of the request that replace
+    the `{…}` of the path, in order. `body` is the element whose content is the body. It is "*" if the body
+    has all elements that are in neither path nor query, and "" if there is no body. `root` is the root
+    element of a request body in XML. `roots` are further root elements that a response may have instead of
+    the contract's root.
     """
 
     method: str
@@ -222,7 +226,7 @@ class PagesRow(Row, frozen=True, kw_only=True):
 
     The request has the page number in `page` and the page size in `items`. The response has the page number
     in `response_page`, the number of items on the page in `response_items` and the total number of items in
-    `response_total`. Each of these three is "" if the response lacks the value.
+    `response_total`. Each of these three is "" if the response does not have the value.
     """
 
     page: str
@@ -235,9 +239,9 @@ class PagesRow(Row, frozen=True, kw_only=True):
 class FilledRow(Row, frozen=True, kw_only=True):
     """An element (or `@attribute`) that the client adds to a request to authenticate it.
 
-    Its text is the value of a `role` of the signing scheme, or it contains the elements `content`. `before`
-    lists elements of the request. The new element is inserted before the first of them in the request. If
-    the request has none of them, the new element is inserted at the end.
+    Its text is the value of a `role` of the signing scheme, or it contains the elements `content`. The
+    element is inserted before the first of the elements in `before` that the request has. If the request has
+    none of them, it is inserted at the end.
     """
 
     xml: str
@@ -247,9 +251,9 @@ class FilledRow(Row, frozen=True, kw_only=True):
 
 
 class PortFormRow(Row, frozen=True, kw_only=True):
-    """The properties of an operation that differ at one port.
+    """The properties of an operation that are different at one port.
 
-    A property that is None is the same as at the operation's first port.
+    A property is None if it is the same as at the operation's first port.
     """
 
     soap_action: str | None = None
@@ -260,11 +264,12 @@ class PortFormRow(Row, frozen=True, kw_only=True):
 
 
 class EchoRow(Row, frozen=True, kw_only=True):
-    """A value of the request that the response repeats.
+    """A value of the request that the service repeats in the response.
 
-    `request` and `response` are Python attributes in the request and in the response, joined by dots (`a.b`).
-    `path` is the XML path of the response's value, for error messages. `at_most`: the value is a number that
-    may be smaller in the response. For example, the last page may have fewer items than requested.
+    `request` and `response` are the Python attributes of the request and the response, joined by dots
+    (`a.b`). `path` is the XML path of the response's value, for error messages. If `at_most` is True, the
+    value is a number that may be smaller in the response: for example, the last page may have fewer items
+    than requested.
     """
 
     request: str
@@ -276,17 +281,17 @@ class EchoRow(Row, frozen=True, kw_only=True):
 class OperationRow(Row, frozen=True, kw_only=True):
     """An operation.
 
-    `method` is its name in Python; `request` and `response` are types. An empty `request_xml` or
-    `response_xml` means that the fields are children of the body. `request_attachments` and
+    `method` is its name in Python; `request` and `response` are the names of types. If `request_xml` or
+    `response_xml` is empty, the fields are children of the body. `request_attachments` and
     `response_attachments` are the names of the message parts that are sent as MIME parts.
 
-    - `list`: the response attribute that is a list, if the response has exactly one. Such an operation can be
-      streamed; if `pages` is set, it also has pages.
+    - `list`: the attribute of the response that is a list, if the response has exactly one list. Such an
+      operation can be streamed; if `pages` is set, it also has pages.
     - `soap_action`, `action` (WS-Addressing), `request_headers` and `response_headers`: the values of the
       first port that has the operation. `ports` has the differing values of other ports, by `Service/Port`.
     - `authentication`, `authentication_headers`: the elements of the message and the SOAP headers that the
       client fills in to authenticate a request.
-    - `echoes`: the values that show which request a response belongs to.
+    - `echoes`: the values that show to which request a response belongs.
     """
 
     name: str
@@ -335,10 +340,10 @@ class OperationRow(Row, frozen=True, kw_only=True):
 class PortRow(Row, frozen=True, kw_only=True):
     """A port: the endpoint of a port type for one version of SOAP.
 
-    `binding` and `port_type` are in Clark notation. `address` is empty if the WSDL has none. `mtom` says
-    whether a policy of the WSDL requires MTOM, or offers it. `policies` are the alternatives of its
-    WS-SecurityPolicy, as indexes in `Schema.security`; `operation_policies` are the alternatives of
-    operations with another policy, by operation.
+    `binding` and `port_type` are in Clark notation. `address` is empty if the WSDL has none. `mtom` says if a
+    policy of the WSDL requires MTOM, or offers it. `policies` are the alternatives of its WS-SecurityPolicy,
+    as indexes in `Schema.security`; `operation_policies` are the alternatives of operations with another
+    policy, by operation.
     """
 
     name: str
@@ -353,7 +358,7 @@ class PortRow(Row, frozen=True, kw_only=True):
 
     @property
     def full_name(self) -> str:
-        """The name as `Service/Port`, because ports of several services may have the same name."""
+        """The name as `Service/Port`, because ports of different services may have the same name."""
         return f"{self.service}/{self.name}"
 
     def is_named(self, name: str) -> bool:
@@ -364,11 +369,11 @@ class PortRow(Row, frozen=True, kw_only=True):
 class Schema(Row, frozen=True, kw_only=True):
     """The description of a package, decoded from `schema.json`.
 
-    `made_by` is the command that generated it, `source` the origin of its contract, `sha256` the hash of the
-    contract's documents in one file (`contract.wsdl`), and `settings_sha256` the hash of its settings.
-    `settings` is information that is not in a WSDL (signing, faults, paging, jobs, columns), by table as in
-    `contracts.toml`. Operations are listed by their names in the WSDL. If several port types have an
-    operation of the same name, all but the first get the port type as a prefix (`Port.Name`).
+    `made_by` is the command that generated the package, and `source` the origin of its contract. `sha256` is
+    the hash of the contract in one file (`contract.wsdl`), and `settings_sha256` the hash of the settings.
+    `settings` contains information that is not in a WSDL (signing, faults, paging, jobs, columns), in the
+    same tables as `contracts.toml`. Operations are listed by their names in the WSDL. If several port types
+    have an operation of the same name, all but the first get the port type as a prefix (`Port.Name`).
     """
 
     made_by: str
@@ -386,7 +391,8 @@ class Schema(Row, frozen=True, kw_only=True):
     ports: tuple[PortRow, ...] = ()
     security: msgspec.Raw = msgspec.Raw(b"[]")  # the policies of all ports, see `policies`
     settings: msgspec.Raw = msgspec.Raw(b"{}")
-    faults: dict[str, str] = {}  # fault detail elements that belong to no operation, and their types
+    # Elements of fault details that do not belong to an operation, and their types.
+    faults: dict[str, str] = {}
     simple_types: dict[str, str] = {}  # named simple types that elements of xs:anyType may have, as in `type`
     types: dict[str, msgspec.Raw] = {}
     operations: dict[str, msgspec.Raw] = {}
@@ -407,18 +413,18 @@ class Schema(Row, frozen=True, kw_only=True):
 
 
 def wrapper_tag(tag: str) -> str:
-    """Return the name that `messages.xsd` uses for the RPC wrapper `tag` if the name `tag` is taken.
+    """Return the name of an RPC wrapper in `messages.xsd` if its own name, `tag`, is already taken.
 
-    The result has the same local name, in another namespace. `messages.xsd` is the schema that declares the
-    messages of a package. The name is taken if the contract has a global element `tag`, too: a schema cannot
-    declare two elements with one name (WSDL 1.1, section 3.5).
+    `messages.xsd` is the schema that declares the messages of a package. The name is taken if the contract
+    has a global element with the same name, because a schema cannot declare two elements with one name (WSDL
+    1.1, section 3.5). The result has the same local name in another namespace.
     """
     space, _, local = tag.removeprefix("{").rpartition("}")
     return f"{{{_WRAPPERS}{space}}}{local}"
 
 
 def wrapped_tag(tag: str) -> str:
-    """Return the name that an element of `messages.xsd` has in messages. Reverses `wrapper_tag`."""
+    """Return the name in messages for an element of `messages.xsd`. Reverses `wrapper_tag`."""
     space, _, local = tag.removeprefix("{").rpartition("}")
     space = space.removeprefix(_WRAPPERS)
     return f"{{{space}}}{local}" if space else local

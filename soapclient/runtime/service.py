@@ -1,4 +1,4 @@
-"""Base classes of generated services, with the members that services have besides their operations."""
+"""Base classes of generated services. They define the members that are not operations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from soapclient.runtime.operations import Caller, HeaderCaller, PageCaller, Stre
 if TYPE_CHECKING:
     from lxml import etree
 
-# Names of a service that are not operations; bindgen appends an underscore to an operation of such a name.
+# Names of members that are not operations; bindgen appends an underscore to an operation with such a name.
 RESERVED: Final = frozenset(
     ("aclose", "close", "drift", "iterate", "soap", "stream", "sync", "with_options", "zeep")
 )
@@ -65,9 +65,9 @@ def attached(attachments: Iterable[Attachment]) -> Iterator[None]:
 class SentAttachments(Protocol):
     """The object `attachments` of a block `with service.soap.attachments(…) as attachments`.
 
-    The arguments of `attachments(…)` are sent with each call in the block. The object itself has the
+    The arguments of `attachments(…)` are sent with each call in the block. This object gives access to the
     attachments of the last response: `received` contains all of them, and `attachments["scan"]` is the
-    attachment for the WSDL's message part `scan`.
+    attachment for the message part `scan` of the WSDL.
     """
 
     @property
@@ -81,7 +81,7 @@ class SentAttachments(Protocol):
 class ZeepClient(Protocol):
     """The parts of zeep's Client that `service.soap` supports, with types (docs/how-to/from-zeep.md)."""
 
-    # Any, here and below: objects of zeep, which has no types.
+    # Any here and below: these are objects of zeep, which has no type hints.
     @property
     def plugins(self) -> MutableSequence[Any]:
         """zeep's plugins. They are applied to each request after it is signed and before it is validated."""
@@ -148,7 +148,7 @@ class Engine(Caller, StreamCaller, PageCaller, Protocol):
         ...
 
     def with_options(self, **options: Unpack[OptionArguments]) -> Engine:
-        """Return an engine with the same connections whose calls have other options."""
+        """Return an engine with other options for its calls, but the same connections."""
         ...
 
     def facts(self) -> Sequence[tuple[str, object]]:
@@ -156,7 +156,7 @@ class Engine(Caller, StreamCaller, PageCaller, Protocol):
         ...
 
     def refuse(self, name: str, service: str) -> NoReturn:
-        """Raise ConfigError: the service has no suitable lists, and so no attribute `name`.
+        """Raise ConfigError, because the service has no attribute `name`: it has no suitable lists.
 
         `name` is "stream" or "iterate". `service` is the name of the service's class.
         """
@@ -167,7 +167,7 @@ class Engine(Caller, StreamCaller, PageCaller, Protocol):
 
 
 class _WithoutLists:
-    """Base class of all services: `stream` and `iterate` raise ConfigError if the contract has no lists."""
+    """Base class of services. If the contract has no lists, `stream` and `iterate` raise ConfigError."""
 
     if not TYPE_CHECKING:  # for type checkers, only services with lists have these attributes
 
@@ -185,15 +185,18 @@ class _WithoutLists:
 class Service(_WithoutLists):
     """A service with its operations as methods. Thread-safe. Close it, or use it as a context manager.
 
-    If the service has operations that return lists, it has the attribute `stream`: the same operations, but
-    they return the items one by one, in constant memory. If lists have pages, it also has the attribute
-    `iterate`: the operations return the items of all pages.
+    If some operations return lists, the service has the attribute `stream`. Its methods are the same
+    operations, but they return the items one by one, in constant memory. If some lists have pages, the
+    service also has the attribute `iterate`, whose methods return the items of all pages.
     """
 
     _caller: Caller
 
     def __init__(self, caller: Caller) -> None:
-        """`caller` makes the calls. It is the engine of `connect` or of a client, or a test double."""
+        """Create a service. `caller` makes the calls.
+
+        It is the engine of `connect` or of a client, or a test double.
+        """
         self._caller = caller
 
     @property
@@ -209,8 +212,8 @@ class Service(_WithoutLists):
     def zeep(self) -> ZeepService:
         """zeep's own service for the same port. `service.zeep.GetThing(id="…")` returns zeep's result.
 
-        The calls have the same validation, limits and security as others. They are not retried, and faults
-        are zeep's. Raises UnsupportedByProtocol over REST.
+        These calls have the same validation, limits and security as all others. They are not retried, and
+        faults are raised as exceptions of zeep. Raises UnsupportedByProtocol over REST.
         """
         return self._engine.zeep
 
@@ -254,7 +257,7 @@ class Service(_WithoutLists):
 
     @property
     def _engine(self) -> Engine:
-        return cast("Engine", self._caller)  # a stand-in of a test can have fewer members
+        return cast("Engine", self._caller)  # a test double can have fewer members
 
 
 class HeaderService(Service):
@@ -263,7 +266,7 @@ class HeaderService(Service):
     _caller: HeaderCaller
 
     def __init__(self, caller: HeaderCaller) -> None:
-        """`caller` makes the calls with SOAP headers. Otherwise like `Service`."""
+        """Create a service. `caller` makes the calls with SOAP headers. Otherwise like `Service`."""
         super().__init__(caller)
 
 
@@ -286,11 +289,11 @@ class AsyncEngine(AsyncCaller, Protocol):
         ...
 
     def with_options(self, **options: Unpack[OptionArguments]) -> AsyncEngine:
-        """Return an engine with the same connections whose calls have other options."""
+        """Return an engine with other options for its calls, but the same connections."""
         ...
 
     def refuse(self, name: str, service: str) -> NoReturn:
-        """Raise ConfigError: the service has no suitable lists, and so no attribute `name`.
+        """Raise ConfigError, because the service has no attribute `name`: it has no suitable lists.
 
         `name` is "stream" or "iterate". `service` is the name of the service's class.
         """
@@ -313,7 +316,7 @@ class AsyncService(_WithoutLists):
 
     @property
     def sync(self) -> Service:
-        """The synchronous service, for members without an asyncio form: `soap` and `zeep`.
+        """The synchronous service, for its members `soap` and `zeep`, which have no asyncio form.
 
         Raises RuntimeError before this service is open.
         """

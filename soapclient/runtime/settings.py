@@ -17,9 +17,9 @@ class Signing(Section, frozen=True, kw_only=True):
     """How calls are signed.
 
     `service_name` is the service's name in the string to sign. `roles` maps the roles of the signing scheme
-    to the names of authentication elements, the caller's identity first. It is empty if signatures are sent
-    only in HTTP headers or in the query. `also_in_headers`: the signature of an envelope is also sent in HTTP
-    headers, unless the setting `signature_placement` says otherwise.
+    to the names of the authentication elements. The first role is the caller's identity. `roles` is empty if
+    signatures are sent only in HTTP headers or in the query. If `also_in_headers` is True, the signature of
+    an envelope is also sent in HTTP headers, unless the setting `signature_placement` says otherwise.
     """
 
     scheme: str
@@ -29,7 +29,7 @@ class Signing(Section, frozen=True, kw_only=True):
 
     @property
     def identity(self) -> str:
-        """The role of the caller's identity, which is the first role. "" if there are no roles."""
+        """The role of the caller's identity: the first role, or "" if there are no roles."""
         return next(iter(self.roles), "")
 
 
@@ -37,8 +37,8 @@ class Paging(Section, frozen=True, kw_only=True):
     """The elements for the pages of a list, and their limits.
 
     `page` is the element for the page number, and `first` the number of the first page. `items` is the
-    element for the page size, with `default` and maximum (`most`). `total` is the response's element for the
-    total number of items, or "" if responses do not have it.
+    element for the page size; `default` is its default value and `most` its maximum. `total` is the
+    response's element for the total number of items, or "" if responses do not have it.
     """
 
     page: str
@@ -65,10 +65,10 @@ class FaultShape(Section, frozen=True, kw_only=True):
 
 
 class Waiter(Section, frozen=True, kw_only=True):
-    """The meaning of a job's states, and the intervals of polling. Used to wait until a job is finished.
+    """The meaning of a job's states, and the intervals of polling. Used to wait for the end of a job.
 
-    `waiting`, `done`, `failed` and `expired` are names of states. A state in none of these sets is reported
-    as contract drift, and otherwise treated like a state in `waiting`: the job is polled again.
+    `waiting`, `done`, `failed` and `expired` are sets of states. A state in none of these sets is reported as
+    contract drift, and otherwise treated like a state in `waiting`: the job is polled again.
 
     `delay` is the time between the first two polls. Each further interval is `factor` times longer, up to
     `most`. Times are in seconds.
@@ -86,7 +86,8 @@ class Waiter(Section, frozen=True, kw_only=True):
 class Job(Section, frozen=True, kw_only=True):
     """The operations that order, poll and list jobs, and the fields of a job (`a.b` if they are nested).
 
-    - `order`, `poll`, `list`: names of methods. `list` returns the account's jobs (None: no such operation).
+    - `order`, `poll`, `list`: names of methods. `list` returns the account's jobs; None if there is no such
+      operation.
     - `poll_id`: the field of the polling request that takes the job id. `poll_type`: the type of this field.
       "" means the same type as in the job.
     - `item`: the field of the polling response that contains the job. "" if the response itself is the job.
@@ -94,7 +95,8 @@ class Job(Section, frozen=True, kw_only=True):
       contains the complete job, in the field `item`.
     - `listed_id`, `type`, `created`: fields of a job in the response of `list`: its id, its type and its time
       of creation. If `listed_id` is None, the field `id` has the id.
-    - All others: fields of a job in the polling response, such as `id`. None: there is no such field.
+    - All other attributes: fields of a job in the polling response, such as `id`. None if there is no such
+      field.
     """
 
     order: str
@@ -133,7 +135,7 @@ class OrderField(Section, frozen=True, kw_only=True):
     form: OrderForm = "text"
     several: bool = False
     types: tuple[str, ...] = ()
-    values: tuple[str, ...] = ()  # all allowed values, if the contract lists them
+    values: tuple[str, ...] = ()  # all allowed values, if the contract has a list of them
 
 
 ORDER_KEYWORDS: Final = frozenset(
@@ -154,8 +156,9 @@ class Order(Section, frozen=True, kw_only=True, rename=_ORDER_KEYS):
     contract. `separator` joins the names in `columns` and in `group_by` if the field is one text. `filters`
     are all other fields by their keywords, `removed` the names of filters of earlier versions.
 
-    A row of a report has several dates. One of them must be from `from_date` to `to_date`. The filter named
-    `date_type` says which one. Without this filter, it is the date in the column `default_date`.
+    A row of a report has several dates. A report contains the rows of which one date is from `from_date` to
+    `to_date`. The filter named `date_type` selects this date; without the filter, it is the date in the
+    column `default_date`.
     """
 
     operation: str
@@ -172,7 +175,10 @@ class Order(Section, frozen=True, kw_only=True, rename=_ORDER_KEYS):
 
     @property
     def roles(self) -> dict[str, OrderField | None]:
-        """The fields except filters, by their keywords. The value is None if the contract lacks the field."""
+        """The fields except filters, by their keywords.
+
+        The value is None if the contract does not have the field.
+        """
         return {
             "report_type": self.report_type,
             "from_date": self.from_date,
@@ -201,7 +207,7 @@ class Download(Section, frozen=True, kw_only=True):
 class Batch(Section, frozen=True, kw_only=True):
     """The maximum number of partner codes in one request (`most`).
 
-    If a request has more, the error message contains `instead`, which names methods without this limit.
+    The error message for a larger request contains `instead`, the names of methods without this limit.
     """
 
     most: int
@@ -209,10 +215,10 @@ class Batch(Section, frozen=True, kw_only=True):
 
 
 class ReportWindow(Section, frozen=True, kw_only=True):
-    """The days that a report may cover, and the groups that cannot be combined.
+    """The days that a report may cover, and the groupings that cannot be combined.
 
-    A report can begin at most `days_back` days before today. `apart` lists values of the argument `group_by`.
-    A request may contain at most one of them.
+    A report can begin at most `days_back` days before today. `apart` lists values of the argument `group_by`
+    of which a request may contain only one.
     """
 
     days_back: int
@@ -232,14 +238,14 @@ class Settings(Section, frozen=True, kw_only=True):
     `sha256` is the hash of the contract in one file. `service`, `port`, `binding` and `address` are the
     values of the first port, or "" if there is no port. `messages`: the package has a file `messages.xsd`,
     the schema of messages that no other schema declares (RPC style). `compiles`: libxml2 can compile the
-    schemas in bounded time and memory. `naive_zone` is the zone of date-times that have none; if it is empty,
-    they stay naive.
+    schemas in bounded time and memory. `naive_zone` is the zone for date-times without a zone; if it is
+    empty, such date-times stay naive.
 
     For exports:
 
     - `columns`: the columns of each report type.
-    - `chosen`: for each report type whose orders select columns, the keys of `columns` they can select from.
-      An order can select any column that `columns` contains under these keys.
+    - `chosen`: for each report type whose columns can be selected in an order, a list of keys of `columns`.
+      The order can select all columns under these keys.
     - `groups`: the columns by which a report can be grouped.
     - `sums`: by report type, the columns that a grouped report sums up.
     """

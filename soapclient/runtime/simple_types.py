@@ -1,7 +1,7 @@
 """Simple types: values in the text of an element or an attribute.
 
-A type's `quick` converts common texts fast. All other texts (empty, with white space, or in an element with
-attributes) go through `parsed`, which implements all rules and errors.
+The function `quick` of a type converts common texts fast. All other texts (empty, with white space, or in an
+element with attributes) are converted by `parsed`, which implements all rules and errors.
 """
 
 from __future__ import annotations
@@ -36,16 +36,17 @@ refusals = (ValueError, TypeError, KeyError, OverflowError, ArithmeticError)
 
 
 class Skipped(Exception):
-    """Raised instead of DecodeError if an invalid value is skipped. The caller leaves the value out."""
+    """Raised instead of DecodeError if an invalid value must be skipped. The caller leaves the value out."""
 
 
 class Scalar(Generic[T]):
     """A simple type: converts between texts and Python values.
 
-    The functions of a type raise an exception of the tuple `refusals` if they refuse a text or a value:
+    A type has these functions. If they refuse a text or a value, they raise an exception of the tuple
+    `refusals`.
 
     - `parse(text, reader, node)` converts a text. It refuses texts outside the type's lexical space.
-    - `quick(text)` is a fast `parse` for common texts. It refuses all others, even if they are valid.
+    - `quick(text)` is a fast `parse` for common texts. It refuses all other texts, even if they are valid.
     - `text(value)` converts a value to text. It refuses values outside the type's value space.
     - `text_at(value, node)` is like `text`, but uses the namespace prefixes in scope at `node` (QNames).
 
@@ -56,8 +57,8 @@ class Scalar(Generic[T]):
     - `content(node, reader)`: the value of the text in an element with attributes.
     - `attribute(node, reader, name, text)`: the value of an attribute.
 
-    `expected` describes the type in errors about responses, `allowed` in errors about requests. `mixed`: an
-    unexpected child element does not make the text invalid, as for strings.
+    `expected` describes the type in errors about responses, `allowed` in errors about requests. If `mixed` is
+    True, as for strings, an unexpected child element does not make the text invalid.
     """
 
     __slots__ = ("_give", "_python", "allowed", "expected", "mixed", "parse", "quick", "text", "text_at")
@@ -91,7 +92,7 @@ class Scalar(Generic[T]):
         self._python = python
 
     def written_as(self, format_value: Callable[[object], str]) -> Scalar[T]:
-        """Return a copy of this type that writes values with `format_value`."""
+        """Return a copy of this type that writes values with the function `format_value`."""
         return Scalar(
             self.expected,
             self.parse,
@@ -151,7 +152,8 @@ class Scalar(Generic[T]):
     def parsed(self, text: str, node: Node, reader: Reader, *, skippable: bool = False) -> T:
         """Return the value of an element's text. Raises DecodeError, or Skipped.
 
-        Unless the type is `mixed`, a text with an element inside is also invalid: `11<a/>21` is not 1121.
+        Unless the type is `mixed`, a text that is interrupted by an element is invalid: `11<a/>21` is not
+        1121.
         """
         if len(node) and not self.mixed and self._is_interrupted(node):
             text = _text_with_tags(node)
@@ -244,7 +246,7 @@ class Choice(Scalar[EnumT | str]):
         return member
 
     def _text(self, value: object) -> str:
-        """Return the text of a member, or of a string that equals one."""
+        """Return the text of a member, or of a string that equals a member."""
         if isinstance(value, str) and value in self.members:
             return self.members[value].value
         raise ValueError
@@ -258,7 +260,7 @@ class Choice(Scalar[EnumT | str]):
 
 
 def list_of(item: Scalar[T]) -> Scalar[list[T]]:
-    """Return a list type (xs:list): its items are in one text, separated by white space."""
+    """Return a list type (xs:list). All items of a list are in one text, separated by white space."""
 
     def parse(text: str, reader: Reader, node: Node) -> list[T]:
         return [item.parse(part, reader, node) for part in items(text)]
@@ -330,7 +332,7 @@ def union_of(*members: Scalar[Any]) -> Scalar[Any]:
 class _WithoutFinding:
     """A reader that raises ValueError instead of reporting a finding.
 
-    The only exception is a date-time without a zone: it is reported to the wrapped reader.
+    The only exception is a date-time without a zone, which is reported to the wrapped reader.
     """
 
     __slots__ = ("_reader",)
@@ -378,8 +380,8 @@ class _WithoutFinding:
 def full_text(node: Node, reader: Reader) -> str:
     """Return the text of an element that has no attributes in the contract.
 
-    Reports attributes. Also reports an empty JSON object in place of a text, and reads it as an empty text.
-    Raises DecodeError if the element is nil.
+    All attributes are reported. An empty JSON object in place of a text is also reported, and read as an
+    empty text. Raises DecodeError if the element is nil.
     """
     no_attributes(node, reader)
     if node.text is None and not (len(node) or node.keys()) and getattr(node, "is_object", False):
@@ -402,7 +404,7 @@ def content_text(node: Node, reader: Reader) -> str:
 
 
 def _own_text(node: Node, reader: Reader) -> str:
-    """Return an element's text. Comments are skipped; child elements are reported as unknown."""
+    """Return an element's text without comments. Child elements are reported as unknown."""
     text = node.text or ""
     for child in node:
         reader.unknown_element(child)
@@ -418,7 +420,10 @@ def _text_with_tags(node: Node) -> str:
 
 
 def no_attributes(node: Node, reader: Reader) -> None:
-    """Report all attributes of an element without declared attributes. Raises DecodeError if it is nil."""
+    """Report all attributes of an element that should not have any.
+
+    Raises DecodeError if the element is nil.
+    """
     refuse_nil(node)
     for name in node.keys():  # noqa: SIM118 - an element iterates over its children, not over its attributes
         reader.unknown_attribute(node, name)

@@ -1,7 +1,7 @@
 """The simple types of XSD that are not in `scalars`: names, tokens, bytes and parts of dates.
 
-Values for which Python has no type (a duration, a year) stay strings, but are validated. A text that lxml's
-validator refuses is refused here, too.
+Values for which Python has no type (a duration, a year) stay strings, but are validated. All texts that
+lxml's validator refuses are refused here, too.
 """
 
 from __future__ import annotations
@@ -143,7 +143,8 @@ LANGUAGE = checked("language", "a language", r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8}
 NAME = checked("Name", "a name", r"[A-Za-z_:][A-Za-z0-9._:-]*")
 NC_NAME = checked("NCName", "a name without colon", _NC_NAME)
 NM_TOKEN = checked("NMTOKEN", "a name token", "[A-Za-z0-9._:-]+")
-# References between IDs concern the complete document and are not checked. As values, these are names.
+# References between IDs concern the complete document and are not checked. Here, IDs and references are only
+# names.
 ID = Scalar("a name without colon (xsd:ID)", NC_NAME.parse, NC_NAME.text)
 ID_REF = Scalar("a name without colon (xsd:IDREF)", NC_NAME.parse, NC_NAME.text)
 ENTITY = Scalar("a name without colon (xsd:ENTITY)", NC_NAME.parse, NC_NAME.text)

@@ -44,12 +44,12 @@ class Level:
 
 
 class Place(Level):
-    """The position of a field in a message. Or, if `index` is not None, of one item of a list field.
+    """The position of a field in a message, or of one item of a list field if `index` is not None.
 
     - `inside`: the position of the element that contains the field.
     - `above`: the names of the types that contain the field, the outermost first.
-    - `must`: a value is necessary. The field is required, or it is the selected field of a choice, or this
-      is the position of an item.
+    - `must`: True if a value is necessary, because the field is required or the selected field of a choice,
+      or because this is the position of an item.
     - `index`: the item's number, from 0; `count`: the number of items.
     """
 
@@ -72,7 +72,7 @@ class Place(Level):
 
     @cached_attribute
     def name(self) -> str:
-        """The path as in NAME=VALUE. The item of a list has a number if there are several items."""
+        """The path as in NAME=VALUE. It has the number of the item if there are several items."""
         steps = [self.inside.name, step(self.field, asked_fields(self._types, self.above[-1]))]
         if self.field.item:
             item = items_of(self.field)
@@ -87,10 +87,10 @@ class Place(Level):
 
 
 class Choice(NamedTuple):
-    """A choice of the contract. `arms` are its branches: the number of each branch → its fields.
+    """A choice of the contract. `arms` maps the number of each branch to the fields of the branch.
 
     `level` is the position of the element that contains the choice. `key` identifies the choice within its
-    type. A type can also consist of one choice, so that a value has exactly one field; `key` is then "".
+    type. If the type itself is a choice, so that a value has exactly one field, `key` is "".
     """
 
     key: str
@@ -99,7 +99,10 @@ class Choice(NamedTuple):
 
 
 def _choices(fields: Sequence[Field]) -> dict[str, dict[int, list[Field]]]:
-    """Return the fields that are in choices: key of the choice → number of the branch → fields."""
+    """Return the fields that are in choices, as nested dicts.
+
+    The keys are the key of the choice and, inside it, the number of the branch.
+    """
     choices: dict[str, dict[int, list[Field]]] = {}
     for field in fields:
         for key, arm in field.arms:
@@ -115,7 +118,7 @@ class Visitor(ABC, Generic[At]):
     inner fields, so that the subclass decides about derived types, recursion and depth.
     """
 
-    numbers_items = True  # False: a list is one place, without an index in its path
+    numbers_items = True  # if False, a list has only one place, and its path has no index
 
     def __init__(self, types: Types) -> None:
         self.types = types
@@ -123,7 +126,8 @@ class Visitor(ABC, Generic[At]):
     def visit(self, name: str, at: At, inside: Level | None = None) -> None:
         """Visit the fields of the type `name`.
 
-        `at` is the path in the decoded object, `inside` the path in the XML message (None: at its root).
+        `at` is the position in the result. `inside` is the position in the message; None for the message
+        itself.
         """
         inside = inside or Level()
         above = (*inside.above, name)
@@ -160,14 +164,17 @@ class Visitor(ABC, Generic[At]):
         return field.is_asked
 
     def choose(self, choice: Choice, at: At) -> tuple[int | None, At]:
-        """Select a branch of a choice. Return (number of the branch, position in the result).
+        """Select a branch of a choice. Return the number of the branch and a position in the result.
 
-        If the number is None, all branches are visited. The position is where the fields are added.
+        If the number is None, all branches are visited. The fields are added at the returned position.
         """
         return None, at
 
     def occurrences(self, place: Place, at: At) -> Sequence[At]:
-        """Return one position in the result per value of the field: none, one, or one per item of a list."""
+        """Return one position in the result for each value of the field.
+
+        The field may have no value, one value, or one value per item of a list.
+        """
         return [at]
 
     @abstractmethod

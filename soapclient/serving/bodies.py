@@ -15,7 +15,8 @@ def body_of(request: Request, most: int) -> bytes:
     Raises `InvalidValue` (code TOO_LARGE) if it exceeds `most` bytes, without reading much more.
     """
     length = request.content_length
-    # Other WSGI servers do not limit the body. If an `interfere` has read it, werkzeug keeps it here.
+    # Other WSGI servers do not limit the body. If a function `interfere` has read the body, werkzeug keeps it
+    # here.
     request.max_content_length = most + 1
     try:
         body = b"" if (length or 0) > most else request.get_data()

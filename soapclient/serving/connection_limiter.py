@@ -1,7 +1,7 @@
 """Limit the number of a server's connections, and of the threads that serve them.
 
 If the limit is reached, the connection that has been waiting for its client the longest is closed, to make
-room for a new connection. So clients that are slow on purpose cannot keep other clients out.
+room for a new connection. Therefore, clients that are slow on purpose cannot keep other clients out.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _Connection:
 class ConnectionLimiter:
     """The open connections of a server and their threads. Thread-safe.
 
-    `waited_for`, `at_work` and `renamed` are about the connection that the calling thread serves.
+    The methods `waited_for`, `at_work` and `renamed` apply to the connection that the calling thread serves.
     """
 
     def __init__(self, most: int, monotonic: Callable[[], float]) -> None:
@@ -55,7 +55,7 @@ class ConnectionLimiter:
                     for open_thread, guest in self._open.items()
                     if guest.since is not None
                 ]
-                # Ended connections count until their threads notice. Twice the limit is the maximum.
+                # Connections that were shut down count until their threads notice, up to twice the limit.
                 if not waiting or len(self._open) >= 2 * self._limit:
                     return False
                 longest_waiting = min(waiting, key=lambda pair: pair[0])[1]
@@ -74,15 +74,15 @@ class ConnectionLimiter:
                 _end(connection)
 
     def waited_for(self) -> None:
-        """Note that this thread's connection waits until its client sends a request, or the rest of one."""
+        """Record that this thread's connection waits until its client sends a request, or the rest of it."""
         self._set_since(self._monotonic())
 
     def at_work(self) -> None:
-        """Note that this thread processes a request, so that its connection is not ended to make room."""
+        """Record that this thread processes a request, so that its connection is not closed to make room."""
         self._set_since(None)
 
     def _set_since(self, since: float | None) -> None:
-        """Set the time at which this thread's connection began to wait. None: it is not waiting."""
+        """Set the time at which this thread's connection began to wait. None if it does not wait."""
         with self._lock:
             guest = self._open.get(threading.current_thread())
             if guest is not None and threading.current_thread() not in self._ended:

@@ -41,7 +41,7 @@ def _unknown_value(element: etree._Element, errors: Errors) -> None:
 
 
 def _missing(element: etree._Element, errors: Errors) -> None:
-    """Make an element missing: remove the first required one without children. `errors` is as for `drift`."""
+    """Remove the first required element without children. `errors` is as for `drift`."""
     for node in element.iterdescendants("*"):
         parent = node.getparent()
         if parent is not None and not len(node):

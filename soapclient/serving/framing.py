@@ -1,10 +1,9 @@
-"""Find where requests end: read header lines, and bodies with a length or in chunks.
+"""Find the end of a request: read its header lines, and a body with a length or in chunks.
 
-See RFC 9112, sections 2.2 and 6.
+See RFC 9112, sections 2.2 and 6. All reads are limited, and the received bytes are checked.
 
-Every read has a limit, and the bytes received are checked. werkzeug's `DechunkedInput` is not used: if a
-connection ends inside a chunk, it claims that it filled the buffer, and CPython then copies the memory behind
-it or crashes.
+werkzeug's `DechunkedInput` is not used: if a connection ends inside a chunk, it claims that it filled the
+buffer, and CPython then copies the memory behind the buffer or crashes.
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ _BROKEN = (
 
 
 class BadFraming(Exception):
-    """The end of a request cannot be determined, so no further request can be read from the connection.
+    """Raised if the end of a request cannot be determined, so that the connection cannot be used any more.
 
-    `status` is the HTTP status to respond with.
+    `status` is the HTTP status of the response.
     """
 
     def __init__(self, text: str, status: int = 400) -> None:
@@ -106,16 +105,13 @@ def _check_codings(codings: list[str], lengths: list[str], version: str) -> None
     if lengths:
         raise BadFraming("the request has both Content-Length and Transfer-Encoding")
     if version < "HTTP/1.1":
-        raise BadFraming(f"{version} has no Transfer-Encoding")
+        raise BadFraming(f"{version} does not allow Transfer-Encoding")
     if ",".join(codings).strip(" \t").lower() != "chunked":
-        raise BadFraming("the only Transfer-Encoding supported is chunked", 501)
+        raise BadFraming("the only supported Transfer-Encoding is chunked", 501)
 
 
 def _length(texts: list[str]) -> int:
-    """Return the length that the Content-Length headers give, 0 if there are none.
-
-    Raises BadFraming if there is more than one or if it is invalid.
-    """
+    """Return the length in the Content-Length headers, or 0 if there is no such header."""
     if not texts:
         return 0
     text = texts[0].strip(" \t")
@@ -170,5 +166,5 @@ def _skip_trailers(source: BufferedIOBase) -> None:
         if line == b"\r\n":
             return
         if not line.endswith(b"\r\n"):  # RFC 9112, 2.2 allows a line feed alone only in the header
-            raise BadFraming("the body has no end after its last chunk")
+            raise BadFraming("the end of the body is missing after the last chunk")
     raise BadFraming(f"more than {_TRAILERS} lines after the last chunk")

@@ -1,13 +1,4 @@
-"""Guard of a local HTTP server: checks who may use it before the application sees the request.
-
-A web page of any site can send requests to this machine. If the site lets its own host name resolve to
-127.0.0.1 (DNS rebinding), the page can also read the responses. So three things are checked:
-
-- The header `Host` must be a loopback name or address, the host that the server listens on, or one of
-  `allow_hosts`.
-- A request with the header `Origin` must come from a page with the same host and port.
-- If other machines can reach the server, paths below `/-/` need `Authorization: Bearer TOKEN`.
-"""
+"""Guard of a local HTTP server. It checks requests before the application gets them."""
 
 from __future__ import annotations
 
@@ -40,9 +31,9 @@ class Guard:
     def __init__(self, host: str, allow_hosts: Iterable[str] = (), *, trust_forwarded: bool = False) -> None:
         """Set the hosts that requests may name, and create the token if other machines can reach the server.
 
-        `host`: the name or address that the server listens on. `allow_hosts`: names or addresses that the
-        header `Host` may have, too. `trust_forwarded`: a proxy is in front of the server, so other machines
-        can reach it.
+        `host` is the name or address on which the server listens. `allow_hosts` are further names or
+        addresses that the header `Host` may have. `trust_forwarded` is True if a proxy is in front of the
+        server, so that other machines can reach it.
 
         Raises ValueError if one of `allow_hosts` is not a host, TypeError if `allow_hosts` is a string.
         """
@@ -88,7 +79,7 @@ class Guard:
 
 
 def _refused(status: int, text: str, headers: dict[str, str] | None = None) -> Response:
-    """Return a response that refuses a request."""
+    """Return a response that refuses a request, with this status and text."""
     return Response(f"{text}\n", status, headers, content_type="text/plain; charset=utf-8")
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 log = logging.getLogger("soapclient.serving.access")
-_MAX_TIMEOUTS = 4  # the maximum time from the first to the last byte of a request, in timeouts
+_MAX_TIMEOUTS = 4  # maximum time from the first to the last byte of a request, as a multiple of the timeout
 _LINGER = 1.0  # seconds without a byte, after which a refused client is no longer waited for
 _LINGER_TOTAL = 5.0  # seconds
 _BUSY = (
@@ -54,7 +54,7 @@ class Application(Protocol):
 
 
 class UnusableCertificate(ValueError):
-    """The TLS certificate or its key cannot be used. The message says why."""
+    """Raised if the TLS certificate or its key cannot be used. The message says why."""
 
 
 class _Server(HTTPServer):
@@ -135,7 +135,7 @@ class _Server(HTTPServer):
 class _Received(io.RawIOBase):
     """Stream of the bytes received on a connection, with time limits.
 
-    Each read may take `timeout` seconds, a complete request four times as long.
+    Each read may take `timeout` seconds. A complete request may take four times as long.
     """
 
     def __init__(self, connection: socket.socket, timeout: float, monotonic: Callable[[], float]) -> None:
@@ -149,7 +149,7 @@ class _Received(io.RawIOBase):
         self._end = None
 
     def readable(self) -> bool:
-        """Return True: this is a stream to read from."""
+        """Return True, because this stream can be read."""
         return True
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:
@@ -215,7 +215,7 @@ class _Handler(WSGIRequestHandler):
                 return False
             if (
                 self.request_version == "HTTP/0.9"
-            ):  # its responses have no status, so it could not see a refusal
+            ):  # HTTP/0.9: its responses have no status, so the client could not see a refusal
                 raise BadFraming("a request line must end with its version, HTTP/1.1", 505)
             return True
         except BadFraming as problem:
@@ -287,7 +287,7 @@ class _Handler(WSGIRequestHandler):
         """Send a response. If its length is not known, close the connection at its end."""
         code, _, phrase = status.partition(" ")
         self.log_request(code)
-        # Not send_response: that would add a second Date, by the real clock.
+        # Not send_response, because it would add a second Date, from the real clock.
         self.send_response_only(int(code), phrase)
         self.send_header("Server", self.version_string())
         length: int | None = None
@@ -344,10 +344,7 @@ def _reached_at(host: str) -> str:
 
 
 def linger(connection: socket.socket, monotonic: Callable[[], float]) -> None:
-    """Read and ignore what a refused client still sends, for a limited time.
-
-    Closing a connection with unread data resets it, and the client would not see the refusal.
-    """
+    """Read and ignore the data that a refused client still sends, for a limited time."""
     left = _LINGER_BYTES
     end = monotonic() + _LINGER_TOTAL
     try:
@@ -437,5 +434,8 @@ def _tls(certificate: str | Path, key: str | Path | None) -> ssl.SSLContext:
 
 
 def _refuse_to_ask() -> str:
-    """Raise ValueError when OpenSSL needs the password of a key. By default it would ask on the terminal."""
+    """Raise ValueError instead of asking for the password of a key on the terminal.
+
+    OpenSSL calls this function if the key needs a password.
+    """
     raise ValueError("the key is encrypted")

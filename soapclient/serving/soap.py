@@ -12,9 +12,9 @@ _SENT_AS = {SOAP_11: "text/xml; charset=utf-8", SOAP_12: "application/soap+xml; 
 
 
 def version_of(root: etree._Element) -> str | None:
-    """Return the namespace of a message's root element if it is a SOAP envelope, else None.
+    """Return the namespace of a SOAP envelope, which identifies the version of SOAP.
 
-    The namespace identifies the version of SOAP.
+    Return None if `root` is not an envelope.
     """
     name = etree.QName(root)
     return name.namespace if name.localname == "Envelope" and name.namespace in (SOAP_11, SOAP_12) else None

@@ -28,9 +28,9 @@ _VERSION: Final = LazyPattern(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 def normal_address(value: str, allow_http: AllowHttp = False) -> str:
-    """Return a service's address in normal form: the scheme in lower case, no slashes at the end.
+    """Return a service's address in normal form: the scheme in lower case, without slashes at the end.
 
-    Raises ValueError if the address is invalid; its message is the problem, such as "has user info". http is
+    Raises ValueError if the address is invalid. Its message is the problem, such as "has user info". http is
     allowed only for this machine and for the hosts in `allow_http`.
     """
     if not value or not is_visible_ascii(value):
@@ -55,11 +55,11 @@ def normal_address(value: str, allow_http: AllowHttp = False) -> str:
 
 
 def refuse_appended(address: str, *, appended: Collection[str]) -> str:
-    """Return a normalized address unchanged.
+    """Return `address`, which is normalized, unchanged. Raises ValueError if it is too long.
 
-    Raises ValueError if the address ends with a segment that the client will append to it: a version
-    (`2011-03-01`) or a segment in `appended`, ignoring case. This happens if a user copies the complete
-    address of a request.
+    The client appends a version (`2011-03-01`) and the segments in `appended` to the address. An address that
+    already ends with one of these (ignoring case) was probably copied from a complete request, and is
+    refused.
     """
     rest = address
     while True:
@@ -73,7 +73,7 @@ def refuse_appended(address: str, *, appended: Collection[str]) -> str:
 
 
 def may_be_http(host: str, allow_http: AllowHttp) -> bool:
-    """Return True if a host may be called without TLS: this machine, and the hosts in `allow_http`."""
+    """Return True if a host may be called without TLS: this machine, or a host in `allow_http`."""
     if isinstance(allow_http, bool):
         return allow_http or is_loopback(host)
     return is_loopback(host) or host.lower() in allow_http
@@ -88,7 +88,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_placeholder(host: str) -> bool:
-    """Return True if a host is under the reserved name `.invalid`, as hosts in the built-in contracts are."""
+    """Return True if a host is under the reserved name `.invalid`, like hosts in the built-in contracts."""
     return host.lower().rstrip(".").rpartition(".")[2] == "invalid"
 
 

@@ -75,9 +75,9 @@ class CommonArguments(TypedDict, total=False):
 
 
 def showing(arguments: type) -> Callable[[F], F]:
-    """Decorate a function to show the keys of a TypedDict as arguments in its signature, not `**options`.
+    """Show the keys of a TypedDict as the arguments in a function's signature, instead of `**options`.
 
-    `help`, notebooks and the reference use this signature.
+    Used as a decorator. `help`, notebooks and the reference use this signature.
     """
 
     def decorated(function: F) -> F:
@@ -97,12 +97,12 @@ def showing(arguments: type) -> Callable[[F], F]:
 
 def _hints(arguments: type) -> dict[str, str]:
     """Return the annotations of a TypedDict as source text. The annotations of its bases come first."""
-    hints: Mapping[str, object] = arguments.__annotations__  # of a TypedDict, they include those of its bases
+    hints: Mapping[str, object] = arguments.__annotations__  # for a TypedDict, they include its bases
     return {name: getattr(hint, "__forward_arg__", str(hint)) for name, hint in hints.items()}
 
 
 def _kind_of(value: object) -> str:
-    """Describe a value in an error by its type only, because the value may contain secrets."""
+    """Describe a value in an error only by its type, because the value may contain secrets."""
     return f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
 
 
@@ -112,12 +112,7 @@ def with_options(
     options: Mapping[str, object],
     taker: Callable[..., object],
 ) -> SettingsT:
-    """Return `settings`, changed by `options`: the settings that the caller passed as keyword arguments.
-
-    If `settings` is None, settings of the class `kind` are loaded from the environment and the TOML file.
-    `taker` is the function that the user called. Raises ConfigError for an unknown option or an invalid
-    value.
-    """
+    """Return `settings` with the changes in `options`, which the caller passed as keyword arguments."""
     names = settings_of(kind)
     for name in options.keys() - names.keys():
         parameters = [item for item in inspect.signature(taker).parameters if item not in {"self", "options"}]

@@ -191,7 +191,7 @@ class CommonSettings(LoadedSettings):
         {}, SECTIONS, "settings of single services, which override the common ones", per_service=False
     )
 
-    # The default of `naive_zone` and `report_zone`.
+    # Default of `naive_zone` and `report_zone`.
     _ZONE: ClassVar[str] = ""
 
     def credentials(self) -> Credentials:
@@ -209,7 +209,7 @@ class CommonSettings(LoadedSettings):
     def naive_tzinfo(self, default: str | None = None) -> dt.tzinfo | None:
         """Return the time zone of date-times that the service sends without a zone; None if it is not known.
 
-        It is the setting `naive_zone`, else `default`, the zone that the package's settings name. Raises
+        This is the setting `naive_zone`, or else `default`, the zone in the package's settings. Raises
         ConfigError if this machine does not know the zone.
         """
         if self.naive_zone is None and default:
@@ -221,15 +221,16 @@ class CommonSettings(LoadedSettings):
         )
 
     def report_tzinfo(self, default: str | None = None) -> dt.tzinfo:
-        """Return the time zone in which days begin: the setting `report_zone`, else `default`, else UTC.
+        """Return the time zone of reports, in which days begin and end at midnight.
 
-        Raises ConfigError if this machine does not know the zone.
+        This is the setting `report_zone`, or else `default`, or else UTC. Raises ConfigError if this machine
+        does not know the zone.
         """
         name = self.report_zone or (self._ZONE if default is None else default) or "UTC"
         return zone_named("report_zone", name, settings_of(CommonSettings)["report_zone"].where)
 
     def signing_name(self, contract: str, default: str) -> str:
-        """Return the service name that SOAP signatures for `contract` contain.
+        """Return the service's name for SOAP signatures of requests to `contract`.
 
         This class returns `default`. Subclasses can override this method, and use a setting.
         """

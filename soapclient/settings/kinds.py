@@ -95,7 +95,8 @@ class ZoneField:
 
 
 def _check_zone(value: object) -> object:
-    # Do not check if the zone exists before it is needed: the machine may have no time zone database.
+    # Does not check if the zone exists, because the machine may have no time zone database and the zone may
+    # not be needed.
     if isinstance(value, ZoneInfo):
         value = value.key
     elif isinstance(value, dt.timezone):
@@ -117,10 +118,10 @@ def zone_setting(about: str) -> ZoneField:
 
 
 def zone_named(setting_name: str, name: str, where: str) -> dt.tzinfo:
-    """Return the time zone with this name (`Europe/Berlin`) or offset (`+02:00`).
+    """Return the time zone called `name` (`Europe/Berlin`), or with this offset (`+02:00`).
 
-    Raises ConfigError if this machine does not know the zone. The error names the setting, `setting_name`,
-    and contains `where`, a sentence that says where to set it.
+    Raises ConfigError if this machine does not know the zone. The error contains the name of the setting
+    (`setting_name`) and `where`, a sentence that says where to set it.
     """
     if name == "UTC":
         return dt.UTC
@@ -130,7 +131,7 @@ def zone_named(setting_name: str, name: str, where: str) -> dt.tzinfo:
         return dt.timezone(-delta if sign == "-" else delta)
     try:
         return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):  # unknown, invalid, a directory of the database
+    except (KeyError, ValueError, OSError):  # unknown, invalid, or a directory of the database
         names = available_timezones()
     if not names:
         raise ConfigError(

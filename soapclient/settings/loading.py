@@ -64,7 +64,7 @@ class LoadedSettings:
 
     @classmethod
     def _in_section(cls, table: Mapping[str, Setting], service: str, name: str) -> Setting:
-        """Return the setting that the key `name` sets in the TOML section `[services.SERVICE]`.
+        """Return the setting that belongs to the key `name` in the TOML section `[services.SERVICE]`.
 
         `table` has all settings by name. Raises ConfigError if the key has no effect in the section.
         """
@@ -99,10 +99,10 @@ class LoadedSettings:
         return same
 
     def replaced(self, **others: Any) -> Self:
-        """Return a copy with other values for some settings.
+        """Return a copy in which some settings have other values.
 
-        The new values also apply to services whose section `[services.NAME]` sets the same settings. Pickles
-        of the copy contain secrets if pickles of the original do.
+        The new values also apply to services whose section `[services.NAME]` has these settings. If pickles
+        of the original contain secrets, pickles of the copy do, too.
         """
         if _SECTIONS not in others and self.services:
             others[_SECTIONS] = _without(self.services, others)
@@ -181,7 +181,7 @@ class LoadedSettings:
             values = cls._found(file, profile, environ, arguments)
         except ConfigError as error:
             conceal(error)
-            environ, arguments = None, {}  # so that this frame of the traceback does not show secrets
+            environ, arguments = None, {}  # so that tracebacks with local variables do not show secrets
             raise
         validated: Callable[..., Self] = cls  # the types are validated by the settings' kinds
         return validated(**{name: value for name, (value, _) in values.items()})
@@ -194,16 +194,16 @@ class LoadedSettings:
         profile: str | None = None,
         environ: Mapping[str, str] | None = None,
     ) -> dict[str, str]:
-        """Return where each setting is set, by its name: an environment variable, or the file and profile.
+        """Return the source of each setting, by name: an environment variable, or the file and profile.
 
-        Settings with their default value are omitted. The arguments are as for `load`. Raises ConfigError as
-        `load` does.
+        Settings with their default value are omitted. The arguments are the same as for `load`. Raises the
+        same errors as `load`.
         """
         try:
             return {name: where for name, (_, where) in cls._found(file, profile, environ, {}).items()}
         except ConfigError as error:
             conceal(error)
-            environ = None  # so that this frame of the traceback does not show secrets
+            environ = None  # so that tracebacks with local variables do not show secrets
             raise
 
     @classmethod
@@ -214,7 +214,7 @@ class LoadedSettings:
         environ: Mapping[str, str] | None,
         arguments: Mapping[str, object],
     ) -> dict[str, tuple[object, str]]:
-        """Return the settings that are not left at their defaults: name → (value, source)."""
+        """Return the settings that are set by a source, as a dict: name → (value, source)."""
         environ = os.environ if environ is None else environ
         table, keys = settings_of(cls), cls.of_all_services()
         place = f"the file {os.fspath(file or environ.get(FILE_VARIABLE, ''))}"
@@ -254,7 +254,7 @@ class LoadedSettings:
         sections: Mapping[str, Mapping[str, object]],
         place: str,
     ) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-        """Return the settings of one source as two dicts: for all services, and in sections by service.
+        """Split the settings of one source into two dicts: for all services, and by service.
 
         - `layer`: the settings of the source. `sections`: its sections `[services.NAME]`, by name.
         - `table`: the declarations of the settings, by name.
@@ -276,7 +276,7 @@ class LoadedSettings:
                     )
                 if full in table:
                     flat[full] = table[full].read(value, here)
-                elif full not in keys:  # otherwise, it belongs to another service
+                elif full not in keys:  # otherwise, the key belongs to another service
                     read = cls._in_section(table, service, name).read(value, here)
                     inner.setdefault(service, {})[name] = read
         return flat, inner
@@ -288,9 +288,9 @@ class LoadedSettings:
 
     @classmethod
     def of_all_services(cls) -> frozenset[str]:
-        """Return the names of the settings of all services. Any of them may be a key in a TOML file.
+        """Return the names of the settings of all services. All of them are allowed as keys in a TOML file.
 
-        So the clients of several services can share a file.
+        This allows the clients of several services to share a file.
         """
         of_services = (
             import_module(service.settings).Settings for service in services().values() if service.settings
@@ -301,8 +301,8 @@ class LoadedSettings:
     def _follow_from(cls, values: Mapping[str, object]) -> frozenset[str]:
         """Return the names of settings whose values are derived from `values`.
 
-        `values` are the settings of one source. `load` ignores the derived settings in sources with a lower
-        priority. Subclasses override this method.
+        `values` are the settings of one source. If a source has such a setting, `load` ignores the derived
+        settings of sources with a lower priority. Subclasses override this method.
         """
         return frozenset()
 
@@ -310,7 +310,7 @@ class LoadedSettings:
 def _without(
     sections: Mapping[str, Mapping[str, object]], names: Mapping[str, object]
 ) -> dict[str, dict[str, object]]:
-    """Return a copy of sections without the settings in `names`."""
+    """Return a copy of `sections` without the settings in `names`."""
     return {
         service: {name: value for name, value in section.items() if name not in names}
         for service, section in sections.items()

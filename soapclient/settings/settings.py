@@ -33,10 +33,10 @@ _HEADER_NAME: Final = LazyPattern(r"[A-Za-z0-9!#$%&'*+.^_`|~-]*")
 
 
 class InvalidValue(ValueError):
-    """Raised by the function `check` of a `Kind` if a value is invalid.
+    """Raised by the function `check` of a `Kind` for an invalid value.
 
     `reason` is the problem, such as "has no host". It is empty if the value is simply not allowed. `wanted`
-    replaces the kind's `allowed` in the message.
+    is used in the message instead of the kind's `allowed`.
     """
 
     def __init__(self, reason: str = "", wanted: str = "") -> None:
@@ -49,8 +49,9 @@ class Kind:
     """The kind of a setting's values, such as an address: validates, parses and formats them.
 
     - `allowed`: description of the allowed values, for errors.
-    - `check`: returns the validated value or raises ValueError. Must accept its own result.
-    - `from_text`: converts the text of an environment variable. Returns invalid text as it is, for `check`.
+    - `check`: returns the validated value or raises ValueError. It must accept its own result.
+    - `from_text`: converts the text of an environment variable. It returns invalid text unchanged, so that
+      `check` refuses it.
     - `show`: formats a value for errors.
     - `printed`: formats a value for `soapclient config`.
     - `allowing`: takes the value of the setting `allow_http`, and returns the kind to use with this value.
@@ -100,7 +101,7 @@ class Setting:
 
     @property
     def where(self) -> str:
-        """A sentence that tells the user where to set the setting, for errors."""
+        """A sentence for errors that tells the user where to set the setting."""
         return (
             f"Set it as the argument {self.name}, the environment variable {self.env}, "
             f"or the key {self.name} in the TOML file"
@@ -115,7 +116,7 @@ class Setting:
         return self if allowing is None else dataclasses.replace(self, kind=allowing(allow_http))
 
     def read(self, value: object, place: str) -> object:
-        """Return the validated and converted value. `place` is its source, for the error.
+        """Validate and convert a value, and return it. `place` is its source, for the error.
 
         Raises ConfigError with the value, its source and the allowed values.
         """
@@ -130,12 +131,12 @@ def setting(default: T, kind: Kind, about: str, *, per_service: bool = True, has
     """Declare a dataclass field as a setting.
 
     The declared return type is the type of `default`, so that type checkers know the type of the field.
-    `about`: the help line. `per_service`: True if the section of a service may contain the setting.
-    `hashable`: True if all values of the setting are hashable.
+    `about` is the help line. `per_service` is True if the section of a service may contain the setting, and
+    `hashable` if all values of the setting are hashable.
     """
     metadata = {"kind": kind, "about": about, "per_service": per_service}
     if isinstance(default, dict):  # excluded from the hash, because a dict is not hashable
-        open_to_all = kind.printed is None  # otherwise, the values may be secret
+        open_to_all = kind.printed is None  # otherwise, the values may be secrets
         table: T = dataclasses.field(  # type: ignore[assignment] # typed like its default, too
             default_factory=default.copy, metadata=metadata, hash=False, repr=open_to_all
         )

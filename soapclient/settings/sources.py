@@ -47,8 +47,8 @@ def unknown_variables(
 ) -> Iterator[tuple[str, str]]:
     """Yield environment variables that begin with SOAPCLIENT_, but are neither in `known` nor in `others`.
 
-    `known` are the settings, `others` the names of further variables that are in use. Yields each unknown
-    variable with a hint: `; did you mean …?`, or an empty string.
+    `known` are the settings, `others` the names of further variables that are used. Yields pairs of the
+    variable and a hint, which is `; did you mean …?` or an empty string.
     """
     names = {setting.env for setting in known} | {FILE_VARIABLE, PROFILE_VARIABLE, speedups.VARIABLE}
     for name in sorted(set(environ) - names - set(others)):
@@ -57,7 +57,10 @@ def unknown_variables(
 
 
 def from_environment(table: Mapping[str, Setting], environ: Mapping[str, str]) -> dict[str, object]:
-    """Return the validated settings in `table` that environment variables set. Ignores empty variables."""
+    """Return the validated settings in `table` that environment variables set.
+
+    Empty variables are ignored.
+    """
     return {
         setting.name: setting.read(setting.kind.from_text(text), setting.env)
         for setting in table.values()
@@ -72,7 +75,7 @@ def from_file(
     keys: Collection[str],
     profile: str | None = None,
 ) -> tuple[dict[str, object], dict[str, object]]:
-    """Return two parts of a TOML file, as validated settings: the chosen profile, and the rest of the file.
+    """Return the validated settings of a TOML file in two parts: the chosen profile, and the rest.
 
     Settings are at the top level or in the table `[soapclient]`. The name of a nested table is joined with
     its keys (`[advertiser] partner_codes` is `advertiser_partner_codes`).
@@ -85,7 +88,7 @@ def from_file(
     """
     path = file if file is not None else environ.get(FILE_VARIABLE) or None
     source = "the argument profile" if profile is not None else PROFILE_VARIABLE
-    if profile == "":  # most likely a mistake; only the variable may be empty
+    if profile == "":  # an empty file name is most likely a mistake, unlike an empty variable
         raise ConfigError("profile", f"{source} is empty", "Name a profile, or omit it to use none")
     profile = profile if profile is not None else environ.get(PROFILE_VARIABLE) or None
     if path is None:
@@ -126,7 +129,7 @@ def _located(values: dict[str, object], folder: Path) -> dict[str, object]:
 
 
 def _warn_if_open(path: Path, document: Mapping[str, object]) -> None:
-    """Log a warning, once per file, if a file with a secret can be read or changed by other users."""
+    """Warn if other users can read or change a file that contains a secret. Logs only once per file."""
     if os.name != "posix" or str(path) in _warned or not has_secret(document):
         return
     if path.stat().st_mode & 0o066:
@@ -221,7 +224,7 @@ def _parsed(path: Path, place: str) -> dict[str, object]:
         problem = f"{place} is not TOML: {document}"
     except OSError as error:
         problem = f"{place} cannot be read: {error.strerror or type(error).__name__}"
-    except (ValueError, RuntimeError):  # a NUL in the path; an unknown home folder
+    except (ValueError, RuntimeError):  # the path contains NUL, or the home folder is unknown
         problem = f"{place} is not a path"
     # Raise outside of the except block: the caught error contains the file's text with its secrets.
     raise ConfigError("file", problem, where)

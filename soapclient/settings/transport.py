@@ -61,9 +61,10 @@ def _check_certificate(value: object) -> object:
 
 
 def password_of(source: Password) -> str:
-    """Return the password of a client certificate's key. `source`: `env:NAME`, `file:PATH` or a function.
+    """Return the password of a client certificate's key.
 
-    Raises ConfigError if there is no password at the source. The error does not show any password.
+    `source` is `env:NAME`, `file:PATH` or a function. Raises ConfigError if there is no password at the
+    source. The error does not show any password.
     """
     where = "Give the source of the password as env:NAME or file:PATH"
     if not isinstance(source, str):
@@ -171,10 +172,10 @@ def without_values(headers: Mapping[str, str]) -> dict[str, str | None]:
 
 
 def with_values(headers: Mapping[str, str | None], own: Mapping[str, str]) -> dict[str, str]:
-    """Return unpickled headers, in which each value None is replaced by the header's value in this process.
+    """Return unpickled headers with their secret values from this process.
 
-    `headers` are the unpickled headers. `own` are the headers that are set in this process. If `own` lacks
-    the header, the value becomes a placeholder (`MissingSecret`).
+    `headers` are the unpickled headers, in which a missing value is None. `own` are the headers that are set
+    in this process. If `own` does not have a header, its value becomes a placeholder (`MissingSecret`).
     """
     own_values = {name.lower(): text for name, text in own.items()}
     return {

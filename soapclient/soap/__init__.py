@@ -1,4 +1,4 @@
-"""The SOAP protocol. Uses the code of zeep that creates and sends messages.
+"""The SOAP protocol. It uses zeep to create and send messages.
 
 Only this package and the signing plugin use zeep. zeep is imported when first needed.
 
@@ -12,7 +12,7 @@ A call takes these steps:
 4. `SoapCall.read` reads the response: attachments (`attachments`), the envelope as a stream (`streams`) or as
    a tree (`envelope`), WS-Security, faults (`faults`), and SOAP headers.
 
-`mtom` sends large binary values as parts of the message that `multipart` writes. `encoded` and
-`encoded_types` implement SOAP encoding. `zeep_service` calls operations with zeep alone and returns zeep's
-objects, but with the same plugins and limits.
+With `mtom`, large binary values are sent as parts of a multipart message, which `multipart` writes. `encoded`
+and `encoded_types` implement SOAP encoding. `zeep_service` calls operations with zeep alone and returns
+zeep's objects, but with the same plugins and limits.
 """

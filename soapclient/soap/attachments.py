@@ -1,7 +1,7 @@
 """Attachments of requests and responses, and the reader of multipart messages (RFC 2387).
 
 This module has its own parser for multipart messages, because a binary part may end in line ends, and the
-envelope need not be the first part. It uses zeep to replace XOP includes by their content.
+envelope need not be the first part. XOP includes are replaced by their content with zeep.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Attachments:
     def to_send(self, operation: AnyOperation) -> tuple[Attachment, ...]:
         """Return the attachments to send.
 
-        Raises ContractError if one has a name that the WSDL does not declare.
+        Raises ContractError if the WSDL does not declare one of their names.
         """
         declared = operation.request_attachments
         for name in self.named:
@@ -95,7 +95,7 @@ def to_send(present: Attachments | None, operation: AnyOperation) -> tuple[Attac
     """
     sent = () if present is None else present.to_send(operation)
     declared = operation.request_attachments
-    if len(sent) < len(declared):  # an attachment without a name can be any of the declared ones
+    if len(sent) < len(declared):  # an attachment without a name can be any of the declared attachments
         attachments = {} if present is None else present.named
         lacking = next(name for name in declared if name not in attachments)
         path, allowed = f"attachments/{lacking}", f"service.soap.attachments({lacking}=Attachment(…))"
@@ -135,7 +135,7 @@ _present: ContextVar[tuple[object, Attachments] | None] = ContextVar("attachment
 def beside(
     whose: object, sent: Sequence[Attachment], named: Mapping[str, Attachment]
 ) -> Iterator[Attachments]:
-    """Set the attachments of a client's calls inside the `with` block, in this thread or task.
+    """Set attachments for the calls of a client inside a `with` block, in this thread or task.
 
     - `whose`: an object that identifies the client. A client and its views share this object.
     - `named`: attachments by the names of the WSDL's message parts.
@@ -159,7 +159,10 @@ def beside(
 
 
 def of(whose: object) -> Attachments | None:
-    """Return the attachments that `beside` has set for a client, or None. `whose` identifies the client."""
+    """Return the attachments that `beside` has set for a client, or None.
+
+    `whose` identifies the client.
+    """
     present = _present.get()
     return present[1] if present is not None and present[0] is whose else None
 
@@ -167,7 +170,7 @@ def of(whose: object) -> Attachments | None:
 def opened(response: Response, operation: str) -> tuple[etree._Element, tuple[Attachment, ...]]:
     """Read a multipart response. Return its envelope and its attachments.
 
-    XOP includes in the envelope are replaced by the parts that they refer to. These parts are not among the
+    XOP includes in the envelope are replaced by the parts to which they refer. These parts are not among the
     returned attachments. Raises BrokenResponse if the parts do not form one message.
     """
     content_type = response.headers.get("Content-Type", "")
@@ -195,7 +198,7 @@ def opened(response: Response, operation: str) -> tuple[etree._Element, tuple[At
 
 
 class _ReceivedParts:
-    """The parts of a message besides the envelope, in the interface that zeep's `process_xop` requires.
+    """The parts of a message except the envelope, in the form that zeep's `process_xop` requires.
 
     `used` has the ids of the parts that the envelope includes.
     """
@@ -208,7 +211,7 @@ class _ReceivedParts:
     def get_by_content_id(self, content_id: str) -> Attachment | None:
         for part in self.parts:
             if part.content_id == content_id.strip("<>"):
-                if id(part) in self.used:  # count it: one part included many times can use much memory
+                if id(part) in self.used:  # counted: a part included many times can use much memory
                     self._response.hold(part.content)
                 self.used.add(id(part))
                 return part
@@ -225,7 +228,7 @@ def _include(root: etree._Element, pack: _ReceivedParts, operation: str) -> None
     put: Callable[[etree._Element, _ReceivedParts], bool] = process_xop  # zeep has no types
     try:
         put(root, pack)
-    except (ValueError, AttributeError) as error:  # unknown part; missing href
+    except (ValueError, AttributeError) as error:  # the part is unknown, or the href is missing
         raise _mismatch(error, operation) from None
 
 

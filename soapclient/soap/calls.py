@@ -1,4 +1,4 @@
-"""The state of one SOAP call, from its envelope to its result, and the state that a client's calls share."""
+"""The state of one SOAP call, and the state that all calls of a client share."""
 
 from __future__ import annotations
 
@@ -40,12 +40,13 @@ _MAX_COMPILED: Final = 1 << 24  # bytes of a response that are collected for the
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
-    """How an engine validates requests and responses, and reads responses.
+    """How an engine validates requests and responses, and how it reads responses.
 
-    `check_request` gets the complete envelope after all plugins. `check_response` gets the elements of the
-    response message. A response to a list operation with more than `stream_above` bytes is read item by item,
-    so that its tree is never complete in memory. `mtom`: when requests use MTOM. `unsecured`: the errors for
-    operations whose requests must not be sent without a Security header.
+    `check_request` is called with the complete envelope after all plugins have been applied, `check_response`
+    with the elements of the response message. If the response to a list operation has more than
+    `stream_above` bytes, it is read item by item, so that its complete tree is never in memory. `mtom` says
+    when requests use MTOM. `unsecured`: the errors for operations whose requests must
+    not be sent without a Security header.
     """
 
     validate: str
@@ -59,7 +60,10 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sender:
-    """Base class of `SoapClient`: the address, connections, plugins and headers of its calls. Thread-safe."""
+    """Base class of `SoapClient`: the address, connections, plugins and headers for its calls.
+
+    Thread-safe.
+    """
 
     def __init__(
         self,
@@ -75,7 +79,7 @@ class Sender:
         self.address = address
         self.loop = loop
         self.rules = rules
-        self.plugins = list(options.plugins)  # users can append more at any time
+        self.plugins = list(options.plugins)  # users can append more plugins at any time
         self.settings = checked_settings(options.settings)
         self.wsse = _combine(options.security)
         self._headers: object = None
@@ -86,9 +90,9 @@ class Sender:
         if rules.unsecured:
             self._checking.append(PolicyPlugin(rules.unsecured))
         self.post = http.HttpClient(session, address, same_each_time=options.transport is None).post
-        # The user's transport, if it overrides zeep's methods to post.
+        # The user's transport, if it overrides the methods of zeep that send requests.
         self.own_transport = options.transport if _overrides_post(options.transport) else None
-        self.new_token: Callable[[], str] = multipart.new_token  # for boundaries and Content-IDs
+        self.new_token: Callable[[], str] = multipart.new_token  # source of boundaries and Content-IDs
 
     def set_default_soapheaders(self, headers: object) -> None:
         """Set the SOAP headers of all calls, in any form that `_soapheaders` accepts."""
@@ -102,7 +106,7 @@ class Sender:
         return [*others, *_as_list(headers)]
 
     def all_plugins(self) -> list[zeep.Plugin]:
-        """Return the plugins in the order of their use: the signature, the user's plugins, the validation."""
+        """Return the plugins in the order of their use: signature, plugins of the user, validation."""
         if not self.plugins:
             return [*self._signing, *self._checking]
         plugins = [
@@ -113,7 +117,10 @@ class Sender:
 
 
 class _CallSettings(msgspec.Struct, frozen=True):
-    """The settings that zeep's binding reads. Copied once per call, because reading zeep's own is slow."""
+    """The settings that zeep's binding reads.
+
+    They are copied once per call, because reading zeep's own settings is slow.
+    """
 
     raw_response: bool
     extra_http_headers: Mapping[str, str] | None
@@ -141,8 +148,8 @@ class SoapCall(Call):
         """Write the envelope of the call. Raises ContractError if a value is invalid.
 
         The request is one positional argument (`given`) or its fields as keyword arguments (`fields`). If
-        `_opened`, an ExitStack, is passed, the call returns a stream of items, and closing `_opened` closes
-        the response.
+        `_opened` (an ExitStack) is passed, the call returns a stream of items. The response is closed when
+        `_opened` is closed.
         """
         request = given[0] if len(given) == 1 and not fields else operation.request_of(given, fields)
         loop = client.loop
@@ -183,8 +190,8 @@ class SoapCall(Call):
     def envelope(self, *, logical: bool = False) -> etree._Element:
         """Return a copy of the envelope for one attempt, because plugins and wsse modify it.
 
-        If there are plugins or wsse, or if `logical` is True, binary values are Base64 text in the copy, also
-        if they are sent as parts.
+        If there are plugins or wsse, or if `logical` is True, the copy contains binary values as Base64 text,
+        even if they are sent as parts.
         """
         root = copy.deepcopy(self._envelope)
         self.parts.prepare(root, logical=logical or bool(self.client.plugins) or self.wsse is not None)
@@ -196,7 +203,7 @@ class SoapCall(Call):
         """Read a response and return it, or a stream of its items if the call was made for a stream."""
         if isinstance(http_response, http.Response):
             response = http_response
-        else:  # from the user's own transport
+        else:  # a response of the user's own transport
             response = http.Response(http_response, self.limits, decode=True)
         loop, reader = self.client.loop, self.rules.new_reader()
         reader.check_deadline = response.check_deadline
@@ -220,7 +227,10 @@ class SoapCall(Call):
             return stream
 
     def ingress(self, root: etree._Element, response: http.Response) -> etree._Element:
-        """Apply the method `ingress` of all plugins to the envelope of a response. Return the envelope."""
+        """Call the method `ingress` of all plugins with a response envelope.
+
+        Return the resulting envelope.
+        """
         apply: Callable[..., tuple[etree._Element, object]] = plugins.apply_ingress
         return apply(self, root, response.headers, self.operation)[0]
 
@@ -248,12 +258,13 @@ class SoapCall(Call):
         if limit is not None or compiled is not None:
             is_complete, chunks = _up_to(limit, chunks)
             if is_complete:
-                chunks = list(chunks)  # not joined for the parser: libxml2 limits the size of one chunk
+                chunks = list(chunks)  # not joined, because libxml2 limits the size of a chunk
                 value = None if compiled is None else compiled.read(b"".join(chunks), reader.check_deadline)
                 if value is not None:
                     return value
             elif limit is not None:
-                # Imported late, here and below: streams import the modules of tables, which few calls need.
+                # Imported late, here and below, because streams import the modules of tables, which few calls
+                # need.
                 from soapclient.soap.streams import ResponseStream
 
                 return ResponseStream(operation, response, chunks, reader, self.understands).collect()
@@ -263,9 +274,9 @@ class SoapCall(Call):
     def _open_stream(
         self, response: http.Response, reader: CountingReader, renewed: Callable[[], Deadline]
     ) -> ItemStream[object, object]:
-        """Return a stream of the items of a response, after reading the first item.
+        """Read the first item of a response, and return a stream of all its items.
 
-        From then on, each wait for more data has a new deadline, which is the result of `renewed()`.
+        Each later wait for more data has a new deadline, which is the result of `renewed()`.
         """
         operation = self.operation.operation
         assert isinstance(operation, ListOperation)  # only list operations have a stream method
@@ -346,7 +357,7 @@ class SoapCall(Call):
         envelope.require_understood(head, self.understands, self.name)
 
     def understands(self, tag: str) -> bool:
-        """Return True if this call processes the SOAP header with this tag in a response (mustUnderstand)."""
+        """Return True if this call processes a response header with the tag `tag` (mustUnderstand)."""
         if tag in self.operation.response_headers:
             return True
         if tag == f"{{{envelope.SECURITY}}}Security":
@@ -367,8 +378,9 @@ class SoapCall(Call):
 
         `received` are the attachments of the response.
 
-        If the response is a fault, the fault is raised instead, with a note that it is not verified. Services
-        often do not sign faults, and the user needs the text. Such a fault proves nothing about a write.
+        If the verification of a fault fails, the fault itself is raised, with a note that it is not verified.
+        Services often do not sign faults, and the user needs their text. Such a fault does not prove that a
+        write was refused.
         """
         if self.wsse is None:
             return root
@@ -430,10 +442,10 @@ class _Transport:
 
 
 def _up_to(limit: int | None, chunks: Iterable[bytes]) -> tuple[bool, Iterable[bytes]]:
-    """Read chunks until they have more than `limit` bytes. Return True if all were read, and all chunks.
+    """Read chunks until they have more than `limit` bytes. Return (True if all were read, the chunks).
 
-    If `limit` is None, up to 16 MiB are read. If reading fails then, the error is raised after the chunks
-    before it, because they may already be wrong.
+    If `limit` is None, up to 16 MiB are read. If an error occurs in this case, it is raised only after the
+    chunks before it are used, because these may already be invalid.
     """
     start: list[bytes] = []
     size = 0
@@ -475,8 +487,8 @@ def _refuse_other_operation(
 class _AddressingPlugin(zeep.Plugin):
     """Wraps a `WsAddressingPlugin` of zeep that the user passed, so that headers do not occur twice.
 
-    If the WSDL declares an action, zeep's binding has already added addressing headers. The headers of the
-    plugin replace them, because the user may have given the plugin another address.
+    If the WSDL declares an action, zeep's binding has already added addressing headers. The plugin's headers
+    replace them, because the user may have configured another address in the plugin.
     """
 
     def __init__(self, plugin: zeep.Plugin) -> None:
@@ -486,9 +498,9 @@ class _AddressingPlugin(zeep.Plugin):
     def egress(
         self, envelope: etree._Element, http_headers: Any, operation: Any, binding_options: Any
     ) -> Any:
-        """Replace the envelope's addressing headers by the plugin's. Return the result of the plugin.
+        """Replace the addressing headers that zeep's binding has added by the plugin's headers.
 
-        The replaced headers are the ones that zeep's binding has added.
+        Return the result of the plugin.
         """
         if operation.abstract.wsa_action:
             head = envelope[0]
@@ -504,7 +516,7 @@ class _AddressingPlugin(zeep.Plugin):
 
 
 class _SecurityChain:
-    """Combines several security objects. If zeep gets a list of them, it applies all, but verifies none."""
+    """Combines several security objects. zeep itself would apply a list of them, but not verify responses."""
 
     def __init__(self, securities: Sequence[Wsse]) -> None:
         self.securities = securities

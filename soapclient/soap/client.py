@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _proxy: Callable[..., ServiceProxy] = ServiceProxy
 
 _zeep_log = logging.getLogger("zeep")
-if _zeep_log.level == logging.NOTSET:  # at lower levels it logs complete messages
+if _zeep_log.level == logging.NOTSET:  # at lower levels, zeep logs complete messages
     _zeep_log.setLevel(logging.WARNING)
 
 
@@ -49,8 +49,8 @@ class SoapClient(Sender):
     fields of the request by name: `service.GetThing(id="…")`. Further arguments are `_soapheaders` (typed
     values, lxml elements, or a dict by header name), `_http_headers`, and `_timeout` in seconds.
 
-    The typed methods of generated services make their calls with this client. So a change to the client, such
-    as an appended plugin, applies to typed calls, too.
+    The typed methods of generated services make their calls with this client. A change to the client, such as
+    an appended plugin, applies to these calls, too.
     """
 
     def __init__(
@@ -71,9 +71,9 @@ class SoapClient(Sender):
         self.service = _proxy(self, self.binding, address=address)
 
     def view(self, loop: Loop) -> SoapClient:
-        """Return a copy of this client that makes its calls with another call loop.
+        """Return a copy of this client with another call loop.
 
-        The call loop `loop` (not an event loop) makes the attempts of each call. It has its own options, such
+        `loop` (a call loop, not an event loop) makes the attempts of each call. It has its own options, such
         as timeouts and headers.
         """
         view = copy.copy(self)
@@ -135,7 +135,10 @@ class SoapClient(Sender):
     def streamed(
         self, operation: str, request: object, headers: object = None
     ) -> Iterator[ItemStream[object, object]]:
-        """Call a list operation. The context manager returns an iterator over its items as they arrive."""
+        """Call a list operation and return its items as they arrive (context manager).
+
+        The context manager returns an iterator over the items.
+        """
         with ExitStack() as opened:
             yield self.service[operation](request, _soapheaders=headers, _opened=opened)
 
@@ -157,7 +160,7 @@ class TypedBinding:
         self.transport = None
         self.default_style = "document"
         self.wsdl = None
-        self._operations: Any = operations  # the name that zeep uses
+        self._operations: Any = operations  # zeep uses this name
         self.operations = operations
 
     def __repr__(self) -> str:
@@ -170,7 +173,7 @@ class TypedBinding:
     def send(
         self, client: SoapClient, options: Mapping[str, Any], operation: str, args: Any, kwargs: Any
     ) -> object:
-        """Make a call with all its attempts, and return its result. Called by zeep's OperationProxy."""
+        """Make a call with all its attempts, and return its result. Called by the OperationProxy of zeep."""
         return client.run(options, self.operations[operation], *args, **kwargs)
 
     def attempt(self, call: SoapCall, options: Mapping[str, Any], offset: timedelta) -> object:
@@ -196,7 +199,10 @@ class TypedBinding:
         return create(call.name, (envelope,), {}, client=ZeepClient(call), options=options)[0]
 
     def process_reply(self, client: ZeepClient, operation: TypedOperation, response: Any) -> object:
-        """Read a response and return its value. Called by zeep's `send` with the result of `post_xml`."""
+        """Read a response and return its value.
+
+        zeep's `send` calls this method with the result of `post_xml`.
+        """
         return client.call.read(response)
 
 

@@ -1,6 +1,6 @@
 """The types that messages in SOAP encoding contain (SOAP 1.1 5.1): `xsi:type`, and `arrayType` for arrays.
 
-Servers of the time of Axis 1 choose a deserializer by these attributes, and some refuse values without them.
+Old servers, such as Axis 1, select a deserializer by these attributes. Some refuse values without them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NAMES: Final = {scalar: name for name, scalar in BUILT_IN.items()} | {
 @cache
 def types_of(package: Package) -> EncodedTypes:
     """Return the types of a package. Raises ConfigError if its WSDL or schemas are missing or damaged."""
-    if package.settings.messages:  # not used here, but a damaged package must not send anything
+    if package.settings.messages:  # not used here, but a damaged package must be noticed early
         package_documents.parsed(
             package, lambda: etree.fromstring(package_documents.document(package, "messages.xsd"))
         )
@@ -53,17 +53,21 @@ def types_of(package: Package) -> EncodedTypes:
 class EncodedTypes:
     """Adds the types of a package to messages in SOAP encoding.
 
-    Built-in simple types, named complex types and arrays are added. Other simple types are not: a server
-    knows them from the operation, and those that map them to strings refuse their names.
+    Built-in simple types, named complex types and arrays are added. The names of other simple types are not
+    added: servers know these types from the operation, and some servers map them to strings and refuse their
+    names.
     """
 
     def __init__(self, codec: Codec, arrays: ArrayTypes) -> None:
-        """`arrays` are the item types of the arrays, from `array_types`."""
+        """Create an object for the types of `codec`.
+
+        `arrays` are the item types of the arrays, from `array_types`.
+        """
         self._codec = codec
         self._arrays = arrays
 
     def add(self, node: etree._Element, name: str, version: Version = "1.1") -> None:
-        """Add the types of all elements in `node`, which has the type `name` of the package."""
+        """Add the types of all elements in `node`. `name` is the type of `node` in the package."""
         tag = self._codec.xml_name(name)
         for field in elements_of(self._codec, name):
             children = list(node.iterchildren(field.tag))
@@ -82,7 +86,10 @@ class EncodedTypes:
     def _add_all(
         self, elements: Iterable[etree._Element], field: Field, array: str, version: Version
     ) -> None:
-        """Add the types of the values of a field. `array` is the item type if they are arrays, or ""."""
+        """Add the types of the values of a field.
+
+        `array` is their item type if they are arrays, otherwise "".
+        """
         for element in elements:
             if element.get(NIL_ATTRIBUTE) is not None:
                 continue
@@ -107,7 +114,7 @@ class EncodedTypes:
         return name and f"{{{XSD}}}{name}"
 
     def _actual(self, element: etree._Element, declared: str) -> str:
-        """Return the type of an element: the derived type that its `xsi:type` names, or `declared`."""
+        """Return the type of an element: `declared`, or the derived type that its `xsi:type` names."""
         text = element.get(XSI_TYPE)
         return self._codec.by_xsi_type(declared).get(text.rpartition(":")[2], declared) if text else declared
 
@@ -135,7 +142,7 @@ def array_types(wsdl: bytes) -> ArrayTypes:
 
 
 def _add_array(node: etree._Element, declared: str, version: Version) -> None:
-    """Add the item type of an array, and of its items if these are arrays, too.
+    """Add the item type of an array. If the items are arrays, too, also add their item types.
 
     `declared` is the item type with brackets, such as `{urn:example}Item[]`.
     """

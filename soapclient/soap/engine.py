@@ -1,4 +1,4 @@
-"""Makes the calls of generated services over SOAP."""
+"""The engine that makes the calls of generated services over SOAP."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from soapclient.soap.zeep_service import PlainService
 
 log = logging.getLogger(__name__)
-# zeep is imported by the first call, in one thread: other threads must not see partly loaded modules.
+# The first call imports zeep, in one thread only, because other threads must not see partly loaded modules.
 _loading: Final = Lock()
 
 
@@ -67,7 +67,7 @@ class SoapEngine(Engine[SettingsT_co]):
     ) -> None:
         super().__init__(package, port, address, settings, session, **given)
         self.port = port
-        in_use()  # an invalid SOAPCLIENT_SPEEDUPS is an error before the first call
+        in_use()  # reports an invalid SOAPCLIENT_SPEEDUPS before the first call
         self._repeated = is_repeated(
             settings.signature_placement, package.settings, package.operations.values()
         )
@@ -123,20 +123,20 @@ class SoapEngine(Engine[SettingsT_co]):
         headers: Sequence[SoapHeader] = (),
         /,
     ) -> Iterator[ItemStream[ResponseT, ItemT]]:
-        """Call a list operation. The context manager returns an iterator over its items as they arrive.
+        """Call a list operation and return its items as they arrive (context manager).
 
-        Items are not kept in memory. The deadline applies until the first item, and then to each wait for
-        more data. Errors are retried only before the first item. With `validate="all"`, the complete response
-        is read before the first item.
+        The context manager returns an iterator over the items, which are not kept in memory. The deadline
+        applies until the first item, and then to each wait for more data. Errors are retried only before the
+        first item. With `validate="all"`, the complete response is read before the first item.
         """
         with self.client.streamed(operation.name, request, headers) as items:
-            yield cast("ItemStream[ResponseT, ItemT]", items)  # read by the operation's own reader
+            yield cast("ItemStream[ResponseT, ItemT]", items)  # the reader of the operation reads it
 
     def facts(self) -> list[tuple[str, object]]:
         """Return the names and values that notebooks show for a service."""
         return [("port", self.port.name), *super().facts()]
 
-    # ---- SOAP's implementation of the engine
+    # ---- the implementation of the engine for SOAP
 
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
         return operation.rest_only if operation.soap else None
@@ -236,7 +236,7 @@ class SoapEngine(Engine[SettingsT_co]):
         with self._lock:
             first, self._warned = not self._warned, True
         if first and checks.trouble:
-            # Not drift: it is a limit of this machine, and no response has caused it.
+            # This is not drift: it is a limit of this client and is not caused by a response.
             log.warning("%s: %s", self.package.settings.name, checks.trouble)
         return checks
 

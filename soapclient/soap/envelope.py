@@ -51,8 +51,8 @@ def http_headers(version: Version, action: str, *, binary: bool = False) -> dict
     """Return the HTTP headers of a request.
 
     The action is sent as the header SOAPAction (SOAP 1.1, 6.1.1) or as a parameter of Content-Type (SOAP 1.2
-    part 2, 6.5.3). `binary`: the response can contain binary data. Then the header Accept allows attachments
-    (MTOM), because some SOAP stacks, such as Metro, send attachments only if it does.
+    part 2, 6.5.3). If `binary` is True, the response can contain binary data. The header Accept then allows
+    attachments (MTOM), because some SOAP stacks, such as Metro, otherwise do not send attachments.
     """
     quoted = quote(action, safe=_UNQUOTED)
     kind = "application/soap+xml" if version == "1.2" else "text/xml"
@@ -87,7 +87,7 @@ def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list
             result += _at_port(operation, parts, header)
         elif isinstance(header, etree._Element):
             result.append(header)
-        elif isinstance(header, Mapping):  # in a list that joins default headers and headers of the call
+        elif isinstance(header, Mapping):  # a list can join default headers and headers of the call
             result += headers_of(operation, parts, header)
         else:
             part = next((part for part in parts.values() if type(header) is part.kind), None)
@@ -99,11 +99,12 @@ def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list
 
 
 def _at_port(operation: str, parts: Mapping[str, Part], header: SoapHeader) -> list[SoapHeader]:
-    """Return a list with the header as the called port declares it. The list is empty to omit the header.
+    """Return a list with the header as the called port declares it.
 
-    Ports can declare the same header differently. `parts` are the headers that the called port declares, by
-    tag. The header is omitted if its value is None and the port does not require it. Raises ContractError if
-    the header has a value, but the port does not declare it.
+    The list is empty if the header must be omitted. Ports can declare the same header differently. `parts`
+    are the headers that the called port declares, by tag. The header is omitted if its value is None and the
+    port does not require it. Raises ContractError if the header has a value, but the port does not declare
+    it.
     """
     part = parts.get(header.part.tag)
     if header.value is None and (part is None or not part.required):
@@ -129,10 +130,7 @@ def _named(operation: str, parts: Mapping[str, Part], name: str, value: object) 
 
 
 def write_head(envelope: etree._Element, space: str, headers: Sequence[Header]) -> etree._Element:
-    """Append a Header element to an envelope. Return the Header element. `space` is the SOAP namespace.
-
-    Raises EncodeError if a required header is None.
-    """
+    """Append a Header element to an envelope and return it. `space` is the SOAP namespace."""
     head = etree.SubElement(envelope, f"{{{space}}}Header")
     for header in headers:
         if isinstance(header, SoapHeader):
@@ -151,7 +149,7 @@ def read_head(
         part = parts.get(str(node.tag))
         if part is not None:
             for key in [key for key in map(str, node.keys()) if key.startswith(_SOAP)]:
-                del node.attrib[key]  # SOAP's own attributes are not part of the value
+                del node.attrib[key]  # attributes of SOAP are not part of the value
             values[part.name] = part.read(node, reader)
     return values
 
@@ -161,8 +159,9 @@ def require_understood(
 ) -> None:
     """Check the mandatory headers of a response (SOAP 1.1, 4.2.3; SOAP 1.2 part 1, 2.4).
 
-    Raises BrokenResponse if a header with mustUnderstand is for this client, and `understands` returns False
-    for its tag. Such a response must not be processed. But the service may have processed the request.
+    Raises BrokenResponse if a header with mustUnderstand is addressed to this client, and `understands`
+    returns False for its tag. Such a response must not be processed, although the service may have processed
+    the request.
     """
     for node in () if head is None else head.iterchildren("*"):
         tag = str(node.tag)
@@ -175,7 +174,7 @@ def require_understood(
 
 
 def _is_mandatory(node: etree._Element) -> bool:
-    """Return True if a SOAP header has mustUnderstand and is addressed to the receiver of the response."""
+    """Return True if a SOAP header has mustUnderstand and is addressed to the client."""
     own = {local_name(key): value.strip() for key, value in node.items() if str(key).startswith(_SOAP)}
     role = own.get("actor", own.get("role", ""))
     return own.get("mustUnderstand") in {"1", "true"} and role in _RECEIVER_ROLES
@@ -185,17 +184,17 @@ def _is_mandatory(node: etree._Element) -> bool:
 
 
 def message_ids(root: etree._Element) -> frozenset[str]:
-    """Return the WS-Addressing MessageIDs of a request. There are several if plugins add further ones."""
+    """Return the WS-Addressing MessageIDs of a request. There are several if plugins have added some."""
     nodes = root.iterfind(f"{{*}}Header/{{{ADDRESSING}}}MessageID")
     return frozenset((node.text or "").strip() for node in nodes)
 
 
 def check_relation(head: etree._Element | None, sent: frozenset[str], operation: str) -> None:
-    """Raise MisplacedResponse if a response says that it is the reply to another request.
+    """Raise MisplacedResponse if a response belongs to another request, according to its header RelatesTo.
 
-    The header RelatesTo must have a MessageID of the request; `sent` are these MessageIDs. Two more responses
-    are accepted: without RelatesTo, and with the URI for an unspecified message in RelatesTo. Some faults
-    have this URI (WS-Addressing 1.0 core, section 3.4).
+    `sent` are the MessageIDs of the request. RelatesTo must have one of them. A response without RelatesTo is
+    also accepted, and so is the URI for an unspecified message, which some faults have (WS-Addressing 1.0
+    core, section 3.4).
     """
     if head is None or not sent:
         return
@@ -212,10 +211,10 @@ def check_relation(head: etree._Element | None, sent: frozenset[str], operation:
 
 
 def check_head(response: Response, operation: str) -> None:
-    """Check by status and content type that the body of a response can be an envelope.
+    """Check the status and content type of a response: its body must be able to be an envelope.
 
-    If it cannot, raises AuthenticationError for status 401 or 403, and UnexpectedResponse for any other
-    status. An error status alone does not raise, because faults have status 500 (SOAP 1.1 6.2).
+    Otherwise, raises AuthenticationError for status 401 or 403, and UnexpectedResponse for any other status.
+    An error status alone does not raise an error, because faults have status 500 (SOAP 1.1 6.2).
     """
     refuse_partial(response, operation)
     kind = response.content_type
@@ -228,7 +227,7 @@ def check_head(response: Response, operation: str) -> None:
 
 
 def is_usual(response: Response) -> bool:
-    """Return True if a response has status 200, and is in UTF-8 according to its content type."""
+    """Return True if a response has status 200 and its content type declares UTF-8."""
     parameters = response.headers.get("Content-Type", "").lower().split(";")[1:]
     pairs = (parameter.partition("=") for parameter in parameters)
     charsets = [value.strip(" \"'") for name, _, value in pairs if name.strip() == "charset"]
@@ -242,10 +241,10 @@ def parts(
     reader: CountingReader,
     items_returned: int | None = None,
 ) -> tuple[etree._Element | None, etree._Element]:
-    """Return the header, or None, and the body of an envelope.
+    """Return the Header element (or None) and the Body element of an envelope.
 
     Other elements, and text between elements, are reported to `reader` as drift findings. `items_returned` is
-    the number of items that a stream has already returned. Errors contain this number.
+    the number of items that a stream has already returned, for error messages.
 
     If the response is not an envelope, raises UnexpectedResponse for an error status, and BrokenResponse for
     any other status. Also raises BrokenResponse if the envelope does not have exactly one body, after at most
@@ -255,7 +254,7 @@ def parts(
         if response.status >= 400:
             raise unexpected(response, etree.tostring(root), "an error without a SOAP envelope", operation)
         error = BrokenResponse("Envelope", root.tag, "a SOAP envelope", operation=operation)
-        error.damaged = local_name(root.tag) != "Envelope"  # another version of SOAP does not change
+        error.damaged = local_name(root.tag) != "Envelope"  # a retry would get the same version of SOAP
         raise error
     head: etree._Element | None = None
     body: etree._Element | None = None
@@ -283,7 +282,7 @@ def parts(
 
 
 def _text_between(node: etree._Element) -> str:
-    """Return the text between the child elements of an element that must not contain text."""
+    """Return the text between the children of an element that may contain only elements."""
     texts = [node.text]
     for child in node:
         texts.append(child.tail)
@@ -313,7 +312,7 @@ def refuse_error_status(response: Response, operation: str) -> None:
 
 
 def stands_in_body(node: etree._Element) -> bool:
-    """Return True if an element is a child of a SOAP body."""
+    """Return True if the parent of an element is a SOAP body."""
     body = node.getparent()
     top = None if body is None else body.getparent()
     return body is not None and top is not None and top.tag in _ENVELOPES and local_name(body.tag) == "Body"

@@ -1,4 +1,4 @@
-"""Convert SOAP faults to errors, and decide whether a fault proves that the request was not processed."""
+"""Convert SOAP faults to errors, and decide if a fault proves that the request was not processed."""
 
 from __future__ import annotations
 
@@ -26,15 +26,16 @@ _AUTHENTICATION: Final = frozenset({401, 403})
 _REFUSED_CREDENTIALS: Final = frozenset(
     {"Authentication", "FailedAuthentication", "InvalidSecurity", "InvalidSecurityToken", "FailedCheck"}
 )
-# A SOAP node checks both before it processes a message (SOAP 1.1, 4.4.1; SOAP 1.2 part 1, 2.6).
+# Codes of errors that a SOAP node detects before it processes a message (SOAP 1.1, 4.4.1; SOAP 1.2 part 1,
+# 2.6).
 _BEFORE_PROCESSING: Final = frozenset({"VersionMismatch", "MustUnderstand"})
 
 
 class SoapFault(msgspec.Struct, frozen=True):
-    """The parts of a fault of SOAP 1.1 or 1.2: code and subcodes, text, and detail.
+    """The parts of a SOAP 1.1 or 1.2 fault: code and subcodes, text, and detail.
 
-    `names` are the code and the subcodes in Clark notation. `codes` are the same without namespaces.
-    `details` are the child elements of the detail.
+    `names` are the code and the subcodes in Clark notation, `codes` the same without namespaces. `details`
+    are the child elements of the detail.
     """
 
     names: tuple[str, ...]
@@ -53,7 +54,7 @@ class SoapFault(msgspec.Struct, frozen=True):
 
     @property
     def refuses_credentials(self) -> bool:
-        """True if the code or a subcode means that the service refused the credentials."""
+        """True if the code or a subcode means that the service has refused the credentials."""
         return any(not _REFUSED_CREDENTIALS.isdisjoint(code.split(".")) for code in self.codes)
 
     @property
@@ -87,7 +88,7 @@ def read_fault(node: etree._Element) -> SoapFault:
 def refuse(
     body: etree._Element, response: Response, operation: TypedOperation, reader: CountingReader
 ) -> None:
-    """Raise ServiceFault if the body has a fault, or else UnexpectedResponse if the status is an error."""
+    """Raise ServiceFault if the body has a fault. Raise UnexpectedResponse if the status is an error."""
     for node in body.iterchildren("*"):
         if envelope.is_fault(node):
             raise fault(node, response, operation, reader)
@@ -174,8 +175,8 @@ def _by_table(
 def _declares(operation: TypedOperation, tag: str) -> bool:
     """Return True if the contract declares the element `tag` as a fault detail of the operation.
 
-    Some contracts list no faults for an operation, because all operations share the same faults. Then each
-    element in the namespace of the response element counts as declared.
+    Some contracts do not list the faults of each operation, because all operations share the same faults. In
+    this case, all elements in the namespace of the response element count as declared.
     """
     if operation.faults:
         return tag in operation.faults
@@ -198,7 +199,7 @@ def _detail(
 def _headers(node: etree._Element, operation: TypedOperation, reader: CountingReader) -> dict[str, object]:
     """Return the typed values of the declared SOAP headers of a fault.
 
-    Omits headers that cannot be decoded.
+    Headers that cannot be decoded are left out.
     """
     envelope_node = next(node.iterancestors("{*}Envelope"), None)
     head = None if envelope_node is None else envelope_node.find("{*}Header")
@@ -212,8 +213,8 @@ def _headers(node: etree._Element, operation: TypedOperation, reader: CountingRe
 def _codes(code: etree._Element) -> list[str]:
     """Return the code and the subcodes of a fault in Clark notation.
 
-    A code whose prefix is not declared has no namespace. SOAP 1.1 has one code, whose parts are separated by
-    dots. SOAP 1.2 has a Value and nested Subcodes.
+    If the prefix of a code is not declared, the code has no namespace. SOAP 1.1 has one code, whose parts are
+    separated by dots. SOAP 1.2 has a Value and nested Subcodes.
     """
     values = [child for child in code.iter() if local_name(child.tag) == "Value"] or [code]
     return [_qualified(value) for value in values]
@@ -228,8 +229,8 @@ def _qualified(node: etree._Element) -> str:
 def _preferred_text(text: etree._Element) -> etree._Element:
     """Return the element of a fault's reason that contains the text to show.
 
-    In SOAP 1.2, the reason (`text`) has a Text element for each language. Returns the first English one, else
-    the first one. In SOAP 1.1, the reason has no such elements, and is returned itself.
+    `text` is the element of the reason. In SOAP 1.2, it contains a Text element for each language: the first
+    English one is returned, or else the first one. In SOAP 1.1, `text` itself is returned.
     """
     texts = [child for child in text if local_name(child.tag) == "Text"]
     english = [child for child in texts if child.get(_LANGUAGE, "").lower().startswith("en")]

@@ -13,11 +13,11 @@ _NAME: Final = "httpx"
 
 
 class _LateModule(ModuleType):
-    """A replacement for a module that imports the module when an attribute is first used."""
+    """A placeholder for a module. It imports the module when an attribute is first used."""
 
     def __getattr__(self, name: str) -> object:
         if sys.modules.get(self.__name__) is self:
-            # Without a check, because another thread may do the same.
+            # Does not check if it is imported already, because another thread may do the same at this moment.
             sys.modules.pop(self.__name__, None)
         value: object = getattr(import_module(self.__name__), name)
         return value
@@ -25,13 +25,13 @@ class _LateModule(ModuleType):
 
 @contextmanager
 def httpx_imported_late() -> Iterator[None]:
-    """Inside the `with` block, `import httpx` gives a replacement that imports httpx when it is used.
+    """Make `import httpx` inside a `with` block return a placeholder that imports httpx at its first use.
 
-    Importing httpx takes a quarter of the time of a process that makes one call. zeep keeps the replacement,
+    Importing httpx takes a quarter of the time of a process that makes one call. zeep keeps the placeholder,
     so its asyncio transport works as usual. After the block, `import httpx` imports httpx itself. If another
-    thread imports httpx during the block, it gets the replacement, which has the same attributes.
+    thread imports httpx during the block, it gets the placeholder, which has the same attributes.
 
-    The block changes nothing if httpx is not installed, or if httpx or zeep is already imported.
+    The block has no effect if httpx is not installed, or if httpx or zeep is already imported.
     """
     late = None if _NAME in sys.modules or "zeep.transports" in sys.modules else _late_module()
     if late is None or sys.modules.setdefault(_NAME, late) is not late:

@@ -1,12 +1,12 @@
-"""MTOM: large binary values of a request are sent as parts of a multipart message (XOP), not as Base64.
+"""MTOM: send large binary values of a request as parts of a multipart message (XOP), not as Base64.
 
-While a request is encoded, `Parts` takes its large values, and puts an `xop:Include` element in their places.
-The values are read when the message is sent, and again for each attempt. They are never in memory completely,
-unless the caller has passed them as bytes.
+While a request is encoded, `Parts` collects its large values and inserts an `xop:Include` element for each of
+them. The values are read when the message is sent, and again for each attempt. They are never in memory
+completely, unless the caller has passed them as bytes.
 
-Plugins and WS-Security objects get the logical message, with Base64 text. For them, `prepare` replaces the
-includes by text, and `body` puts them back afterwards. So signatures cover the text, as XOP 1.0 requires
-(section 5): a receiver restores it before it verifies them.
+Plugins and WS-Security objects get the logical message, which contains Base64 text. For them, `prepare`
+replaces the includes by text, and `body` restores the includes afterwards. Signatures therefore cover the
+text, as XOP 1.0 requires (section 5): a receiver restores the text before it verifies them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _XMIME: Final = (
 )
 _ANY_TYPE: Final = "application/octet-stream"
 _DOMAIN: Final = "@soapclient"
-_END: Final = ".part-of-this-request@soapclient"  # of references in envelopes that are not yet sent
+_END: Final = ".part-of-this-request@soapclient"  # host of the references in envelopes that are not yet sent
 
 
 class Mtom(msgspec.Struct, frozen=True):
@@ -57,7 +57,7 @@ OFF: Final = Mtom()
 
 
 def mtom_of(port: PortRow, setting: Literal["auto", "always", "never"], above: int) -> Mtom:
-    """Return when the requests of a port use MTOM. `setting` and `above` are settings of the client."""
+    """Return when the requests of a port use MTOM. `setting` and `above` come from the client's settings."""
     if setting == "never":
         return OFF
     if setting == "always" or port.mtom == "required":
@@ -74,20 +74,23 @@ class _Part(NamedTuple):
 
 
 class Parts:
-    """The binary values of one request that are sent as parts. A `Sink` of `runtime.binary`.
+    """The binary values of one request that are sent as parts. Implements `Sink` of `runtime.binary`.
 
-    Iterating over it yields the contents of the parts, and nothing that differs between equal requests.
+    Iterating over it yields the contents of the parts. Equal requests yield equal contents.
     """
 
     def __init__(
         self, rule: Mtom, operation: str, deadline: Deadline, new_token: Callable[[], str] = new_token
     ) -> None:
-        """`new_token` returns a text that makes the Content-IDs and the boundary unique."""
+        """Create an empty collection.
+
+        `new_token` returns a text that makes Content-IDs and the boundary unique.
+        """
         self._rule = rule
         self._operation = operation
         self._deadline = deadline
         self._new_token = new_token
-        self.sources: list[Source] = []  # of all binary values, if the rule is not "off"
+        self.sources: list[Source] = []  # sources of all binary values, if the rule is not "off"
         self._parts: dict[str, _Part] = {}  # by reference; a reference is the address of a Content-ID
         self._expanded: list[tuple[str, etree._Element]] = []
 
@@ -110,7 +113,7 @@ class Parts:
         return source
 
     def put(self, source: Source, content_types: str, path: str) -> str | None:
-        """Take a value if it is sent as a part. Return its reference, or None."""
+        """Store a value if it must be sent as a part. Return its reference, or None if it must not."""
         if source.size <= self._rule.above or (self._rule.use == "declared" and not content_types):
             return None
         reference = f"cid:{len(self._parts) + 1}{_END}"
@@ -128,9 +131,9 @@ class Parts:
                 yield from part.source.chunks()
 
     def prepare(self, root: etree._Element, *, logical: bool) -> None:
-        """Prepare the envelope of an attempt. With `logical`, replace its includes by Base64 text.
+        """Prepare the envelope of an attempt. If `logical` is True, replace its includes by Base64 text.
 
-        Raises ContractError if a file cannot be read, because it is closed or has another size now.
+        Raises ContractError if a file cannot be read, because it is closed or its size has changed.
         """
         for part in self._parts.values():
             try:
@@ -156,8 +159,8 @@ class Parts:
     ) -> tuple[bytes | StreamedBody, dict[str, str]]:
         """Return the body of an attempt, and its HTTP headers.
 
-        `headers` are the HTTP headers of the envelope alone. `attachments` are further parts. `deadline` ends
-        the attempt. Raises ContractError if a file cannot be read.
+        `headers` are the HTTP headers for a message that is only the envelope. `attachments` are further
+        parts. `deadline` is the deadline of the attempt. Raises ContractError if a file cannot be read.
         """
         contents = self._collapse(envelope) if self._expanded else {}
         parts = self._binary_parts(envelope, contents) if self._parts else []
@@ -171,9 +174,9 @@ class Parts:
             return joined(pieces, partial(deadline.check, self._operation)), all_headers
 
     def _collapse(self, root: etree._Element) -> dict[str, bytes]:
-        """Replace the texts of `prepare` by includes. Return the contents by reference.
+        """Replace the Base64 texts that `prepare` has inserted by includes. Return the contents by reference.
 
-        An element is skipped if it is no longer in the envelope `root`, because it was encrypted for example,
+        An element is skipped if it is no longer in the envelope `root`, for example because it was encrypted,
         or if its text is not canonical Base64.
         """
         contents: dict[str, bytes] = {}
@@ -194,7 +197,7 @@ class Parts:
     def _binary_parts(self, root: etree._Element, contents: Mapping[str, bytes]) -> list[BinaryPart]:
         """Return the parts that an envelope includes, and make their references unique.
 
-        `contents` are the results of `_collapse`. Other contents are read from the caller's values.
+        `contents` are the results of `_collapse`. All other contents are read from the caller's values.
         """
         token, result = self._new_token(), []
         for node in root.iter(INCLUDE):
@@ -221,8 +224,8 @@ class Parts:
 def media_type_of(node: etree._Element, content_types: str) -> str:
     """Return the media type of the binary content of an element.
 
-    It is the value of its attribute `xmime:contentType`. Otherwise, it is the media type that the contract
-    expects (`content_types`), or application/octet-stream if the contract allows several.
+    This is the value of the attribute `xmime:contentType`, if present. Otherwise, it is the media type that
+    the contract expects (`content_types`), or application/octet-stream if the contract allows several.
     """
     expected = "" if "," in content_types or "*" in content_types else content_types.strip()
     kinds = (*map(node.get, _XMIME), expected)
@@ -231,7 +234,7 @@ def media_type_of(node: etree._Element, content_types: str) -> str:
 
 @contextmanager
 def without_includes(root: etree._Element) -> Iterator[None]:
-    """Context manager in which the elements with includes are empty, so that a schema accepts them."""
+    """Empty the elements with includes inside a `with` block, so that a schema accepts them."""
     if root.find(f".//{INCLUDE}") is None:
         yield
         return

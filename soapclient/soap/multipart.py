@@ -25,7 +25,7 @@ class BinaryPart(msgspec.Struct, frozen=True):
 
 
 def new_token() -> str:
-    """Return a random text, for the boundary and the Content-IDs of a message."""
+    """Return a random text for the boundary and the Content-IDs of a message."""
     return secrets.token_hex(16)
 
 
@@ -37,7 +37,7 @@ def packed(
     *,
     xop: bool = False,
 ) -> tuple[bytes, dict[str, str]]:
-    """Return the body and the HTTP headers of a multipart message. The arguments are as in `pieces_of`."""
+    """Return the body and the HTTP headers of a multipart message. For the arguments, see `pieces_of`."""
     pieces, headers = pieces_of(envelope, headers, attachments, parts, xop=xop, token=new_token())
     return bytes(StreamedBody(pieces)), headers
 
@@ -51,11 +51,12 @@ def pieces_of(
     xop: bool,
     token: str,
 ) -> tuple[list[bytes | Content], dict[str, str]]:
-    """Return the pieces of the body, and the HTTP headers, of a multipart message.
+    """Return the pieces of a multipart message's body, and its HTTP headers.
 
-    The message is SOAP with Attachments, with `attachments` as its further parts. `headers` are the HTTP
-    headers of a message that is only the envelope. `xop`: the message is an XOP package (XOP 1.0, section 4;
-    MTOM, section 3.2), whose `parts` the envelope includes. `token` makes the boundary unique.
+    The message is SOAP with Attachments: an envelope, followed by `attachments`. `headers` are the HTTP
+    headers of a message that is only the envelope. If `xop` is True, the message is an XOP package (XOP 1.0,
+    section 4; MTOM, section 3.2), and `parts` are the parts that the envelope includes. `token` makes the
+    boundary unique.
     """
     kind = headers.get("Content-Type", "text/xml; charset=utf-8")
     media = kind.partition(";")[0].strip()
@@ -84,7 +85,7 @@ def _head(content_type: str, content_id: str, boundary: str) -> bytes:
 
 
 def _action(content_type: str) -> str:
-    """Return the parameter `action` of SOAP 1.2 with its separator; "" if there is none."""
+    """Return the parameter `action` of a SOAP 1.2 content type, with its separator; "" if there is none."""
     message = Message()
     message["Content-Type"] = content_type
     action = message.get_param("action")

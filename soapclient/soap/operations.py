@@ -1,4 +1,4 @@
-"""Operations for zeep's bindings. They write requests to envelopes, and read responses with the codec."""
+"""Operations for zeep's bindings. They write requests to envelopes and decode responses with the codec."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class TypedOperation:
         self._path = local_name(self.request_tag) or self.name
         self._zone = zone
         self._takes_changes = operation.rest is not None and bool(operation.partial_fields)
-        # Any: the types of its messages do not matter here.
+        # Any, because the types of its messages do not matter here.
         self.listed: ListOperation[Any, Any, Any] | None = None
         # In RPC style, or with substitutes, the element that holds the list can have another name.
         if isinstance(operation, ListOperation) and self.style == "document" and not self.encoded:
@@ -94,15 +94,15 @@ class TypedOperation:
 
     @cached_attribute
     def compiled(self) -> ResponseReader | None:
-        """The compiled reader for the responses. None if the Python reader must read them all."""
+        """The compiled reader for responses. None if all responses must be read by the Python reader."""
         return None if self.response_members else response_reader(self.operation)
 
     def __str__(self) -> str:
-        """Return the text that zeep shows as the docstring of the operation's proxy."""
+        """Return the text that zeep uses as the docstring of the operation's proxy."""
         return f"{self.name}({self._path})"
 
     def create(self, request: object, *, _soapheaders: object = None) -> SerializedMessage:
-        """Return the serialized request that zeep's binding sends. The binding calls this method.
+        """Return the serialized request. zeep's binding calls this method and sends the result.
 
         `request` is a value, or a complete envelope as an lxml element.
         """
@@ -112,10 +112,10 @@ class TypedOperation:
         return SerializedMessage(path=None, headers={}, content=written)
 
     def request_of(self, given: Sequence[object], fields: Mapping[str, object]) -> object:
-        """Build a request object from `fields`, by name. The names can be the WSDL's or the Python names.
+        """Build a request object from `fields`, a dict of values by name.
 
-        `given` are the positional arguments of the call. Raises ContractError if there are any, if a name is
-        unknown, or if a required field is missing.
+        The names can be the WSDL's or the Python names. `given` are the positional arguments of the call.
+        Raises ContractError if there are any, if a name is unknown, or if a required field is missing.
         """
         all_fields = self.operation.codec.fields(self.operation.row.request)
         names = ", ".join(field.python for field in all_fields if field.python) or "none"
@@ -138,9 +138,9 @@ class TypedOperation:
         return self.operation.request_type(**values)
 
     def envelope(self, request: object, given: object = None) -> etree._Element:
-        """Return the envelope of a request. `given` are its SOAP headers, as in `envelope.headers_of`.
+        """Return the envelope of a request.
 
-        Raises ContractError if a value is invalid for its field, or if a required header is None.
+        `given` are the caller's SOAP headers (see `envelope.headers_of`).
         """
         headers = headers_of(self.name, self.operation.request_headers, given) if given else ()
         space = SOAP_12 if self.version == "1.2" else SOAP_11
@@ -154,7 +154,7 @@ class TypedOperation:
         except RecursionError:
             reason = "values are nested too deeply"
             raise ContractError(_path_to_last(top), None, _DEPTH, reason, operation=self.name) from None
-        if self.encoded:  # for all descendants; not on an envelope of SOAP 1.2 (part 1, 5.1.1)
+        if self.encoded:  # applies to all descendants; not allowed on an envelope of SOAP 1.2 (part 1, 5.1.1)
             styled = node if self.version == "1.2" else top
             styled.set(f"{{{space}}}encodingStyle", _ENCODINGS[self.version])
         return top
@@ -224,7 +224,7 @@ class TypedOperation:
 
 
 def _path_to_last(top: etree._Element) -> str:
-    """Return the path of the element that was written last, to show in an error: at most five names."""
+    """Return the path of the element that was written last, for an error. It has at most five names."""
     steps: list[str] = []
     node = top
     while len(node) and len(steps) < _STEPS + 2:
@@ -234,7 +234,7 @@ def _path_to_last(top: etree._Element) -> str:
 
 
 class Operations(Mapping[str, TypedOperation]):
-    """The operations of a port by their WSDL names. Each is created when first used."""
+    """The operations of a port by their WSDL names. Each operation is created when first used."""
 
     def __init__(
         self, operations: Mapping[str, AnyOperation], make: Callable[[AnyOperation], TypedOperation]

@@ -37,10 +37,10 @@ def package_of(service: Callable[[HeaderCaller], object]) -> runtime.Package:
 
 
 def choose_port(package: runtime.Package, port_type: str, name: str | None) -> PortRow:
-    """Return the port with this port type and this name; the first port of the type if `name` is None.
+    """Return the port that has this port type and this name.
 
-    `name` is the name of the port in the WSDL, or `Service/Port`. Raises ConfigError if no port or several
-    ports match.
+    `name` is the name of the port in the WSDL, or `Service/Port`. If it is None, the first port of the type
+    is returned. Raises ConfigError if no port or several ports match.
     """
     ports = tuple(port for port in package.settings.ports if port.port_type == port_type)
     if name is None:
@@ -51,10 +51,7 @@ def choose_port(package: runtime.Package, port_type: str, name: str | None) -> P
 
 
 def port_named(name: str, ports: Sequence[PortRow], package: str) -> PortRow:
-    """Return the port with this name, which has the form `Port` or `Service/Port`.
-
-    Raises ConfigError if no port or several ports match.
-    """
+    """Return the port called `name`, which has the form `Port` or `Service/Port`."""
     if not isinstance(name, str):
         advice = f"Its ports are: {', '.join(port_names(ports))}"
         raise ConfigError("port", f"must be a string, got {type(name).__name__}", advice)
@@ -72,7 +69,7 @@ def port_named(name: str, ports: Sequence[PortRow], package: str) -> PortRow:
 
 
 def port_names(ports: Sequence[PortRow]) -> list[str]:
-    """Return the names of ports. If two have the same name, all names have the form `Service/Port`."""
+    """Return the names of ports. If two ports have the same name, all names have the form `Service/Port`."""
     several = len({port.name for port in ports}) < len(ports)
     return [port.full_name if several else port.name for port in ports]
 

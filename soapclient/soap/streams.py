@@ -15,7 +15,7 @@ from soapclient.transport.http import Response
 
 
 class ResponseStream(ListStream):
-    """Iterator over the items of one SOAP response, which are read while it arrives."""
+    """Iterator over the items of one SOAP response. The items are read while the response arrives."""
 
     def __init__(
         self,
@@ -25,9 +25,10 @@ class ResponseStream(ListStream):
         reader: CountingReader,
         understands: Callable[[str], bool] | None = None,
     ) -> None:
-        """Read the items from `chunks`, the pieces of the body of `response`.
+        """Begin to read a response. `chunks` are the pieces of its body.
 
-        `understands(tag)`: True if the call processes the SOAP header `tag`. Default: if it is declared.
+        `understands(tag)` returns True if the call processes the SOAP header `tag`. By default, it returns
+        True for declared headers.
         """
         assert operation.listed is not None  # only list operations have a stream method
         self._operation = operation

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# zeep's settings: what to do instead of using the setting; "" if it is supported.
+# Settings of zeep, with advice for settings that are not supported; "" if a setting is supported.
 _SETTINGS: Final = {
     "raw_response": "",
     "extra_http_headers": "",
@@ -57,23 +57,23 @@ class Wsse(Protocol):
         ...
 
     def verify(self, envelope: etree._Element, /) -> object:
-        """Verify the envelope of a response. Raises an error if it cannot be trusted.
+        """Verify the envelope of a response, and return the envelope to read. None means the same envelope.
 
-        Returns the envelope to read. None means the same envelope.
+        Raises an error if the envelope cannot be trusted.
         """
         ...
 
 
 class WsseFromPolicy(Protocol):
-    """Interface for keys that comply with the policy of a port: `soapclient.security.SecurityKeys`."""
+    """Interface for keys that can be used with any policy of a port: `soapclient.security.SecurityKeys`."""
 
     def for_port(
         self, package: Package, port: PortRow, *, over_tls: bool, authentication: Collection[str]
     ) -> Wsse:
         """Return the security object for the calls of a port.
 
-        `over_tls` is False if the address is http and the caller has not allowed it. `authentication` is how
-        the client authenticates over HTTP: "basic", "digest", "certificate".
+        `over_tls` is False if the address is http and the caller has not allowed http. `authentication` is
+        how the client authenticates itself over HTTP: "basic", "digest" or "certificate".
         """
         ...
 
@@ -87,9 +87,10 @@ class ZeepOptions:
     """The zeep options of a client. Raises ConfigError if one is invalid.
 
     - `plugins` are applied to each request, after it is signed and before it is validated, and to responses.
-    - `wsse` is one security object or a list of them. `for_port` replaces keys for a policy.
+    - `wsse` is one security object or a list of them. `for_port` converts keys for a policy
+      (`WsseFromPolicy`) to security objects.
     - `settings`: only `extra_http_headers` and `raw_response` have an effect.
-    - `transport`: the auth, headers, proxies, certificates and adapters of its session are used.
+    - `transport`: only the auth, headers, proxies, certificates and adapters of its session are used.
     - `unsecured`: the errors for operations whose policy requires WS-Security. `for_port` sets them if there
       are no keys.
     """
@@ -129,7 +130,7 @@ class ZeepOptions:
                 raise ConfigError("wsse", message, advice)
 
     def refuse_soap(self) -> None:
-        """Raise ConfigError if an option for SOAP is set. Called for a client whose services all use REST."""
+        """Raise ConfigError if an option for SOAP is set. Called if all services of a client use REST."""
         for name, value in (("plugins", self.plugins), ("wsse", self.wsse), ("zeep_settings", self.settings)):
             if value:
                 problem = "is for SOAP, but all services of this client use REST"
@@ -138,10 +139,9 @@ class ZeepOptions:
                 )
 
     def session(self, settings: CommonSettings) -> requests.Session:
-        """Return a new session that is configured by `settings`.
+        """Return a new session with the configuration from `settings`.
 
-        If the user passed a `transport`, the new session also takes over the configuration of the transport's
-        session.
+        If the user has passed a `transport`, the configuration of its session is applied, too.
         """
         if self.transport is None:
             return open_session(settings)
@@ -155,9 +155,9 @@ class ZeepOptions:
         settings: CommonSettings,
         session: requests.Session,
     ) -> ZeepOptions:
-        """Return the options for a port: keys for a policy become security objects for its calls.
+        """Return the options for a port: keys for a policy are converted to security objects for its calls.
 
-        http is allowed for a policy that requires https only if `allow_http` names the host, also for this
+        If a policy requires https, http is used only if `allow_http` names the host, even if the host is this
         machine. Raises ConfigError if the keys do not meet the policy of the port.
 
         Without WS-Security, requests that need it according to the policy are not sent, except to this
@@ -185,7 +185,7 @@ class ZeepOptions:
 
     @property
     def security(self) -> list[Wsse]:
-        """The security objects of `wsse`, in order, without keys for a policy."""
+        """The security objects in `wsse`, in order. Keys for a policy (`WsseFromPolicy`) are left out."""
         return [item for item in self._given() if not hasattr(item, "for_port")]
 
     def _given(self) -> list[Wsse | WsseFromPolicy]:
@@ -240,7 +240,7 @@ def checked_settings(settings: ZeepSettings | None) -> ZeepSettings:
 
 
 class _Settings:
-    """Wrapper for zeep's settings that raises ConfigError if a setting without effect is changed."""
+    """Wrapper for zeep's settings. Raises ConfigError if a setting that has no effect here is changed."""
 
     def __init__(self, settings: ZeepSettings, defaults: ZeepSettings) -> None:
         self.__dict__.update(_settings=settings, _defaults=defaults)

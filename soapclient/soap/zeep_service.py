@@ -1,4 +1,4 @@
-"""The service of zeep, which returns zeep's objects.
+"""The service proxy of zeep, which returns zeep's objects.
 
 It uses the same plugins, WS-Security, limits and validation as typed calls.
 """
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import requests
 
 _ENCODING: Final = "http://schemas.xmlsoap.org/soap/encoding/"
-_XML: Final = "https://www.w3.org/2001/xml.xsd"  # where zeep looks for xml:lang
+_XML: Final = "https://www.w3.org/2001/xml.xsd"  # zeep loads xml:lang from this address
 _SIMPLE: Final = """string normalizedString token boolean decimal integer nonPositiveInteger negativeInteger
 long int short byte nonNegativeInteger unsignedLong unsignedInt unsignedShort unsignedByte positiveInteger
 float double duration dateTime time date gYearMonth gYear gMonthDay gDay gMonth hexBinary base64Binary anyURI
@@ -47,13 +47,16 @@ _lock = Lock()
 class PlainService:
     """Calls operations by their WSDL names with zeep. `service.GetThing(id="…")` returns zeep's result.
 
-    Elements for authentication need not be passed. Faults raise zeep's exceptions. Transport and validation
-    errors, and responses that are not secured as required, raise the exceptions of `soapclient.errors`. Calls
-    are not retried.
+    The elements for authentication need not be passed. Faults are raised as zeep's exceptions. Transport
+    errors, validation errors, and errors of WS-Security are raised as the exceptions of `soapclient.errors`.
+    Calls are not retried.
     """
 
     def __init__(self, client: SoapClient, name: str, wsdl: Callable[[], bytes], binding: str) -> None:
-        """`name` is used in errors. `binding` is the name of the WSDL binding in Clark notation."""
+        """Create the proxy for a port. `name` is used in errors.
+
+        `binding` is the name of the WSDL binding in Clark notation.
+        """
         self._client = client
         self._name = name
         self._wsdl = wsdl
@@ -97,10 +100,11 @@ class PlainService:
 
 
 def _add_empty_elements(places: AuthenticationElements, value: object) -> object:
-    """Return a copy of the caller's value for an element, with empty elements for authentication added.
+    """Return a copy of `value` with empty elements for authentication added.
 
-    `places` are the elements for authentication. zeep requires them, and signing sets their values later. A
-    value that is neither a mapping nor a zeep object is returned unchanged, so that zeep refuses it.
+    `value` is the caller's value for an element. `places` are the elements for authentication: zeep requires
+    them, and signing sets their values later. A value that is neither a mapping nor a zeep object is returned
+    unchanged, so that zeep refuses it.
     """
     if value is not None and not isinstance(value, Mapping | CompoundValue):
         return value
@@ -144,7 +148,7 @@ def _headers(places: AuthenticationElements, headers: object, parts: Mapping[str
 
 
 def _tag(header: object) -> str:
-    """Return the tag of a SOAP header, which is an lxml element or an object of zeep for an element."""
+    """Return the tag of a SOAP header. The header is an lxml element or a zeep object for an element."""
     if isinstance(header, CompoundValue):
         return str(getattr(getattr(header, "_xsd_elm", None), "qname", ""))
     return str(getattr(header, "tag", ""))
@@ -181,7 +185,7 @@ class _View:
             with self._client.post(address, headers, body, self._limits) as response:
                 envelopes.check_head(response, operation.name)
                 http_response = response.read_all()
-            if not self._verifies:  # otherwise `verify` does it: the body can be encrypted
+            if not self._verifies:  # with WS-Security, `verify` checks it, because the body can be encrypted
                 with suppress(etree.XMLSyntaxError, ValueError):  # zeep reports it
                     self._check(etree.fromstring(http_response.content, bodies.parser()))
         return http_response
@@ -189,15 +193,15 @@ class _View:
     def apply(
         self, envelope: etree._Element, headers: dict[str, str], /
     ) -> tuple[etree._Element, dict[str, str]]:
-        """Secure a request. Called by zeep if the client has WS-Security."""
+        """Add security to a request. zeep calls this method if the client has WS-Security."""
         assert self._security is not None
         return self._security.apply(envelope, headers)
 
     def verify(self, envelope: etree._Element, /) -> None:
-        """Verify a response. Called by zeep if the client has WS-Security.
+        """Verify a response. zeep calls this method if the client has WS-Security.
 
-        Raises SecurityError, with the text of a fault as a note: services often do not sign faults. Raises
-        AmbiguousOutcome if a write may have been processed.
+        Raises SecurityError. If the response is a fault, its text is added as a note, because services often
+        do not sign faults. Raises AmbiguousOutcome if a write may have been processed.
         """
         assert self._security is not None
         with self._classified():
@@ -213,7 +217,10 @@ class _View:
 
     @contextmanager
     def _classified(self) -> Iterator[None]:
-        """Add the request id to errors, and raise AmbiguousOutcome if a write may have been processed."""
+        """Add the request id to errors. Raise AmbiguousOutcome if a write may have been processed.
+
+        A context manager for the block that makes the call.
+        """
         operation = self._operation
         try:
             yield
@@ -230,7 +237,7 @@ class _View:
 
 
 def document(wsdl: bytes) -> zeep.wsdl.Document:
-    """Return zeep's document for a WSDL that is one file. Created only once per WSDL and process."""
+    """Return zeep's document for a WSDL that is one file. It is created only once per WSDL and process."""
     key = hashlib.sha256(wsdl).digest()
     with _lock:
         if key not in _documents:
@@ -245,9 +252,9 @@ def document(wsdl: bytes) -> zeep.wsdl.Document:
 
 
 class PackagedTransport(Transport):
-    """Transport with which zeep loads a WSDL that is one file.
+    """Transport with which zeep loads a WSDL that is one file. It does not load anything else.
 
-    Loads nothing else. zeep's transport would load any address in a contract, even a `file:` URL.
+    zeep's own transport would load any address in a contract, even a `file:` URL.
     """
 
     ADDRESS: Final = "https://contract.invalid/contract.wsdl"  # any absolute address
@@ -259,8 +266,8 @@ class PackagedTransport(Transport):
     def load(self, url: str) -> bytes:
         """Return the document at `url`.
 
-        It is the WSDL, the schema of SOAP encoding, or the schema of the XML namespace. Raises ConfigError
-        for other addresses.
+        Available are the WSDL, the schema of SOAP encoding, and the schema of the XML namespace. Raises
+        ConfigError for all other addresses.
         """
         if url == _ENCODING:
             return _encoding_schema()

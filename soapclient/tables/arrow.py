@@ -65,7 +65,7 @@ def arrow_type(kind: str) -> pa.DataType:
 def number_with(precision: int, scale: int) -> Convert:
     """Return a function that converts numbers to decimal128(precision, scale).
 
-    The function raises ValueError for a number that has too many digits.
+    The function raises ValueError if a number has too many digits.
     """
     allowed = (
         f"a number with at most {precision - scale} digits before the decimal point and {scale} after it"
@@ -75,7 +75,7 @@ def number_with(precision: int, scale: int) -> Convert:
         if not isinstance(value, int | Decimal) or not Decimal(value).is_finite():
             raise ValueError(allowed)
         sign, digits, exponent = Decimal(value).as_tuple()
-        assert isinstance(exponent, int)  # it is a letter only for infinity and NaN
+        assert isinstance(exponent, int)  # the exponent is a letter for infinity and NaN
         whole = "".join(map(str, digits)).lstrip("0")
         if not whole:
             return Decimal((sign, (0,), -scale))
@@ -142,8 +142,8 @@ class Batches:
     ) -> None:
         """Prepare the columns.
 
-        Date-time columns have a time zone by default. If `settle` is True and `zone` is None, the values of
-        the first batch decide for each column whether it has a zone.
+        Date-time columns have a time zone by default. If `settle` is True and `zone` is None, a column has a
+        zone only if its values in the first batch have one.
         """
         self._name = name
         self._zone = Zone(zone)
@@ -211,7 +211,7 @@ class Batches:
         return self._array_by_value(column, items)
 
     def _array_by_value(self, column: _ArrowColumn, items: Sequence[object]) -> Array:
-        """Convert the values of a column one by one. Raises TableError for the first one that is invalid."""
+        """Convert the values of a column one by one. Raises TableError for the first invalid value."""
         get, convert = column.get, column.convert
         values: list[object] = []
         for at, item in enumerate(items):
@@ -300,7 +300,7 @@ class Batches:
         return pa.string() if shape.kind == "enum" else arrow_type(shape.kind)
 
     def _convert(self, shape: Shape) -> Convert | None:
-        """Return a function that converts the values of a shape for pyarrow; None if they are not converted.
+        """Return a function that converts the values of a shape for pyarrow. None if no conversion is needed.
 
         The function is not called for missing values.
         """
@@ -365,7 +365,7 @@ def _naive(column: _ArrowColumn) -> _ArrowColumn:
 
 
 def _usual_values(convert: Convert, given: pa.DataType) -> str:
-    """Return the name for `leaf_builder` of the values that need no conversion to the chosen type."""
+    """Return the name of the values that need no conversion to the chosen type (see `leaf_builder`)."""
     if convert is cell_text:
         return "string"
     if convert is _naive_microseconds:
@@ -409,7 +409,7 @@ def _lenient(name: str, step: Callable[[object], object]) -> Callable[[object], 
     def get(item: object) -> object:
         try:
             return step(item)
-        except AttributeError:  # a concrete type that does not have this field of another one
+        except AttributeError:  # a concrete type without this field, which another concrete type has
             return None
 
     return get
@@ -472,7 +472,7 @@ def _structure(shape: Shape, inner: tuple[tuple[str, Convert | None], ...]) -> C
 
 
 def _binary(value: object) -> float:
-    assert isinstance(value, int | float | Decimal)  # of a column of numbers
+    assert isinstance(value, int | float | Decimal)  # the kind of a column of numbers
     result = float(value)
     if math.isinf(result) and Decimal(value).is_finite():
         raise ValueError("a number that fits in float64 (up to 1.8e308)")

@@ -2,8 +2,8 @@
 
 Converting a column at once is several times faster than converting its values one by one. But pyarrow
 converts some values that are errors here, such as a date-time without a zone, so the types of the values are
-checked first. A function that is not certain of the result raises `Unusual`. The caller then converts the
-values one by one (`arrow.py`), which also finds the value that an error is about.
+checked first. If a function cannot be certain of the result, it raises `Unusual`. The caller then converts
+the values one by one (`arrow.py`), which also finds the invalid value for an error.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ REFUSALS: Final = (pa.ArrowException, AttributeError, TypeError, ValueError, Ove
 """Exceptions after which the values of a column are converted one by one. `Unusual` is a ValueError."""
 
 _NONE: Final = type(None)
-_ZONES: Final = frozenset({dt.timezone, ZoneInfo})  # these always have an offset
+_ZONES: Final = frozenset({dt.timezone, ZoneInfo})  # these kinds always have an offset
 _NUMBERS: Final = frozenset({Decimal, int})
 
 
@@ -49,7 +49,7 @@ class Columns:
         self._values: dict[tuple[str, ...], Sequence[object]] = {(): items}
 
     def __getitem__(self, path: tuple[str, ...]) -> Sequence[object]:
-        """Return the value of each item at a path of attributes. None if an attribute has no value."""
+        """Return the value of each item at a path of attributes. It is None if an attribute has no value."""
         return self._within(path) if len(path) < 2 else parts_of(self._within(path[:-1]), path[-1])
 
     def _within(self, path: tuple[str, ...]) -> Sequence[object]:
@@ -67,11 +67,11 @@ class Columns:
 
 
 def parts_of(values: Sequence[object], name: str) -> Sequence[object]:
-    """Return the attribute `name` of each value. None if the value or the attribute is missing."""
+    """Return the attribute `name` of each value. It is None if the value or the attribute is missing."""
     step = attrgetter(name)
     try:
         return [None if value is None or value is NIL else step(value) for value in values]
-    except AttributeError:  # a concrete type that does not have this field of another one
+    except AttributeError:  # a concrete type without this field, which another concrete type has
         return [None if value is None or value is NIL else getattr(value, name, None) for value in values]
 
 
@@ -108,8 +108,8 @@ def builder(kind: pa.DataType, convert: Convert | None, shape: Shape, inner: Inn
 def leaf_builder(kind: pa.DataType, convert: Convert | None, name: str) -> Build:
     """Return the function that builds arrays from values that are neither lists nor structures.
 
-    `name` says which values pyarrow converts exactly as `convert` does: it is `number`, `moment`, `naive`, or
-    `string`. For other names, each value is converted by `convert`.
+    `name` is the name of a kind of values that pyarrow converts exactly as `convert` does: `number`,
+    `moment`, `naive`, or `string`. For all other names, each value is converted by `convert`.
     """
     if convert is None:
         return lambda values, kinds: pa.array(values, kind)
@@ -133,10 +133,10 @@ def leaf_builder(kind: pa.DataType, convert: Convert | None, name: str) -> Build
 
 
 def _numbers_within(kind: pa.DataType) -> Callable[[list[Any], set[type]], bool]:
-    """Return a function that checks that pyarrow does not round numbers to the decimal type `kind`.
+    """Return a function that ensures that pyarrow does not round numbers to the decimal type `kind`.
 
-    pyarrow raises an error rather than round a number, except that it converts a number with more than 38
-    digits too many after its decimal point, such as 1E-48, to 0.
+    pyarrow raises an error rather than rounding a number, with one exception: if a number has more than 38
+    digits too many after its decimal point, such as 1E-48, it is converted to 0.
     """
     if not isinstance(kind, pa.Decimal128Type):
         return lambda values, kinds: False
@@ -146,7 +146,7 @@ def _numbers_within(kind: pa.DataType) -> Callable[[list[Any], set[type]], bool]
     def are_numbers(values: list[Any], kinds: set[type]) -> bool:
         if not kinds <= _NUMBERS:
             return False
-        plus = Context(kind.precision, traps=[Rounded]).plus  # an error if a number has more digits
+        plus = Context(kind.precision, traps=[Rounded]).plus  # raises an error if a number has more digits
         try:
             exponents = {adjusted(plus(value)) for value in values if type(value) is Decimal}
         except Rounded:
@@ -173,8 +173,8 @@ def _have_no_zones(values: list[Any], kinds: set[type]) -> bool:
 def dictionary_array(values: Sequence[object], text: Callable[[object], str], known: Sequence[str]) -> Array:
     """Return a dictionary-encoded array of the texts of values. A value without text (None, NIL) is null.
 
-    The dictionary has the `known` values of the contract first, then unknown values. `text` is called once
-    for each object, because the values of an enumeration are few objects that repeat.
+    The dictionary contains the `known` values of the contract, then unknown values. `text` is called only
+    once for each object, because the values of an enumeration are few objects.
     """
     places = {value: at for at, value in enumerate(known)}
     objects = dict(zip(map(id, values), values, strict=True))
@@ -187,7 +187,7 @@ def dictionary_array(values: Sequence[object], text: Callable[[object], str], kn
 
 
 def _repeating(kind: pa.DataType, convert: Convert | None) -> Build:
-    """Return a function that converts each object once, however often it is in a column."""
+    """Return a function that converts each object only once, even if it occurs several times in a column."""
 
     def build(values: list[object], kinds: set[type]) -> Array:
         assert convert is not None

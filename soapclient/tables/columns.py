@@ -52,7 +52,7 @@ class TableColumn(NamedTuple):
 
 
 class DerivedPath(NamedTuple):
-    """A path at which a value may have a derived type. The additional fields of that type have no columns.
+    """A path at which a value may have a derived type, whose additional fields have no columns.
 
     `kind` is the declared type, whose fields have columns.
     """
@@ -62,7 +62,7 @@ class DerivedPath(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """The columns of a list. `open`: paths of values that may have fields for which there is no column."""
+    """The columns of a list. `open` has the paths of values that may have fields without a column."""
 
     columns: tuple[TableColumn, ...]
     open: tuple[DerivedPath, ...]
@@ -127,9 +127,9 @@ class _TooManyFields(Exception):
 
 
 class _Flattener:
-    """Flattens the fields of types.
+    """Flattens the fields of types, at most `depth` levels.
 
-    At most `depth` levels are flattened. `most` is the maximum number of fields, or None for no limit.
+    `most` is the maximum number of fields, or None for no limit.
     """
 
     def __init__(self, types: Types, depth: int, most: int | None) -> None:
@@ -162,7 +162,7 @@ class _Flattener:
         return field.holds not in above and len(above) < self._depth
 
     def _fields(self, name: str) -> Iterator[tuple[Field, bool]]:
-        """Yield pairs: a field of a type, and True if the field has the same shape in all concrete types.
+        """Yield pairs of a field of a type, and True if the field has the same shape in all concrete types.
 
         An abstract type has the fields of all its concrete types. If two of them define a field in different
         ways, the second value is False.
@@ -231,8 +231,8 @@ class _Flattener:
 
 
 def _form(field: Field) -> tuple[object, ...]:
-    """Return the properties that determine the shape of a field.
+    """Return the properties of a field that determine its shape.
 
-    Concrete types can have fields of the same name. These share a shape only if the properties are equal.
+    Concrete types can have fields of the same name. They share a shape only if these properties are equal.
     """
     return field.kind, field.holds, field.row.type, bool(field.item), field.repeats

@@ -24,7 +24,7 @@ from soapclient.tables.texts import cell_text
 _MOST_ROWS: Final = 1_048_575  # without the header
 _MOST_COLUMNS: Final = 16_384
 _MOST_TEXT: Final = 32_767  # characters per cell
-_DIGITS: Final = 15  # digits that Excel keeps of a number
+_DIGITS: Final = 15  # number of digits that Excel keeps
 _FIRST: Final = dt.date(1900, 3, 1)  # earlier dates are wrong: Excel has a 29 February 1900
 _MADE: Final = dt.datetime(2000, 1, 1)  # fixed, so that the same rows give the same file
 _ANOTHER: Final = "Use to_parquet or to_csv."
@@ -46,7 +46,7 @@ def write_excel(
         options = {
             "constant_memory": True,
             "tmpdir": folder,
-            "strings_to_formulas": False,  # text of the service must never become a formula
+            "strings_to_formulas": False,  # texts of the service must never become formulas
             "strings_to_urls": False,
             "strings_to_numbers": False,
         }

@@ -20,7 +20,10 @@ _INSTALL: Final = {
 
 @contextmanager
 def needs(library: Library) -> Iterator[None]:
-    """Wrap the import of a library. Raises ConfigError with the install command if the library is missing."""
+    """Convert the error of a missing library to a ConfigError with the install command.
+
+    A context manager for the import.
+    """
     try:
         yield
     except ModuleNotFoundError as error:

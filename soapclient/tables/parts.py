@@ -1,8 +1,9 @@
 """Write a list in parts, each to its own file. Parts that are already written are not requested again.
 
-A folder has `date=2026-07-01/part-0.parquet` for each day, as in Hive, and the request in `_request.json`. A
-day's file gets its name when it is complete. A list that is written to a single file (`sales.parquet`) has
-such a folder next to the file (`sales.parquet.days`) until all days are complete. Requires pyarrow.
+The folder contains a file `date=2026-07-01/part-0.parquet` for each day, as in Hive, and the request in
+`_request.json`. The file of a day gets its name when it is complete. If a list is written to a single file
+(`sales.parquet`), such a folder (`sales.parquet.days`) exists next to the file until all days are complete.
+Requires pyarrow.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ def _lock(home: Path, ends: ExitStack) -> None:
 def _remove(home: Path) -> None:
     """Remove a folder of parts.
 
-    The file with the request, by which the folder is recognized, and the lock file are removed last.
+    The lock file and the file with the request, by which the folder is recognized, are removed last.
     """
     last = (REQUEST, LOCK)
     with contextlib.suppress(OSError):  # keep the rest if removing fails: another process may use it
@@ -157,7 +158,7 @@ def _fetch(
 
         def fetch(label: str) -> None:
             part = parts.source(label)
-            part = replace(part, name=f"{part.name} of {label}")  # the name in errors
+            part = replace(part, name=f"{part.name} of {label}")  # the name for errors
             columns = batches(part)
             make_folder(files[label].parent)
             items = _until(interrupted, part.items())

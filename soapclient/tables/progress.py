@@ -1,4 +1,4 @@
-"""Progress bars for long loops, by tqdm or rich, whichever is installed."""
+"""Progress bars for long loops, with tqdm or rich (whichever is installed)."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Bar(Protocol):
 def progress_bar(shown: bool, what: str, unit: str, total: int | None = None) -> Iterator[Bar]:
     """Show a progress bar on stderr or in a notebook, if `shown` is True, until the context ends.
 
-    `what` is the title of the bar, `unit` the name of what is counted (`rows`), `total` the expected number.
-    Raises ConfigError if neither tqdm nor rich is installed.
+    `what` is the title of the bar, `unit` the unit that is counted (`rows`), and `total` the expected number
+    of units. Raises ConfigError if neither tqdm nor rich is installed.
     """
     if not shown:
         yield lambda done, total=None: None

@@ -45,10 +45,10 @@ def write_parquet(
 def parquet_writer(
     target: NewFile, schema: pa.Schema, dictionary: list[str] | bool = True
 ) -> Iterator[pq.ParquetWriter]:
-    """Return a writer of a Parquet file with zstd-compressed columns.
+    """Return a writer for a Parquet file with zstd-compressed columns.
 
-    `dictionary` names the columns that are stored with a dictionary because their values repeat; True: all
-    columns.
+    `dictionary` has the names of the columns that are stored with a dictionary because their values repeat;
+    True means all columns.
     """
     # buffered, because pyarrow writes each header and page separately
     buffered = io.BufferedWriter(target, _BUFFER)  # type: ignore[type-var]  # its `write` is freer
@@ -86,8 +86,8 @@ def settled(
 ) -> tuple[pa.Schema, Iterable[pa.RecordBatch]]:
     """Return the final schema, and an iterator over all batches.
 
-    The final schema is the schema of the first batch, or `schema` if there are no batches. `schema` does
-    not know yet whether date-times have a zone: only the values of the first batch show this.
+    The final schema is the schema of the first batch, or `schema` if there are no batches. `schema` cannot be
+    final, because only the values of the first batch show if date-times have a zone.
     """
     rest = iter(batches)
     first = list(islice(rest, 1))

@@ -43,9 +43,9 @@ class TableMethods:
         raise NotImplementedError
 
     def _repr_html_(self) -> str:
-        """Return HTML for notebooks, which shows how far the list has been read.
+        """Return HTML for notebooks that shows how far the list has been read.
 
-        Shows no items, because reading them sends requests.
+        It does not show items, because reading them would send requests.
         """
         shown = [(name, getattr(self, name, None)) for name in ("day", "page", "given", "total")]
         facts = [(name, value) for name, value in shown if value is not None]
@@ -143,8 +143,8 @@ class TableMethods:
     ) -> Written:
         """Write an Excel workbook, as `to_parquet` does. Requires the extra `excel`.
 
-        Excel does not support time zones: date-times are local times in the zone at the end of the column's
-        name. Numbers of more than 15 digits become text, because Excel would round them.
+        Excel does not support time zones: date-times are written as local times, and the column's name ends
+        with their zone. Numbers of more than 15 digits become text, because Excel would round them.
         """
         return self._write(path, "excel", zone, types, progress)
 
@@ -256,11 +256,7 @@ def source_of(
     total: Callable[[], int | None] = lambda: None,
     parts: Parts | None = None,
 ) -> Source:
-    """Describe the list that an operation returns, so that it can be read as a table.
-
-    `items` is a function that returns the items. `total` is a function that returns the number of items, or
-    None if it is not known. `parts` is None if the list cannot be requested in parts.
-    """
+    """Return a `Source` for the list that an operation returns, so that it can be read as a table."""
     return Source(operation.name, lambda: layout_of(operation), items, total, parts)
 
 

@@ -16,13 +16,13 @@ _OFFSET: Final = re.compile(r"[+-](?:0\d|1[0-4]):[0-5]\d", re.ASCII).fullmatch
 class Zone:
     """A time zone: its `name` for Arrow and Excel, and its `tzinfo`.
 
-    `naive` is True if the caller chose the zone. It then also applies to date-times without a zone.
+    `naive` is True if the caller chose the zone. In this case, it also applies to date-times without a zone.
     """
 
     def __init__(self, given: str | dt.tzinfo | None) -> None:
-        """Convert a name such as `Europe/Berlin`, an offset such as `+01:00`, or a tzinfo. None means UTC.
+        """Convert a name such as `Europe/Berlin`, an offset such as `+01:00`, or a tzinfo to a zone.
 
-        Raises ConfigError for an invalid zone, and for a tzinfo without a standard name.
+        None means UTC. Raises ConfigError for an invalid zone, and for a tzinfo without a standard name.
         """
         self.naive = given is not None
         self.tzinfo: dt.tzinfo = dt.UTC

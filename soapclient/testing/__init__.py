@@ -2,8 +2,8 @@
 
 With pytest, the fixtures of services are available as soon as the package is installed
 (`soapclient.testing.plugin`): `zxws_sandbox` and `zxws_client` of the tracking service. Without pytest, use
-`soapclient.tracking.testing`. `record` saves the exchanges of a session as files, `replay` responds from
-them. `builders` builds valid instances of generated types. `mock` serves any generated package on this
+`soapclient.tracking.testing`. `record` saves requests and responses as files, and `replay` responds from
+these files. `builders` builds valid instances of generated types. `mock` serves any generated package on this
 machine.
 """
 
@@ -40,7 +40,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> object:
-    # Lazy: pytest imports this package in every run, even if no test uses a fixture.
+    # Imported late, because pytest imports this package in every run, even if no test uses a fixture.
     if name == "builders":
         return import_module("soapclient.testing.builders")
     if name in __all__:

@@ -34,21 +34,21 @@ T = TypeVar("T")
 def build(kind: type[T], /, **fields: object) -> T:
     """Return an instance of the generated type `kind` with the given fields and all required fields.
 
-    `fields` are given by their Python names. A value is a Python value or a string as in XML
-    (`commission="4.20"`, `date="2026-11-01"`); for a field with inner fields, it can also be a dict. Required
-    fields that are not given get example values. If `kind` is an enumeration, its first value is returned.
-    Raises TypeError for an unknown field, EncodeError for an invalid value.
+    `fields` are passed by their Python names. A value is a Python value or a string as in XML
+    (`commission="4.20"`, `date="2026-11-01"`); for a field with inner fields, it can also be a dict. All
+    other required fields get example values. If `kind` is an enumeration, its first value is returned. Raises
+    TypeError for an unknown field, EncodeError for an invalid value.
     """
     return _build(kind, fields, complete=False)
 
 
 def complete(kind: type[T], /, **fields: object) -> T:
-    """Like `build`, but also set each optional field to an example value."""
+    """Return an instance like `build`, but with an example value for each optional field, too."""
     return _build(kind, fields, complete=True)
 
 
 def builder(kind: type[T], /, **fields: object) -> partial[T]:
-    """Return a function that calls `build` for `kind`. The keyword arguments `fields` are its defaults.
+    """Return a function that calls `build` for `kind`, with `fields` as the default arguments.
 
     Example: after `sale = builder(SaleItem, currency="EUR")`, call `sale(commission="4.20")`.
     """
@@ -93,7 +93,7 @@ class _Builder:
                 raise TypeError(f"{concrete} has no field {python!r}{nearest(python, by_name)}")
         node = self._examples.element(concrete, complete=self._complete, given=fields.keys())
         reader = CountingReader(report_zone=ZONE)
-        if self._codec.row(concrete).holder == "substitution":  # the reader takes the element of the group
+        if self._codec.row(concrete).holder == "substitution":  # the reader expects the element of the group
             node = node[0]
         result = self._codec.reader(concrete)(node, reader)
         assert not reader.findings, reader.findings
@@ -103,7 +103,7 @@ class _Builder:
         return result
 
     def _parsed(self, path: str, field: Field, value: object) -> object:
-        """Convert a caller's value for a field: parse strings as XML text, build instances from dicts."""
+        """Convert a caller's value for a field: parse strings as XML text, and build instances from dicts."""
         if field.is_list and isinstance(value, list | tuple):
             return [self._parsed_item(path, field, item) for item in value]
         return self._parsed_item(path, field, value)

@@ -1,4 +1,4 @@
-"""Example XML for the types of a package: minimal, or with the optional parts.
+"""Example XML for the types of a package: minimal, or including the optional parts.
 
 By default, the examples are always the same. They satisfy the rules of the schema that the generated package
 contains. Only one alternative of each choice is used. In a recursive type, the recursion ends as soon as the
@@ -23,9 +23,9 @@ from soapclient.runtime.visitor import Choice, Level, Place, Visitor, put
 from soapclient.testing.samples import WHOLE, sample
 
 ZONE = dt.timezone(dt.timedelta(hours=1))  # time zone of days in examples
-_LARGE = 300  # fields; beyond it, optional fields are omitted
-_DEEP = 12  # levels; beyond it, optional fields are omitted
-_DEEPEST = 60  # levels; beyond it, all fields are omitted
+_LARGE = 300  # number of fields, above which optional fields are omitted
+_DEEP = 12  # number of levels, below which optional fields are omitted
+_DEEPEST = 60  # number of levels, below which all fields are omitted
 _MOST_TIMES = 20  # occurrences of a required repeated field
 _USUAL_TIMES = 3  # occurrences of a repeated field with `chance`
 
@@ -80,7 +80,7 @@ class Examples:
         return next(iter(self.codec.concrete(name)), name) if self.codec.row(name).abstract else name
 
     def ends(self, field: Field) -> bool:
-        """Return True if the field can have a finite example: its type need not contain itself."""
+        """Return True if a finite example of the field exists, because its type need not contain itself."""
         if not field.holds or field.is_nillable:
             return True
         kind = self.concrete(field.holds)
@@ -108,7 +108,7 @@ class Examples:
         self._ending |= {kind: kind in ending for kind in kinds}
 
     def _ends(self, name: str, ending: Container[str]) -> bool:
-        """Return True if a type has a finite minimal example: all required fields, one branch of each choice.
+        """Return True if a type has a finite minimal example: all required fields, and one branch per choice.
 
         `ending` are the names of the types that are already known to have one.
         """
@@ -183,7 +183,8 @@ class _Example(Visitor[etree._Element]):
     def choose(self, choice: Choice, at: etree._Element) -> tuple[int, etree._Element]:
         """Select a branch of a choice. Return the number of the branch, and `at`, which gets its fields.
 
-        The branch is the first with a field in `given`, else the first with a finite example, else the first.
+        The branch is the first branch with a field in `given`, or else the first branch with a finite
+        example, or else the first branch.
         """
 
         def rank(arm: int) -> tuple[bool, bool, int]:
@@ -194,7 +195,7 @@ class _Example(Visitor[etree._Element]):
         return min(choice.arms, key=rank), at
 
     def occurrences(self, place: Place, at: etree._Element) -> list[etree._Element]:
-        """Return a list that repeats the parent element `at`: once for each time the field must be added.
+        """Return a list that contains the element `at` once for each time the field must be added to it.
 
         `place` is the position of the field. If the list is empty, the field is omitted.
         """
@@ -211,7 +212,7 @@ class _Example(Visitor[etree._Element]):
         return [at] * self._times(field)
 
     def leaf(self, place: Place, at: etree._Element) -> None:
-        """Add the example of the field at `place`, which has no inner fields, to the element `at`.
+        """Add the example of the field at `place` to the element `at`. The field has no inner fields.
 
         The example is a value, or an element for a wildcard.
         """
@@ -225,7 +226,7 @@ class _Example(Visitor[etree._Element]):
         put(self._wrapper(field, at), field, escape(text) if field.leaf is None else text)
 
     def branch(self, place: Place, at: etree._Element) -> None:
-        """Add the example of the field at `place`, which has inner fields, to the element `at`.
+        """Add the example of the field at `place` to the element `at`. The field has inner fields.
 
         The field is an element or a model group.
         """
@@ -252,7 +253,7 @@ class _Example(Visitor[etree._Element]):
         return bool(field.holds) and (field.holds in above or self._examples.concrete(field.holds) in above)
 
     def _times(self, field: Field) -> int:
-        """Return how many times an included field is repeated."""
+        """Return the number of times that an included field is repeated."""
         least = min(field.row.least, _MOST_TIMES)
         if self._chance is None or not field.repeats or self._count > _LARGE:
             return least

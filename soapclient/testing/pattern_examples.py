@@ -17,16 +17,16 @@ _CANDIDATES: tuple[str, ...] = (
     *"日あア한",
 )
 _CLASS = re.compile(r"\\[pP]\{[A-Za-z0-9-]+\}|\\[^pP]|\[", re.DOTALL)
-_LONGEST = 400  # characters of a text, even if facets or the pattern require more
-_LONGEST_CLASS = 2_000  # characters of a pattern between brackets
-_DEEPEST = 40  # levels of parentheses or brackets
+_LONGEST = 400  # maximum characters of a text, even if facets or the pattern require more
+_LONGEST_CLASS = 2_000  # maximum characters of a pattern between brackets
+_DEEPEST = 40  # maximum levels of parentheses or brackets
 
 
 def example(pattern: str, least: int = 0, *, letters: bool = False) -> str | None:
     """Return a text that matches the complete `pattern`, or None if none is found.
 
-    Parts that can be repeated are repeated until the text has `least` characters, if possible. `letters`:
-    prefer letters to digits.
+    Parts that can be repeated are repeated until the text has `least` characters, if possible. If `letters`
+    is True, letters are preferred to digits.
     """
     try:
         parser = _Parser(pattern, letters=letters)
@@ -40,7 +40,7 @@ def example(pattern: str, least: int = 0, *, letters: bool = False) -> str | Non
 
 
 class _Unsupported(Exception):
-    """The pattern contains a construct that the parser does not support, or is too long or too deep."""
+    """Raised if a pattern has a construct that the parser does not support, or is too long or too deep."""
 
 
 class _Parser:
@@ -120,7 +120,7 @@ class _Parser:
                 raise _Unsupported
 
     def times(self) -> tuple[int, int]:
-        """Parse a quantifier, if any. Return how often to use the part, and how often it may occur at most.
+        """Parse a quantifier, if any. Return the number of times to use the part, and the maximum number.
 
         A part that is optional is used once.
         """
@@ -141,7 +141,8 @@ class _Parser:
 def _plainest(kind: str, letters: bool) -> str:
     """Return the simplest character, such as `1` or `A`, that matches a pattern for one character.
 
-    `kind` is the pattern, such as `[a-z]`. libxml2 matches it. `letters`: prefer letters to digits.
+    `kind` is the pattern, such as `[a-z]`, which libxml2 matches. If `letters` is True, letters are preferred
+    to digits.
     """
     schema = etree.Element(f"{{{_XSD}}}schema", nsmap={"x": _XSD})
     element = etree.SubElement(schema, f"{{{_XSD}}}element", name="e")

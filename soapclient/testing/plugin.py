@@ -1,4 +1,7 @@
-"""The pytest plugin. It adds `soap_mock` for any package, and the fixtures of all services."""
+"""The pytest plugin.
+
+It provides the fixture `soap_mock` for any package, and the fixtures of all services.
+"""
 
 from __future__ import annotations
 

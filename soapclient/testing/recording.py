@@ -1,8 +1,4 @@
-"""Recordings of a service: `record` saves its responses as files, `replay` responds from these files.
-
-A file holds one exchange (request and response) without credentials. It is readable and can be committed.
-Requests are compared by their operation and content; nonces, times, signatures and the host are ignored.
-"""
+"""Recordings of a service: `record` saves its responses as files, and `replay` responds from these files."""
 
 from __future__ import annotations
 
@@ -91,7 +87,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class RecordedResponse(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A recorded response. `body` is its body if that is text, `binary` if not (Base64 in the file)."""
+    """A recorded response. `body` is its body if it is text, otherwise `binary` (Base64 in the file)."""
 
     status: int
     headers: dict[str, str]
@@ -112,9 +108,9 @@ def record(folder: str | Path, *, secrets: Iterable[str] = ()) -> Iterator[Recor
 
     Connect ids, signatures, passwords, tokens, keys and the contents of Authorization are removed wherever
     they occur in requests and responses, and so are `secrets`. The rest of a response is stored unchanged:
-    check it before you commit it. Only the owner can read the files. If the block raises, the files are not
-    changed. Forked children are recorded, too, if they end before the block. Raises RuntimeError if the
-    process already records or replays.
+    check it before you commit it. Only the owner can read the files. If the block raises an exception, the
+    files are not changed. Forked children are recorded, too, if they end before the block ends. Raises
+    RuntimeError if the process already records or replays.
     """
     recording = Recording(Path(folder), secrets)
     with recording.shared():
@@ -139,10 +135,7 @@ def replay(folder: str | Path, *, secrets: Iterable[str] = ()) -> Iterator[Recor
 
 @contextmanager
 def _intercepting(stand_in: StandIn) -> Iterator[None]:
-    """Call `stand_in` for each request of this process in the `with` block, instead of sending the request.
-
-    Raises RuntimeError if the process already records or replays.
-    """
+    """In a `with` block, call `stand_in` for each request of this process instead of sending the request."""
     from soapclient.transport.connections import TimedAdapter
 
     if TimedAdapter.stand_in is not None:
@@ -195,7 +188,7 @@ class Recording:
         try:
             yield
         finally:
-            if self._owner == os.getpid():  # a child may leave the block, too
+            if self._owner == os.getpid():  # a child process may leave the block, too
                 shutil.rmtree(self._shared, ignore_errors=True)
 
     def write(self) -> None:
@@ -233,7 +226,7 @@ class Recording:
         return _response(request, _recorded(response.status_code, content, headers))
 
     def _hand_over(self, exchange: Exchange) -> None:
-        """In a forked child, pass an exchange to the parent process, with secrets removed."""
+        """In a forked child, pass an exchange to the parent process. Secrets are removed."""
         content = msgspec.json.encode(self._scrubbed(msgspec.to_builtins(exchange)))
         if self._shared is not None:
             with suppress(FileNotFoundError):  # the parent has ended the recording
@@ -267,7 +260,7 @@ class Recording:
     def answer(self, request: PreparedRequest, send: Callable[[], Response]) -> Response:
         """Return the recorded response to a request. Raises NotRecorded if none is left.
 
-        `send`, the function that would send the request, is not called.
+        `send` is the function that would send the request. It is not called.
         """
         del send  # nothing is sent
         with self._lock:
@@ -281,7 +274,7 @@ class Recording:
         raise NotRecorded(self._problem(expected, known=waiting is not None))
 
     def _scrubbed(self, data: object) -> object:
-        """Return data with secrets removed from all strings."""
+        """Return a copy of data in which secrets are removed from all strings."""
         if isinstance(data, str):
             return redact(data, {secret for secret in self._secrets if len(secret) >= _SHORT})
         if isinstance(data, dict):
@@ -289,9 +282,9 @@ class Recording:
         return data
 
     def _problem(self, request: Request, *, known: bool) -> str:
-        """Return the error message for a request without a response.
+        """Return the error message for a request that has no response.
 
-        `known`: the recording has this request, but all its responses have been used.
+        `known` is True if the recording contains this request, but all its responses have been used.
         """
         again = f"Record again: with record({str(self.folder)!r}): …"
         if known:
@@ -362,8 +355,8 @@ def _response(request: PreparedRequest, recorded: RecordedResponse) -> Response:
 def _request(request: PreparedRequest, secrets: set[str], redirected: Container[Parameters] = ()) -> Request:
     """Convert a request to the form that is stored and compared. Adds its credentials to `secrets`.
 
-    `redirected`: the queries of the URLs to which earlier responses redirected. A service may put secrets in
-    such a URL. So if the request has one of these queries, all its values are hidden.
+    `redirected` are the queries of the URLs to which earlier responses redirected. A service may put secrets
+    into such a URL, so if the request has one of these queries, all its values are hidden.
     """
     body = request.body or b""
     content = body.encode() if isinstance(body, str) else bytes(body)

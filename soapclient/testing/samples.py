@@ -17,8 +17,8 @@ from soapclient.runtime.schema import Facets
 from soapclient.testing.pattern_examples import example
 
 XSD = "http://www.w3.org/2001/XMLSchema"
-_LONGEST = 400  # characters of a text, even if facets require more
-# By the runtime's name of a scalar. A scalar that is in none of the tables is text.
+_LONGEST = 400  # maximum characters of a text, even if facets require more
+# Keys are the runtime's names of scalars. A scalar that is in none of the tables is text.
 _TEXTS = {
     "boolean": "true",
     "date_time": "2026-11-01T09:30:00Z",
@@ -102,14 +102,7 @@ _MOST_ITEMS = 20
 def sample(
     kind: str, name: str, facets: Facets | None, values: Callable[[str], Sequence[str]]
 ) -> tuple[str, str]:
-    """Return two values: an example text for a field of a simple type, and the name of the text's type.
-
-    - `kind`: the name of the field's type, as in the package's tables (`FieldRow.type`). It is also the
-      second returned value, except for a union: then this is the member type to which the text belongs.
-    - `name`: the name of the field.
-    - `facets`: the restrictions of the type.
-    - `values`: a function that returns the values of an enumeration by its name.
-    """
+    """Return an example text for a field of a simple type, and the name of the text's type."""
     limits = facets or Facets()
     if limits.enumeration:
         return limits.enumeration[0], next(members(kind[1:-1])) if kind[0] == "(" else kind
@@ -124,7 +117,7 @@ def sample(
 
 
 def several(item: str, facets: Facets) -> str:
-    """Return the text of a list that repeats `item` as often as the length facets require, at least once."""
+    """Return the text of a list that repeats `item`, at least once, until the length facets are satisfied."""
     return " ".join([item] * min(max(_least(facets), 1), _MOST_ITEMS))
 
 
@@ -207,18 +200,18 @@ def _of_type(name: str, facets: tuple[tuple[str, str], ...] = ()) -> etree.XMLSc
 
 
 def _least(facets: Facets) -> int:
-    """Return the minimum length that the facets `length` or `minLength` require, else 0."""
+    """Return the minimum length according to the facets `length` or `minLength`, or else 0."""
     return _count(facets.length) or _count(facets.min_length) or 0
 
 
 def _fits(value: str, facets: Facets) -> bool:
-    """Return True if the facets allow the length of an enumeration value."""
+    """Return True if the facets allow the length of a value of an enumeration."""
     most = _count(facets.length) or _count(facets.max_length)
     return len(value) >= _least(facets) and (most is None or len(value) <= most)
 
 
 def _words(name: str) -> str:
-    """Return an example text that suits a field's name, such as an e-mail address for `contact_mail`."""
+    """Return an example text that matches a field's name, such as an e-mail address for `contact_mail`."""
     words = name.strip("_").split("_")
     if words[-1] in ("url", "uri", "link", "href"):
         return "https://example.com/"
@@ -275,7 +268,7 @@ def _number(scalar: str, name: str, facets: Facets) -> str:
 
 
 def _places(value: Decimal) -> int:
-    """Return the number of decimal places."""
+    """Return the number of decimal places of a value."""
     exponent = value.as_tuple().exponent
     return -exponent if isinstance(exponent, int) and exponent < 0 else 0
 

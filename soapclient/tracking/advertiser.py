@@ -1,4 +1,4 @@
-"""The client's Advertiser service: resolves partner codes in batches, and validates the dates of reports."""
+"""The client's Advertiser service. It resolves partner codes in batches, and validates report dates."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ ItemT_co = TypeVar("ItemT_co", covariant=True)
 class PartnerCodeResults(Generic[ItemT]):
     """The results for requested partner codes. `found` has the items, in the order of the request.
 
-    - `errors` are errors of the service. Most name one code each, as `partner_code`; some name none.
-    - `missing` are the requested codes that neither an item nor an error names.
+    - `errors` are errors of the service. Most of them have the code that they are about as `partner_code`.
+    - `missing` are the requested codes for which there is neither an item nor an error.
     - `unknown` are response fields that are not in the contract. If several responses have the same unknown
       field, `unknown` has its last value.
     """
@@ -100,7 +100,10 @@ class Advertiser(AdvertiserService):
     def public_partnerships(
         self, codes: Iterable[str] | None = None
     ) -> PartnerCodeResults[PublicPartnership]:
-        """Return the ids of publisher and ad space for partner codes. Not signed. See `partnerships`."""
+        """Return the ids of publisher and ad space for partner codes. The requests are not signed.
+
+        See `partnerships` for the arguments and errors.
+        """
         return self._resolve(codes, lambda some: self.get_public_partnerships(partner_code=some))
 
     def program_report(

@@ -1,7 +1,4 @@
-"""The client of the tracking service for asyncio: the typed API of `Client` with `await` and `async for`.
-
-Each call runs in a thread of a bounded pool, and uses the engine of the underlying `Client`.
-"""
+"""The client of the tracking service for asyncio: the API of `Client` with `await` and `async for`."""
 
 from __future__ import annotations
 
@@ -95,7 +92,7 @@ class AsyncExport:
 
     @property
     def reordered(self) -> ExportHandle | None:
-        """The handle of the old, expired job, if the export was ordered again, else None."""
+        """The handle of the old, expired job if the export was ordered again, otherwise None."""
         return self._export.reordered
 
     @property

@@ -195,7 +195,10 @@ class Client:
         return view
 
     def close(self) -> None:
-        """Close all connections. Running calls finish, later ones raise ClientClosed. No effect on a view."""
+        """Close all connections. Running calls finish, later calls raise ClientClosed.
+
+        Does nothing on a view.
+        """
         if self._origin is None:
             self._closed = True
             for engine in self._engines:
@@ -234,7 +237,7 @@ class Client:
             lease=self._lease,
         )
         self._engines.append(engine)
-        if self._closed:  # calls of this service raise ClientClosed, too
+        if self._closed:  # so that calls of this service raise ClientClosed, too
             engine.close()
         return engine
 
@@ -262,10 +265,9 @@ def open_engine(
 ) -> Engine[Settings]:
     """Return the engine that calls the operations of a generated package. Sends nothing.
 
-    `options` are the zeep options. Further keyword arguments (`given`) are passed to the engine. Two
-    arguments are created from the settings if they are None: `session`, and `lease` (the cache of the
-    credentials). Raises ConfigError if the address, the connect ID or the placement of the signature is
-    invalid.
+    `options` are the zeep options. Further keyword arguments (`given`) are passed to the engine. `session`
+    and `lease` (the cache of the credentials) are created from the settings if they are None. Raises
+    ConfigError if the address, the connect ID or the placement of the signature is invalid.
     """
     known, options = package.settings, options or ZeepOptions()
     soap = protocol != "rest"
@@ -350,10 +352,7 @@ def _client(settings: Settings, given: Mapping[str, Any], options: CallOptions) 
 
 
 def _with_protocol(settings: Settings, given: ProtocolName | Mapping[ServiceName, ProtocolName]) -> Settings:
-    """Return the settings with other protocols. `given`: one protocol, or a dict (service → protocol).
-
-    Raises ConfigError if the dict names a service whose protocol cannot be chosen.
-    """
+    """Return the settings with other protocols. `given` is one protocol, or a dict (service → protocol)."""
     services = get_args(ServiceName)
     if not isinstance(given, str | Mapping):  # for callers without a type checker
         known = ", ".join(get_args(ProtocolName))

@@ -106,7 +106,7 @@ def targets_of(client: Client) -> list[Target]:
 def _settings(config: Settings, name: str, *, by_rest: bool) -> dict[str, str]:
     """Return the settings that a call of the service `name` needs: account, address and protocol.
 
-    `by_rest`: True if the call uses REST, False if it uses SOAP.
+    `by_rest` is True if the call uses REST, and False if it uses SOAP.
     """
     names = [f"{name}_{kind}url" for kind in (("base_", "") if by_rest else ("soap_", ""))]
     address = [setting for setting in names if getattr(config, setting, None)][:1]

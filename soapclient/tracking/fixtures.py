@@ -17,10 +17,7 @@ _PASSED = pytest.StashKey[bool]()
 
 
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-    """Record whether a test passed, for the fixture `zxws_sandbox`.
-
-    The fixture reports missing requests only after a passed test. A failed test has an error that says more.
-    """
+    """Record the outcome of a test, for the fixture `zxws_sandbox`."""
     if call.when == "call":
         item.stash[_PASSED] = call.excinfo is None
 
@@ -38,7 +35,7 @@ def zxws_sandbox(_zxws_served: ServedSandbox, request: pytest.FixtureRequest) ->
     """A sandbox that a thread serves on a local port. Each test starts with the same data.
 
     `expect(…)` scripts the next responses, `calls(…)` returns the requests so far. A test fails if expected
-    requests did not come.
+    requests are missing.
     """
     _zxws_served.reset()
     request.node.stash[_PASSED] = False

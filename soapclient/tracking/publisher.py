@@ -79,8 +79,8 @@ class _ReportRow:
     """A row of the table: a report item whose texts for day and year are parsed.
 
     - `day` is a date. If the item is for a day of the week, `day` is None and `day_of_week` has its number.
-    - `state` is the review state that the row is for, and `stats` has the figures of this state. Both are
-      None if the row is for all states.
+    - `state` is the review state of the row, and `stats` has the figures of this state. Both are None if the
+      row is for all states.
     """
 
     def __init__(self, item: ReportItem, row: int, state: str | None) -> None:

@@ -62,7 +62,7 @@ _REST_ONLY: Final = _Service(MappingProxyType({"base": ""}), False)
 _SERVICES: Final = {"publisher": _SOAP_AND_REST, "data": _SOAP_AND_REST, "advertiser": _REST_ONLY}
 _WITH_SOAP: Final = tuple(name for name, service in _SERVICES.items() if "soap" in service.suffixes)
 
-# Kinds of addresses by the segments that are appended to them, in addition to the version.
+# Kinds of addresses that differ in the segments that are appended besides the version.
 _BASE: Final = address("wsdl", "soap", "xml", "json")
 _REST: Final = address("xml", "json")
 _ONE: Final = address()
@@ -170,7 +170,7 @@ class Settings(CommonSettings):
         return frozenset(_address(name, kind) for name in with_base for kind in _SERVICES[name].suffixes)
 
     def signing_name(self, contract: str, default: str) -> str:
-        """Return the service's name in SOAP signatures: from the setting `signing_names`, else `default`."""
+        """Return the service's name for SOAP signatures: from the setting `signing_names`, else `default`."""
         return self.signing_names.get(contract, default)
 
     def _versioned(self, name: str, protocol: str, format: str, version: str) -> str:

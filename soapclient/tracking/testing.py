@@ -91,9 +91,9 @@ class Expectation(Generic[ResponseT]):
     """A scripted outcome for requests to the sandbox. Set it with a method such as `returns` or `fails`.
 
     The sandbox still checks signature and contract first, so it rejects invalid requests as usual. With
-    `times`, the outcome applies to this number of requests, and all of them must come. Without `times`, it
-    applies to all further requests, and at least one request must come. Expectations with `times` apply
-    first, in the order they were set.
+    `times`, the outcome applies to this number of requests, and all of them must arrive. Without `times`, it
+    applies to all further requests, and at least one must arrive. Expectations with `times` apply first, in
+    the order in which they were set.
     """
 
     def __init__(self, sandbox: Sandbox, operation: AnyOperation | None) -> None:
@@ -126,7 +126,7 @@ class Expectation(Generic[ResponseT]):
         return self._set_outcome("unavailable", retry_after=retry_after)
 
     def resets(self, *, processed: bool = False) -> Self:
-        """Close the connection without a response. If `processed`, the request is processed first."""
+        """Close the connection without a response. If `processed` is True, the request is processed first."""
         return self._set_outcome("reset", processed=processed)
 
     def hangs(self, seconds: float = 60.0, *, processed: bool = False) -> Self:
@@ -134,7 +134,7 @@ class Expectation(Generic[ResponseT]):
         return self._set_outcome("hang", seconds=seconds, processed=processed)
 
     def times(self, number: int) -> Self:
-        """Apply only to the next `number` requests. All of them must come."""
+        """Apply only to the next `number` requests. All of them must arrive."""
         if number < 1:
             raise ValueError(f"times must be 1 or more, got {number}")
         self._times = number
@@ -144,11 +144,11 @@ class Expectation(Generic[ResponseT]):
 
     @property
     def called(self) -> int:
-        """The number of requests that got this outcome so far."""
+        """The number of requests that have got this outcome so far."""
         return 0 if self._rule is None else self._rule.used
 
     def unmet(self) -> str:
-        """Return an error message if requests did not come or no outcome is set, else an empty string."""
+        """Return an error message if expected requests are missing or no outcome is set, otherwise ""."""
         what = "a request" if self._operation is None else self._operation.name
         if self._rule is None:
             return f"{what}: the expectation does not have an outcome. Add returns(…), or another outcome."
@@ -260,8 +260,8 @@ class ServedSandbox:
         """Expect requests of `operation`, or of any operation if it is None.
 
         Returns the expectation, whose methods set the outcome. `operation` is its name in the contract, the
-        name of its method, or a generated operation such as `zxws.publisher.service.GET_SALES`. Only with a
-        generated operation is the expectation typed.
+        name of its method, or a generated operation such as `zxws.publisher.service.GET_SALES`. The
+        expectation is typed only if a generated operation is passed.
         """
         resolved = None if operation is None else _operation(operation)
         expected: Expectation[msgspec.Struct] = Expectation(self._sandbox, resolved)
@@ -292,7 +292,7 @@ class ServedSandbox:
         self._sandbox.jobs.script(*scripts)
 
     def verify(self) -> None:
-        """Raise AssertionError if expected requests did not come."""
+        """Raise AssertionError if expected requests are missing."""
         unmet = [reason for reason in (expectation.unmet() for expectation in self._expected) if reason]
         if unmet:
             raise AssertionError("; ".join(unmet))
@@ -310,17 +310,14 @@ def _operations() -> Iterator[tuple[str, AnyOperation]]:
 
 
 def _operation(named: AnyOperation | str) -> AnyOperation:
-    """Return `named` if it is an operation, else the operation with this contract name or method name.
-
-    Raises ValueError if there is no such operation.
-    """
+    """Return an operation by its contract name or method name. An operation is returned unchanged."""
     if isinstance(named, Operation):
         return named
     for name, operation in _operations():
         if named in (name, operation.method):
             return operation
     known = ", ".join(sorted(name for name, _ in _operations()))
-    raise ValueError(f"there is no operation {named!r}; there are {known}")
+    raise ValueError(f"there is no operation {named!r}; the operations are {known}")
 
 
 def _record(exchange: Exchange) -> RecordedCall[msgspec.Struct]:

@@ -22,8 +22,8 @@ from soapclient.transport.tls import ADVICE
 
 LESS_NESTED: Final = "elements nested less deeply"
 _EXCERPT = 2048
-_MAX_ERROR = 65_536  # bytes of a JSON error body; longer ones are quoted only
-_MAX_ERRORS = 5  # errors of a list that a message shows
+_MAX_ERROR = 65_536  # maximum size of a JSON error body in bytes; longer bodies are only quoted
+_MAX_ERRORS = 5  # maximum number of errors in one message
 _TEXTS = ("message", "detail", "title", "reason", "description")
 _PROLOG = 4096  # bytes allowed before the root of an envelope for the `huge` parser
 
@@ -46,8 +46,8 @@ def unexpected(
 
     An AuthenticationError and a ServiceFault contain the texts of the JSON error.
 
-    `problem`: what is wrong with the response. `advice`: what the user should do. `damaged`: the body is
-    incomplete or does not come from the service, so a retry may succeed.
+    `problem` says what is wrong with the response, and `advice` what the user should do. `damaged` is True if
+    the body is incomplete or does not come from the service, so that a retry may succeed.
     """
     status, texts = response.status, _error_texts(response, body)
     if texts is None and status in {401, 403}:
@@ -96,7 +96,7 @@ def _error_texts(response: Response, body: bytes) -> tuple[str, str] | None:
 
 
 def _error_text(error: object) -> str:
-    """Return the text of one member of the list `errors`, preceded by its code if it has one."""
+    """Return the text of one member of the list `errors`. If it has a code, the code comes first."""
     if not isinstance(error, dict):
         return error if isinstance(error, str) else ""
     text = next((text for name in _TEXTS if (text := _text(error, name))), "")
@@ -105,7 +105,7 @@ def _error_text(error: object) -> str:
 
 
 def _text(document: Mapping[str, object], name: str) -> str:
-    """Return the value of a name in a JSON object if the value is a string, otherwise ""."""
+    """Return the string value of a name in a JSON object; "" if the name is missing or is not a string."""
     value = document.get(name)
     return value if isinstance(value, str) else ""
 
@@ -126,20 +126,20 @@ def beginning(response: Response) -> bytes:
             if len(body) >= _EXCERPT:
                 break
     except TransportError:
-        pass  # the status matters more than the incomplete body
+        pass  # the status is more important than the incomplete body
     return body
 
 
 def then_raise(chunks: Iterable[bytes], error: Exception) -> Iterator[bytes]:
-    """Yield chunks, then raise the error with which reading failed after them."""
+    """Yield chunks, then raise the error that occurred while reading after them."""
     yield from chunks
     raise error
 
 
 def parser(*, huge: bool = False) -> etree.XMLParser:
-    """Return an XML parser that loads no other files, expands no entities, and removes comments.
+    """Return an XML parser that does not load files or expand entities, and that removes comments.
 
-    `huge` lifts libxml2's limits, such as ten million bytes for one text. These limits also bound the
+    `huge` removes libxml2's limits, such as ten million bytes for one text. These limits also bound the
     expansion of entities in attributes, so set `huge` only for documents without a DOCTYPE.
     """
     return etree.XMLParser(
@@ -150,7 +150,7 @@ def parser(*, huge: bool = False) -> etree.XMLParser:
 def may_be_huge(begun: bytes) -> bool | None:
     """Return True if a document does not have a DOCTYPE, so that `parser(huge=True)` is safe for it.
 
-    `begun` is the beginning of the document. Returns None if more bytes are needed to decide.
+    `begun` is the beginning of the document. If more bytes are needed to decide, None is returned.
     """
     probe = etree.XMLPullParser(("start",), resolve_entities=False, no_network=True)
     try:

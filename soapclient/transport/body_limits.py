@@ -1,7 +1,7 @@
 """Limits for the size, the markup and the compression of a response body.
 
-A few bytes of markup can become an object of a hundred times their size, and a thousand zeros compress to
-one byte. So the number of received bytes says little about the memory needed.
+The number of received bytes says little about the memory needed: a few bytes of markup can become an object
+of a hundred times their size, and a thousand zeros compress to one byte.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _UNCHECKED_SIZE: Final = 1 << 20  # bytes; smaller bodies skip the compression-r
 
 
 class LimitExceeded(NamedTuple):
-    """An exceeded limit: a description of the problem, and the name of the setting to raise."""
+    """An exceeded limit: a description of the problem, and the name of the setting that can be increased."""
 
     problem: str
     setting: str
@@ -35,8 +35,10 @@ class BodyLimits:
     def __init__(
         self, most: int | None, nodes: int | None, ratio: int | None, content_type: str = ""
     ) -> None:
-        """`content_type` decides whether XML or JSON markup is counted. For a multipart body, `take` does
-        not count markup. The caller must call `count` for each XML part instead.
+        """`content_type` determines if XML or JSON markup is counted.
+
+        For a multipart body, `take` does not count markup. The caller must call `count` for each XML part
+        instead.
         """
         self._most = most
         self._nodes = nodes
@@ -80,9 +82,7 @@ class BodyLimits:
         if self._nodes is None or not marks:
             return None
         chunks = [chunk]
-        if (
-            self._uncounted is not None
-        ):  # a node has at least one byte: below the limit in bytes, skip counting
+        if self._uncounted is not None:  # a node has at least one byte, so small chunks need not be counted
             self._uncounted.append(chunk)
             if self._held <= self._nodes and sum(map(len, self._uncounted)) <= self._nodes:
                 return None

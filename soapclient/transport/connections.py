@@ -1,9 +1,10 @@
-"""Connections with a deadline for the complete response, which record whether a request may have been sent.
+"""Connections with a deadline for the complete response. They record if a request may have been sent.
 
-The timeout of a socket restarts with every byte, so a response that arrives byte by byte could take
-forever. If a request fails before it is sent, the service cannot have processed it. If the request
-fails later, the service may have processed it. The type of the exception does not show when it occurred: a
-ValueError, for example, can occur both before a request is sent and while its response is read.
+The timeout of a socket restarts with every byte, so a response that arrives byte by byte could take forever.
+
+If a request fails before it is sent, the service cannot have processed it. If the request fails later, the
+service may have processed it. The type of the exception does not show when the error occurred: a ValueError,
+for example, can occur both before a request is sent and while its response is read.
 
 Imported only inside functions, so that requests and urllib3 are loaded only when a session is opened.
 """
@@ -44,9 +45,9 @@ _MAX_INTERIM: Final = 10  # interim responses (1xx) before the final one
 class Exchange(threading.local):
     """State of the exchange (one request and its response) that the current thread is making.
 
-    `tracked`: the connection was created by this module. `reused`: the connection was used before. `sent`:
-    a part of the request may have been sent. `history`: the earlier responses on the connection.
-    `request`: identifies the content of the request, see `limits.Limits`.
+    `tracked`: True if this module created the connection. `reused`: True if the connection was used before.
+    `sent`: True if a part of the request may have been sent. `history`: the earlier responses on the
+    connection. `request`: identifies the content of the request, see `limits.Limits`.
     """
 
     tracked = False
@@ -58,7 +59,7 @@ class Exchange(threading.local):
     _head: float | None = None
 
     def begin(self, idle: float | None, head: float | None, request: int | None) -> dict[str, object]:
-        """Start an exchange. Returns the state of the exchange that was in progress, which `end` restores.
+        """Start an exchange. Return the state of the exchange that was in progress, to pass to `end`.
 
         Exchanges can be nested, because the auth of a session may send its own request for a token.
 
@@ -71,7 +72,7 @@ class Exchange(threading.local):
         return outer
 
     def end(self, outer: dict[str, object]) -> None:
-        """End the exchange. `outer` is the return value of `begin`."""
+        """End the exchange, and continue the exchange `outer`, which `begin` has returned."""
         self.__dict__.clear()
         self.__dict__.update(outer)
 
@@ -80,15 +81,15 @@ class Exchange(threading.local):
 
         `idle_since` is a monotonic time; None if the connection was never used.
         """
-        # Checked once per exchange: a second request answers a challenge, which is often bound to its
-        # connection.
+        # Checked only once per exchange: the second request of an exchange answers a challenge, and a
+        # challenge is often bound to its connection.
         idle, self._idle = self._idle, None
         return idle is None or idle_since is None or time.monotonic() - idle_since < idle
 
     def wait(self, seconds: float | None) -> float | None:
-        """Return how many seconds to wait for the head of a response.
+        """Return the maximum time to wait for the head of a response, in seconds.
 
-        These are `seconds`, or the limit for reused connections (see `begin`) if that is shorter.
+        This is `seconds`, or the limit for reused connections (see `begin`) if that is shorter.
         """
         if self._head is None or not self.reused:
             return seconds
@@ -96,17 +97,17 @@ class Exchange(threading.local):
 
 
 class History:
-    """The responses that came over one connection, and whether it may be used again.
+    """The responses received over one connection, which determine if the connection may be used again.
 
     A server or a proxy may send a response twice. If the duplicate arrives late, the client takes it for the
     response to the next request. From then on, each request gets the response to the request before it. A
     duplicate has the same head and body as an earlier response on its connection. Therefore a connection
     remembers checksums of its latest responses.
 
-    `ambiguous` holds checksums of bodies that have been the response to two different requests, such as an
+    `ambiguous` contains checksums of bodies that were the response to two different requests, such as an
     empty list. All connections of a pool share `ambiguous`. After a response with such a body, this
     connection may only be used to repeat the same request. If a different request got this body, too, the
-    client could not tell whether the body is the correct response or a duplicate.
+    client could not tell if the body is the correct response or a duplicate.
     """
 
     _MAX_RESPONSES: Final = 256
@@ -129,7 +130,7 @@ class History:
         After a repeated response, or a response with an ambiguous body, the connection may only be used to
         repeat this request: `suits` returns False for any other request.
         """
-        response = hash((head, body))  # keeps nothing of the head
+        response = hash((head, body))  # does not store anything from the head
         duplicate = response in self._responses
         earlier = self._responses.pop(response, None)
         self._responses[response] = request
@@ -149,11 +150,11 @@ class History:
         return self.reusable and (not self._suspect or request == self._only_for)
 
     def hold(self) -> None:
-        """Keep the connection out of the pool until `release`, even if the body ends earlier."""
+        """Keep the connection out of the pool until `release` is called, even if the body ends earlier."""
         self._held = True
 
     def release(self) -> None:
-        """End `hold`. Returns the connection to the pool now if its response has been read to the end."""
+        """End `hold`. If the response has been read to the end, return the connection to the pool now."""
         self._held = False
         release, self._release = self._release, None
         if release is not None:
@@ -188,7 +189,7 @@ class NoCookies(RequestsCookieJar):
         self._cookies_lock = threading.RLock()
 
     def extract_cookies(self, response: object, request: object) -> None:
-        """Accept no cookies, without looking at the response."""
+        """Ignore the cookies of a response, without parsing it."""
 
 
 class TimedResponse(HTTPResponse):
@@ -208,16 +209,16 @@ class TimedResponse(HTTPResponse):
         self.history = exchange.history or History()
 
     def begin(self) -> None:
-        """Read the head. If it states the length of the body more than once, do not reuse the connection."""
+        """Read the head. If it states the length of the body more than once, the connection is not reused."""
         super().begin()
         lengths = self.headers.get_all("Content-Length", [])
         if len(lengths) + (self.headers["Transfer-Encoding"] is not None) > 1:
             self.history.reusable = False
 
     def _close_conn(self) -> None:
-        """Do not reuse the connection if more bytes than the response have arrived on it.
+        """Prevent reuse of the connection if more bytes than the response have arrived on it.
 
-        Called by http.client at the end of the body, or when the response is closed.
+        http.client calls this method at the end of the body, or when the response is closed.
         """
         if self._file.has_more(self.fp):
             self.history.reusable = False
@@ -260,7 +261,7 @@ class _TimedFile(io.RawIOBase):
         return bool(reader.peek()) or bool(pending and pending())
 
     def readable(self) -> bool:
-        """Return True, as for any file that is read."""
+        """Return True, because this file can be read."""
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int | None:
@@ -346,7 +347,7 @@ class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,va
     """A connection over https. Records in `exchange` when a part of a request may have been sent."""
 
     def connect(self) -> None:
-        """Connect. If the server's certificate is refused, raise an error that has the certificate.
+        """Connect. If the server's certificate is refused, raise an error that contains the certificate.
 
         The error's attribute `presented` is the certificate. If the certificate could not be fetched, it is
         the class name of the exception that prevented this.
@@ -358,7 +359,7 @@ class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,va
             beyond_proxy: bool = self.has_connected_to_proxy  # `close()` resets it
             try:
                 presented: bytes | str | None = self._presented(*tunnel)
-            except Exception as failure:  # the certificate is only for the message
+            except Exception as failure:  # the certificate is only used in the message
                 presented = type(failure).__name__
             error.presented = presented  # type: ignore[attr-defined] # our attribute, for `tls.explained`
             self._has_connected_to_proxy = beyond_proxy  # otherwise urllib3 blames the proxy
@@ -415,7 +416,7 @@ class _HttpPool(HTTPConnectionPool):
         history = getattr(connection, "history", None)
         suits = history is None or history.suits(exchange.request)
         if not exchange.may_use(getattr(connection, "idle_since", None)) or not suits:
-            connection.close()  # it reopens on use
+            connection.close()  # the connection is opened again when it is used
         exchange.reused = connection.sock is not None
         if not exchange.reused or connection.history is None:
             connection.history = History(self._ambiguous)
@@ -423,9 +424,9 @@ class _HttpPool(HTTPConnectionPool):
         return connection
 
     def _put_conn(self, conn: Any) -> None:
-        """Return a connection to the pool, but not before its response releases it (`History.hold`).
+        """Return a connection to the pool. After `hold`, this happens when the response releases it.
 
-        Does not warn if the pool is full.
+        There is no warning if the pool is full.
         """
         history: History | None = getattr(conn, "history", None)
         if history is None:
@@ -463,9 +464,11 @@ class _HttpsPool(_HttpPool, HTTPSConnectionPool):
 class TimedAdapter(HTTPAdapter):
     """An adapter for the library requests, whose connections have deadlines.
 
-    A forked child opens its own connections. `stand_in` is set while a test records or replays: a function
-    `(request, send) -> response` that returns the response to each request of this process. It may call
-    `send()` to really send the request.
+    A forked child opens its own connections. response` that returns the response to each request of this
+    process. It may call `send()` to really send the request. -> `stand_in` is set while a test records or
+    replays responses. It is a function `(request, send) -> response` that returns the response to each
+    request of this process. It may call `send()` to send the request to the service. -> response` that
+    returns the response to each request of this process. It may call `send()` to really send the request.
     """
 
     stand_in: ClassVar[StandIn | None] = None
@@ -483,7 +486,7 @@ class TimedAdapter(HTTPAdapter):
         renewed_in_children(self)
 
     def renew(self) -> None:
-        """Create the pools anew, for example in a forked child."""
+        """Create new pools, for example in a forked child."""
         super().__init__(pool_maxsize=self._pool_size, max_retries=0)
 
     def send(self, request: PreparedRequest, *args: Any, **kwargs: Any) -> Response:
@@ -496,7 +499,7 @@ class TimedAdapter(HTTPAdapter):
         if stand_in is None:
             return super().send(request, *args, **kwargs)
         response = stand_in(request, lambda: super(TimedAdapter, self).send(request, *args, **kwargs))
-        response.connection = self  # an auth sends its second request here
+        response.connection = self  # the auth of a session sends its second request here
         return response
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:

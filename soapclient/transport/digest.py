@@ -1,4 +1,4 @@
-"""Digest authentication (RFC 7616) of requests that must not be sent twice."""
+"""Digest authentication (RFC 7616) for requests that must not be sent twice."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def authorize(
     """Add the digest authentication to `prepared` before it is sent, so that it is sent only once.
 
     HTTPDigestAuth would send the request, and send it again after a 401 with a challenge. But a gateway can
-    send a 401 after it forwarded the request. Therefore this function sends a copy of the request without
-    its body, as curl does. If the response to the copy has a challenge, the answer to the challenge is added
-    to the headers of `prepared`. Otherwise nothing is added.
+    send a 401 after it has forwarded the request, which would then be processed twice. Therefore this
+    function sends a copy of the request without its body, as curl does. If the response to the copy has a
+    challenge, the answer to the challenge is added to the headers of `prepared`. Otherwise nothing is added.
 
     `body_of` wraps the response to the copy, so that its body is read within limits. `options` are arguments
     of `session.send`. Raises the errors of sending the copy and of reading the response.
@@ -66,15 +66,15 @@ def authorize(
 
 
 class _DigestAdapter:
-    """Adapter that sends nothing. HTTPDigestAuth passes it the request that answers the challenge.
+    """Adapter that sends nothing. HTTPDigestAuth passes it the request with the answer to the challenge.
 
-    The adapter keeps the Authorization header of that request.
+    The adapter stores the Authorization header of this request.
     """
 
     def __init__(self) -> None:
         self.headers: Mapping[str, str] = {}
 
-    # Any: requests passes its own options of sending.
+    # Any, because requests passes its own options here.
     def send(self, request: requests.PreparedRequest, **options: Any) -> requests.Response:
         from requests import Response
 

@@ -1,4 +1,4 @@
-"""Content encodings of response bodies: which of them can be decoded, and whether a body is complete."""
+"""Content encodings of response bodies. Checks if a body can be decoded, and if it is complete."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from urllib3 import HTTPResponse
 def problem_of(response: HTTPResponse) -> str | None:
     """Return why the body of a response cannot be decoded; None if it can.
 
-    This must be checked, because urllib3 returns a body with an unknown encoding undecoded.
+    This must be checked, because urllib3 does not decode a body with an unknown encoding, and returns it
+    without an error.
 
     Also removes `identity` (no encoding) from a Content-Encoding header with several encodings, because
-    urllib3 would decode `identity` as deflate there.
+    urllib3 would take it for deflate there.
     """
     header = response.headers.get("Content-Encoding", "")
     if not header:
@@ -28,7 +29,7 @@ def problem_of(response: HTTPResponse) -> str | None:
 
 
 def is_complete(response: HTTPResponse) -> bool:
-    """Return False if a compressed body was truncated: it ended before its gzip or zlib trailer.
+    """Return False if a compressed body is truncated, so that it has no gzip or zlib trailer.
 
     Call it after reading the body. urllib3 does not check this. Bodies in other encodings count as complete.
     """

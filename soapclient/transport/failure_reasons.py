@@ -1,4 +1,4 @@
-"""Why an exchange failed, in plain words."""
+"""Convert the exception of a failed exchange to a reason in plain words."""
 
 from __future__ import annotations
 

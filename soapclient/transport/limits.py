@@ -10,23 +10,21 @@ from msgspec.structs import replace
 from soapclient.clock import Deadline
 
 _MIN_TIMEOUT: Final = 0.001  # seconds; a timeout of 0 would make a socket non-blocking
-_ATTEMPT_SHARE: Final = 2 / 3  # of the remaining time, for every attempt except the last
+_ATTEMPT_SHARE: Final = 2 / 3  # share of the remaining time, for every attempt except the last
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Limits in time and size for one exchange. All times are in seconds.
 
-    `operation`: the name of the operation in error messages.
-    `deadline`, `timeout`: the end of the complete call, and the maximum duration of one attempt.
-    `connect_timeout`: the maximum time to open a connection.
-    `stall`: the maximum time without receiving data; None means that only the deadline applies.
-    `most`, `nodes`, `ratio`: the limits for the body, see `body_limits.BodyLimits`.
-    `parts`: the maximum number of parts in a multipart body.
-    `idle`: a pooled connection that has been idle for longer is not used; 0 means that a new one is opened.
-    `reused`: on a pooled connection, the maximum wait for the head of the response.
+    `operation`: the name of the operation in error messages. `deadline`, `timeout`: the end of the complete
+    call, and the maximum duration of one attempt. `connect_timeout`: the maximum time to open a connection.
+    `stall`: the maximum time without receiving data; None means that only the deadline applies. `most`,
+    `nodes`, `ratio`: the limits for the body, see `body_limits.BodyLimits`. `parts`: the maximum number of
+    parts in a multipart body. `idle`: a pooled connection that has been idle for longer is not used; 0 means
+    that a new one is opened. `reused`: on a pooled connection, the maximum wait for the head of the response.
     `request`: a number that is equal for requests that differ only in their signature. A response on a pooled
-    connection is refused if it is identical to the response to a different request. None for writes.
-    `once`: the request must not be sent twice, not even to answer a challenge.
+    connection is refused if it is identical to the response to a different request. It is None for writes.
+    `once`: True if the request must not be sent twice, not even to answer a challenge.
     """
 
     operation: str
@@ -49,7 +47,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         An attempt, with the complete body of the response, takes at most `timeout`, and ends at the deadline.
         Without `timeout`, the last attempt ends at the deadline, and each earlier attempt ends before it.
 
-        A pooled connection may be dead without the client noticing. Then there is no response. Therefore:
+        A pooled connection may be dead without the client noticing, so that no response arrives. Therefore:
 
         - On a pooled connection, an attempt waits for the head of the response for at most the remaining time
           divided by the number of attempts left.
@@ -70,10 +68,10 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def seconds(self) -> float:
-        """The seconds that a timeout error names as the limit.
+        """The limit in seconds to show in a timeout error.
 
-        This is `stall` if `stall` is shorter than the time until the deadline. Otherwise it is the total
-        duration of the deadline.
+        This is `stall` if `stall` is shorter than the time until the deadline. Otherwise, it is the total
+        time of the deadline.
         """
         stalled = self.stall is not None and self.stall < self.deadline.remaining()
         return self.stall if stalled and self.stall is not None else self.deadline.seconds
@@ -88,6 +86,6 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def timeouts(self) -> tuple[float, float]:
-        """The argument `timeout` for the library requests: seconds for connecting, seconds for reading."""
+        """The argument `timeout` for the library requests: (seconds for connecting, seconds for reading)."""
         wait = self.wait(self.deadline)
         return min(max(self.connect_timeout, _MIN_TIMEOUT), wait), wait

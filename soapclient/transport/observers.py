@@ -38,12 +38,12 @@ class Observer:
         """
 
     def received(self, response: requests.Response) -> None:
-        """Called when the head of a response has arrived. From now on, `body` grows as the body is read."""
+        """Called when the head of a response has arrived. From then on, `body` grows as the body is read."""
         self._body = body = bytearray()
         read = response.raw.read1
 
-        def read1(*args: Any, **kwargs: Any) -> bytes:  # the signature of urllib3
-            """Read as usual, and keep a copy."""
+        def read1(*args: Any, **kwargs: Any) -> bytes:  # same signature as in urllib3
+            """Read from the body as usual, and keep a copy of the bytes."""
             chunk: bytes = read(*args, **kwargs)
             body.extend(chunk)
             return chunk

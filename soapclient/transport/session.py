@@ -29,11 +29,10 @@ _DEFAULT: Final = CommonSettings()
 
 
 def open_session(settings: CommonSettings = _DEFAULT, guard: SsrfGuard | None = None) -> requests.Session:
-    """Open a session that reuses connections, but does nothing else by itself.
+    """Open a session that reuses connections, without other automatic behavior.
 
-    It keeps no cookies, reads no netrc file, does not retry and does not follow redirects. It does not
-    connect to hosts that `guard` forbids. Pass a guard if URLs come from a service.
-    Raises ConfigError if TLS files cannot be used.
+    It does not keep cookies, read a netrc file, retry, or follow redirects. It does not connect to hosts that
+    `guard` forbids. Pass a guard if URLs come from a service. Raises ConfigError if TLS files cannot be used.
     """
     import requests
 
@@ -45,7 +44,8 @@ def open_session(settings: CommonSettings = _DEFAULT, guard: SsrfGuard | None = 
         session.mount(scheme, TimedAdapter(settings.pool_size, password, guard))
     session.cookies = NoCookies()
     session.auth = leave_authorization  # otherwise requests replaces the signature by a netrc entry
-    # Even if it does not follow a redirect, requests reads its complete body. It does not without a target.
+    # Without a target, requests does not read the body of a redirect. Otherwise it reads the complete body,
+    # even if redirects are not followed.
     session.get_redirect_target = _no_target  # type: ignore[method-assign,assignment] # there is no other way
     session.headers["User-Agent"] = f"soapclient/{__version__} {settings.user_agent}".strip()
     _apply_settings(session, settings)
@@ -53,10 +53,11 @@ def open_session(settings: CommonSettings = _DEFAULT, guard: SsrfGuard | None = 
 
 
 def lent_session(users_session: requests.Session, settings: CommonSettings = _DEFAULT) -> requests.Session:
-    """Return a new session with the configuration of a user's session, but this library's connections.
+    """Return a new session with the configuration of a user's session and the connections of this library.
 
-    Only this library's connections have deadlines. The configuration is auth, headers, cookies, parameters,
-    proxies, certificates, hooks, and adapters that are not plain HTTPAdapters. `settings` override it.
+    Only the connections of this library have deadlines. The configuration is auth, headers, cookies,
+    parameters, proxies, certificates, hooks, and adapters that are not plain HTTPAdapters. `settings` take
+    precedence over it.
     """
     from requests.adapters import HTTPAdapter
 
@@ -111,7 +112,7 @@ class _RedirectTarget:
 
 
 def _apply_settings(session: requests.Session, settings: CommonSettings) -> None:
-    """Configure a session by the TLS, proxy and header settings. Settings that are not set change nothing."""
+    """Apply the TLS, proxy and header settings to a session. Settings that are not set change nothing."""
     if settings.verify is not True:
         session.verify = _checked_verify(settings.verify)
     if settings.certificate is not None:
@@ -129,9 +130,9 @@ def _apply_settings(session: requests.Session, settings: CommonSettings) -> None
 
 def _proxies(settings: CommonSettings) -> dict[str, str]:
     """Return the `proxies` of a session of requests. The URLs contain the proxy credentials."""
-    assert not isinstance(settings.proxies, str | None)  # it was made a table when it was validated
+    assert not isinstance(settings.proxies, str | None)  # validation has converted it to a table
     if not settings.proxies:
-        return {"no_proxy": "*"}  # ignores the environment, too
+        return {"no_proxy": "*"}  # the environment is ignored, too
     if (secret := settings.proxy_credentials) is None:
         return dict(settings.proxies)
     user, _, password = secret.reveal().partition(":")
@@ -142,10 +143,7 @@ def _proxies(settings: CommonSettings) -> dict[str, str]:
 
 
 def secrets_of(session: requests.Session) -> set[str]:
-    """Return the secrets that a session sends, to be hidden wherever a service repeats them in a response.
-
-    The secrets are cookies, passwords, and headers and parameters with names such as `X-Api-Key`.
-    """
+    """Return the secrets that a session sends. They are hidden if a service repeats them in a response."""
     secrets = {text for name, text in _texts(session.headers) if is_secret(name) or name.lower() == "cookie"}
     secrets |= {text for _, text in _texts(session.cookies)}
     auth_values = (
@@ -163,7 +161,10 @@ def secrets_of(session: requests.Session) -> set[str]:
 
 
 def _texts(table: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Return the names and values of headers, cookies or attributes, without values that are not text."""
+    """Return the names and values of headers, cookies or attributes.
+
+    Values that are not text are left out.
+    """
     decoded = (
         (name, text.decode("utf-8", "replace") if isinstance(text, bytes) else text)
         for name, text in table.items()
@@ -223,7 +224,10 @@ def _checked_certificate(configured: Certificate | None) -> str | None:
 
 
 def _refuse() -> str:
-    """Raise ConfigError when OpenSSL asks for a password, which it would otherwise read from the terminal."""
+    """Raise ConfigError instead of reading a password from the terminal.
+
+    OpenSSL calls this function if the key needs a password.
+    """
     problem = "the key is encrypted, and its password is not configured"
     raise ConfigError(
         "certificate",
@@ -233,7 +237,7 @@ def _refuse() -> str:
 
 
 def _reason(error: OSError | ValueError) -> str:
-    """Return the reason of an error, without file names."""
+    """Return the reason of an error without file names."""
     if isinstance(error, ssl.SSLError):
         return error.reason or "not PEM"
     return getattr(error, "strerror", None) or type(error).__name__

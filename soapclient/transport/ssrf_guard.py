@@ -1,10 +1,11 @@
 """Guard against server-side request forgery (SSRF) by URLs that come from a service.
 
-Such a URL leads, for example, to the file of a job, to an imported document, or to the target of a redirect.
-The configured host may be in any network. Any other host must be in a public network or in the same kind of
-network as the configured host (docs/how-to/proxy-and-tls.md#addresses-that-others-name). An address is
-recognised in every spelling. If a host name has several addresses, all of them are checked. The connection
-uses the addresses that were checked, so that another DNS lookup cannot return different ones.
+For example, a service sends the URL of a job's file, of an imported document, or of a redirect. The
+configured host may be in any network. Any other host must be in a public network or in the same kind of
+network as the configured host (docs/how-to/proxy-and-tls.md#addresses-that-others-name).
+
+An address is recognised in every spelling. If a host name has several addresses, all of them are checked. The
+connection uses the addresses that were checked, so that another DNS lookup cannot return different ones.
 """
 
 from __future__ import annotations
@@ -92,14 +93,14 @@ _NAMES: Final[tuple[tuple[str, Network], ...]] = (
     ("internal", "private"),
     ("home.arpa", "private"),
 )
-_MAX_ADDRESSES: Final = 4  # of one host; they share the time to connect
+_MAX_ADDRESSES: Final = 4  # addresses of one host; they share the time to connect
 
 
 class HostForbidden(Exception):
     """The client must not connect to a host.
 
-    `host` is the name as given, `found` its address, or None if the name alone is enough to refuse it.
-    `home` is the configured host.
+    `host` is the name in the URL. `found` is its address, or None if the host is forbidden because of its
+    name. `home` is the configured host.
     """
 
     def __init__(self, host: str, found: str | None, network: Network, home: str) -> None:
@@ -157,7 +158,7 @@ def _embedded(address: ipaddress.IPv6Address) -> Iterator[ipaddress.IPv4Address]
 
 
 def network_named(host: str) -> Network | None:
-    """Return the kind of network of a host without a DNS lookup; None if a lookup is necessary to know.
+    """Return the kind of network of a host, without a DNS lookup. None if this requires a lookup.
 
     The host may be an address in any spelling that libraries accept (`2130706433`, `0x7f.1`,
     `[::ffff:7f00:1]`), or a name that is reserved for this machine or this network.
@@ -168,7 +169,7 @@ def network_named(host: str) -> Network | None:
     for ending, network in _NAMES:
         if name == ending or name.endswith(f".{ending}"):
             return network
-    return None if "." in name else "private"  # a name without a dot belongs to this network
+    return None if "." in name else "private"  # a name without a dot is in this network
 
 
 def literal(host: str) -> Address | None:
@@ -279,7 +280,7 @@ class SsrfGuard:
                 elif self.home:
                     texts = self._resolve(self.home, 443)
                     networks = {self._network_of(ipaddress.ip_address(text)) for text in texts}
-            except (OSError, UnicodeError):  # with a proxy, the machine may be unable to look up names
+            except (OSError, UnicodeError):  # if a proxy is used, this machine may be unable to look up names
                 named_network = network_named(self.home)
                 networks = set() if named_network is None else {named_network}
             self._own = frozenset() if "public" in networks else frozenset(networks - {"metadata"})

@@ -25,7 +25,10 @@ class StreamedBody:
     """
 
     def __init__(self, pieces: Sequence[bytes | Content], check: Callable[[], None] = lambda: None) -> None:
-        """`check` is called for each chunk, and can raise an error, for example at the deadline."""
+        """Create a body.
+
+        `check` is called for each chunk, and can raise an error, such as at the deadline.
+        """
         self._pieces = pieces
         self._check = check
         self._size = sum(map(_size, pieces))

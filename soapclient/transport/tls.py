@@ -19,7 +19,7 @@ ADVICE: Final = {
     "proxy": "The proxy requires a user name and a password: set 'proxies' and 'proxy_credentials'.",
     "way": "Check the setting 'proxies', or HTTPS_PROXY and HTTP_PROXY, and the rules of the proxy.",
 }
-# Alerts of a service that gets no client certificate or refuses it, in OpenSSL's names.
+# OpenSSL's names of the alerts that a service sends if the client certificate is missing or refused.
 _CLIENT: Final = ("CERTIFICATE_REQUIRED", "ALERT_BAD_CERTIFICATE", "ALERT_UNKNOWN_CA", "ALERT_ACCESS_DENIED")
 
 
@@ -52,8 +52,9 @@ def explained(error: BaseException, host: str) -> tuple[str, str | None]:
 def made_of(error: BaseException, *, context: bool = True) -> Iterator[BaseException]:
     """Yield an error and its causes, the nearest first.
 
-    A cause is in the error's `args`, `reason` or `__cause__`, depending on the library that raised it. With
-    `context`, also follow `__context__`, the error that was being handled when this one was raised.
+    A cause is in the error's `args`, `reason` or `__cause__`, depending on the library that raised it. If
+    `context` is True, `__context__` is followed, too: the error that was being handled when this error was
+    raised.
     """
     seen: set[int] = set()
     waiting: list[object] = [error]

@@ -34,7 +34,7 @@ DAY = dt.date(2026, 11, 1)
 
 
 class Counting:
-    """Records the requested pages. The first requests wait until they are released."""
+    """Records the requested pages. The first requests wait until the test releases them."""
 
     def __init__(self, held: int = 0, status: int = 0) -> None:
         self.pages: list[int] = []
@@ -145,7 +145,10 @@ def test_export_is_ordered_and_downloaded(stage: Stage, tmp_path: Path) -> None:
 
 @pytest.mark.exhaustive
 def test_five_hundred_calls_start_in_order_and_each_has_its_full_deadline() -> None:
-    """Each request takes ten seconds of a deadline of sixty, and the last call waits for five thousand."""
+    """Each request takes ten of the sixty seconds of its deadline.
+
+    The last call waits for a thread for 5,000 seconds.
+    """
     counting, stages = Counting(), list[Stage]()
 
     def slow(request: Request) -> Response | None:
@@ -227,7 +230,7 @@ def test_a_call_that_is_cancelled_before_it_begins_is_never_sent() -> None:
 
 
 def test_cancelled_call_is_not_retried() -> None:
-    """Real seconds: otherwise the client, and closing it, would wait for most of its deadline."""
+    """The clock is real: if the call were retried, closing the client would wait for most of its deadline."""
     counting = Counting(status=503)
 
     async def main(stage: Stage) -> None:
@@ -295,7 +298,7 @@ def test_closed_client_makes_no_calls() -> None:
 
 
 def test_cancelled_close_still_closes_the_client() -> None:
-    """It stops waiting for the running call, which still gets its response."""
+    """Closing stops to wait for the running call, which still gets its response."""
     counting = Counting(held=1)
 
     async def main(stage: Stage) -> None:
@@ -463,7 +466,7 @@ def test_cancelled_table_stops_after_its_page(stage: Stage, tmp_path: Path) -> N
 
 
 def test_cancelled_table_without_rows_stops_after_its_page(stage: Stage) -> None:
-    """Its pages have no rows, so the cancellation must be checked between pages."""
+    """The pages of the table have no rows, so the cancellation must be checked between pages."""
 
     async def main() -> None:
         loop, first = asyncio.get_running_loop(), asyncio.Event()

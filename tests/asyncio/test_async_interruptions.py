@@ -136,7 +136,7 @@ def test_a_write_that_is_interrupted_without_asyncio_has_the_note_too(stage: Sta
 
 
 def test_closing_during_a_wait_for_a_retry_is_a_typed_error() -> None:
-    """Real seconds: otherwise the client would wait for most of its deadline."""
+    """The clock is real: without the error, the client would wait for most of its deadline."""
 
     async def main(stage: Stage) -> None:
         waits, loop = asyncio.Event(), asyncio.get_running_loop()
@@ -206,7 +206,7 @@ def test_a_used_client_works_in_a_forked_child() -> None:
 
 
 def without_asyncio(main: Any) -> BaseException:
-    """Run a coroutine up to its first wait without asyncio's event loop, like trio does."""
+    """Run a coroutine up to its first wait, without asyncio's event loop, as trio does."""
     with pytest.raises(ConfigError, match="running event loop of asyncio") as caught:
         main.send(None)
     return caught.value

@@ -70,7 +70,7 @@ def test_stream_is_closed_on_early_exit(stage: Stage) -> None:
 
 @pytest.mark.exhaustive
 def test_cancelled_read_of_a_stream_loses_no_items(stage: Stage) -> None:
-    """Cancelled while it waits for items, it does not lose any."""
+    """The read is cancelled while it waits for items."""
 
     async def main() -> None:
         async with client_of(stage) as client:

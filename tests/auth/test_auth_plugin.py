@@ -54,7 +54,7 @@ def sent(
     options: Mapping[str, object] | None = None,
     secret: str | None = KEY,
 ) -> tuple[dict[str, str | None], dict[str, str]]:
-    """Return texts by name and headers of an envelope after the plugin has changed it."""
+    """Return the texts by name, and the headers, after the plugin has changed an envelope."""
     tree = envelope(children)
     back, headers = plugin(repeated, secret).egress(tree, {"Accept": "all"}, Named(operation), options or {})
     assert back is tree

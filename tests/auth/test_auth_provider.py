@@ -153,7 +153,7 @@ def test_lifetime_without_a_clock_uses_real_time() -> None:
 
 @pytest.fixture(params=["soap", "rest"])
 def opened(request: pytest.FixtureRequest) -> Iterator[Callable[..., Client]]:
-    """Clients of a sandbox that accepts a new secret, not the one they were opened with."""
+    """Clients of a sandbox that accepts a new secret, but not the secret with which they were opened."""
     with (
         Sandbox(seed=7, clicks_per_day=2, accounts={ID: NEXT}) as sandbox,
         serve(sandbox, timeout=20) as server,

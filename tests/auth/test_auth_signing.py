@@ -344,7 +344,7 @@ def test_body_and_headers_of_an_attempt_share_timestamp_and_nonce() -> None:
 
 
 def test_attempt_keeps_its_initial_credentials() -> None:
-    """They may change between its time stamp and its fields."""
+    """The credentials may change between the time stamp and the fields of an attempt."""
     clock = ManualClock(SOAP_MOMENT)
     keys = iter((KEY, "the next key"))
     lease = CredentialsCache(lambda: Credentials(CONNECT_ID, next(keys), lifetime=60), clock)

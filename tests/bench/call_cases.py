@@ -1,4 +1,4 @@
-"""The case of one call over loopback. The server is another process, so that only the client is measured."""
+"""The case of a call over loopback. The server is another process, so that only the client is measured."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def added_lines(diff: str) -> str:
 
 
 def excused(added: str) -> set[str]:
-    """Return the cases that added lines of the changelog name."""
+    """Return the cases that are named by added lines of the changelog."""
     return set(_NAMED.findall(added))
 
 

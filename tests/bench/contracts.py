@@ -13,7 +13,7 @@ SPACE: Final = "urn:example:synthetic"
 
 
 def synthetic(types: int) -> str:
-    """Return a WSDL with that many complex types and a twentieth as many operations, always the same."""
+    """Return a WSDL with `types` complex types and a twentieth as many operations. It is always the same."""
     chance = random.Random(types)
     operations = [f"Operation{at}" for at in range(max(1, types // 20))]
     schema = "".join(_types(types, operations, chance))

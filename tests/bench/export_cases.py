@@ -33,7 +33,7 @@ _CLICKS: Final = 50  # rows of a partition of a backfill
 
 
 def write_clicks(path: Path, rows: int) -> None:
-    """Write an export of that many clicks as the sandbox does, always the same.
+    """Write an export of `rows` clicks, as the sandbox does. It is always the same.
 
     `rows` is below 200,000 or a multiple of it.
     """

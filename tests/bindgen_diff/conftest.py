@@ -150,7 +150,7 @@ BACK |= {
 
 
 class Nowhere(Exception):
-    """The random place is not suitable for this change."""
+    """Raised if the random place is not suitable for this change."""
 
 
 @dataclass(eq=False)

@@ -199,7 +199,7 @@ def test_retry_record_has_the_attempt_time_and_failure_record_the_total_time(
 
 @pytest.mark.exhaustive
 def test_failed_call_prints_nothing_if_logging_is_not_configured(recorder: Recorder, protocol: str) -> None:
-    """In another process, because pytest configures logging in this one."""
+    """Run in another process, because pytest configures logging in this process."""
     recorder.answers(*fault(protocol, 400, 400))
     code = (
         "import sys\nfrom soapclient import Client, Settings\nfrom soapclient.errors import ServiceFault\n"

@@ -62,7 +62,7 @@ def request_id(tag: str) -> str:
 
 
 def tag_in(text: str) -> str:
-    """Extract the tag from a nonce, request id or user agent. Return an empty string if there is no tag."""
+    """Extract the tag from a nonce, request id or user agent. Return "" if there is no tag."""
     found = _TAG.search(text)
     return "" if found is None else found[1]
 

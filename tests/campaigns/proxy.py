@@ -43,7 +43,7 @@ class Record:
 
 
 class Gone(Exception):
-    """The connection was ended by a fault or by the client."""
+    """Raised if a fault or the client has ended the connection."""
 
 
 class Exchange:

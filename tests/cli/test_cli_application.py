@@ -313,7 +313,7 @@ def test_folder_that_cannot_be_created_is_one_line(run_unset: Run, tmp_path: Pat
 
 
 def test_exit_skips_the_garbage_collection() -> None:
-    """It would delay the exit code after the result, and a kill in between would be misleading."""
+    """A garbage collection would delay the exit code, and a kill in between would be misleading."""
     code = (
         "import atexit, gc, sys; atexit.register(lambda: print('frozen', gc.get_freeze_count() > 1000));"
         "sys.argv = ['soapclient', '--version']; from soapclient.cli import main; sys.exit(main())"

@@ -68,7 +68,7 @@ def test_handle_exists_while_the_job_runs(
     target: Path,
     handle: Path,
 ) -> None:
-    """Killed while it waits: the handle is the only file, and sufficient."""
+    """The process is killed while it waits. The handle is then the only file, and it is sufficient."""
     killed = threading.Event()
     # The job is not done before the process is killed, however late that is.
     states = ("created", "running", "running", "running")

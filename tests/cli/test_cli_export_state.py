@@ -32,7 +32,7 @@ ORDER = b"CreateReportJobRequest"
 
 @pytest.fixture
 def serving() -> Iterator[Serving]:
-    """A server for each test: recent orders of other tests could be mistaken for its jobs."""
+    """Each test has its own server, because recent orders of other tests could be mistaken for its jobs."""
     quick = JobSteps(running=timedelta(0), done=timedelta(0))
     with Sandbox(clicks_per_day=50, job_steps=quick) as sandbox, serve(sandbox) as server:
         yield server

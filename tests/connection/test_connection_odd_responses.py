@@ -208,7 +208,7 @@ BUSY = "<s:Fault><faultcode>s:Server</faultcode><faultstring>busy</faultstring><
 def test_fault_is_retried_depending_on_its_status(
     weather: ModuleType, recorder: Any, open_service: Any, status: int, sent: int
 ) -> None:
-    """Retried as often as a proxy page with that status.
+    """A fault is retried like a proxy page with the same status.
 
     500 is not retried, because every fault may have it.
     """

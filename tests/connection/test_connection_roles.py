@@ -93,7 +93,7 @@ def test_an_element_that_nothing_fills_is_refused_by_its_role(folder: Path) -> N
 
 
 def test_roles_of_a_scheme_that_is_registered_later_are_compared_by_connect(folder: Path) -> None:
-    """bindgen uses the roles as they are. The package is not called with another scheme's roles."""
+    """bindgen uses the roles of the settings. The package is not called with the roles of another scheme."""
     generate(folder, "later", wsdl(Buy=("apiKey", "seal")), key="apiKey", proof="seal")
     register_scheme("keyed", Keyed("key", "mac"))
     with pytest.raises(ConfigError, match=r"has the roles key, mac, but \[signing\] of later has key, proof"):

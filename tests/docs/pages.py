@@ -123,7 +123,10 @@ class Reader:
     """Runs a page in a folder. A context manager that ends the processes it started."""
 
     def __init__(self, folder: Path, places: Mapping[str, str], settings: Mapping[str, str]) -> None:
-        """`places`: documented address → real one. `settings`: variables SOAPCLIENT_…"""
+        """Read a page.
+
+        `places` maps documented addresses to real ones. `settings` are variables SOAPCLIENT_….
+        """
         self.folder = folder
         self._places = dict(places)
         self._environment = outside(folder, settings)

@@ -90,7 +90,7 @@ def test_chart_equals_the_stored_picture_and_shows_the_sums(ran: Ran) -> None:
 
 
 def test_sums_equal_those_of_the_sales_over_rest(ran: Ran) -> None:
-    """For some of the days. An independent client reads the sales, and adds them up without a table."""
+    """An independent client reads the sales of some days, and adds them up without a table."""
     with Stage() as stage:
         caller = Caller(stage.url, stage.clock, session=requests.Session())
         for day in (date(2026, 7, 1), date(2026, 8, 15), date(2026, 9, 30)):

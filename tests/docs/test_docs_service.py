@@ -25,7 +25,7 @@ def test_service_page_says_that_any_export_may_select_columns() -> None:
 
 
 def test_service_page_says_that_the_advertiser_nonce_is_optional() -> None:
-    assert "optional over the Advertiser interface" in entry("Nonce")
+    assert "optional in the Advertiser interface" in entry("Nonce")
 
 
 @pytest.mark.parametrize("name", ["country", "currency", "admedium", "program", "adspace", "month", "day"])

@@ -181,12 +181,12 @@ def test_attributes_are_decoded(
         (
             "<a>1</a><a>2</a>",
             [{**INT, "elsewhere": ["d"]}],
-            "R/a.*: found '2', expected 1, which another part of the response has as the value of this field",
+            "R/a.*: found '2', expected 1, the value that another part of the response has for this field",
         ),
         (
             "<a>1</a><d>2</d>",
             [{**INT, "elsewhere": ["d"]}],
-            "R/d: found '2', expected 1, which another part of the response has as the value of this field",
+            "R/d: found '2', expected 1, the value that another part of the response has for this field",
         ),
         ("<a>x</a>", [MANY], "R/a: found 'x', expected a whole number"),
         ("<a>1</a><a>x</a>", [MANY], r"R/a\[2\]: found 'x', expected a whole number"),

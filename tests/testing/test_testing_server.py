@@ -192,7 +192,7 @@ def test_reset_restores_the_initial_state(sandbox: ServedSandbox, soap: Client) 
 
 
 def test_invalid_expectation_is_refused(sandbox: ServedSandbox) -> None:
-    with pytest.raises(ValueError, match="there is no operation 'GetSails'; there are Create"):
+    with pytest.raises(ValueError, match="there is no operation 'GetSails'; the operations are Create"):
         sandbox.expect("GetSails")
     with pytest.raises(TypeError, match="GetSales returns GetSalesResponse, not GetSaleResponse"):
         sandbox.expect("GetSales").returns(GetSaleResponse())

@@ -1,4 +1,4 @@
-"""Error message for settings files of format 1, which bindgen no longer reads.
+"""Error message for settings files of format 1, which bindgen no longer supports.
 
 The message lists the lines to change.
 """
@@ -28,7 +28,7 @@ _JOB = {
 
 
 def message(file: str, raw: Mapping[str, object]) -> str:
-    """Return the message that says how to convert a file to format 2. `raw` is the parsed TOML."""
+    """Return a message that explains how to convert a file to format 2. `raw` is the parsed TOML."""
     listed = "\n".join(f"- {change}:\n{_indented(lines)}" for change, lines in _changes(raw))
     return f"{file} has format 1, but bindgen reads format 2. Change the file:\n{listed}"
 
@@ -47,10 +47,7 @@ def _changes(raw: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def _of_sections(prefix: str, sections: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield the changes for the sections of one contract, as `_changes` does.
-
-    `prefix` precedes the names of sections in the file: `contracts.NAME.`, or "" in a package's own file.
-    """
+    """Yield the changes for the sections of one contract, like `_changes`."""
     signing = sections.get("signing")
     if isinstance(signing, dict) and "scheme" not in signing:
         yield f"in [{prefix}signing]", 'scheme = "zxws"'

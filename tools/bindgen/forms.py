@@ -75,9 +75,9 @@ def _boolean_form(takes: Takes) -> str:
 def _number_form(takes: Takes) -> str:
     """Return the form of a decimal or float; "" for the default form.
 
-    `takes` tells whether the patterns accept a string. A form can require a plus sign, a number of digits
-    before the decimal point, no zero before the point, no digit after it, or an exponent.
-    `scalars.in_form` writes numbers in these forms.
+    `takes` returns True if the patterns accept a string. A form can require a plus sign, a number of digits
+    before the decimal point, no zero before the point, no digit after it, or an exponent. `scalars.in_form`
+    writes numbers in these forms.
     """
     fractions = ["", *(f".{'5'.ljust(digits, '0')}" for digits in range(1, 7))]
     numbers = [f"1{fraction}" for fraction in fractions]

@@ -116,11 +116,7 @@ def files(
 def made(
     name: str, known: settings.Settings, tell: Callable[[Problem], None] = lambda _: None
 ) -> tuple[Contract, dict[Path, bytes]]:
-    """Generate the files of a contract. Like `files`, but also returns the model of the contract.
-
-    `known` are the settings of all contracts. Raises the same errors as `model`. If the contract is refused
-    because of its settings, the message of the ContractRefused also proposes lines for the settings file.
-    """
+    """Generate the files of a contract like `files`, but also return the model of the contract."""
     try:
         contract = model(name, known)
         for note in contract.notes:
@@ -161,7 +157,7 @@ def write(output: Path, expected: Mapping[Path, bytes]) -> list[Path]:
 def differences(output: Path, expected: Mapping[Path, bytes]) -> str:
     """Return a unified diff from the existing files in `output` to the generated files in `expected`.
 
-    Returns "" if they are equal. The arguments are as for `write`.
+    Returns "" if they are equal. The arguments are the same as for `write`.
     """
     pieces = []
     for path, content in [*expected.items(), *((path, b"") for path in _stale(output, expected))]:

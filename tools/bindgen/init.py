@@ -48,7 +48,7 @@ Revise = Callable[[propose.TableProposals], Mapping[str, Mapping[str, object]]]
 
 
 class InitError(Exception):
-    """An invalid package name or folder. The message says why, and what to do."""
+    """Raised if a package name or folder is invalid. The message says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +101,19 @@ def make(
     """Read the WSDL at an address or in a file, with its imports, and generate the package `name`.
 
     - `place`: the address or the path of the WSDL.
-    - `offline`: request nothing, and read only files.
-    - `allow_hosts`: hosts that documents may come from, in addition to the host of `place`.
+    - `offline`: True to request nothing and read only files.
+    - `allow_hosts`: hosts from which documents may be fetched, in addition to the host of `place`.
     - `only`: the operations to generate, by default all.
     - `may_be_missing`: required elements (`TYPE/ELEMENT`) and attributes (`TYPE/@NAME`) that responses may
       lack.
-    - `all_types`: generate all declared types, also those that operations do not use.
-    - `include_root`: the folder that imported files must be in. By default, it is the folder two levels above
-      the WSDL's folder.
-    - `allow_missing`: ignore imports of files outside of `include_root`. By default, they are errors.
+    - `all_types`: True to generate all declared types, including types that operations do not use.
+    - `include_root`: the folder that must contain all imported files. By default, it is the folder two levels
+      above the WSDL's folder.
+    - `allow_missing`: True to ignore imports of files outside of `include_root`, which are otherwise errors.
     - `sections`: the sections of the package's settings file.
     - `settings_file`: the path of this settings file. Error messages then propose lines for it.
-    - `revise`: called with the settings that no longer match the contract and the lines to replace them;
-      returns the sections to use.
+    - `revise`: a function that is called with the settings that no longer match the contract and with the
+      lines to replace them. It returns the sections to use.
 
     Parts that are not supported are left out and reported. Raises FetchError if the WSDL cannot be read.
     Raises ContractRefused if:
@@ -188,10 +188,10 @@ def _generate(
     if not contract.operations:  # include the notes, because they explain why
         raise ContractRefused([*contract.problems, *contract.notes])
     if isinstance(place, Path):
-        contract.url = place.name  # do not disclose the path
+        contract.url = place.name  # the path is not shown
     passes.run(contract)
     files = emit.package(contract)
-    if any(problem.setting for problem in contract.problems):  # settings with names that do not exist
+    if any(problem.setting for problem in contract.problems):  # the settings have names that do not exist
         raise ContractRefused(contract.problems)
     remarks = [*collected.notes, *copy_notes, *map(_located, (*contract.notes, *contract.remarks))]
     return GeneratedPackage(contract, files, list(contract.problems), list(dict.fromkeys(remarks)))
@@ -199,7 +199,7 @@ def _generate(
 
 @contextmanager
 def _without_garbage_collector() -> Iterator[None]:
-    """Context manager that disables the cyclic garbage collector.
+    """Disable the cyclic garbage collector in a `with` block.
 
     While a package is generated, nearly all objects stay in use, so the collector would only cost time.
     """
@@ -226,15 +226,12 @@ def _documents(
 
 
 def write(folder: Path, files: Mapping[str, bytes]) -> bool:
-    """Write the folder of a package completely, or write nothing. Return True if anything changed.
-
-    Raises InitError if the folder contains files that bindgen did not write, and OSError.
-    """
+    """Write the folder of a package completely, or not at all. Return True if anything changed."""
     _refuse_foreign(folder)
     if folder.is_dir() and _content(folder) == dict(files):
         return False
     new, old = (folder.with_name(f".{folder.name}.{word}") for word in ("new", "old"))
-    for leftover in (new, old):  # from a run that was killed
+    for leftover in (new, old):  # files of a run that was killed
         shutil.rmtree(leftover, ignore_errors=True)
     new.mkdir(parents=True)
     try:

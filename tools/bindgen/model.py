@@ -27,7 +27,7 @@ class Simple:
 
 @dataclass(slots=True, eq=False)
 class Enum:
-    """An enumerated simple type."""
+    """A simple type with a list of allowed values."""
 
     qname: str
     values: list[str]
@@ -65,8 +65,8 @@ class Anything:
     annotation: str
 
 
-ANYTHING = Anything("AnyValue")  # of elements: decoded by xsi:type, otherwise kept as an `AnyElement`
-ANY_ELEMENT = Anything("AnyElement")  # of wildcards and of the complete content of an element
+ANYTHING = Anything("AnyValue")  # type of elements: decoded by xsi:type, or else kept as an `AnyElement`
+ANY_ELEMENT = Anything("AnyElement")  # type of wildcards and of the complete content of an element
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Field:
       occurrences.
     - "content": the complete content of an element with mixed content (type ANY_ELEMENT) or of a message
       (type ANYTHING).
-    - "nil": whether the element is nil. Messages only.
+    - "nil": True if the element is nil. Messages only.
     """
 
     wire: str
@@ -130,7 +130,7 @@ class Field:
     item: Field | None = None
     # set by passes.fields
     may_be_missing: bool = False
-    # set by passes.fields: other places where responses may have it, as (kind, tag)
+    # set by passes.fields: other places in responses that may contain the field, as (kind, tag)
     elsewhere: tuple[tuple[Literal["element", "attribute"], str], ...] = ()
     # set by passes.fields
     refused: str = ""
@@ -162,7 +162,7 @@ class Field:
 class Struct:
     """A complex type, or one occurrence of a group of elements.
 
-    `holder` says which of them, and what `fields` are:
+    The value of `holder` determines which of these it is, and what `fields` contains:
 
     - "": a complex type. Its fields are its attributes, then its elements in order, or the text of simple
       content.
@@ -205,7 +205,7 @@ class Struct:
         return [field for struct in self.line() for field in struct.fields]
 
     def line(self) -> list[Struct]:
-        """Return the chain of base types, from the topmost type to this type itself."""
+        """Return the chain of base types, from the topmost type to this type."""
         bases: list[Struct] = []
         current: Struct | None = self
         while current is not None:
@@ -255,7 +255,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A message part that is sent as a MIME part (WSDL 1.1, 5.2), with its allowed media types."""
+    """A message part that is sent as a MIME part (WSDL 1.1, 5.2), and its allowed media types."""
 
     name: str
     media_types: tuple[str, ...] = ()
@@ -265,8 +265,8 @@ class Attachment:
 class Port:
     """A port of a WSDL service: an address at which a port type can be called over one SOAP version.
 
-    `soap` is the version, "1.1" or "1.2". `policies` are the alternatives of the WS-SecurityPolicy of each
-    operation that has one, by the name of the operation.
+    `soap` is the version, "1.1" or "1.2". `policies` maps the names of operations with a WS-SecurityPolicy to
+    its alternatives.
     """
 
     name: str
@@ -335,7 +335,7 @@ class Operation:
     )
     port_type: str = ""
     one_way: bool = False
-    request_nillable: bool = False  # whether the element of the request may be nil
+    request_nillable: bool = False  # True if the element of the request may be nil
     response_nillable: bool = False
     # Elements that may be sent instead of the response's element (substitution group): tag → type.
     response_members: dict[str, Struct] = field(default_factory=dict)
@@ -390,10 +390,7 @@ class Operation:
         return [header for form in self.forms() for header in (*form.request_headers, *form.response_headers)]
 
     def sent_headers(self) -> list[Header]:
-        """Return the request headers of all ports. A header that several ports have is returned once.
-
-        `required` is True for a header that all ports require.
-        """
+        """Return the request headers of all ports. A header of several ports is returned only once."""
         ports = [form.request_headers for form in self.forms()]
         first: dict[str, Header] = {}
         for header in (header for port in ports for header in port):
@@ -425,7 +422,7 @@ class Contract:
     one_file: bytes  # empty for a contract without a WSDL
     soap: str = "1.1"  # the version of the first port
     schema: bytes = b""  # the additional schema of the project, in the namespace of the contract
-    schema_sha256: str = ""  # of the file with the additional schema
+    schema_sha256: str = ""  # name of the file with the additional schema
     faults: dict[str, Struct] = field(default_factory=dict)  # by the name of the detail's element
     declared: list[Struct] = field(default_factory=list)  # with `all_types`: all named complex types
     # Generate the types that operations do not need, too: those in `declared`, and enumerations.
@@ -438,7 +435,7 @@ class Contract:
     remarks: list[Problem] = field(default_factory=list)  # facts worth knowing that do not limit the bindings
     # Generated schema for messages that the WSDL does not declare as elements (RPC style), for validation.
     messages: bytes = b""
-    compiles: bool = True  # whether libxml2 compiles the schemas of `one_file` in bounded time and memory
+    compiles: bool = True  # True if libxml2 compiles the schemas of `one_file` in bounded time and memory
     # Reasons why the schemas are invalid, ignored facets included; also in `notes`.
     invalid: list[Problem] = field(default_factory=list)
     # set by passes.names, in the order of the schema

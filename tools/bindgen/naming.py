@@ -52,7 +52,7 @@ def namespace_of(tag: str) -> str:
 
 
 def _with_underscores(name: str) -> str:
-    """Separate the words of a name by underscores: `stockLevel` → `stock_Level`."""
+    """Separate the words of a name with underscores: `stockLevel` → `stock_Level`."""
     plain = _ascii(name)
     return plain if plain.islower() else _WORDS.sub("_", plain)
 

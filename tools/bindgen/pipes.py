@@ -37,10 +37,7 @@ class ForgivingFile(io.FileIO):
 
 @contextmanager
 def forgiving_output() -> Iterator[ForgivingFile | None]:
-    """Context manager in which writes to stdout and stderr do not raise errors.
-
-    Yields the `ForgivingFile` of stdout, or None if stdout does not write to a file descriptor.
-    """
+    """Ignore errors of writing to stdout and stderr in a `with` block."""
     original = sys.stdout, sys.stderr
     file, sys.stdout = _make_forgiving(original[0])
     _, sys.stderr = _make_forgiving(original[1])

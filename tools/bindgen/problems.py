@@ -17,7 +17,7 @@ LONG = 160  # characters; only a part of a longer line is quoted
 class Place(NamedTuple):
     """Lines of a document: its file, the first line number (from 1), and the lines.
 
-    `column` (from 0) is where the place begins in the first line, or 0 if this is unknown.
+    `column` (from 0) is the start of the place in the first line, or 0 if it is unknown.
     """
 
     file: str
@@ -30,10 +30,10 @@ class Place(NamedTuple):
 class Problem:
     """A problem with a contract or its settings. `place` are the lines of the document that cause it.
 
-    - `setting`: the setting that causes it, by its path in the contract's table; "" if no setting does.
+    - `setting`: the path (in the contract's table) of the setting that causes it; "" if no setting does.
     - `paste`: proposed lines for the settings file.
-    - `unplaced`: the elements of a request for which the REST table does not say where they are sent.
-    - `removable`: removing the setting solves the problem.
+    - `unplaced`: the elements of a request that the REST table does not place in path, query or body.
+    - `removable`: True if removing the setting solves the problem.
     """
 
     message: str
@@ -69,7 +69,7 @@ def _clip(line: str, column: int) -> str:
 
 
 def in_words(problems: Sequence[Problem]) -> str:
-    """Return all problems as text.
+    """Return a text that describes all problems.
 
     Problems that differ only in names mostly have the same cause. Of several such problems, only the first
     ones are shown completely; for the others, only the places are listed.
@@ -101,7 +101,7 @@ def _places(problems: Sequence[Problem]) -> str:
 
 
 class ContractRefused(Exception):
-    """A contract that cannot be converted to bindings. `problems` are the reasons."""
+    """Raised if a contract cannot be converted to bindings. `problems` are the reasons."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__(in_words(problems))

@@ -1,7 +1,7 @@
 """The REST table of `contracts.toml`: one row for each operation that can be called over REST.
 
 A row has the HTTP method, the path, and the elements of the request in path, query and body. This module
-checks the keys and values of the rows; `passes.rest` checks that the contract has the names in them.
+checks the keys and values of the rows. `passes.rest` checks that the names in the rows exist in the contract.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from soapclient.runtime.schema import WrappedRow
 if TYPE_CHECKING:
     from bindgen.settings import ContractSettings
 
-WHOLE = "*"  # as a body: the complete request
+WHOLE = "*"  # value of `body`: the complete request
 # The expected value of each key.
 _EXPECTED = {
     "method": "one of GET, POST, PUT, DELETE",
@@ -41,7 +41,8 @@ class QueryRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     - `field`: the element of the request whose value is sent.
     - `separator`: joins several values.
-    - `spelling`: the name of the table in `[spellings]` that maps the contract's values to the values sent.
+    - `spelling`: the name of the table in `[spellings]` that maps the contract's values to the values to
+      send.
     - `optional`: the parameter is optional, even if the schema requires the element.
     """
 
@@ -72,10 +73,7 @@ class LooseList(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of the REST table. It describes the REST form of one operation.
-
-    `request`, `response` and `auth` are required if the WSDL does not have the operation.
-    """
+    """A row of the REST table. It describes how one operation is called over REST."""
 
     method: Literal["GET", "POST", "PUT", "DELETE"]
     path: Annotated[str, msgspec.Meta(pattern=r"^/[^?#]*$")]
@@ -111,7 +109,8 @@ def check(where: str, sections: Mapping[str, object]) -> Iterator[str]:
 def _problems(where: str, row: Mapping[str, object]) -> Iterator[str]:
     """Yield the problems of a row, as messages that begin with `where`, the name of the row.
 
-    There is one problem for each invalid query parameter. Of all other keys, only the first problem is found.
+    There is one problem for each invalid query parameter. For all other keys, only the first problem is
+    found.
     """
     query = row.get("query", {})
     pieces: list[tuple[str, object, type[msgspec.Struct]]] = [(where, {**row, "query": {}}, Row)]

@@ -1,8 +1,8 @@
 """Check the section `[signing]` of a settings file: the signing scheme, and the element for each role.
 
 A role is one value of the signature, such as the nonce. The scheme defines the roles and their order. A user
-can register a scheme at runtime, so bindgen may not know it. Then the roles and their order are taken from
-the settings, and `soapclient.connect` compares them with the scheme.
+can register a scheme at runtime, so bindgen may not know it. In this case, the roles and their order are
+taken from the settings, and `soapclient.connect` compares them with the scheme.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def check(where: str, table: object, *, has_wsdl: bool) -> Iterator[str]:
     """Yield the problems of the table `[signing]`. `where` is its name in messages.
 
     Problems are missing keys, keys that are not roles of the scheme, and elements that are named twice. A
-    contract without a WSDL does not need keys for roles: HTTP headers or the query carry its signature.
+    contract without a WSDL does not need keys for roles, because its signature is sent in HTTP headers or the
+    query.
     """
     from soapclient.signing import OTHER_KEYS
 

@@ -1,7 +1,7 @@
 """The sections of `contracts.toml` and `NAME.toml`: their keys, and the kind of each value.
 
 Both files have the same sections: `[contracts.NAME.paging]` in `contracts.toml` is `[paging]` in `NAME.toml`.
-The modules in `bindgen.passes` check whether the contract has the names that the sections contain.
+The modules in `bindgen.passes` check if the contract has the names in the sections.
 """
 
 from __future__ import annotations
@@ -11,10 +11,7 @@ from zoneinfo import ZoneInfo
 
 
 class SettingsError(Exception):
-    """A settings file is missing, invalid, or has unknown keys.
-
-    `problems` are the messages of all problems; a message can have several lines.
-    """
+    """Raised if a settings file is missing, is invalid, or has unknown keys."""
 
     def __init__(self, *problems: str) -> None:
         super().__init__("\n".join(problems))
@@ -94,8 +91,8 @@ def _check_section(where: str, section: str, table: dict[str, object]) -> Iterat
 def _expected_kind(section: str, key: str, value: object, *, free: bool) -> str:
     """Return the kind of value that a key requires, such as "a number"; "" if the value has this kind.
 
-    `free` is True if the keys of the section are names from the contract, such as operations. Then all keys
-    of the section require the same kind.
+    `free` is True if the keys of the section are names from the contract, such as operations. In this case,
+    all keys of the section require the same kind.
     """
     if section == "chosen" or (not free and key in _TEXT_LISTS):
         return _list_of(value, str, "texts")
@@ -121,6 +118,6 @@ def _list_of(value: object, kind: type, name: str) -> str:
 def _is_zone(name: str) -> bool:
     try:
         ZoneInfo(name)
-    except (KeyError, ValueError, OSError):  # unknown, improper, a directory of the database
+    except (KeyError, ValueError, OSError):  # unknown or invalid zone, or a directory of the database
         return False
     return True

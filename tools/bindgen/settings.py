@@ -1,7 +1,7 @@
 """Settings of contracts: `contracts.toml`, and `NAME.toml` next to a package of `bindgen init`.
 
-They contain facts that the contracts themselves lack. This module reads both files and checks their keys and
-values. The modules in `bindgen.passes` check whether the contract has the names in the settings.
+They contain facts that are not in the contracts. This module reads both files and checks their keys and
+values. The modules in `bindgen.passes` check if the contract has the names in the settings.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class ContractSettings:
         return f"{self.name}.toml: {key}" if self.own else f"contracts.toml: contracts.{self.name}.{key}"
 
     def section(self, name: str) -> Mapping[str, object]:
-        """Return a section; empty if the settings lack it."""
+        """Return a section. It is empty if the settings do not have it."""
         return self.sections.get(name, {})
 
     @property
@@ -88,7 +88,7 @@ class Settings:
     contracts: Mapping[str, ContractSettings]
 
     def contract(self, name: str) -> ContractSettings:
-        """Return the settings of a contract. Raises SettingsError if there is no contract of this name."""
+        """Return the settings of a contract. Raises SettingsError if there is no contract with this name."""
         if name not in self.contracts:
             names = ", ".join(sorted(self.contracts)) or "none"
             raise SettingsError(f"unknown contract {name!r}; {self.folder / 'contracts.toml'} has: {names}")

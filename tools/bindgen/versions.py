@@ -14,7 +14,7 @@ _VERSION = re.compile(r"\d{4}-\d{2}(?:-\d{2})?|v\d+(?:\.\d+)*|\d+(?:\.\d+)+", re
 def of_contract(address: str, namespace: str) -> str:
     """Return the last part of an address, or of a namespace, that looks like a version or a date.
 
-    Examples are 2011-03-01, v2 and 1.4. Returns "" if no part does.
+    Examples are 2011-03-01, v2 and 1.4. Returns "" if there is no such part.
     """
     parts = [*urlsplit(address).path.split("/"), ""]
     for segments in (parts, re.split("[/:#]", namespace)):

@@ -1,4 +1,4 @@
-"""A mock of any SOAP service: it responds as the generated package of the service describes.
+"""A mock of any SOAP service. It responds as the service's generated package describes.
 
 `soapclient.testing.mock` and the command `soapclient mock` start it.
 """

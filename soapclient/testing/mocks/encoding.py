@@ -1,4 +1,4 @@
-"""SOAP encoding in a mock: requests may omit elements (SOAP 1.1, section 5.6)."""
+"""SOAP encoding in a mock, in which requests may omit elements (SOAP 1.1, section 5.6)."""
 
 from __future__ import annotations
 
@@ -29,11 +29,7 @@ def with_omissions(codec: Codec) -> Codec:
 
 
 def put_omitted(node: etree._Element, codec: Codec, name: str) -> None:
-    """Add a nil element for each required element that is missing in `node`, which has the type `name`.
-
-    SOAP encoding lets a sender omit an element (an "accessor") if its value is unknown or if a default
-    applies (SOAP 1.1, section 5.6). With the nil elements, the request can be decoded.
-    """
+    """Add a nil element to `node` for each required element that is missing. `name` is its type."""
     for field in elements_of(codec, name):
         children = list(node.iterchildren(field.tag))
         if field.least and not field.repeats and not field.arms and not children:

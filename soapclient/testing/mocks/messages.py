@@ -29,7 +29,7 @@ _ENCODINGS: Final = {
     SOAP_12: "http://www.w3.org/2003/05/soap-encoding",
 }
 _ADDRESSING: Final = "http://www.w3.org/2005/08/addressing"
-# The mock ignores these headers even if they must be understood, so that clients that send them work.
+# The mock ignores these headers, even if they have mustUnderstand, so that clients can send them.
 _IGNORED: Final = frozenset(
     (
         _ADDRESSING,
@@ -84,8 +84,8 @@ class Outgoing:
 def read(request: Request, max_bytes: int, versions: Sequence[str], security: Wsse | None = None) -> Incoming:
     """Parse an HTTP request as a SOAP request, and verify it with `security`.
 
-    Raises Refused if it is malformed, has more than `max_bytes`, has a version of SOAP that is not in
-    `versions`, or is not secured as required.
+    Raises Refused if the request is malformed, has more than `max_bytes`, has a version of SOAP that is not
+    in `versions`, or is not signed or encrypted as required.
     """
     try:
         content, kind, attachments = _split(request, body_of(request, max_bytes))
@@ -120,7 +120,7 @@ def _verified(root: etree._Element, security: Wsse) -> etree._Element:
     """Verify a request with WS-Security, and return the envelope to read. Raises Refused."""
     try:
         verified = security.verify(root)
-    except Exception as error:  # any: of a security object of zeep
+    except Exception as error:  # zeep's security objects can raise any exception
         problem = error.problem if isinstance(error, SecurityError) else f"{type(error).__name__}: {error}"
         raise Refused(f"the request is not secured as required: {problem}") from None
     return verified if isinstance(verified, etree._Element) else root
@@ -151,7 +151,10 @@ def refuse_unknown(incoming: Incoming, known: Sequence[str]) -> None:
     for node in incoming.headers:
         required = node.get(key) in ("1", "true")
         if required and str(node.tag) not in known and etree.QName(node).namespace not in _IGNORED:
-            raise Refused(f"the header {node.tag!s} is marked mustUnderstand, but unknown", "MustUnderstand")
+            raise Refused(
+                f"the header {node.tag!s} has mustUnderstand, but is not supported here",
+                "MustUnderstand",
+            )
 
 
 def response(
@@ -166,8 +169,8 @@ def response(
 ) -> Outgoing:
     """Return a response with `content` as its body.
 
-    `encoded`: the content uses SOAP encoding. `action`: the WS-Addressing action of the response. `parts` are
-    the parts that the content includes; None for a response without MTOM.
+    `encoded` is True if the content uses SOAP encoding. `action` is the WS-Addressing action of the response.
+    `parts` are the parts that the content includes; None for a response without MTOM.
     """
     version = incoming.version
     if encoded and content:  # on the child of the body: SOAP 1.2 (part 1, 5.1.1) forbids it on the envelope
@@ -219,7 +222,7 @@ def _envelope(
 
 
 def _addressing(incoming: Incoming, action: str) -> list[etree._Element]:
-    """Return the WS-Addressing headers of a response: its action, and the id of the request it responds to.
+    """Return the WS-Addressing headers of a response: its action, and the id of the request.
 
     The list is empty if the request does not use WS-Addressing (WS-Addressing 1.0, 3.2 and 3.4).
     """
@@ -272,7 +275,7 @@ def _split(request: Request, body: bytes) -> tuple[bytes, str, tuple[Attachment,
 
 
 def _include(root: etree._Element, parts: Mapping[str, Attachment], max_bytes: int) -> set[str]:
-    """Replace XOP includes with the Base64 of the parts they refer to. Return the Content-IDs of these parts.
+    """Replace XOP includes with the Base64 of the parts to which they refer. Return the parts' Content-IDs.
 
     Raises Refused for an unknown part, or if the included parts exceed `max_bytes` in total.
     """

@@ -33,7 +33,7 @@ def binary_elements(node: etree._Element, codec: Codec, name: str) -> Iterator[t
 
 
 def take_parts(elements: Sequence[tuple[etree._Element, str]]) -> list[BinaryPart]:
-    """Replace the texts of elements by includes, and return the parts. Empty elements are left as they are.
+    """Replace the texts of elements by includes, and return the parts. Empty elements are not changed.
 
     `elements` are results of `binary_elements`.
     """
@@ -41,7 +41,7 @@ def take_parts(elements: Sequence[tuple[etree._Element, str]]) -> list[BinaryPar
     for number, (node, content_types) in enumerate(elements, 1):
         try:
             content = base64.b64decode(node.text or "", validate=True)
-        except binascii.Error:  # a drift that a rule has put there
+        except binascii.Error:  # a rule has added a drift here
             continue
         if content and not len(node):
             content_id = f"{number}.{token}@soapclient"

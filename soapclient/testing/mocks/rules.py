@@ -41,9 +41,10 @@ class Rule(Generic[RequestT, ResponseT]):
     def __init__(
         self, service: MockService, operation: AnyOperation | None, conditions: Mapping[str, object]
     ) -> None:
-        """`conditions` are the values that fields must have. `operation` is None for any operation.
+        """Create a rule without an outcome.
 
-        Raises TypeError for an unknown field, EncodeError for a text that is not a value of its field.
+        `conditions` are the values that fields must have. `operation` is None for any operation. Raises
+        TypeError for an unknown field, EncodeError for a text that is not a value of its field.
         """
         self.number = 0
         self._operation = operation
@@ -158,7 +159,7 @@ class Rule(Generic[RequestT, ResponseT]):
         self._limit = number
         return self
 
-    # ---- for the service
+    # ---- methods that the service calls
 
     @property
     def operation(self) -> AnyOperation:
@@ -191,7 +192,7 @@ class Rule(Generic[RequestT, ResponseT]):
     def answer(self, request: object) -> etree._Element:
         """Return the response element, for a rule with `reply`.
 
-        If `reply` got a function, calls it; exceptions of the function pass through.
+        If a function was passed to `reply`, it is called; its exceptions are not caught.
         """
         if self._function is not None:
             return self._service.written(self.operation, self._function(request))
@@ -258,7 +259,7 @@ def _parsed_value(codec: Codec, field: Field, path: str, value: object) -> objec
 
 
 def _matches(value: object, expected: object) -> bool:
-    """Return True if `value` in a request meets a rule's condition `expected`.
+    """Return True if `value` in a request satisfies `expected`, a condition of a rule.
 
     A function must return True for the value. A dict is compared only with the fields that it names. Any
     other condition must equal the value.
@@ -280,7 +281,7 @@ def _matches(value: object, expected: object) -> bool:
 
 
 class RulesError(ValueError):
-    """A rules file cannot be used. The message names the file, the rule and the reason."""
+    """Raised if a rules file cannot be used. The message names the file, the rule and the reason."""
 
 
 class _Fault(msgspec.Struct, forbid_unknown_fields=True):

@@ -28,9 +28,9 @@ ResponseT = TypeVar("ResponseT")
 class Mock:
     """A mock of a package, served on a local port until `close()` or the end of the `with` block.
 
-    `url` is the base address; each WSDL port has its own `address`. `token`: requests for the mock's log and
-    rules (paths below `/-/`) need the header `Authorization: Bearer TOKEN`; None if only this machine can
-    reach the mock.
+    `url` is the base address; each WSDL port has its own `address`. If `token` is not None, requests for the
+    mock's log and rules (paths below `/-/`) need the header `Authorization: Bearer TOKEN`. It is None if only
+    this machine can reach the mock.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Mock:
         self, operation: Operation[RequestT, ResponseT], /, **fields: object
     ) -> Rule[RequestT, ResponseT]: ...
 
-    # Any: the types of an operation are not known from its name.
+    # Any, because the types of an operation are not known from its name.
     @overload
     def on(self, operation: str, /, **fields: object) -> Rule[Any, Any]: ...
 
@@ -129,14 +129,15 @@ def mock(
     allow_hosts: Iterable[str] = (),
     wsse: Wsse | WsseFromPolicy | None = None,
 ) -> Mock:
-    """Serve a mock of a package: the module that `bindgen init` wrote, its name, or a service class.
+    """Serve a mock of a package.
 
-    Requests are validated against the contract and get valid examples; equal requests get equal examples.
-    `seed`: another number gives other examples. `rules`: a file of rules, TOML or Python. `recording`: the
-    folder of a recording, from which requests that match no rule get their responses. Port 0 selects a free
-    port. `allow_hosts`: host names and addresses accepted besides loopback and `host`. `wsse`: verifies
-    requests and secures responses: a `soapclient.security.Security` with the keys of the service, or its
-    `SecurityKeys`, with which the mock enforces the policy of the WSDL.
+    `package` is the module that `bindgen init` wrote, its name, or a service class. Requests are validated
+    against the contract and get valid examples. Equal requests get equal examples; another `seed` gives other
+    examples. `rules` is a file of rules, TOML or Python. `recording` is the folder of a recording: requests
+    that match no rule get their responses from it. Port 0 selects a free port. `allow_hosts` are host names
+    and addresses accepted besides loopback and `host`. `wsse` verifies requests and secures responses. It is
+    a `soapclient.security.Security` with the keys of the service, or its `SecurityKeys`, with which the mock
+    enforces the policy of the WSDL.
 
     Raises ConfigError if `package` is not a generated package, OutdatedPackage if another version generated
     it, ValueError if the package has no SOAP port or a host in `allow_hosts` is invalid, RulesError,
@@ -161,9 +162,9 @@ def mock_service(
     switchboard: bool = False,
     wsse: Wsse | WsseFromPolicy | None = None,
 ) -> MockService:
-    """Return the WSGI application of a mock without serving it. The arguments are as for `mock`.
+    """Return the WSGI application of a mock without serving it. The arguments are the same as for `mock`.
 
-    `switchboard`: also serve the mock's log and rules as JSON below `/-/`.
+    If `switchboard` is True, the mock's log and rules are also served as JSON below `/-/`.
     """
     recorded = None if recording is None else Recording.read(Path(recording))
     return MockService(

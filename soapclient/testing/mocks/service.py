@@ -1,6 +1,6 @@
 """A mock as a WSGI application.
 
-It validates each request. Then a matching rule, a recording or an example determines the response.
+It validates each request. The response then comes from a matching rule, a recording or an example.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("soapclient.mock")
 _MAX_LOGGED: Final = 1000  # requests in the log
-_MAX_LOGGED_BYTES: Final = 20_000_000  # of all requests in the log together
-_MAX_BODY_SHOWN: Final = 20_000  # bytes of a body in the log
+_MAX_LOGGED_BYTES: Final = 20_000_000  # maximum size of all requests in the log together
+_MAX_BODY_SHOWN: Final = 20_000  # maximum bytes of a body in the log
 _XML: Final = "text/xml; charset=utf-8"
 
 
@@ -98,8 +98,8 @@ class MockCall:
 class MockService:
     """Mocks all SOAP ports of a package, each at its own URL path. Thread-safe.
 
-    Equal requests get equal responses: `seed` and the request determine an example. Authentication is not
-    checked, except by `wsse`, which verifies requests and secures responses.
+    Equal requests get equal responses, because an example is determined by `seed` and the request.
+    Authentication is not checked. Only with `wsse`, requests are verified and responses are secured.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class MockService:
         switchboard: bool = False,
         wsse: Wsse | WsseFromPolicy | None = None,
     ) -> None:
-        """`switchboard`: also serve the log and the rules as JSON below `/-/`.
+        """Create a mock. If `switchboard` is True, its log and rules are served as JSON below `/-/`, too.
 
         Raises ValueError if the package has no SOAP port, ConfigError if `wsse` cannot meet its policy.
         """
@@ -126,28 +126,25 @@ class MockService:
         self._seed = seed
         self._recording = recording
         self._wsse = wsse
-        self._security_of(list(self.ports.values()))  # keys that do not meet the policy are an error now
+        self._security_of(list(self.ports.values()))  # raises an error now if the keys do not meet the policy
         self._clock = clock
         self._examples = Examples(package.codec)
         self._lock = threading.Lock()
         self._numbers = count(1)
         self._log: deque[MockCall] = deque(maxlen=_MAX_LOGGED)
-        self._rules: list[Rule[Any, Any]] = []  # Any: of any operation
+        self._rules: list[Rule[Any, Any]] = []  # Any, because the operation can be any
         self._reset_event = threading.Event()
 
     # ---- for users
 
     def operation(self, operation_or_name: AnyOperation | str) -> AnyOperation:
-        """Return an operation, given the operation itself, its name or its method's name.
-
-        Raises ValueError if the operation is unknown.
-        """
+        """Return an operation by its name or by its method's name. An operation is returned unchanged."""
         for key, operation in self.package.operations.items():
             if operation_or_name in (operation, key, operation.name, operation.method):
                 return operation
         names = sorted(self.package.operations)
         hint = nearest(operation_or_name, names) if isinstance(operation_or_name, str) else ""
-        separator = f"{hint} There are" if hint else "; there are"
+        separator = f"{hint} The operations are" if hint else "; the operations are"
         raise ValueError(f"there is no operation {operation_or_name!r}{separator}: {', '.join(names)}")
 
     def add(self, operation: AnyOperation | None, fields: Mapping[str, object]) -> Rule[Any, Any]:
@@ -163,7 +160,7 @@ class MockService:
         return rule
 
     def rules(self) -> list[Rule[Any, Any]]:
-        """Return the rules in the order they were added."""
+        """Return the rules in the order in which they were added."""
         with self._lock:
             return list(self._rules)
 
@@ -390,7 +387,7 @@ class MockService:
         except (DecodeError, ResponseError) as error:
             raise Refused(f"{error.path}: {_shown_value(error)} is not {error.expected}") from None
         unknown = next((finding for finding in reader.findings if finding.kind == "element"), None)
-        if (checks.trouble or operation.encoded) and unknown is not None:  # not reported by a schema
+        if (checks.trouble or operation.encoded) and unknown is not None:  # a schema does not report this
             raise Refused(f"{unknown.path}: unknown element")
         return request
 
@@ -563,20 +560,20 @@ def _version(port: PortRow) -> str:
 def _shares(port: PortRow, other: PortRow) -> bool:
     """Return True if two ports have the same address in the WSDL.
 
-    In the mock, each of them also accepts the other port's requests.
+    In the mock, each of these ports also accepts the requests of the other port.
     """
     return bool(port.address) and port.address.strip() == other.address.strip()
 
 
 def _shown_value(error: DecodeError | ResponseError) -> str:
-    """Return the invalid value as shown in the reason of a fault; "(not shown)" if it may be a secret."""
+    """Return an invalid value for the reason of a fault; "(not shown)" if it may be a secret."""
     return NOT_SHOWN if is_secret(error.path) else shown(error.value)
 
 
 def _first_tags(operation: AnyOperation) -> Sequence[str]:
-    """Return the tags that the first element of a request can have, for requests without a wrapper element.
+    """Return the tags that the first element of a request may have.
 
-    Includes "" if the request may be empty.
+    For requests without a wrapper element.
     """
     fields = elements_of(operation.codec, operation.row.request)
     return [*(field.tag for field in fields), *([""] if not any(field.least for field in fields) else [])]
@@ -591,4 +588,4 @@ def _fingerprint(body: etree._Element, operation: AnyOperation) -> str:
 
 
 def _send_nothing() -> Any:  # Any: `Recording.answer` takes a function that sends the request
-    raise AssertionError("a recording answers requests and sends none")
+    raise AssertionError("a recording does not send requests")

@@ -55,7 +55,7 @@ class Switchboard:
                 return 200, {}
             case method, "calls" | "rules" | "reset":
                 raise Refused(405, f"{method} is not allowed for {request.path}")
-        raise Refused(404, f"there is no {request.path}; there are calls, rules and reset")
+        raise Refused(404, f"there is no {request.path}; the resources are calls, rules and reset")
 
     def _add(self, body: Mapping[str, object]) -> object:
         """Add the rule that the JSON body of a request describes. Raises ValueError, Refused."""
@@ -70,7 +70,9 @@ class Switchboard:
         if isinstance(times, bool) or not isinstance(times, int | None) or (times is not None and times < 1):
             raise ValueError("times must be a whole number of 1 or more, or null")
         if len(self._service.rules()) >= _MAX_RULES:
-            raise Refused(409, f"the rule was not added: {_MAX_RULES} rules is the maximum. Reset the mock.")
+            raise Refused(
+                409, f"the rule was not added: at most {_MAX_RULES} rules are allowed. Reset the mock."
+            )
         if kind not in _KINDS or drift not in get_args(DriftKind):
             kinds, drifts = ", ".join(_KINDS), ", ".join(get_args(DriftKind))
             raise ValueError(

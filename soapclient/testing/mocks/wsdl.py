@@ -1,12 +1,12 @@
-"""The WSDL that a mock serves: with the mock's own addresses, in the namespaces of the original.
+"""The WSDL that a mock serves: with the addresses of the mock and the namespaces of the original.
 
 A package stores its contract as one document, in which all components have been moved to one namespace. A
 processing instruction before a moved component gives its original name. With these names, the mock serves one
 document for each original namespace. The schemas (`<types>`) are in another document, which all of these
 import.
 
-The mock also serves standard schemas that clients otherwise request from the W3C and others ("fixed
-schemas").
+The mock also serves standard schemas ("fixed schemas"), which clients would otherwise request from the W3C
+and other hosts.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from soapclient.runtime.schema import PortRow
 
 _WSDL: Final = "{http://schemas.xmlsoap.org/wsdl/}"
 _XSD: Final = "{http://www.w3.org/2001/XMLSchema}"
-_ORIGIN: Final = "soapclient-name"  # of the processing instruction; bindgen writes it
+_ORIGIN: Final = "soapclient-name"  # name of the processing instruction, which bindgen writes
 _COMPONENTS: Final = frozenset(f"{_WSDL}{kind}" for kind in ("message", "portType", "binding", "service"))
 _TYPES: Final = "urn:soapclient:types"  # the namespace of the document that has only types
 _ENC: Final = "http://schemas.xmlsoap.org/soap/encoding/"
@@ -40,13 +40,13 @@ _ACTION: Final = (
 
 
 class ServedWsdl:
-    """The WSDL documents that a mock serves for a contract. `ports`: the WSDL ports by their URL paths."""
+    """The WSDL documents that a mock serves for a contract. `ports` has the WSDL ports by their URL paths."""
 
     def __init__(self, contract: bytes, ports: Mapping[str, PortRow]) -> None:
         self._root = _parsed(contract)
         self._ports = ports
         self._space = self._root.get("targetNamespace", "")
-        self._origins: dict[tuple[str, str], etree.QName] = {}  # (tag, name) → the original name
+        self._origins: dict[tuple[str, str], etree.QName] = {}  # (tag, name) → original name
         self._components: list[tuple[etree._Element, etree.QName]] = []
         origin = ""
         for node in self._root:
@@ -63,11 +63,7 @@ class ServedWsdl:
         self._spaces = [*spaces, *([_TYPES] if len(spaces) > 1 else [])]
 
     def document(self, number: int, base: str, path: str) -> bytes | None:
-        """Return one of the WSDL's documents by number; 0 is the main document. None if it does not exist.
-
-        `base` is the URL of the mock; the addresses of the ports begin with it. `base` + `path` is the URL of
-        the WSDL; imports refer to the other documents with this URL and a query (`?wsdl=1`).
-        """
+        """Return one of the WSDL's documents, or None if it does not exist. Number 0 is the main document."""
         if not 0 <= number < len(self._spaces):
             return None
         space = self._spaces[number]
@@ -114,10 +110,7 @@ class ServedWsdl:
         return etree.tostring(schema, xml_declaration=True, encoding="UTF-8")
 
     def response_action(self, operation: AnyOperation) -> str:
-        """Return the WS-Addressing action of a response: from the WSDL, or the default.
-
-        The default is defined in WS-Addressing 1.0 Metadata, section 4.4.4.
-        """
+        """Return the WS-Addressing action of a response: the action in the WSDL, or the default."""
         port_type = etree.QName(self._space or None, operation.port_type.rpartition("}")[2] or "port")
         name = f"{operation.name}Response"
         for node, origin in self._components:

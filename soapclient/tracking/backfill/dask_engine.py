@@ -12,7 +12,7 @@ from distributed.cfexecutor import ClientExecutor
 from soapclient.errors import ConfigError
 
 _PATIENCE = 10  # seconds to wait for the scheduler
-_PER_THREAD = 2  # so that no worker waits for an order
+_PER_THREAD = 2  # tasks per worker, so that no worker waits for an order
 
 
 class DaskExecutor(ClientExecutor):
@@ -57,7 +57,8 @@ def dask_executor(scheduler: str) -> Iterator[tuple[cf.Executor, int]]:
             raise ConfigError(
                 "scheduler", f"{scheduler} has no workers", "Start workers: dask worker ADDRESS"
             )
-        # Not pure: a task that is submitted twice must run twice, because its file may be gone in between.
+        # Not pure, because a task that is submitted twice must run twice: its file may have been removed in
+        # between.
         executor = DaskExecutor(client, pure=False)  # type: ignore[no-untyped-call]  # typed in part
         try:
             yield executor, threads * _PER_THREAD

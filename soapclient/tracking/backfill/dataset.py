@@ -29,9 +29,9 @@ from zxws.data.service import PACKAGE
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """One export of the dataset, for the days from `first` to `last`. `request` is its order as JSON values.
+    """One export of the dataset, for the days from `first` to `last`.
 
-    `types` are the columns whose types differ from the contract.
+    `request` is its order as JSON values. `types` are the columns whose types differ from the contract.
     """
 
     account: BackfillAccount
@@ -62,7 +62,7 @@ class Partition:
         return f"{self.account.name}_{self.report}_{self.first}_{self.request_sha256[:16]}"
 
     def overlaps(self, first: dt.date, last: dt.date) -> bool:
-        """Return True if the partition has days in common with a range of days."""
+        """Return True if the partition and a range of days have days in common."""
         return self.first <= last and first <= self.last
 
 
@@ -100,7 +100,7 @@ class Manifest:
     `size` (in bytes) and `sha256` describe `file`, which is in the same folder. `account_id` is a short hash
     of the connect ID of the account (`ledger.account_of`). `source_sha256` is the hash of the gzip CSV file
     from which `file` was made. `contract_sha256` is a hash of the contract and of the types of the columns.
-    `first` and `last` are the days, both included.
+    The data covers the days from `first` to `last`, both included.
     """
 
     account: str
@@ -146,8 +146,8 @@ class Manifest:
     def stale(self, partition: Partition, account_id: str | None = None) -> str | None:
         """Return why the manifest does not match the plan's partition, or None if it does.
 
-        `account_id` is the id of the account to which the plan's label refers now. The label may have been
-        reassigned to another account. So, if `account_id` is passed, the manifest must have the same id.
+        `account_id` is the id of the account to which the plan's label refers now. If it is passed, the
+        manifest must have the same id, because the label may have been reassigned to another account.
         """
         if account_id not in (None, self.account_id):
             return "its label now belongs to another account"
@@ -228,11 +228,7 @@ def remove_partition(store: Store, folder: str, manifest: Manifest, *, data: boo
 
 @dataclass(frozen=True)
 class Todo:
-    """A partition to order, and the reason.
-
-    `replaces` are existing partitions that share days with this partition, but have another first or last
-    day: (folder, manifest) of each. They are removed when this partition is complete.
-    """
+    """A partition to order, and the reason for the order."""
 
     partition: Partition
     reason: str
@@ -290,7 +286,7 @@ def status_of(
 
 
 def size_problem(files: Mapping[str, int], folder: str, manifest: Manifest) -> str | None:
-    """Return what is wrong if a partition's file is missing or has the wrong size, else None."""
+    """Return the problem if a partition's file is missing or has the wrong size, otherwise None."""
     size = files.get(f"{folder}/{manifest.file}")
     if size is None:
         return f"its file {manifest.file} is missing"
@@ -300,7 +296,7 @@ def size_problem(files: Mapping[str, int], folder: str, manifest: Manifest) -> s
 
 
 def content_problem(store: Store, folder: str, manifest: Manifest) -> str | None:
-    """Return what is wrong if a partition's file is missing or has the wrong hash, else None."""
+    """Return the problem if a partition's file is missing or has the wrong hash, otherwise None."""
     try:
         with store.open(f"{folder}/{manifest.file}") as file:
             # Not hashlib.file_digest: some fsspec file systems return file objects that it does not support.
@@ -353,7 +349,7 @@ class BackfillProblem:
 class Verification:
     """Result of a check.
 
-    `whole` is the number of partitions without problems, `rows` is the number of their rows. `problems` are
+    `whole` is the number of partitions without problems, and `rows` the number of their rows. `problems` are
     the problems of the other partitions.
     """
 
@@ -363,7 +359,7 @@ class Verification:
 
     @property
     def exit_code(self) -> int:
-        """0 if there is no problem, else 1."""
+        """0 if there is no problem, otherwise 1."""
         return 1 if self.problems else 0
 
     def to_dict(self) -> dict[str, object]:
@@ -375,7 +371,8 @@ def verify(plan: Plan, on_progress: Callable[[int, int], None] | None = None) ->
     """Check a dataset: compare each file with its manifest, and each manifest with the plan.
 
     All files are read again. Partitions that are not in the plan are checked only for damage. `on_progress`
-    gets the number of checked manifests and the number of all. Raises ConfigError, OSError.
+    is called with the number of checked manifests and the number of all manifests. Raises ConfigError,
+    OSError.
     """
     store = open_store(plan.output)
     status = status_of(plan, store)

@@ -1,7 +1,4 @@
-"""Orders of a backfill. One process places them one by one, and none twice.
-
-Each order is recorded in its account's ledger, the folder that stores the orders of one account.
-"""
+"""Orders of a backfill. A single process sends them one by one. No order is sent twice."""
 
 from __future__ import annotations
 
@@ -33,17 +30,12 @@ log = logging.getLogger(__name__)
 
 
 class BadFileCounts:
-    """Counts, for each job, the runs in which its file was bad: damaged, or with too few rows.
-
-    Used only by the process that orders. The counts are stored in a small JSON file (account → job → count).
-    If the JSON file is damaged, missing or not writable, counting starts at zero. The only effect is that a
-    job with a bad file is abandoned later.
-    """
+    """Counts for each job the runs in which its file was bad, i.e. damaged or with too few rows."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._counts = _read_counts(path)
-        self._this_run: dict[tuple[str, str], int] = {}  # to count once: partitions may share a job
+        self._this_run: dict[tuple[str, str], int] = {}  # to count a job once: partitions may share it
 
     def add(self, account: str, job_id: JobId) -> int:
         """Record that the job's file is bad in this run. Return the number of runs in which it was bad.
@@ -106,7 +98,7 @@ class Orders:
     neighbours: tuple[Path, ...]
     reorder: bool
     in_dataset: Callable[[str, JobId], bool]
-    _ledgers: dict[str, Ledger] = field(default_factory=dict)  # by account: labels share them
+    _ledgers: dict[str, Ledger] = field(default_factory=dict)  # by account: several labels may share one
     # The records at the start of the run; keys differ by account.
     _earlier: dict[str, OrderRecord] = field(default_factory=dict)
 
@@ -150,7 +142,7 @@ class Orders:
         if not isinstance(error, AmbiguousOrder):
             return message
         account = self.account_ids[partition.account.name]
-        # Before the error message, which may list many jobs and be cut off.
+        # The advice comes before the error message, which may list many jobs and be cut off.
         return (
             f"in the state directory {self.folder}, account {account} (on the command line, order again with "
             f"--reorder): {message}"
@@ -166,11 +158,7 @@ class Orders:
         self.mark_complete(partition, job_id)
 
     def disown(self, partition: Partition, job_id: JobId) -> None:
-        """Separate a job from a partition, because the job belongs to another order.
-
-        The partition's order is then pending: the next call of `order` first searches for another job of the
-        partition.
-        """
+        """Remove a job from a partition's record, because the job belongs to another order."""
         self._drop(partition, job_id, Ledger.disown)
 
     def _drop(
@@ -184,7 +172,7 @@ class Orders:
         self._earlier.pop(key, None)
 
     def count_bad_file(self, partition: Partition, job_id: JobId) -> bool:
-        """Record that the job's file is bad in this run. Return True if this abandons the job.
+        """Record that the job's file is bad in this run. Return True if the job is abandoned.
 
         The job is abandoned if its file was bad in too many runs.
         """

@@ -80,7 +80,7 @@ def _plan_key(order: Order, path: str) -> str:
     """Return the key of a plan that sets a field of the request. An error names this field as `path`.
 
     `order` describes the fields of the request. `path` is either the path of the field in the request, or the
-    name of the argument of `export` that sets the field (`from_date`).
+    name of an argument of `export` that sets the field (`from_date`).
     """
     inner = path.partition("/")[2] or path
     names = (name for name, field in order.fields.items() if inner.startswith((name, field.wire)))
@@ -106,7 +106,7 @@ BackfillFormat = Literal["parquet", "csv.gz"]
 FORMATS: Final[tuple[BackfillFormat, ...]] = get_args(BackfillFormat)
 DRIFTS: Final[tuple[OnDrift, ...]] = get_args(OnDrift)
 MOST_DAYS: Final = 366
-_LABEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # part of paths: needs no quoting
+_LABEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # used in paths, so it must not need quoting
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LABEL_HELP: Final = "a label of up to 100 letters, digits, dots, hyphens and underscores"
 
@@ -149,8 +149,8 @@ class Plan:
     for one partition, from the moment a worker starts it, in seconds or as a timedelta.
 
     `on_drift` decides what happens if a file does not have the expected columns: "tolerate" accepts the file,
-    "warn" also logs a warning, "error" fails the partition. None: the configuration decides. `place` says
-    where the plan comes from, for errors.
+    "warn" also logs a warning, "error" fails the partition. If it is None, the configuration decides. `place`
+    is the origin of the plan, for errors.
 
     Raises ConfigError that names the key and `place` if the plan is invalid.
     """
@@ -326,7 +326,7 @@ class _Table:
                 )
 
     def text(self, key: str, default: str | None = None, *, secret: bool = False) -> str:
-        """Return a string. `secret`: errors do not quote the value."""
+        """Return a string. If `secret` is True, errors do not quote the value."""
         value = self._values.get(key, default)
         if not isinstance(value, str) or (not value and default is None):
             raise self._type_error(key, value, "text", hidden=secret)
@@ -350,7 +350,7 @@ class _Table:
         return value
 
     def tables(self, key: str, allowed_keys: tuple[str, ...]) -> list[_Table]:
-        """Return the items of an array of tables (`[[key]]`)."""
+        """Return the tables of an array of tables (`[[key]]`)."""
         value = self._values.get(key)
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise self._type_error(key, value, f"one or more [[{key}]]")

@@ -91,7 +91,7 @@ class Summary:
 
     @property
     def exit_code(self) -> int:
-        """0 if the dataset is complete, else 1."""
+        """0 if the dataset is complete, otherwise 1."""
         return 1 if self.failed else 0
 
     def to_dict(self) -> dict[str, object]:
@@ -172,7 +172,7 @@ class Loop:
         )
 
     def _order(self, executor: cf.Executor, todo: Todo) -> None:
-        """Order the partition `todo.partition`, and submit its task to `executor`."""
+        """Order the partition of `todo`, and submit its task to `executor`."""
         partition = todo.partition
         if self._broken is not None:  # no worker would download the export
             self._fail(todo, self._broken)
@@ -256,11 +256,7 @@ class Loop:
             self._fail(todo, outcome.reason)
 
     def _commit(self, todo: Todo, manifest: Manifest) -> None:
-        """Record that the partition `todo.partition` is complete. `manifest` describes its content.
-
-        If the partition replaces other partitions, these are removed first, and then `manifest` is written.
-        Otherwise, the task has already written the manifest.
-        """
+        """Record that the partition of `todo` is complete. `manifest` describes its content."""
         folder = todo.partition.folder
         present = self.status.present
         if todo.replaces:
@@ -392,7 +388,7 @@ def backfill(
 
 
 def _workers(executor: cf.Executor) -> int:
-    """Return how many live workers an executor has; 1 if its workers cannot be lost, such as threads."""
+    """Return the number of live workers of an executor; 1 if workers, such as threads, cannot be lost."""
     if isinstance(executor, HasWorkers):
         return executor.workers()
     if type(executor).__module__.partition(".")[0] != "distributed":

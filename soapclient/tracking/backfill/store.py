@@ -72,7 +72,7 @@ class LocalStore:
         part = self._part_of(target)
         shutil.move(file, part)  # a rename, or a copy if the work folder is on another disk
         finish(part, target)
-        part.unlink(missing_ok=True)  # renaming one hard link of a file to another does nothing
+        part.unlink(missing_ok=True)  # renaming a file to another hard link of itself does nothing
 
     def write(self, content: bytes, path: str) -> None:
         target = self._root / path
@@ -124,8 +124,8 @@ class Store(Protocol):
     def leftovers(self, folder: str) -> list[str]:
         """Return the paths of the part files of this run in one folder.
 
-        Call this method only while no worker writes to the folder. Then all these files are leftovers of
-        workers that were killed.
+        Call this method only while no worker writes to the folder. In this case, all these files are
+        leftovers of workers that were killed.
         """
 
     def read(self, paths: Iterable[str]) -> Mapping[str, bytes]:

@@ -181,11 +181,11 @@ Kind = Literal[
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """An ordered partition to bring into the dataset. Can be pickled and contains no secret.
+    """An ordered partition that must be brought into the dataset. Can be pickled; contains no secret.
 
-    `replaces_others` is True if the dataset has partitions for other ranges of days, and this partition
-    replaces them. Then the task does not write the manifest. The process that submitted the task removes the
-    old partitions and writes the manifest.
+    `replaces_others` is True if the dataset has partitions for other ranges of days that this partition
+    replaces. In this case, the task does not write the manifest: the process that submitted the task removes
+    the old partitions and writes the manifest.
     """
 
     run: str
@@ -216,7 +216,7 @@ _KINDS: Final[tuple[tuple[type[SoapClientError], Kind], ...]] = (  # the first m
     (UnverifiedExport, "kept job"),  # a new order would be a second one
     (NotThisExport, "other job"),
     (CorruptDownload, "bad file"),
-    (DeadlineExceeded, "kept job"),  # slow or stuck: the task cannot know
+    (DeadlineExceeded, "kept job"),  # the task cannot know if the job is slow or stuck
     (ColumnsDiffer, "kept job"),
 )
 

@@ -175,7 +175,7 @@ def _write(client: Client) -> None:
 
 
 def _mistake(client: Client, day: dt.date) -> None:
-    """Pass a value that the contract does not allow. The client refuses it, and a type checker would, too."""
+    """Pass a value that the contract does not allow. The client refuses it; a type checker would, too."""
     with _chapter("mistake") as say:
         try:
             # mypy must reject this call
@@ -187,7 +187,7 @@ def _mistake(client: Client, day: dt.date) -> None:
 
 
 def _wrong_key(stranger: Client) -> None:
-    """Make a call with `stranger`, a client with a wrong secret key. The sandbox refuses the call."""
+    """Make a call with a wrong secret key, which the sandbox refuses. `stranger` is the client."""
     with _chapter("wrong key") as say:
         try:
             stranger.publisher.get_profile()
@@ -229,4 +229,4 @@ def _export(client: Client, day: dt.date, folder: Path) -> ExportFile:
 
 
 def _silence(line: str) -> None:
-    """Ignore a line about the progress. Without a terminal, the lines of the chapters show enough."""
+    """Ignore a line about the progress. Without a terminal, the lines of the chapters are sufficient."""

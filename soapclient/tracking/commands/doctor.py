@@ -170,7 +170,7 @@ def _of_service(client: Client, target: Target) -> Iterator[Check]:
 
 
 def _first(target: Target, codes: Sequence[str], *, signed: bool) -> AnyOperation | None:
-    """Return the first read operation that can be called without arguments from the user, or None.
+    """Return the first read operation that can be called without arguments, or None.
 
     The operation requires no arguments, or only a partner code if `codes` has one. If `signed` is True, only
     signed operations are considered, otherwise only public ones.
@@ -186,11 +186,7 @@ def _first(target: Target, codes: Sequence[str], *, signed: bool) -> AnyOperatio
 
 
 def _call(target: Target, operation: AnyOperation, codes: Sequence[str]) -> Exchange:
-    """Call an operation, with the first of `codes` if it takes partner codes.
-
-    Return the request and response as an exchange. If the call failed, the `error` of the exchange is the
-    message.
-    """
+    """Call an operation. If it takes partner codes, pass the first of `codes`."""
     from soapclient.console.forms import Forms
     from soapclient.console.targets import Exchange, now
     from soapclient.testing.examples import Examples
@@ -214,7 +210,7 @@ def _connection(address: str) -> str:
 
 
 def _clock(name: str, exchange: Exchange) -> Check:
-    """Compare this machine's clock with the Date header of a response, and return the result."""
+    """Compare this machine's clock with the Date header of a response. Return the result."""
     from soapclient.console.signatures import parsed_date
 
     date_header = next((text for key, text in exchange.response.headers.items() if key.lower() == "date"), "")

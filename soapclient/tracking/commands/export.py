@@ -54,8 +54,8 @@ _JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the r
 def _known_type(ctx: click.Context, _: click.Parameter, report_type: str) -> str:
     """Validate the report type, as a click callback.
 
-    click runs callbacks before it reports missing options, so a typo is reported first. A removed type is
-    accepted here. The validation of the order rejects it later, and says since when it is removed.
+    click runs callbacks before it reports missing options, so a typo in the type is reported first. A removed
+    type is accepted here, because the validation of the order rejects it later, with the date of its removal.
     """
     if ctx.params.get("job_id") is None and not ctx.resilient_parsing:
         operation, field = _order(), _fields().report_type
@@ -78,9 +78,9 @@ def _fields() -> Order:
 
 
 def _order() -> AnyOperation:
-    """Return the operation that orders exports, which the contract's settings name.
+    """Return the operation that orders exports. The contract's settings contain its name.
 
-    Raises ConfigError if they do not name it.
+    Raises ConfigError if they do not.
     """
     from soapclient.cli.contracts import operation_named, package_named
     from soapclient.tracking.exports.jobs.job import JobTables
@@ -111,7 +111,7 @@ class ExportGroup(click.Command):
             from soapclient.cli.contracts import package_named
 
             order = package_named("data").settings.order
-            if order is None:  # ordering will say so
+            if order is None:  # the order will report this
                 return super().get_params(ctx)
             own = [item for item in self.params if item.name not in order.roles or item.name in order.fields]
             position = next(number for number, item in enumerate(own) if item.name == "deadline")
@@ -126,7 +126,7 @@ class ExportGroup(click.Command):
 
 
 def _filter_options(order: Order) -> Iterator[click.Option]:
-    """Yield an option for each filter, and a hidden one for each removed filter."""
+    """Yield an option for each filter, and a hidden option for each removed filter."""
     for name, field in order.filters.items():
         flag = f"--{name.replace('_', '-')}"
         words = name.removesuffix("_id").replace("_", " ").strip()
@@ -239,7 +239,7 @@ def _ordering(
 ) -> tuple[Begin, dict[str, JobId]]:
     """Return a function that orders the export, and the validated request as JSON values.
 
-    If there is an earlier order of the export, the function continues it, unless `reorder` is True. Raises
+    If the export was ordered before, the function continues with this order, unless `reorder` is True. Raises
     ContractError if an argument is invalid, and ConfigError if the contract's settings do not name the
     operation that orders.
     """
@@ -249,7 +249,7 @@ def _ordering(
     if from_date is None or to_date is None:
         raise click.UsageError("--from and --to are required: the first and the last day of the export")
     first, last = from_date, to_date
-    # Before an address or a key is needed: report values that the service does not accept.
+    # Report values that the service does not accept before an address or a key is needed.
     order = _fields()
     arguments = {"report_type": report_type, "from_date": first, "to_date": last, **options}
     checked_request(_order(), _in_fields(order, arguments), config)
@@ -311,10 +311,7 @@ def report_types() -> tuple[str, ...]:
 
 
 def _check_type(report_type: str, operation: str, field: OrderField) -> None:
-    """Raise ContractError if neither the contract nor its settings name the report type `report_type`.
-
-    Such a report type is probably misspelt.
-    """
+    """Raise ContractError if a report type is in neither the contract nor its settings."""
     from soapclient._support.suggestions import nearest
     from soapclient.errors import ContractError
     from soapclient.runtime.errors import INVALID
@@ -323,7 +320,7 @@ def _check_type(report_type: str, operation: str, field: OrderField) -> None:
     if report_type not in types:
         listed = ", ".join(f"'{item}'" for item in types)
         error = ContractError(field.wire, report_type, f"one of {listed}", INVALID, operation=operation)
-        if not nearest(report_type, types):  # else the message asks whether that is meant
+        if not nearest(report_type, types):  # otherwise, the message asks if this is intended
             error.add_note(
                 f"to order a new type of the service, use `soapclient call data {operation}`, then --job"
             )

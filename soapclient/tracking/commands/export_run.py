@@ -58,10 +58,7 @@ def with_state(config: Settings, chosen: Path | None) -> Settings:
 
 
 def state_folder(config: Settings, chosen: Path | None = None) -> Path:
-    """Return the state directory: `chosen`, else the setting `state_dir`, else the user's folder.
-
-    It may not exist yet. Raises Failure if the user's folder is needed and the user has no home folder.
-    """
+    """Return the state directory: `chosen`, or else the setting `state_dir`, or else the user's folder."""
     folder = chosen or (Path(config.state_dir).expanduser() if config.state_dir else user_folder(os.environ))
     return folder.absolute()
 
@@ -69,7 +66,7 @@ def state_folder(config: Settings, chosen: Path | None = None) -> Path:
 def remembers(config: Settings, handle: ExportHandle) -> bool:
     """Return True if the state directory knows the handle's job.
 
-    That is the case if the record of the handle's request names the job as the current job, as an earlier
+    This is the case if the record of the handle's request contains the job: as the current job, as an earlier
     job, or as a job that must not be used for this request. Sends nothing. Raises ConfigError without
     credentials.
     """
@@ -113,9 +110,9 @@ _DOWNLOAD_FILES: Final = ("", ".part", ".part.json")
 
 
 def check_target(output: Path) -> None:
-    """Check that the file `output` can be written, by trying to. Call this before ordering.
+    """Check that the file `output` can be written, by opening it for writing.
 
-    Raises Failure if it cannot be written, and ExportError if another download is writing it.
+    Call this function before ordering.
     """
     from soapclient._support import part_file
 
@@ -123,10 +120,7 @@ def check_target(output: Path) -> None:
 
 
 def _check(file: Path, attempt: Callable[[Path], None]) -> None:
-    """Check that `file` can be written: that its folder exists, and that `attempt(file)` succeeds.
-
-    Raises Failure if not.
-    """
+    """Check that a file can be written: its folder exists, and `attempt(file)` does not fail."""
     folder = file.absolute().parent
     if file.is_dir():
         raise Failure(f"{file} is a folder: give the path of a file")
@@ -144,10 +138,7 @@ def _check(file: Path, attempt: Callable[[Path], None]) -> None:
 
 
 def check_apart(output: Path, handle_file: Path) -> None:
-    """Check that the export and its handle do not use the same file or the same temporary files.
-
-    Raises Failure if they do.
-    """
+    """Check that an export and its handle use different files and different temporary files."""
     used_paths = {os.path.realpath(f"{output}{ending}") for ending in _DOWNLOAD_FILES}
     if not used_paths.isdisjoint(os.path.realpath(f"{handle_file}{ending}") for ending in ("", ".part")):
         raise Failure(
@@ -158,7 +149,7 @@ def check_apart(output: Path, handle_file: Path) -> None:
 def check_new_handle(file: Path, is_this: Callable[[ExportHandle], bool]) -> None:
     """Check that a handle can be written to `file` without overwriting the handle of another order.
 
-    `is_this`: returns True for a handle of this order. Raises Failure.
+    `is_this` returns True for a handle of this order. Raises Failure.
     """
     from soapclient._support.durable import PART, check_writable
 
@@ -200,9 +191,9 @@ _MIN_TIME: Final = 5.0  # seconds for an order or a download: an interrupted ord
 class ExportRun:
     """One run of a command that downloads an export to `output`.
 
-    `config` must have a state directory. `state` and `handle_file` are the command's options. `reorder`:
-    order an expired export again. `deadline`, in seconds, is for the complete run, but order and download get
-    at least `_MIN_TIME` each.
+    `config` must have a state directory. `state` and `handle_file` are the command's options. If `reorder` is
+    True, an expired export is ordered again. `deadline` (seconds) is for the complete run, but the order and
+    the download get at least `_MIN_TIME` each.
     """
 
     config: Settings
@@ -215,8 +206,8 @@ class ExportRun:
     def run(self, begin: Begin, *, known: bool = False) -> ExportFile:
         """Begin an export with `begin`, wait for it, and download it.
 
-        `known` is True if the handle file already contains the export's handle. If this method raises, it has
-        printed how to continue.
+        `known` is True if the handle file already contains the export's handle. If this method raises an
+        error, it has printed how to continue.
         """
         from soapclient.clock import Deadline, SystemClock
         from soapclient.tracking.client import Client
@@ -251,7 +242,7 @@ class ExportRun:
                         on_reorder=self._keep,
                         acknowledge=False,
                     )
-            except BaseException as error:  # also Ctrl-C: the order must not be lost
+            except BaseException as error:  # also for Ctrl-C, because the order must not be lost
                 hint = self._hint(error, export.handle, written=written)
                 if hint is not None:
                     click.echo(f"soapclient: {hint}", err=True)

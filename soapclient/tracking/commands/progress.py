@@ -45,8 +45,8 @@ def progress_on_stderr(say: Callable[[str], None] | None = None) -> Iterator[Pro
 def terminal_bars(*, counted: bool = False) -> Bars | None:
     """Return rich's progress bars, which are shown on stderr.
 
-    Returns None if stderr is not a terminal, or if rich is not installed. `counted`: show the number of
-    completed steps and the total number next to the bar, such as `3/12`.
+    Returns None if stderr is not a terminal, or if rich is not installed. If `counted` is True, the number of
+    completed steps and the total number, such as `3/12`, are shown next to the bar.
     """
     if not sys.stderr.isatty():
         return None

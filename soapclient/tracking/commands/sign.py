@@ -56,7 +56,7 @@ def _stamps(
     - `timestamp`, `nonce`: used unchanged. If the service would reject one, a warning is printed. If one is
       None, a value is generated.
     - `write`: formats the current time as a timestamp.
-    - `is_valid`: True if the passed `timestamp` has the right format.
+    - `is_valid`: returns True if a timestamp has the right format.
     - `example`: a valid timestamp, shown in the warning.
     """
     from soapclient.clock import SystemClock, fresh_nonce
@@ -124,8 +124,8 @@ def soap(service: str, operation: str, timestamp: str | None, nonce: str | None,
 def _signed_part(uri: str, *, lowercase: bool) -> str:
     """Return the part of a REST path that is signed: without query, format and version segment.
 
-    The version segment may be the version of any service, because it is unknown which service the path
-    belongs to. `lowercase`: return the part in lower case.
+    The version segment may be the version of any service, because the service to which the path belongs is
+    unknown. If `lowercase` is True, the part is returned in lower case.
     """
     from soapclient.auth.signing import signed_uri
 

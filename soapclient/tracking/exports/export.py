@@ -61,7 +61,7 @@ class Export:
     """An ordered export. Another process needs only its `handle` to resume it.
 
     - `handle`: the order. If an expired job was ordered again, this is the new order.
-    - `reordered`: the handle of the expired order, if this object ordered its job again, else None.
+    - `reordered`: the handle of the expired order, if this object ordered its job again, otherwise None.
     - `ledger`: the ledger that records the order, if any. Only this ledger can order an expired job again.
     - `output`: the path of the file, if known.
     """
@@ -102,8 +102,8 @@ class Export:
         Sends nothing if the file is already at `output`: see `delivered`. `deadline` is in seconds or a
         timedelta (default: 30 minutes). `on_progress` is called after every poll.
 
-        If the job has expired, its request is ordered again once. `on_reorder` is then called at once with
-        the new handle.
+        If the job has expired, its request is ordered once more. Immediately afterwards, `on_reorder` is
+        called with the new handle.
 
         - With `reorder_expired=False`, or if only the job's id is known, JobExpired is raised instead.
         - If a ledger records the order, only this ledger can order again (see `resume`), once across all
@@ -191,15 +191,7 @@ class Export:
     def delivered(
         self, path: str | os.PathLike[str], on_drift: OnDrift | None = None, types: ColumnTypes | None = None
     ) -> ExportFile | None:
-        """Return the file at `path` if it belongs to this export and is not acknowledged, else None.
-
-        Such a file is complete and verified: an earlier process downloaded it, but ended before it
-        acknowledged the file. The file `path`.part.json names its job and its hash. The time of that download
-        is logged. Sends nothing.
-
-        Raises OSError if the file cannot be read. Raises ColumnsDiffer if its columns differ and `on_drift`
-        is "error"; the default of `on_drift` is the setting `on_column_drift`.
-        """
+        """Return the file at `path` if it belongs to this export and is not acknowledged, otherwise None."""
         return delivered(self._jobs, self.handle, Path(path), on_drift, types)
 
     def acknowledge(self, path: str | os.PathLike[str]) -> None:
@@ -252,14 +244,14 @@ class Export:
             self.reordered.job_id,
             self.id,
         )
-        # Another process ordered the job we continue with, so this export may still order again, once.
+        # Another process has ordered the current job, so this export may still order again, once.
         self.reordered = None
         return self._with_reorder(step, reorder_expired, on_reorder, until)
 
     def _try(self, step: Callable[[ExportHandle], T], until: Deadline) -> T:
-        """Return the result of `step`, called with the handle.
+        """Return the result of `step`, called with the handle, and record a failed job in the ledger.
 
-        If the job has failed, the ledger records this, so that the request can be ordered again.
+        After this, the request can be ordered again.
         """
         try:
             return step(self.handle)
@@ -342,10 +334,10 @@ class Orders:
 
         - If the earlier job is not downloaded yet, it is resumed. If it has failed, the export is ordered
           again.
-        - If the earlier job is downloaded, the export is ordered again. Exception: if its file is
-          still at `output` and not acknowledged, nothing is ordered (see `Export.delivered`).
+        - If the earlier job is downloaded, the export is ordered again. Exception: if its file is still at
+          `output` and not acknowledged, nothing is ordered (see `Export.delivered`).
         - If an earlier order got no response, its job is searched for as by `order_once`, until the deadline
-          `until` (DeadlineExceeded). `settle` is as for `order_once`.
+          `until` (DeadlineExceeded). `settle` has the same meaning as in `order_once`.
         - With `reorder`, these rules do not apply: the export is always ordered.
 
         `output` is the path of the file. If it cannot be written, nothing is ordered (OSError). Raises the
@@ -391,15 +383,15 @@ class Orders:
         - Several jobs match, or another pending order may have created the only match: the files are
           downloaded to the state directory and compared. Other processes can order meanwhile. A job is
           adopted if its file has rows of the first and of the last ordered day, and no other pending order
-          may have created it. Suppose that another pending order is for the same report and includes these
-          days and more. It is ignored unless the file has rows of both its first and its last day.
+          may have created it. Another pending order may be for the same report and include these days and
+          more. Such an order is ignored unless the file has rows of both its first and its last day.
         - No job matches: the request is ordered again once `settle` seconds have passed since the earlier
           order was sent (default: 60, or the setting `deadline` if that is longer). This is safe if the
           service processes an order within that time, or not at all.
         - The files do not show which job to adopt: AmbiguousOrder is raised and lists the jobs.
 
         With `reorder`, no files are compared: the request is ordered again instead. An adopted job may still
-        belong to an order that was placed by other means. So its file is checked before it gets its final
+        belong to an order that was placed by other means, so its file is checked before it gets its final
         name (`Export.download`). All orders of an account must go through one ledger, or through ledgers that
         are configured as `neighbours`. Raises the errors of `order`, GetJobs and Ledger.
         """
@@ -416,8 +408,8 @@ class Orders:
         """Resume an export that this or another process ordered. Sends nothing.
 
         `output` is the path of the file. If the complete file is already there (see `Export.delivered`),
-        `wait` returns at once. If the job has expired, `wait` orders it again. The first rule that applies
-        decides how:
+        `wait` returns at once. If the job has expired, `wait` orders it again, according to the first of
+        these rules that applies:
 
         - `ledger` is passed: through this ledger.
         - The setting `state_dir` is set, and no other ledger records the order: through the ledger of
@@ -439,7 +431,10 @@ class Orders:
     def resume_job(
         self, job_id: JobId, *, report_type: str, output: str | os.PathLike[str] | None = None
     ) -> Export:
-        """Resume an export by the id of its job. Sends nothing. `output` is as for `resume`."""
+        """Resume an export by the id of its job.
+
+        Sends nothing. `output` has the same meaning as for `resume`.
+        """
         handle = ExportHandle(self.service, job_id, report_type, {}, None)
         return self._export(handle, output=None if output is None else Path(output))
 
@@ -529,8 +524,8 @@ class Orders:
         """Order as `order_once` does, and return the handle.
 
         - `request`: the arguments of the order, in the form of `ExportHandle.request`.
-        - `replaced`: called with the ledger's record of the request. If it returns True, the job in the
-          record is ignored, and the request is ordered again.
+        - `replaced`: a function that is called with the ledger's record of the request. If it returns True,
+          the job in the record is ignored, and the request is ordered again.
         - `expired`: id of an expired job of the request, which must not be adopted.
         - `until`: deadline of the search for the job of a pending order (DeadlineExceeded).
         """
@@ -575,8 +570,8 @@ class Orders:
         - If an order of the request is pending, its job is searched for as by `order_once`.
         - If no ledger records the handle's order yet, `ledger` records it.
 
-        The expired job is not adopted again. `until` is as for `begin`. Raises the errors of `order_once`.
-        Raises ConfigError if another ledger records the handle's order.
+        The expired job is not adopted again. `until` has the same meaning as for `begin`. Raises the errors
+        of `order_once`. Raises ConfigError if another ledger records the handle's order.
         """
         ordered_arguments(handle.request)  # raises if the request cannot be ordered
         unknown = handle.in_ledger and ledger.find(handle.request) is None

@@ -37,8 +37,8 @@ class ExportHandle:
       again.
     - `adopted`: True if the job was found in the job list, not returned by the order. A download then checks
       that the rows belong to the request.
-    - `vouched`: True if the user assigned the job to the request (see `Ledger.claim`). The job's file is then
-      accepted even if it does not show whether it belongs to the request.
+    - `vouched`: True if the user assigned the job to the request (see `Ledger.claim`). In this case, the
+      job's file is accepted even if it is unclear if it belongs to the request.
 
     Can be pickled and written as JSON. Comparisons ignore `in_ledger`, `adopted` and `vouched`.
     """
@@ -58,7 +58,7 @@ class ExportHandle:
                 raise _bad("must have an ordered_at with a zone")
             try:
                 moment = self.ordered_at.astimezone(dt.UTC)
-            except OverflowError:  # in the first or last hours that datetime supports
+            except OverflowError:  # for times in the first or last hours that datetime supports
                 raise _bad("has an ordered_at that is out of range") from None
             object.__setattr__(self, "ordered_at", moment)
         object.__setattr__(self, "request", MappingProxyType(dict(self.request)))
@@ -86,7 +86,10 @@ class ExportHandle:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> ExportHandle:
-        """Read a handle from the JSON of `to_json`. Raises ConfigError with the problem if it is invalid."""
+        """Create a handle from the JSON of `to_json`.
+
+        Raises ConfigError with the problem if it is invalid.
+        """
         try:
             loaded = read_json(text)
         except ValueError:  # invalid JSON, or invalid characters

@@ -4,8 +4,8 @@
     with serve(Sandbox(seed=1)) as server:
         print(server.url)
 
-It shares no code with the client and reads the published WSDLs itself. So a call that works is evidence that
-the client follows the contract.
+It shares no code with the client and reads the published WSDLs itself. Therefore, a call that works is
+evidence that the client follows the contract.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The sandbox as a WSGI application: passes each request to SOAP or REST, depending on its path."""
+"""The sandbox as a WSGI application. It passes each request to SOAP or REST, depending on the path."""
 
 from __future__ import annotations
 
@@ -62,15 +62,16 @@ class Sandbox:
     - `validity`: maximum difference between a signature's timestamp and the sandbox's time.
     - `job_steps`: when export jobs change their state.
     - `contracts`: dict (contract name → WSDL file), to use instead of the shipped files.
-    - `public`: names of operations that need no signature. Name only operations whose request does not
-      declare authentication fields. For other operations, these fields show whether a signature is needed.
+    - `public`: names of operations that need no signature. Only for operations whose request does not declare
+      authentication fields; for all other operations, these fields show if a signature is needed.
     - `max_body`: maximum bytes of a request body.
     - `wrap_sale`: True gives the REST response to GetSale the form of a GetSales page with one sale.
     - `partner_list`: JSON form of the list of partner codes in REST responses: "object", "array", "nested" or
       "single" (explained in `rest.responses.nested`).
     - `old_roots`: True names the root element of some XML responses over REST `response`, as in older
       examples.
-    - `interfere`: called with each request first. If it returns a response, the sandbox sends this response.
+    - `interfere`: a function that is called first with each request. If it returns a response, the sandbox
+      sends this response.
     - `switchboard`: True serves `switches` over HTTP, below `/-/`, so that other programs can read the log
       and set rules.
     """
@@ -111,7 +112,7 @@ class Sandbox:
         self._switchboard = board if switchboard else None
 
         def begin() -> None:
-            """Create the initial state: all that depends on the seed, and all that requests can change."""
+            """Create the initial state: everything that depends on the seed or that requests can change."""
             verifier = Verifier(accounts, self.now, validity)
             self._store = Store(seed, clicks_per_day)
             self.jobs = Jobs(seed, self.now, job_steps or JobSteps())
@@ -205,11 +206,11 @@ class Sandbox:
         return rest_error(refusal, self.contracts["data"].namespace, form_of(raw_path(request)))
 
     def program_of(self, connect_id: str) -> int:
-        """Return the id of the program that the account is the advertiser of."""
+        """Return the id of the program whose advertiser is the account."""
         return self._store.partners.program_of(connect_id)
 
     def partner_codes(self, connect_id: str) -> list[str]:
-        """Return sample partner codes: all of the account's own program, and some of another program."""
+        """Return sample partner codes: all codes of the account's own program, and some of another."""
         return self._store.partners.sample_codes(connect_id)
 
     def profile_of(self, connect_id: str) -> int:
@@ -225,7 +226,9 @@ class Sandbox:
             if request.method == "POST":
                 return self._soap.respond(contract, request)
             if "wsdl" not in (name.lower() for name in request.args):
-                raise InvalidValue(Code.METHOD, "send SOAP with POST; the contract is at ?wsdl")
+                raise InvalidValue(
+                    Code.METHOD, "SOAP requests must be sent with POST; the contract is at ?wsdl"
+                )
             return self._document(request, contract)
         target = target_of(raw_path(request))
         if target is not None:
@@ -236,13 +239,15 @@ class Sandbox:
         contract = self._by_version.get(version)
         if contract is None:
             versions = ", ".join(self._by_version)
-            raise InvalidValue(Code.NOT_FOUND, f"there is no version {version[:40]}; there are {versions}")
+            raise InvalidValue(
+                Code.NOT_FOUND, f"there is no version {version[:40]}; the versions are {versions}"
+            )
         return contract
 
     @staticmethod
     def _document(request: Request, contract: Contract) -> Response:
         if request.method not in ("GET", "HEAD"):
-            raise InvalidValue(Code.METHOD, "the contract can be read with GET only")
+            raise InvalidValue(Code.METHOD, "only GET is allowed for the contract")
         body = contract.served_at(f"{request.host_url}soap/{contract.version}")
         response = Response(body, content_type="text/xml; charset=utf-8")
         response.set_etag(hashlib.sha256(body).hexdigest()[:32])

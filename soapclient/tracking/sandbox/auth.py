@@ -1,7 +1,7 @@
 """Verification of signatures: an implementation of the signing rules that is independent of the client.
 
 The rules are in `docs/explanation/service.md#signing`. The module `requests` converts each request to claims
-(connect id, signature, timestamp, nonce), so this module depends on neither XML nor HTTP. No error message
+(connect id, signature, timestamp, nonce), so this module does not depend on XML or HTTP. No error message
 contains a secret or an expected signature.
 """
 
@@ -78,7 +78,7 @@ class Claim:
     - `moment`: the parsed timestamp, None if it is invalid.
     - `texts`: the accepted strings to sign. There may be two, because a client may sign the path in lower
       case.
-    - `nonce_optional`: the nonce may be missing. A signature without a nonce is accepted only once.
+    - `nonce_optional`: True if the nonce may be missing. A signature without a nonce is accepted only once.
     """
 
     where: str
@@ -105,7 +105,8 @@ class NonceStore:
     def use(self, entries: Mapping[tuple[str, str], datetime], now: datetime) -> bool:
         """Mark all `entries` as used until their expiry times, and return True.
 
-        An entry is a pair (connect id, nonce). If any entry is already used, mark none and return False.
+        An entry is a pair (connect id, nonce). If any entry is already used, no entry is marked, and False is
+        returned.
         """
         with self._lock:
             while self._due and self._due[0][0] < now:
@@ -133,7 +134,7 @@ class Verifier:
         return f"Verifier({len(self._accounts)} accounts, validity={self._validity})"
 
     def now(self) -> datetime:
-        """Return the time that timestamps are compared with."""
+        """Return the time with which timestamps are compared."""
         return self._clock()
 
     def verify(self, claims: Sequence[Claim], *, signed: bool) -> str:
@@ -149,7 +150,7 @@ class Verifier:
         if not ids or ids == {""}:
             raise InvalidValue(Code.NO_ID, "no connect id was sent")
         if len(ids) > 1:
-            raise InvalidValue(Code.DENIED, "the request names more than one connect id")
+            raise InvalidValue(Code.DENIED, "the request contains more than one connect id")
         connect_id = ids.pop()
         secret = self._accounts.get(connect_id)
         if secret is None:
@@ -181,7 +182,7 @@ class Verifier:
             raise InvalidValue(Code.DENIED, f"{where} is not right")
         if claim.moment is None:
             raise InvalidValue(
-                Code.DENIED, f"{where}: the timestamp {claim.timestamp[:40]!r} has the wrong form"
+                Code.DENIED, f"{where}: the timestamp {claim.timestamp[:40]!r} has the wrong format"
             )
         if abs(now - claim.moment) > self._validity:
             minutes = int(self._validity.total_seconds() // 60)

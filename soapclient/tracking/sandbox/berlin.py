@@ -1,4 +1,4 @@
-"""Berlin time without a time zone database, which minimal systems lack.
+"""Berlin time, for systems without a time zone database.
 
 The rule since 1996: summer time lasts from the last Sunday of March to the last Sunday of October, changing
 at 01:00 UTC. Reports use CET/CEST (`docs/explanation/service.md#dates`).
@@ -39,7 +39,7 @@ def midnight(day: date) -> datetime:
 
 @lru_cache(maxsize=1024)
 def day_length(day: date) -> int:
-    """Return the length of a Berlin day in seconds: 86400, or 3600 less or more if the clock changes."""
+    """Return the length of a Berlin day in seconds: 86400, plus or minus 3600 if the clock changes."""
     return int((midnight(day + timedelta(days=1)) - midnight(day)).total_seconds())
 
 

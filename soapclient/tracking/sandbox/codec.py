@@ -55,7 +55,7 @@ def _decode(contract: Contract, shape: SchemaType, element: etree._Element) -> V
     for child in element:
         field = by_tag.get(str(child.tag))
         if field is None:
-            continue  # a comment: the schema has refused anything else
+            continue  # a comment, because the schema has refused everything else
         value = _decode(contract, contract.types[field.type], child)
         if field.many:
             lists.setdefault(field.name, []).append(value)
@@ -134,7 +134,9 @@ def _fill(contract: Contract, element: etree._Element, shape: SchemaType, value:
         for entry in _entries(field, value.get(field.name)):
             _fill(contract, etree.SubElement(element, field.tag), contract.types[field.type], entry)
     if rest:
-        raise KeyError(f"{etree.QName(element).localname} has no {', '.join(sorted(rest))} in the contract")
+        raise KeyError(
+            f"{etree.QName(element).localname} cannot have {', '.join(sorted(rest))} by the contract"
+        )
 
 
 def _entries(field: Field, value: Value) -> Sequence[Value]:

@@ -1,7 +1,7 @@
 """The contract, read from its WSDL: its operations, its schema and its address.
 
-The sandbox reads the published single-file WSDLs and shares no code with the client. So a call that works is
-evidence that the client follows the contract.
+The sandbox reads the published single-file WSDLs and shares no code with the client. Therefore, a call that
+works is evidence that the client follows the contract.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ VERSIONS = {"publisher": "2011-03-01", "data": "2011-05-01"}
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation: its names, its SOAPAction, and whether requests must be signed."""
+    """An operation: its names, its SOAPAction, and if requests must be signed."""
 
     contract: str
     name: str
@@ -80,8 +80,8 @@ class Contract:
             if len(messages) != 2:
                 raise ValueError(f"contract {self.name}: {name} must have one input and one output message")
             declared = {field.name for field in self.types.of_element(messages[0]).fields}
-            # A contract without authentication fields does not say; then all but the `public` ones are
-            # signed.
+            # A contract without authentication fields does not show this; all operations except the `public`
+            # ones are then signed.
             undeclared = declared.isdisjoint(AUTH_FIELDS) and name not in public
             signed = "signature" in declared or undeclared
             yield Operation(self.name, name, actions.get(name, ""), messages[0], messages[1], signed)
@@ -144,7 +144,7 @@ def load(paths: Mapping[str, str | Path] | None = None, public: Iterable[str] = 
     """
     replaced = dict(paths or {})
     if unknown := sorted(set(replaced) - set(VERSIONS)):
-        raise ValueError(f"unknown contract: {', '.join(unknown)}; there are {', '.join(VERSIONS)}")
+        raise ValueError(f"unknown contract: {', '.join(unknown)}; the contracts are {', '.join(VERSIONS)}")
     public_names = frozenset(public)
     loaded = {
         name: _contract(name, version, Path(replaced.get(name) or packaged(name)).read_bytes(), public_names)

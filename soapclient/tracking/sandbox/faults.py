@@ -14,9 +14,9 @@ from soapclient.serving.faults import InvalidValue as InvalidValue
 
 
 class Code(IntEnum):
-    """The error codes, which say why the sandbox refused a request."""
+    """The error codes, which give the reason why the sandbox refused a request."""
 
-    MALFORMED = faults.MALFORMED  # not XML, no envelope, a DOCTYPE, several body children, RPC style
+    MALFORMED = faults.MALFORMED  # not XML, not an envelope, a DOCTYPE, several body children, RPC style
     MEDIA_TYPE = 101
     UNKNOWN_OPERATION = 102
     INVALID = 103  # rejected by the schema
@@ -42,7 +42,7 @@ class Code(IntEnum):
 
 
 class Busy(InvalidValue):
-    """HTTP 503 over both protocols, with Retry-After if `retry_after` (seconds) is given."""
+    """HTTP 503 over both protocols. If `retry_after` (seconds) is set, a Retry-After header is sent."""
 
     def __init__(self, retry_after: int | None) -> None:
         super().__init__(Code.BUSY, "the service is busy; retry later")

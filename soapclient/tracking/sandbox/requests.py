@@ -1,4 +1,4 @@
-"""Finds the authentication data of a request (`Claim`) in its headers, its query or its body."""
+"""Find the authentication data of a request (`Claim`) in its headers, its query or its body."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Signed:
     """The requirements for signed requests to one resource.
 
     - `verbs`, `uri`: the string to sign must contain one of these HTTP methods, and this path.
-    - `nonce_optional`: the nonce may be missing (see `Claim`).
-    - `suffix_required`: the timestamp must end in ` GMT`.
+    - `nonce_optional`: True if the nonce may be missing (see `Claim`).
+    - `suffix_required`: True if the timestamp must end in ` GMT`.
     """
 
     verbs: tuple[str, ...]

@@ -31,12 +31,12 @@ from .operations.registry import Handler
 from .payload import Payload, Value
 
 Kind = Literal["response", "fault", "unavailable", "reset", "hang", "slow", "drift"]
-MAX_LOGGED = 1000  # requests in the log
+MAX_LOGGED = 1000  # maximum number of requests in the log
 MAX_RULES = 10_000
-_MAX_RESPONSE = 20_000  # bytes of a response in the log
+_MAX_RESPONSE = 20_000  # maximum bytes of a response in the log
 _MAX_SECONDS = 86_400
 _INT = 2**31
-_MAX_TEXT = 1 << 16  # characters of a method, path or request in the log
+_MAX_TEXT = 1 << 16  # maximum characters of a method, path or request in the log
 _KEY = "soapclient.sandbox.exchange"
 
 
@@ -85,8 +85,8 @@ class Rule:
     - `drift`: a SOAP response that breaks the contract. The field `drift` says how: by an unknown element, an
       unknown enumeration value, or a missing required element.
 
-    `processed`: carry out the operation before `reset` or `hang`. `times`: number of requests the rule is
-    for; None means every request from then on.
+    If `processed` is True, the operation is carried out before `reset` or `hang`. `times` is the number of
+    requests to which the rule applies; None means all further requests.
     """
 
     operation: str | None
@@ -118,7 +118,7 @@ class Rule:
         self.reason.encode()  # raises UnicodeEncodeError, a ValueError, for lone surrogates
 
     def fits(self, operation: str) -> bool:
-        """Return True if the rule is for this operation and not used up."""
+        """Return True if the rule applies to this operation and is not used up."""
         unused = self.times is None or self.used < self.times
         return unused and self.operation in (None, operation)
 
@@ -138,12 +138,15 @@ class LogAndRules:
     # ---- for users
 
     def calls(self, operation: str | None = None) -> list[Exchange]:
-        """Return the logged requests, oldest first. `operation`: only the requests for this operation."""
+        """Return the logged requests, oldest first.
+
+        With `operation`, only the requests for this operation.
+        """
         with self._lock:
             return [exchange for exchange in self._log if operation in (None, exchange.operation)]
 
     def rules(self) -> list[Rule]:
-        """Return all rules in the order they were added, including used-up ones."""
+        """Return all rules in the order in which they were added, including used-up ones."""
         with self._lock:
             return list(self._rules)
 
@@ -163,7 +166,7 @@ class LogAndRules:
         with self._lock:
             if len(self._rules) >= MAX_RULES:
                 raise ValueError(
-                    f"the rule was not added: {MAX_RULES} rules is the maximum. Reset the sandbox."
+                    f"the rule was not added: at most {MAX_RULES} rules are allowed. Reset the sandbox."
                 )
             rule.number = next(self._numbers)
             self._rules.append(rule)
@@ -251,7 +254,7 @@ class LogAndRules:
             {name for service in (*self._contracts, "advertiser") for name in implemented(service)}
         )
         if operation not in names:
-            raise ValueError(f"there is no operation {operation!r}; there are {', '.join(names)}")
+            raise ValueError(f"there is no operation {operation!r}; the operations are {', '.join(names)}")
 
     def _payload(self, operation: str | None, xml: str | bytes, json_body: str) -> Payload:
         if operation is None:
@@ -310,20 +313,20 @@ def _apply_rule(rule: Rule, own: Handler | None, call: Call) -> Payload:
 
 def _request(contract: Contract | None, operation: str, fields: Payload) -> str:
     """Return the XML of a request for the log, without authentication fields."""
-    # Contract days are midnights in Berlin, in whatever time zone the client sent them.
+    # Days in the contract are midnights in Berlin. The client may send them in any time zone.
     shown = {
         name: in_berlin(value) if isinstance(value, datetime) and value.tzinfo else value
         for name, value in fields.items()
         if name not in AUTH_FIELDS
     }
-    if contract is None or operation not in contract.operations:  # an operation that only REST has
+    if contract is None or operation not in contract.operations:  # this operation exists only over REST
         element = etree.Element(f"{operation}Request")
         _append(element, "", shown)
     else:
         tag = contract.operations[operation].request
         declared = {field.name for field in contract.types.of_element(tag).fields}
         element = codec.encode(contract, tag, {name: shown[name] for name in shown if name in declared})
-        # Fields that only REST has go to the end.
+        # Fields that exist only over REST are added at the end.
         others = {name: shown[name] for name in shown if name not in declared}
         _append(element, f"{{{contract.namespace}}}", others)
     return etree.tostring(element, encoding="unicode")

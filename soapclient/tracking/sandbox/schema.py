@@ -1,7 +1,7 @@
 """The schema as tables: the elements and attributes of each type, their order and their scalar types.
 
-These tables are only for converting dicts to elements and back; lxml validates. An unsupported construct
-raises ValueError when the contract is loaded.
+These tables are only for converting dicts to elements and back; messages are validated by lxml. An
+unsupported construct raises ValueError when the contract is loaded.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ _SILENT = (f"{_Q}annotation", f"{_Q}unique", f"{_Q}key")
 class Field:
     """An element or attribute that a type declares.
 
-    `type`: the key in `SchemaTypes` of the element's or attribute's type. `many`: the element may occur
-    several times.
+    `type` is the key of its type in `SchemaTypes`. `many` is True if the element may occur several times.
     """
 
     name: str
@@ -44,7 +43,7 @@ class SchemaType:
 
 
 class SchemaTypes:
-    """All types of a schema. `types[key]` returns a type by its key, which `Field.type` holds."""
+    """All types of a schema. `types[key]` returns a type by its key (see `Field.type`)."""
 
     def __init__(self, schema: etree._Element) -> None:
         self._target = schema.get("targetNamespace", "")
@@ -129,7 +128,7 @@ class SchemaTypes:
     def _scalar(self, source: etree._Element) -> str:
         restriction = source.find(f"{_Q}restriction")
         if restriction is None:
-            return "string"  # a list or a union: plain text
+            return "string"  # a list or a union, treated as plain text
         base = self._name(restriction, restriction.get("base", f"{_Q}string"))
         base_type = self._sources.get(base)
         return self._scalar(base_type) if base_type is not None else etree.QName(base).localname

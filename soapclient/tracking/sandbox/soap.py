@@ -1,4 +1,4 @@
-"""SOAP 1.1 and 1.2: finds the operation for an envelope, returns its response or error as an envelope."""
+"""SOAP 1.1 and 1.2: find the operation for an envelope, and return its response or error as an envelope."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class SoapProtocol:
             message = read_message(root)
             content = self._call(contract, message.body, request)
             return Response(wrap(version, content), 200, content_type=media_type(version))
-        except Busy as busy:  # as from a proxy in front of a service: not a fault
+        except Busy as busy:  # not a fault, but a response like one from a proxy
             return Response(busy.reason, int(busy.code), busy.headers, content_type="text/plain")
         except InvalidValue as refusal:
             log_refusal(request, refusal)
@@ -186,7 +186,7 @@ def read_message(root: etree._Element) -> Message:
         if block.get(f"{{{version}}}mustUnderstand") in ("1", "true"):
             raise InvalidValue(
                 Code.MALFORMED,
-                f"the header {etree.QName(block).text} is marked mustUnderstand and is not understood",
+                f"the header {etree.QName(block).text} has mustUnderstand, but is not supported here",
             )
     bodies = root.findall(f"{{{version}}}Body")
     if len(bodies) != 1:
@@ -205,7 +205,10 @@ def wrap(version: str, content: etree._Element) -> bytes:
 
 
 def fault(version: str, *, caller: bool, reason: str, detail: etree._Element) -> bytes:
-    """Return an envelope with a fault. `caller`: True if the request is at fault, False if the service is."""
+    """Return an envelope with a fault.
+
+    `caller` is True if the request caused the fault, False if the service did.
+    """
     if version == SOAP_11:
         element = etree.Element(f"{{{version}}}Fault", nsmap={"soap": version})
         etree.SubElement(element, "faultcode").text = "soap:Client" if caller else "soap:Server"

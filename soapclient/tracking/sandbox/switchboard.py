@@ -88,7 +88,7 @@ class Switchboard:
                 return 200, {"now": self._now()}
             case method, "calls" | "rules" | "clock" | "reset":
                 raise Refused(405, f"{method} is not allowed for {request.path}")
-        raise Refused(404, f"there is no {request.path}; there are calls, rules, clock and reset")
+        raise Refused(404, f"there is no {request.path}; the resources are calls, rules, clock and reset")
 
     def _add(self, body: Mapping[str, object]) -> object:
         content = dict(body)

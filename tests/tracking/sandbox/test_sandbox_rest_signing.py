@@ -177,7 +177,7 @@ def test_timestamp_suffix_is_accepted(
     assert response.status == status
     if status != 200:
         assert (
-            response.error()[2] == f"the signature in the {auth}: the timestamp {when!r} has the wrong form"
+            response.error()[2] == f"the signature in the {auth}: the timestamp {when!r} has the wrong format"
         )
 
 

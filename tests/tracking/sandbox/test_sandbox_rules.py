@@ -183,7 +183,9 @@ def test_reset_restores_the_initial_state(stage: Stage, caller: Caller) -> None:
 
 def test_invalid_rule_is_refused(stage: Stage) -> None:
     add = stage.sandbox.switches.add
-    with pytest.raises(ValueError, match="there is no operation 'GetSails'; there are CreateAdspace, "):
+    with pytest.raises(
+        ValueError, match="there is no operation 'GetSails'; the operations are CreateAdspace, "
+    ):
         add(Rule("GetSails", "fault"))
     with pytest.raises(ValueError, match=r"kind must be one of: response, fault, .*got 'flood'"):
         Rule("GetSales", "flood")  # type: ignore[arg-type]

@@ -125,7 +125,7 @@ def test_clock_can_be_moved_and_everything_reset(stage: Stage, caller: Caller) -
         ),
         ("rules", {"operation": "GetSales", "kind": "fault", "reason": "\ud800"}, 400, "surrogates"),
         ("calls", {}, 405, "POST is not allowed for /-/calls"),
-        ("sales", {}, 404, "there is no /-/sales; there are calls, rules, clock and reset"),
+        ("sales", {}, 404, "there is no /-/sales; the resources are calls, rules, clock and reset"),
     ],
 )
 def test_invalid_rule_is_refused_with_the_reason(
@@ -151,7 +151,7 @@ def test_rules_are_bounded(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Non
     for _ in range(2):
         posted(stage, "rules", {"operation": "GetSales", "kind": "fault"}, status=201)
     refused = posted(stage, "rules", {"operation": "GetSales", "kind": "fault"}, status=400)
-    assert "2 rules is the maximum" in str(refused["error"])
+    assert "at most 2 rules are allowed" in str(refused["error"])
 
 
 def test_other_sites_cannot_use_the_switches(stage: Stage) -> None:

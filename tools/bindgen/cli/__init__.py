@@ -24,11 +24,11 @@ _CODE = "bindgen.cli.code"
 
 
 class _CommandGroup(click.Group):
-    """A group of commands that turns every failure into a message and an exit code.
+    """A group of commands that converts every failure to a message and an exit code.
 
     A failure has the exit code 2, because 1 means that `check` found a difference. A failure of `diff` or
     `fetch --check` has the exit code 3, because these commands use 0 to 2 for their results. It is also a
-    failure if the complete output could not be written.
+    failure if the output could not be written completely.
     """
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **extra: Any) -> Any:  # as click has it
@@ -38,7 +38,7 @@ class _CommandGroup(click.Group):
                 return super().main(args, *others, **extra)
             except SystemExit as end:
                 if output is not None:
-                    sys.stdout.flush()  # raises here if the reader of the output is gone
+                    sys.stdout.flush()  # raises an error here if the output pipe is closed
                 if output is None or not output.gone:
                     raise
                 if output.failed is not None:

@@ -51,15 +51,15 @@ def generate_files(name: str, known_settings: Settings) -> tuple[Contract, dict[
 
 
 def propose(name: str, settings_of_contracts: Settings) -> None:
-    """Correct the settings in contracts.toml that no longer match the contract `name`. Changes the file.
+    """Correct the settings in contracts.toml that no longer match the contract `name`, in the file.
 
-    Prints the changed lines, and the settings that only the user can choose. Ends the command with an error
+    Prints the changed lines, and the settings that only the user can correct. Ends the command with an error
     if that fails.
     """
     try:
         for line in generate.proposed(name, settings_of_contracts).write():
             click.echo(line)
-        # New names can show more problems: REST rows whose operations had other names before.
+        # New names can reveal more problems, such as REST rows whose operations had other names before.
         current = settings.read(settings_of_contracts.folder)
         again = generate.proposed(name, current)
         if any(proposal.kind != "choose" for proposal in again.proposals):

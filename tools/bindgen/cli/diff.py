@@ -154,7 +154,7 @@ def _may_hold(root: Path, side: Path) -> bool:
     """Return True if the WSDL of a source to compare may be in the folder `root`.
 
     `side` is the path of the source. If the source is a file, it must be below `root`. If it is a folder, the
-    result is True, because it is not yet known where the WSDL is.
+    result is True, because the location of the WSDL is not known yet.
     """
     return side.is_dir() or (side.exists() and is_within(side, root))
 

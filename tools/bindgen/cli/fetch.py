@@ -116,11 +116,11 @@ def command(
         states = [_check(item) for item in requests]
         if "changed" in states:
             click.get_current_context().exit(_CHANGED)
-        # If there are no contracts at all, nothing was checked.
+        # Without any contracts, nothing was checked.
         unchecked = "could not check" in states or not states
         click.get_current_context().exit(_COULD_NOT_CHECK if unchecked else 0)
     failed = None
-    for item in requests:  # one failure does not stop the others
+    for item in requests:  # a failure does not prevent the checks of other contracts
         try:
             for note in fetch.fetch(item, origin, _refuse_invalid).notes:
                 click.echo(note)

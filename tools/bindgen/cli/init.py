@@ -16,7 +16,7 @@ from bindgen.cli import common
 from bindgen.problems import in_words
 from bindgen.propose import TableProposals
 
-_SHOWN = 20  # lines of lists that may have hundreds
+_SHOWN = 20  # maximum lines of lists that may have hundreds
 
 
 @click.command("init")
@@ -108,7 +108,7 @@ def command(
         raise click.UsageError(f"the name comes first: bindgen init {wsdl} {name}")
     if wsdl is not None:
         if url is not None or file is not None:
-            raise click.UsageError("give the WSDL once: as an argument, with --file or with --url")
+            raise click.UsageError("give the WSDL only once: as an argument, with --file or with --url")
         url, file = (wsdl, None) if _is_address(wsdl) else (None, _existing(wsdl))
     if (url is None) == (file is None):
         raise click.UsageError("give the WSDL: as an argument, with --file or with --url")
@@ -169,7 +169,7 @@ def _is_address(text: str) -> bool:
 
 
 def _is_wsdl(text: str) -> bool:
-    """Return True if the argument NAME is an address or a file of a WSDL, not the name of a package."""
+    """Return True if the argument NAME is the address or file of a WSDL, and not the name of a package."""
     return _is_address(text) or os.sep in text or text.lower().endswith((".wsdl", ".xml"))
 
 
@@ -199,7 +199,7 @@ def _split(texts: tuple[str, ...]) -> list[str]:
 def _summary(result: init.GeneratedPackage, folder: Path, *, changed: bool) -> None:
     """Print the notes, the operations of the package, and how to import it.
 
-    `changed`: this run has written files, because the package was new or different.
+    `changed` is True if this run has written files, because the package is new or different.
     """
     for note in result.notes[:_SHOWN]:
         click.echo(f"note: {note}")

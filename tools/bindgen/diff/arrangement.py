@@ -20,7 +20,7 @@ _Position = tuple[tuple[str, ...], tuple[tuple[str, int], ...]]
 
 
 class Choices:
-    """Finds the kind of change for an added or removed element of a choice (a key in `rules.CHANGES`)."""
+    """Finds the kind of change (a key in `rules.CHANGES`) for an added or removed element of a choice."""
 
     def __init__(self, pair: Structs, matched: MatchedFields) -> None:
         self._pair = pair
@@ -80,9 +80,9 @@ class Choices:
 
 
 def compare_choices(pair: Structs, both: Sequence[Both]) -> None:
-    """Note elements that entered or left a choice, or moved to another branch of a choice.
+    """Record elements that entered or left a choice, or moved to another branch of a choice.
 
-    Also notes choices that became required or optional. `pair`: the old and the new type. `both`: the
+    Also records choices that became required or optional. `pair` has the old and the new type, `both` the
     elements that both types have, as (old, new).
     """
     entered = [(old, new) for old, new in both if new.choices and not old.choices]
@@ -99,7 +99,7 @@ def compare_choices(pair: Structs, both: Sequence[Both]) -> None:
         or back.setdefault(new.choices, old.choices) != old.choices
     ]
     _note(pair, "choice-regrouped", moved, "moved to other branches of the choice")
-    seen: set[str] = set()  # report each choice once, at its first element
+    seen: set[str] = set()  # each choice is reported once, at its first element
     for old, new in stayed:
         for (before, _), (after, _) in zip(old.choices, new.choices, strict=False):
             was, now = pair.old.choices.get(before, 0), pair.new.choices.get(after, 0)
@@ -110,10 +110,10 @@ def compare_choices(pair: Structs, both: Sequence[Both]) -> None:
 
 
 def _note(pair: Structs, change: str, both: Sequence[Both], message: str) -> None:
-    """Add one change for all elements in `both`, which are (old, new). Adds nothing if `both` is empty.
+    """Add one change for all elements in `both`, a list of (old, new). Adds nothing if `both` is empty.
 
-    The change is reported at the place of the first element. `change`: the change's name. `message`: what
-    happened to the elements.
+    The change is reported at the place of the first element. `change` is the name of the change, and
+    `message` says what happened to the elements.
     """
     if both:
         names = ", ".join(f"`{other.wire}`" for _, other in both)
@@ -125,11 +125,7 @@ def _note(pair: Structs, change: str, both: Sequence[Both], message: str) -> Non
 
 
 def compare_presence(pair: Structs, both: Sequence[Both]) -> None:
-    """Note elements that became required or optional within an optional sequence.
-
-    All elements of such a sequence may be absent together. But if one element is present, other elements of
-    the sequence can be required. Raises TooManyPairs if the type has too many optional sequences.
-    """
+    """Record elements that became required or optional within an optional sequence."""
     elements = [item for item in both if item[0].kind in ("element", "group")]
     if not any(old.optional_in or new.optional_in for old, new in elements):
         return
@@ -142,7 +138,7 @@ def compare_presence(pair: Structs, both: Sequence[Both]) -> None:
         raise TooManyPairs(f"`{pair.path}` has too many optional sequences to be compared")
     for place, members_here in places.items():
         before, after = place
-        # If an element is required by itself, its occurrence is compared elsewhere.
+        # If the element itself is required, its occurrence is compared elsewhere.
         members = [
             (old, new)
             for old, new in members_here
@@ -198,9 +194,10 @@ def _grouped_as_before(places: dict[tuple[_Position, _Position], list[Both]]) ->
 
 
 def _numbered(around: Iterator[_Position]) -> list[list[int]]:
-    """Return, for each position in `around`, the numbers of its optional sequences (see `_position`).
+    """Return a dict from each position in `around` to the numbers of its optional sequences.
 
-    The sequences are numbered in the order of their first occurrence. So their names make no difference.
+    For positions, see `_position`. The sequences are numbered in the order of their first occurrence, so that
+    their names make no difference.
     """
     numbers: dict[str, int] = {}
     return [[numbers.setdefault(name, len(numbers)) for name in names] for names, _ in around]
@@ -221,9 +218,9 @@ def _is_inside(inner: tuple[object, ...], outer: tuple[object, ...]) -> bool:
 
 
 def compare_order(pair: Structs, both: Sequence[Both], new_fields: Sequence[Field]) -> None:
-    """Note a new order of the matched elements. The order of branches of one choice does not matter.
+    """Record a new order of the matched elements. The order of branches of one choice does not matter.
 
-    `both`: the matched elements, as (old, new). `new_fields`: all fields of the new type, in order.
+    `both` are the matched elements, as (old, new). `new_fields` are all fields of the new type, in order.
     """
     if pair.old.all_group != pair.new.all_group and len(both) > 1:
         change, message = "order-fixed", "its elements must now be in the order of the schema"
@@ -241,9 +238,9 @@ def compare_order(pair: Structs, both: Sequence[Both], new_fields: Sequence[Fiel
 
 
 def _moved(elements: list[tuple[Field, Field, int]]) -> Both | None:
-    """Return the first element with another position in the new order, as (old, new).
+    """Return the first element that has another position in the new order, as (old, new).
 
-    Returns None if the order is the same. Each branch of a choice is checked by itself. Among the elements
+    Returns None if the order is the same. Each branch of a choice is checked separately. Among the elements
     outside of choices, a choice counts as one element at the position of its first element.
     """
     runs: dict[object, list[tuple[Field, Field, int]]] = {}

@@ -1,7 +1,7 @@
 """Compare the operations of each port: SOAPAction, style, use, parts, headers (WSDL 1.1, section 3).
 
-The model describes each operation only as the first port offers it. This module compares the operations as
-the other ports offer them. A change there breaks only the callers of these ports.
+The model describes only the operations at the first port. This module compares the operations at the other
+ports. A change at such a port breaks only the callers of this port.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bindgen.reading.nodes import SOAP, SOAP12, WSDL
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """An operation as one port offers it.
+    """An operation at one port.
 
     `action` is the SOAPAction, `style` the style and use. `rest` are the remaining properties: the parts, the
     namespace and the headers of its messages.
@@ -47,7 +47,7 @@ class PortOperations:
 
 
 def read(root: etree._Element) -> list[PortOperations]:
-    """Return all SOAP ports. If there are no ports, return one for each SOAP binding."""
+    """Return all SOAP ports. If there are no ports, return an entry for each SOAP binding."""
     bindings = {node.get("name", "").strip(): node for node in soap_bindings(root)}
     ports = [
         _read_port(service.get("name", "").strip(), port.get("name", "").strip(), bindings[raw])
@@ -66,9 +66,9 @@ def compare(
 ) -> Iterator[Finding]:
     """Yield the changes of operations that affect only some of the ports.
 
-    `names`: the operations to compare. `reported`: the findings so far, as (rule, operation). Ports are
-    matched by service and name, then by name alone. Ports that only one side has are skipped, because the
-    module `operations` reports these ports.
+    `names` are the operations to compare. `reported` are the findings so far, as (rule, operation). Ports are
+    matched by service and name, then by name alone. Ports that exist only on one side are skipped, because
+    the module `operations` reports them.
     """
     matched = match(old, new, lambda item: (item.service, item.port), lambda item: item.port).both
     labels = qualified((item.service, item.port) for item in old)
@@ -86,7 +86,7 @@ def compare(
 
 
 def qualified(ports: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    """Return a label for each (service, port): the port's name, or `SERVICE/PORT` if two services have it."""
+    """Return a label for each (service, port): the name of the port, or `SERVICE/PORT` if it is ambiguous."""
     unique_ports = list(dict.fromkeys(ports))
     counts = Counter(port for _, port in unique_ports)
     return {
@@ -103,8 +103,9 @@ def _forms(
 ) -> Iterator[Finding]:
     """Yield the changes of the operation `name` at `port`, except changes that other findings already show.
 
-    `forms`: the old and the new form at this port. `primary`: the old and the new form at the first port of
-    the port type; its changes are already reported. `reported`: the other findings, as (rule, operation).
+    `forms` are the old and the new form at this port. `primary` are the old and the new form at the first
+    port of the port type, whose changes are already reported. `reported` are the other findings, as (rule,
+    operation).
     """
     old, new = forms
     subject, path = f"{name}: at the port {port},", f"{name}/{port}"
@@ -128,10 +129,7 @@ def _forms(
 
 
 def _primary_form(ports: list[PortOperations], port: PortOperations, name: str, number: int) -> Form:
-    """Return the form of an operation in the model: its form at the first port with the same port type.
-
-    `number` is the index among the overloads of the operation.
-    """
+    """Return the form of an operation in the model, i.e. at the first port with the same port type."""
     return next(
         other.forms[name][number]
         for other in ports
@@ -188,5 +186,5 @@ def _first_attribute(nodes: Iterator[etree._Element], name: str) -> str:
 
 
 def _soap_names(name: str) -> tuple[str, str]:
-    """Return the tag of a WSDL extension element for SOAP 1.1, and its tag for SOAP 1.2."""
+    """Return the tags of a WSDL extension element for SOAP 1.1 and for SOAP 1.2."""
     return f"{{{SOAP}}}{name}", f"{{{SOAP12}}}{name}"

@@ -110,7 +110,7 @@ def _parts(sequence: Content) -> tuple[Content, ...]:
 
 
 def attributes(node: etree._Element, defaults: Defaults, *, loose: bool = False) -> Iterator[tuple[str, str]]:
-    """Yield the attributes of a node as (name, canonical value), including the defaults of absent ones."""
+    """Yield the attributes of a node as (name, canonical value). Absent attributes have their defaults."""
     if not _is_xsd(node):
         yield from _wsdl_attributes(node)
         return
@@ -139,13 +139,13 @@ def attributes(node: etree._Element, defaults: Defaults, *, loose: bool = False)
         elif key.startswith("{"):
             text = _foreign_value(node, text)
         if key == "form" and loose:
-            continue  # depends on the namespace; a changed namespace is reported by itself
+            continue  # depends on the namespace; a changed namespace is reported separately
         if text != _DEFAULTS.get(key) and not (key == "namespace" and text == "##any"):
             yield key, text
 
 
 def short(*content: object) -> str:
-    """Return a short hash that identifies the content."""
+    """Return a short hash of the content."""
     return hashlib.sha256(repr(content).encode()).hexdigest()[:_HASH]
 
 
@@ -163,7 +163,7 @@ def _canonical_name(node: etree._Element, name: str, *, loose: bool) -> str:
     full = clark(node, name)
     if not loose or full.startswith(f"{{{XSD}}}"):
         return full
-    # A renamed type is reported by itself. Of a referenced element or group, the local name matters.
+    # A renamed type is reported separately. For a referenced element or group, only the local name matters.
     return full.rpartition("}")[2] if node.get("ref") is not None else "*"
 
 
@@ -173,7 +173,7 @@ def _wsdl_attributes(node: etree._Element) -> Iterator[tuple[str, str]]:
     for key, value in node.attrib.items():
         name, text = str(key), " ".join(str(value).split())
         if soap and name in _OF_BINDINGS:
-            continue  # compared port by port
+            continue  # these are compared port by port
         if name in _WSDL_NAMES and str(node.tag).startswith((f"{{{WSDL}}}", f"{{{SOAP}}}", f"{{{SOAP12}}}")):
             text = clark(node, text)
         elif name.startswith("{"):

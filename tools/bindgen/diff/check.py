@@ -1,7 +1,4 @@
-"""Comparison of two sources: read both, compare the models and the parts outside of the models, and report.
-
-If the sources cannot be compared, the report contains the reason and has the verdict "unchecked".
-"""
+"""Compare two sources: read both, compare the models and the parts outside of the models, and report."""
 
 from __future__ import annotations
 
@@ -73,7 +70,7 @@ def read(source: Source) -> Contract:
 
 
 def side(source: Source) -> Side:
-    """Read all parts of a source that a comparison needs. Raises as `read` does."""
+    """Read everything in a source that a comparison needs. Raises the same errors as `read`."""
     contract = read(source)
     parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
     root = etree.fromstring(contract.one_file, parser)
@@ -96,9 +93,9 @@ def check(
 
     If a source cannot be loaded or compared, the report has an error and no findings.
 
-    `shown`: the names of the old and the new source. `name`: the title of the report, by default the
-    contract's name. `entries`: the changes that the ignore file accepts. `addresses`: known addresses of the
-    service. `settings`: from contracts.toml.
+    `shown` are the names of the old and the new source. `name` is the title of the report, by default the
+    contract's name. `entries` are the changes that the ignore file accepts, `addresses` the known addresses
+    of the service, and `settings` the settings in contracts.toml.
     """
     try:
         return compared(
@@ -172,10 +169,7 @@ def _unread(old_side: Side, new_side: Side, affected: tuple[str, ...]) -> list[F
 
 
 def _invalid(old: Side, new: Side) -> Iterator[Finding]:
-    """Report that the new schemas have compile errors which the old schemas do not have.
-
-    The model of such schemas may be wrong, and no code is generated from them.
-    """
+    """Report compile errors of the new schemas that the old schemas do not have."""
     before = {problem.message for problem in old.contract.invalid}
     fresh = [problem for problem in new.contract.invalid if problem.message not in before]
     if fresh:
@@ -188,7 +182,7 @@ def _invalid(old: Side, new: Side) -> Iterator[Finding]:
 
 
 def _partly_read(old: Side, new: Side) -> Iterator[Finding]:
-    """Report changes in schema components that bindgen could read only in part, in both contracts."""
+    """Report changes in schema components that bindgen could read only partly in both contracts."""
     before, after = (_partly_read_texts(side.contract.notes) for side in (old, new))
     for note in sorted(before.keys() & after.keys()):
         if before[note] != after[note]:

@@ -69,9 +69,9 @@ def compare(
     """Return all changes from `old` to `new`, the worst first, then in the order of the contract.
 
     `addresses` are known addresses of the service. If a port moves to a known address, this is not a change.
-    `unread` are the operations that could not be read on one side. They are neither added nor removed.
-    `settings`: from contracts.toml. They give some elements a role in the client, such as authentication or
-    paging; changes of these elements are explained by their role. Raises pairs.TooManyPairs.
+    `unread` are the operations that could not be read on one side. They count neither as added nor as
+    removed. `settings` (from contracts.toml) give some elements a role in the client, such as authentication
+    or paging; changes of these elements are explained by their role. Raises pairs.TooManyPairs.
     """
     pairs, spaces = Pairs(), RenamedNamespaces()
     operations = OperationComparison(pairs, spaces)

@@ -29,7 +29,7 @@ _ANY_TYPE = f"{{{XSD}}}anyType"
 class Component:
     """A top-level component of a schema.
 
-    `uses` are the keys of the components that it refers to, such as the types of its elements. `builds_on`
+    `uses` are the keys of the components to which it refers, such as the types of its elements. `builds_on`
     are the keys of its base types.
     """
 
@@ -43,7 +43,7 @@ class Component:
     _loose: Content | None = None
     wildcards: list[tuple[str, str]] = field(
         default_factory=list
-    )  # namespaces allowed, and kind of component
+    )  # the allowed namespaces, and the kind of component
 
     @property
     def key(self) -> str:
@@ -114,7 +114,7 @@ class Components:
         return {key: candidate for key, candidate in self.all.items() if key in used}
 
     def related(self, key: str) -> list[Component]:
-        """Return a component and the simple types, groups, elements and base types that it consists of.
+        """Return a component and its parts: simple types, groups, elements and base types.
 
         `key` is the key of the component. The list begins with this component.
         """
@@ -153,11 +153,7 @@ class Components:
     def _add_reference(
         self, component: Component, node: etree._Element, local: str, name: str, target: str
     ) -> None:
-        """Note that `component` refers to `target`, the qualified name of another component.
-
-        The reference is an attribute of `node`, which is an element in `component`. `name` is the attribute's
-        name, such as "base" or "type". `local` is the tag of `node` without its namespace.
-        """
+        """Record that `component` refers to `target`, the qualified name of another component."""
         if name == "ref":
             component.uses.append(f"{local} {target}")
         elif name == "substitutionGroup":
@@ -217,12 +213,12 @@ def messages_of(node: etree._Element, names: set[str] | None = None) -> set[str]
 
 
 def _of_type(node: etree._Element) -> etree._Element | None:
-    """Return the innermost type definition that contains the node; None if there is none."""
+    """Return the innermost type definition that contains `node`; None if there is none."""
     return next(node.iterancestors(f"{{{XSD}}}complexType", f"{{{XSD}}}simpleType"), None)
 
 
 def _has_type(node: etree._Element) -> bool:
-    """Return True if an element declares a type. Without one it may contain anything."""
+    """Return True if an element declares a type. Without a type, it may contain anything."""
     return any(node.get(name) is not None for name in ("type", "ref", "substitutionGroup")) or any(
         child.tag in (f"{{{XSD}}}complexType", f"{{{XSD}}}simpleType") for child in node
     )

@@ -22,7 +22,7 @@ class Change:
       several places can be shown as one; by default `message`.
     - `operations`, `requests`, `responses`: the affected operations and messages. For changes of types,
       `compare` sets them, from the uses of the types.
-    - `role`: key in `rules.ROLES` if contracts.toml gives the element a role, such as paging; else "".
+    - `role`: a key in `rules.ROLES` if contracts.toml gives the element a role, such as paging; otherwise "".
     """
 
     name: str
@@ -41,7 +41,7 @@ class Change:
 class Finding:
     """One change. `path` is `TYPE/FIELD` (`@` before an attribute), an operation, a port or a namespace.
 
-    `message` is a sentence, `remedy` says what to do. `old` and `new` are the places of the changed item;
+    `message` is a sentence, and `remedy` says what to do. `old` and `new` are the places of the changed item;
     None if a side does not have it. Findings with the same `cause` (a sentence) are shown as one entry.
     """
 
@@ -111,7 +111,7 @@ def finding(change: Change, sentence: str = "") -> Finding:
 
 
 def _sentence(text: str) -> str:
-    """Return a text as a sentence: first letter in upper case, with a full stop."""
+    """Convert a text to a sentence: first letter in upper case, full stop at the end."""
     return f"{text[0].upper()}{text[1:]}."
 
 
@@ -154,7 +154,7 @@ class Report:
         return "compatible" if self.findings else "same"
 
     def number_of(self, level: Level) -> int:
-        """Return the number of findings of a level."""
+        """Return the number of findings with this level."""
         return sum(finding.level == level for finding in self.findings)
 
 

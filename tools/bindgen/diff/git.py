@@ -16,14 +16,11 @@ _MAX_DOCUMENTS = 200
 
 
 class GitError(Exception):
-    """A revision or one of its files that cannot be read. The message says why."""
+    """Raised if a revision or one of its files cannot be read. The message says why."""
 
 
 def is_revision(text: str) -> bool:
-    """Return True if a text has the form of a revision: without whitespace, colons and a leading hyphen.
-
-    git would read a text with a leading hyphen as an option.
-    """
+    """Return True if a text has the form of a revision: no whitespace, colons or leading hyphen."""
     return _REVISION.fullmatch(text) is not None and "\0" not in text
 
 
@@ -58,10 +55,10 @@ def show(revision: str, path: str, folder: Path) -> bytes:
 
 
 def export(revision: str, path: str, repository: Path, folder: Path) -> Path:
-    """Write a WSDL of a revision into `folder`, with the documents it refers to by relative locations.
+    """Write a WSDL of a revision into `folder`, with the documents to which it refers relatively.
 
-    Returns the path of the WSDL. Referenced documents that the revision lacks are left out. They
-    are reported later, when the WSDL is read. Raises GitError.
+    Returns the path of the WSDL. Documents that are missing in the revision are left out. They are reported
+    later, when the WSDL is read. Raises GitError.
     """
     commit_id = commit(revision, repository)
     root = posixpath.normpath(path)
@@ -85,11 +82,11 @@ def export(revision: str, path: str, repository: Path, folder: Path) -> Path:
 
 
 def _referenced_paths(content: bytes, document_path: str) -> list[str]:
-    """Return the documents that a document refers to by relative locations, as paths in the repository."""
+    """Return the documents to which a document refers by relative locations, as paths in the repository."""
     try:
         references = list(imports.references(canonical.parse(content)))
     except canonical.DocumentError:
-        return []  # the reader reports it, with its place
+        return []  # the code that reads the WSDL reports it, with its place
     paths = []
     for location in (
         reference.location

@@ -1,7 +1,7 @@
-"""The ignore file: changes that a user has reviewed and accepts, each with the reason.
+"""The ignore file: changes that a user has reviewed and accepted, each with the reason.
 
-A line is `rule path # reason`. The path ends at the first ` # `. In it, `*` matches any characters and `?`
-matches one; all other characters, including spaces, match themselves. Empty lines and lines that begin
+A line is `rule path # reason`. The path ends at the first ` # `. In the path, `*` matches any characters and
+`?` matches one; all other characters, including spaces, match themselves. Empty lines and lines that begin
 with # are ignored. A line that matches no finding is reported, because it could hide a later change.
 """
 
@@ -17,12 +17,15 @@ from bindgen.diff.rules import RULES
 
 
 class IgnoreError(Exception):
-    """An ignore file that cannot be read or has an invalid line. The message has the file and the line."""
+    """Raised if an ignore file cannot be read or has an invalid line.
+
+    The message has the file and the line.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of the ignore file: accepted changes. `where` is the file and line number for messages."""
+    """A line of the ignore file, which accepts changes. `where` is the file and line number for messages."""
 
     rule: str
     path: str
@@ -81,6 +84,6 @@ def _entry(where: str, line: str) -> Entry:
 
 
 def _pattern(path: str) -> re.Pattern[str]:
-    """Return the path of an entry as a regular expression."""
+    """Convert the path of an entry to a regular expression."""
     wildcards = {"*": ".*", "?": "."}
     return re.compile("".join(wildcards.get(char) or re.escape(char) for char in path), re.DOTALL)

@@ -21,7 +21,7 @@ _Placed = Operation | Header | Fault
 
 
 class OperationComparison:
-    """Compares operations and ports. Collects the `changes` and the pairs of message types."""
+    """Compares operations and ports. Collects `changes`, and pairs of message types."""
 
     def __init__(self, pairs: Pairs, spaces: RenamedNamespaces) -> None:
         self._pairs = pairs
@@ -33,7 +33,8 @@ class OperationComparison:
     ) -> list[tuple[Operation, Operation]]:
         """Return the operations of both sides, matched by port type and name, then by name alone.
 
-        Notes the operations that only one side has, except those in `unread`, which could not be read.
+        Records the operations that only one side has, except the operations in `unread`, which could not be
+        read.
         """
         matches = match(
             old.operations, new.operations, lambda item: (item.port_type, item.name), lambda item: item.name
@@ -47,10 +48,7 @@ class OperationComparison:
         return matches.both
 
     def ports(self, old: Contract, new: Contract, addresses: Collection[str]) -> None:
-        """Note changes of the ports.
-
-        `addresses` are known addresses of the service. If a port moves to one of them, this is not a change.
-        """
+        """Record changes of the ports."""
         operations = tuple(item.name for item in old.operations)
         matched = match(old.ports, new.ports, lambda item: (item.name, item.service), lambda item: item.name)
 
@@ -80,11 +78,7 @@ class OperationComparison:
             note("port-added", item, "is new")
 
     def compare(self, old: Operation, new: Operation) -> tuple[list[Pair], list[Pair]]:
-        """Note changes of an operation.
-
-        Returns two lists of types of bodies, headers and faults, as (old, new): the first list for the
-        request, the second one for the response.
-        """
+        """Record changes of an operation."""
         self._calling(old, new)
         requests, responses = self._body(old, new, "request"), self._body(old, new, "response")
         names = (local_name(old.port_type), local_name(new.port_type))
@@ -92,13 +86,13 @@ class OperationComparison:
             message = f"{old.name}: belongs to the port type {names[1]} now, it was {names[0]}"
             self._note("port-type-renamed", old.name, old.name, message, old, new)
         requests += self._headers(old.name, "request", old.request_headers, new.request_headers)
-        if not (old.one_way or new.one_way):  # otherwise the response as such was added or removed
+        if not (old.one_way or new.one_way):  # otherwise, the complete response was added or removed
             responses += self._headers(old.name, "response", old.response_headers, new.response_headers)
             responses += self._faults(old.name, old.faults, new.faults)
         return requests, responses
 
     def _calling(self, old: Operation, new: Operation) -> None:
-        """Note changes of the style, of the SOAPAction, and of whether there is a response."""
+        """Record changes of the style, of the SOAPAction, and of the existence of a response."""
         styles = [
             f"{operation.style}/{'encoded' if operation.encoded else 'literal'}" for operation in (old, new)
         ]
@@ -121,11 +115,7 @@ class OperationComparison:
                 self._note(change, old.name, old.name, f"{old.name}: {message}", old, new, cause=cause)
 
     def _body(self, old: Operation, new: Operation, end: str) -> list[Pair]:
-        """Note a change of the body's element. `end` is "request" or "response".
-
-        Returns a list with the pair of the old and the new type of the body. The list is empty if the body is
-        an element on one side and has several parts on the other side: these types cannot be compared.
-        """
+        """Record a change of the body's element. `end` is "request" or "response"."""
         if end == "response" and (old.one_way or new.one_way):
             return []
         before, after = getattr(old, f"{end}_tag"), getattr(new, f"{end}_tag")
@@ -138,7 +128,7 @@ class OperationComparison:
         return [self._pairs.of(getattr(old, end), getattr(new, end))] if bool(before) == bool(after) else []
 
     def _headers(self, name: str, end: str, old: list[Header], new: list[Header]) -> list[Pair]:
-        """Note changes of headers. Returns the pairs of their types."""
+        """Record changes of headers. Return the pairs of their types."""
 
         def note(change: str, message: str, before: Header | None, after: Header | None, tag: str) -> None:
             message = f"{name}: the {end} header `{tag}` {message}"
@@ -157,11 +147,7 @@ class OperationComparison:
         return [self._matched_type(before, after) for before, after in matched.both]
 
     def _faults(self, name: str, old: list[Fault], new: list[Fault]) -> list[Pair]:
-        """Note changes of faults, and return the pairs of their detail types.
-
-        Faults are matched by name, then by the element of the detail, because messages contain only the
-        detail.
-        """
+        """Record changes of faults. Return the pairs of their detail types."""
 
         def note(change: str, message: str, before: Fault | None, after: Fault | None, fault: str) -> None:
             message = f"{name}: {message}"
@@ -188,7 +174,7 @@ class OperationComparison:
         return stayed
 
     def _matched_type(self, old: Header | Fault, new: Header | Fault) -> Pair:
-        """Return the pair of the old and the new type of a header or fault. Notes a renamed namespace."""
+        """Return the pair of the old and the new type of a header or fault. Record a renamed namespace."""
         self._spaces.move(old.tag, new.tag, old.place, new.place)
         return self._pairs.of(old.type, new.type)
 

@@ -24,12 +24,12 @@ _MIN_PAIRS = 5_000
 
 
 class TooManyPairs(Exception):
-    """The two sides match in too many ways to be compared in reasonable time."""
+    """Raised if the two sides match in too many ways to be compared in reasonable time."""
 
 
 @dataclass(slots=True)
 class Matched(Generic[_T]):
-    """The items that both sides have, as (old, new) in the old order, and the items that one side lacks."""
+    """The items that both sides have, as (old, new) in the old order, and the items of only one side."""
 
     both: list[tuple[_T, _T]]
     removed: list[_T]
@@ -140,7 +140,8 @@ class Pair:
     ) -> None:
         """Add a change of the type, or of its member `at`.
 
-        `change`: key in `rules`. `old`, `new`: the place of the type or member in the documents of each side.
+        `change` is a key in `rules`. `old` and `new` are the places of the type or member in the documents of
+        each side.
         """
         self.changes.append(Change(change, f"{self.path}/{at}" if at else self.path, message, old, new))
 
@@ -180,10 +181,7 @@ class Pairs:
         return self._simple.setdefault((old, new), Pair(local_name(old))), exists
 
     def of(self, old: Struct, new: Struct) -> Structs:
-        """Return the pair of two complex types. If it is new, it is queued for `waiting`.
-
-        Raises TooManyPairs.
-        """
+        """Return the pair of two complex types. A new pair is added to the queue of `waiting`."""
         key = (id(old), id(new))
         if key not in self._known:
             self._types |= {id(old), id(new)}
@@ -210,10 +208,7 @@ class RenamedNamespaces:
     at: dict[tuple[str, str], tuple[Place, Place]] = field(default_factory=dict)
 
     def move(self, old_tag: str, new_tag: str, old: Place, new: Place, pair: Pair | None = None) -> None:
-        """Note that a namespace was renamed, if the two tags have different namespaces.
-
-        `old` and `new` are the file and line of each tag. `pair` is the pair of types that contains the tags.
-        """
+        """Record that a namespace was renamed, if the two tags have different namespaces."""
         key = (namespace_of(old_tag), namespace_of(new_tag))
         if key[0] != key[1]:
             self.moved.setdefault(key, []).extend([] if pair is None else [pair])

@@ -93,7 +93,7 @@ def _few(names: Sequence[str]) -> str:
 
 
 def place(location: Place | None) -> str:
-    """Return `file:line`, or a dash if `location` is None: the old or the new contract lacks the item."""
+    """Return `file:line`; a dash if `location` is None, because the item does not exist in this contract."""
     return "-" if location is None else clean(f"{location.file}:{location.line}")
 
 
@@ -170,7 +170,7 @@ def _finding(finding: Finding) -> dict[str, object]:
     return values | places
 
 
-# ---- Markdown: tables, with the contract's texts as plain text
+# ---- Markdown: tables, in which texts of the contract are plain text
 
 
 def _markdown(reports: Sequence[Report], verdict: Verdict) -> str:

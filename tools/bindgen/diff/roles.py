@@ -87,10 +87,9 @@ class Roles:
         return roles
 
     def of_headers(self, changes: list[Change], both: list[tuple[Operation, Operation]]) -> Iterator[Change]:
-        """Yield all `changes`. A change of a SOAP header with authentication gets the role "signing.moved".
+        """Yield all `changes`.
 
-        Because of this role, the report shows the remedy for authentication (`rules.ROLES`). `both` has the
-        operations of both contracts, as (old, new). They show which headers contain authentication.
+        The change of a SOAP header with authentication gets the role "signing.moved".
         """
         headers = {
             f"{old.name}/{tag}"
@@ -113,7 +112,7 @@ class Roles:
     def _carrying(self, operation: Operation) -> set[str]:
         """Return the names of the request headers that contain authentication.
 
-        Such a header is an authentication element itself, or has one as a child.
+        Such a header is an authentication element, or has an authentication element as a child.
         """
         names = {
             name
@@ -131,9 +130,9 @@ class Roles:
 def _mark(roles: dict[str, str], role: str, names: list[tuple[str, str]], old: Struct, new: Struct) -> None:
     """Add the elements with the role `role` to `roles`, which maps the paths of elements to their roles.
 
-    `names`: the names of the elements, as (old name, new name). `old`, `new`: the types of the old and the
-    new message. The role gets the suffix `.renamed` if the element has a new name, or `.gone` if the element
-    was removed. The role "signing" never gets `.gone`.
+    `names` are the names of the elements, as (old name, new name). `old` and `new` are the types of the old
+    and the new message. The role gets the suffix `.renamed` if the element has a new name, or `.gone` if the
+    element was removed. The role "signing" never gets `.gone`.
     """
     for now, later in names:
         renamed = now != later

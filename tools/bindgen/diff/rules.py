@@ -22,7 +22,7 @@ LEVELS: tuple[Level, ...] = ("info", "warning", "breaking", "unchecked")
 class Rule:
     """The verdict on one kind of change.
 
-    `says` describes the change, `direction` says what it affects, and `remedy` what to do.
+    `says` describes the change, `direction` the messages that it affects, and `remedy` says what to do.
     """
 
     name: str
@@ -251,9 +251,9 @@ ROLES: dict[str, tuple[str, str]] = {
 def verdict_of(change: str, *, requests: bool, responses: bool) -> tuple[Rule, Direction]:
     """Return the rule for a change, and its direction: "request", "response" or "both".
 
-    `requests` and `responses` are True if the change affects them. If both are True, return the worse of the
-    rule for requests and the rule for responses. If these are equally bad, return the rule for requests with
-    the remedies of both.
+    `requests` and `responses` are True if the change affects them. If both are True, the worse of the rule
+    for requests and the rule for responses is returned. If these are equally bad, the rule for requests is
+    returned, with the remedies of both.
     """
     if change in WHOLE:
         return WHOLE[change], WHOLE[change].direction

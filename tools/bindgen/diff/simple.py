@@ -126,10 +126,10 @@ def _atomic(
 
 
 def _base(kind: Simple | Enum, other: SimpleType) -> str:
-    """Return the local name of the built-in type to use for `kind` when it is compared with `other`.
+    """Return the local name of the built-in type to use for `kind` in a comparison with `other`.
 
-    - If `kind` is a built-in type, this is `kind` itself.
-    - If `kind` is an enumeration, this is `other` if `other` is a string type, otherwise `string`.
+    - If `kind` is a built-in type, it is `kind` itself.
+    - If `kind` is an enumeration, it is `other` if `other` is a string type, otherwise `string`.
     """
     if isinstance(kind, Simple):
         return kind.xsd
@@ -152,7 +152,7 @@ def _by_containment(old: SimpleType, new: SimpleType) -> Iterator[Outcome]:
 
 
 def _contains(wide: SimpleType, narrow: SimpleType) -> bool:
-    """Return True if a simple type allows every value of another one."""
+    """Return True if a simple type allows every value of another simple type."""
     if isinstance(narrow, UnionOf):
         return all(_contains(wide, member) for member in narrow.members)
     if isinstance(wide, UnionOf):
@@ -206,7 +206,7 @@ def _facets(base: str, old: Facets, new: Facets) -> Iterator[Outcome]:
         )
     yield from _patterns(old.patterns, new.patterns)
     before, after = (facets.white_space or _WHITE_SPACE for facets in (old, new))
-    if before != after:  # changes the meaning of values, not only which ones are allowed
+    if before != after:  # changes the meaning of values, not only the set of allowed values
         yield "facet-changed", f"whiteSpace became {after}, it was {before}"
 
 
@@ -255,7 +255,7 @@ def _numbers(base: str, facets: Facets) -> Interval[Decimal]:
 
 
 def _ends(base: str, facets: Facets) -> tuple[Interval[End] | None, set[bool]]:
-    """Return a tuple: the range that the facets of a built-in type define, and a set of bools.
+    """Return the range that the facets of a built-in type define, and a set of bools.
 
     The range is None if a bound cannot be converted to a number. The set contains True if a bound is a date
     or time with a time zone. It contains False if a bound is a date or time without a time zone. If the set
@@ -287,11 +287,7 @@ _DAYS_OF_400_YEARS = 146_097
 
 
 def _value(base: str, text: str) -> tuple[Decimal | None, bool | None]:
-    """Return a number, date or time as a number, and whether it has a time zone.
-
-    `base` is the built-in type of the value `text`. For a number, the second result is None. For any other
-    type and for an invalid text, both results are None.
-    """
+    """Convert a number, date or time to a number. Also return if it has a time zone."""
     if base in ("decimal", "float", "double"):
         try:
             number = Decimal(text.replace("INF", "Infinity"))
@@ -348,22 +344,22 @@ def _branches(pattern: str) -> frozenset[str]:
 
 
 def _interval_contains(wide: Interval[_End], narrow: Interval[_End]) -> bool:
-    """Return True if an interval contains another one completely."""
+    """Return True if the interval `wide` contains the interval `narrow` completely."""
     low = wide[0] is None or (narrow[0] is not None and wide[0] <= narrow[0])
     high = wide[1] is None or (narrow[1] is not None and wide[1] >= narrow[1])
     return low and high
 
 
 def _containment(old: Interval[_End], new: Interval[_End]) -> tuple[bool, bool]:
-    """Return whether the new interval contains the old one, and whether the old one contains the new one."""
+    """Return if the new interval contains the old one, and if the old one contains the new one."""
     return _interval_contains(new, old), _interval_contains(old, new)
 
 
 def _change_name(prefix: str, wider: bool, narrower: bool) -> str:
     """Return the name of the change: `prefix` with -widened, -narrowed or -changed.
 
-    `wider`: all old values are still allowed. `narrower`: all new values were allowed before. Returns "" if
-    both are True, because then the same values are allowed.
+    `wider` is True if all old values are still allowed, `narrower` if all new values were allowed before.
+    Returns "" if both are True, because then the same values are allowed.
     """
     if wider and narrower:
         return ""

@@ -26,7 +26,7 @@ _SINGLE_DOCUMENT_URL = "https://file.invalid/contract.wsdl"
 
 
 class SourceError(Exception):
-    """A source that does not name exactly one contract. The message says what to give instead."""
+    """Raised if a source does not name exactly one contract. The message says what to pass instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,8 @@ class Place:
 
     - `contracts`: the folder of contracts.toml and contracts.lock.
     - `here`: the current directory.
-    - `hosts`: hosts that documents may come from, in addition to the host of an address given as the source.
+    - `hosts`: hosts from which documents may be fetched, in addition to the host of an address given as the
+      source.
     - `include_root`: limits relative locations. A WSDL in this folder can refer only to files in this folder.
       For any other WSDL, the limit is a different folder. It is the folder given as the source, the
       repository of a revision, or the default of `collect` if the source is a file.
@@ -61,13 +62,13 @@ class Place:
     include_root: Path | None = None
 
     def fence_of(self, file: Path) -> Path | None:
-        """Return `include_root` if the file is below it, else None."""
+        """Return `include_root` if the file is below it, otherwise None."""
         root = self.include_root
         return root if root is not None and is_within(file, root) else None
 
 
 def shown(text: str) -> str:
-    """Return a source as it may be shown: an address without its possibly secret parts."""
+    """Return a source in a form that may be shown: an address without parts that may be secret."""
     return addresses.redacted(text) if "://" in text else text
 
 
@@ -79,7 +80,7 @@ def find(text: str, place: Place, contract: str = "") -> Source:
 
     Raises SourceError, FetchError, LockError, CatalogueError or GitError.
     """
-    if not text.strip():  # a shell passes "" for an unset variable; as a path it would be this folder
+    if not text.strip():  # a shell passes "" for an unset variable, which would be this folder as a path
         raise SourceError("the source is empty: give a file, a folder, an address or a contract")
     if "://" in text:
         return of_collected(collect(text, allow_hosts=place.hosts), shown(text))
@@ -103,11 +104,12 @@ def find(text: str, place: Place, contract: str = "") -> Source:
 
 
 def locked_hosts(texts: Iterable[str], place: Place, contract: str = "") -> tuple[str, ...]:
-    """Return the hosts of the documents of the compared contracts in the lock.
+    """Return the hosts of the documents in the lock for the contracts that are compared.
 
-    The compared contracts have the name `contract` or a name in `texts`, the sources as the user typed them.
+    These are the contracts with the name `contract` or a name in `texts`, the sources as the user typed them.
     The user allowed these hosts when the contracts were fetched, so documents may be requested from them
-    again. Returns () if the lock cannot be read. A later function that reads the lock reports the error.
+    again. Returns () if the lock cannot be read, because a later function that reads the lock reports the
+    error.
     """
     try:
         locked_contracts = lock.read(place.contracts / lock.FILE_NAME)

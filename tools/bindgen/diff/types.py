@@ -36,7 +36,7 @@ class TypeComparison:
         self._renamed: set[tuple[str, str]] = set()
 
     def compare(self, pair: Structs) -> None:
-        """Note all changes of one pair."""
+        """Record all changes of one pair."""
         old_fields, new_fields = pair.old.all_fields(), pair.new.all_fields()
         pair.owners = {
             id(field): struct.name
@@ -67,12 +67,8 @@ class TypeComparison:
         self._derivation(pair)
 
     def _added(self, pair: Structs, matched: MatchedFields, by_choice: arrangement.Choices) -> None:
-        """Note a change for each field in `matched.added`: these fields exist only in the new type of `pair`.
-
-        `by_choice` determines the kind of change if the field is an element of a choice. A new choice is one
-        change, even if it has several elements.
-        """
-        choices: set[str] = set()  # a new choice is one change, however many elements it has
+        """Record a change for each field in `matched.added`, i.e. each field that only the new type has."""
+        choices: set[str] = set()  # a new choice is one change, regardless of its number of elements
         for field in matched.added:
             change = by_choice.added(field) if field.kind in ("element", "group") else ""
             if change == "choice-added":
@@ -89,7 +85,7 @@ class TypeComparison:
             pair.note_field(change, message, _at(field), None, field)
 
     def _field(self, pair: Structs, old: Field, new: Field) -> None:
-        """Note the changes of a field that both types of the pair have."""
+        """Record the changes of a field that both types of the pair have."""
         self._spaces.move(old.tag, new.tag, old.place, new.place, pair)
         outcomes = [*_content(old, new)]
         if (type_names := _type_names(old, new)) is None:
@@ -129,10 +125,7 @@ class TypeComparison:
             pair.leads_to.append(self._pairs.of(before, after))
 
     def _regrouped(self, pair: Structs, both: list[Both], group: Field, *, into: bool) -> None:
-        """Note elements that moved into a model group; with `into` False, elements that moved out of one.
-
-        `both` holds the old and the new field of each of these elements. `group` is the field of the group.
-        """
+        """Record elements that moved into a model group or, if `into` is False, out of one."""
         repeats = group.most != 1
         list_change = "element-became-list" if into else "element-no-longer-list"
         change = list_change if repeats else "type-changed"
@@ -147,10 +140,7 @@ class TypeComparison:
             self._add_inner_pair(pair, old, new)
 
     def _derivation(self, pair: Structs) -> None:
-        """Note changes of a type's name, base type and derived types.
-
-        The names of types matter, because messages contain them in xsi:type.
-        """
+        """Record changes of a type's name, base type and derived types."""
         old, new = pair.old, pair.new
         if old.abstract != new.abstract:
             change, message = "no-longer-abstract", "is no longer abstract"
@@ -175,7 +165,7 @@ class TypeComparison:
             pair.note("derived-type-added", message, at=name, old=old.place, new=item.place)
 
     def _name(self, pair: Structs, old: Struct | Enum, new: Struct | Enum) -> None:
-        """Note a renamed type. Each rename is reported only once."""
+        """Record a renamed type. Each rename is reported only once."""
         names = (local_name(old.qname), local_name(new.qname))
         anonymous = all(isinstance(item, Struct) and item.anonymous for item in (old, new))
         if names[0] != names[1] and not anonymous and names not in self._renamed:
@@ -295,13 +285,13 @@ def _base(kind: Struct) -> Struct | None:
     return kind.base or kind.restricts
 
 
-# ---- what a field is called
+# ---- names of fields in reports
 
 
 def _added_or_removed(field: Field, how: str, *, optional: bool) -> str:
     """Return the name of the change for a field outside of choices that was added or removed.
 
-    `how` is "added" or "removed". `optional`: messages without the field are valid.
+    `how` is "added" or "removed". `optional` is True if messages without the field are valid.
     """
     if field.kind == "text":
         return "type-changed"

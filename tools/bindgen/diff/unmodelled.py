@@ -1,7 +1,8 @@
-"""Changes of the documents that no rule describes. They must not pass for "no change".
+"""Changes of the documents that no rule describes. They must not be reported as "no change".
 
 There are three checks:
-- Parts of the documents that no rule reads must be equal to the parts at the same position of the other side.
+
+- Parts of the documents that no rule reads must be equal to the parts at the same position on the other side.
 - A changed component of a schema must have a finding, or be a part of a component that has a finding.
   Otherwise the changed component is reported.
 - If there are no findings at all, everything that messages can contain must be equal.
@@ -91,7 +92,7 @@ def _add(collected: dict[Position, Content], position: Position, parts_here: Ite
 def _member_facets(node: etree._Element, components: Components, depth: int) -> Content:
     """Return the facets of the member types of a list or a union.
 
-    The names of the types make no difference. `depth`: the number of types that were followed so far.
+    The names of the types make no difference. `depth` is the number of types that were followed so far.
     """
     names = [*node.get("itemType", "").split(), *node.get("memberTypes", "").split()]
     inner = [components.all.get(f"type {clark(node, name)}") for name in names]
@@ -102,10 +103,7 @@ def _member_facets(node: etree._Element, components: Components, depth: int) -> 
 
 
 def _facets(kind: etree._Element, components: Components, depth: int) -> Content:
-    """Return the facets of the simple type `kind`, followed by the facets of each type it is derived from.
-
-    `depth`: the number of types that were followed before `kind`. Stops at a maximum, for example in a cycle.
-    """
+    """Return the facets of the simple type `kind` and of all types from which it is derived."""
     steps: list[object] = []
     node: etree._Element | None = kind
     listed: list[Content] = []
@@ -138,9 +136,10 @@ def _facets(kind: etree._Element, components: Components, depth: int) -> Content
 def _collect_wsdl(
     node: etree._Element, position: Position, bindings: Collection[str], parts: dict[Position, Content]
 ) -> None:
-    """Collect in `parts` what no comparison reads of the WSDL or SOAP element `node` and its descendants.
+    """Collect in `parts` the content of a WSDL or SOAP element that no comparison reads.
 
-    Skips each wsdl:port whose binding is not in `bindings`.
+    `node` is the element; its descendants are included. Skips each wsdl:port whose binding is not in
+    `bindings`.
     """
     local = etree.QName(node).localname
     if local == "port" and node.get("binding", "").rpartition(":")[2].strip() not in bindings:
@@ -255,7 +254,7 @@ class Documents:
 
 
 def unseen(old: Documents, new: Documents, findings: Collection[Finding]) -> Iterator[Finding]:
-    """Yield differences that none of the findings covers."""
+    """Yield the differences that are not covered by the findings."""
     names = {step.lstrip("@") for item in findings for step in item.path.split("/")}
     are_compared = any(item.rule.startswith(policies.RULES) for item in findings)
     for position, before in old.unmodelled.items():

@@ -107,7 +107,7 @@ def call(
     lines: list[str] = []
     for field, value in sorted(
         arguments, key=lambda pair: not pair[0].least
-    ):  # what must be given comes first
+    ):  # required parameters come first
         if field.row.protocol in ("", protocol):
             lines += fold(f"    {field.python}={value},", _WIDTH - 4)
         else:
@@ -158,7 +158,7 @@ class Values:
         self.types: set[str] = set()  # the names of the classes in the expressions
 
     def read(self, name: str, node: etree._Element) -> object:
-        """Decode an element. Returns None if it is invalid, such as a recursive example that was cut off."""
+        """Decode an element. Return None if it is invalid, such as a recursive example that was cut off."""
         try:
             return self._codec.reader(name)(
                 node, CountingReader(naive_zone=None, report_zone=self._report_zone)
@@ -176,7 +176,10 @@ class Values:
                 yield field, self.expression(content, any_element=field.kind == "any")
 
     def expression(self, value: object, *, any_element: bool = False) -> str:
-        """Return a value as a Python expression. `any_element`: the value is from an element wildcard."""
+        """Return a value as a Python expression.
+
+        `any_element` is True if the value is from an element wildcard.
+        """
         if isinstance(value, list):
             return f"[{', '.join(self.expression(item, any_element=any_element) for item in value)}]"
         if isinstance(value, AnyElement):

@@ -147,7 +147,7 @@ def part(field: Field) -> str:
 
 
 def faults(contract: Contract) -> list[tuple[str, Struct]]:
-    """Return the name and type of each detail that a fault can have."""
+    """Return the name and type of each possible detail of a fault."""
     by_name = dict(contract.faults)
     for operation in contract.operations:
         for fault in operation.faults:
@@ -165,7 +165,7 @@ def _reached(contract: Contract) -> Iterator[Struct]:
 
 
 def _kinds(kind: Type) -> Iterator[Type]:
-    """Yield a type and, if it is a list or union, the simple types that it consists of."""
+    """Yield a type. For a list or union, also yield the simple types of which it consists."""
     yield kind
     for inner in (
         [kind.item] if isinstance(kind, ListOf) else kind.members if isinstance(kind, UnionOf) else []

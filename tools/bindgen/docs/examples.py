@@ -50,8 +50,8 @@ class Checker:
     def problem(self, node: etree._Element, *, rpc: bool = False) -> str:
         """Return the reason why the element `node` is invalid.
 
-        Returns "" if the element is valid, or if the schemas cannot be compiled. `rpc`: the element is the
-        wrapper of an RPC-style body.
+        Returns "" if the element is valid, or if the schemas cannot be compiled. `rpc` is True if the element
+        is the wrapper of an RPC-style body.
         """
         root = etree.fromstring(etree.tostring(node, encoding="UTF-8"))  # a separate document
         if rpc and (tag := wrapper_tag(str(root.tag))) in self._declared:
@@ -78,13 +78,13 @@ class Resource:
 
     @property
     def written(self) -> str:
-        """The body as a text; "" without a body."""
+        """The body as text; "" if there is no body."""
         return "" if self.body is None else text(self.body)
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A message with its title. `kind`: XML or JSON. `problem`: why the message is invalid, or ""."""
+    """A message with its title. `kind` is XML or JSON, `problem` the reason why it is invalid, or ""."""
 
     title: str
     kind: str
@@ -140,7 +140,7 @@ class OperationExamples:
         texts: dict[str, list[str]] = {}
         for child in children:
             name = etree.QName(child).localname
-            # A day is a date in an address, but a midnight in a document.
+            # A day is sent as a date in an address, and as midnight in a document.
             is_day = fields[name].type is DAY
             texts.setdefault(name, []).append((child.text or "")[: 10 if is_day else None])
         path, *pieces = form.path.split("{")
@@ -176,15 +176,18 @@ class OperationExamples:
         response = self._element(operation.response.python, operation.response_tag)
         if self._contract.one_file:
             yield self._checked("Example response", response, operation)
-        else:  # a contract for REST alone has JSON
-            with suppress(EncodeError):  # REST has neither nil nor derived types
+        else:  # a contract without SOAP uses JSON
+            with suppress(EncodeError):  # REST supports neither nil nor derived types
                 document = wire_of(response, self._codec, operation.response.python)
                 yield Example("Example response", "JSON", json.dumps(document, indent=2, ensure_ascii=False))
 
     # ---- elements
 
     def _request(self, operation: Operation, *, rest: bool = False) -> etree._Element:
-        """Build the request without authentication. With `rest`, include the fields that only REST has."""
+        """Build the request without authentication.
+
+        With `rest`, include the fields that exist only over REST.
+        """
         fields = self._codec.fields(operation.request.python)
         rest_only = [field.python for field in fields if rest and field.row.protocol == "rest"]
         texts = self._paging(operation)
@@ -193,11 +196,12 @@ class OperationExamples:
     def _element(
         self, name: str, tag: str, *, given: list[str] | None = None, texts: Mapping[str, str] | None = None
     ) -> etree._Element:
-        """Build an example element of the type `name` with few namespace prefixes. `tag`: the element's name.
+        """Build an example element of the type `name` with few namespace prefixes.
 
-        The element has the fields of its type. Of each choice (xs:choice), it has one alternative. It does
-        not have the fields that only REST has. `given`: fields to include anyway. `texts`: maps fields to
-        their values. The fields in `given` and `texts` have their Python names.
+        `tag` is the name of the element. The element has the fields of its type. Of each choice (xs:choice),
+        it has one alternative. It does not have the fields that exist only over REST. `given` are fields to
+        include anyway. `texts` maps fields to their values. The fields in `given` and `texts` have their
+        Python names.
         """
 
         def build(nsmap: Mapping[str | None, str] | None = None) -> etree._Element:
@@ -257,8 +261,8 @@ class OperationExamples:
     ) -> etree._Element:
         """Build the envelope of a message.
 
-        soap:Body contains the element `content`, whose name is `tag`. But if `tag` is "", the contract has no
-        element for the body. Then soap:Body contains only the children of `content`.
+        soap:Body contains the element `content`, whose name is `tag`. If `tag` is "", the contract has no
+        element for the body; in this case, soap:Body contains only the children of `content`.
         """
         version = self._versions.get(operation.port_type, self._contract.soap)
         space = _ENVELOPES.get(version, _ENVELOPES["1.1"])

@@ -1,7 +1,7 @@
 """The reference pages of contracts, and their index. The Jinja templates are in `templates/`.
 
-A contract usually has one page; `split` divides the page of a large one into an overview and a page for each
-part.
+A contract usually has one page. For a large contract, `split` divides this page into an overview and a page
+for each part.
 
 The Content Security Policy in the head of a page allows one style and one script by their hashes, so that
 nothing else in the page is loaded or run (CSP Level 3, section 8.3). Each page contains its entry in the
@@ -57,7 +57,7 @@ _SECTIONS = {
     "signing": ("Signing", "Elements of the signature. The client fills them in."),
 }
 _OF_COLUMNS = ("columns", "groups", "sums")
-_HEAD = 64 * 1024  # bytes of a page that are searched; the entry precedes style and script
+_HEAD = 64 * 1024  # number of bytes of a page that are searched; the entry precedes style and script
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +133,9 @@ def pages(
 
 
 def leftovers(folder: Path, written: Collection[Path], contracts: Iterable[Contract]) -> list[Path]:
-    """Return pages of operations and types that an earlier run wrote for `contracts`, but this run did not.
+    """Return pages of operations and types that an earlier run wrote, but that are no longer needed.
 
-    `written` are the paths that this run wrote. Raises OSError.
+    `written` are the paths that this run wrote for `contracts`. Raises OSError.
     """
     paths = []
     for contract in contracts:
@@ -261,7 +261,7 @@ def _groups(contract: Contract) -> list[tuple[str, list[Operation]]]:
         words = [views.local(operation.port_type)] if by_port else []
         words += [views.group(operation)] if by_word else []
         groups.setdefault(": ".join(words) or "Operations", []).append(operation)
-    if len(groups) > max(12, len(contract.operations) // 2):  # the names have few words in common
+    if len(groups) > max(12, len(contract.operations) // 2):  # the names have few first words in common
         return [("Operations", [item for members in groups.values() for item in members])]
     return sorted(groups.items(), key=lambda group: group[0].casefold())
 

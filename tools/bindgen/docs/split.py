@@ -1,10 +1,10 @@
 """The reference of a large contract: an overview, and a page for each operation, type and enumeration.
 
-A contract is always rendered as one page first. If the page is large, each section becomes a page of its
-own: a part. All ids stay the same. The overview has a table row for each section. The row links to the part,
-and has the id of the section. An address such as `NAME.html#op.Order.request.day` names an id inside a
-section: the script of the overview then redirects to the part with this id. The overview also contains the
-data for the search, because a page that is opened from disk cannot load anything.
+A contract is always rendered as one page first. If the page is large, each section becomes a separate page,
+called a part. All ids stay the same. The overview has a table row for each section. The row links to the
+part, and has the id of the section. If an address such as `NAME.html#op.Order.request.day` has an id inside a
+section, the script of the overview redirects to the part with this id. The overview also contains the data
+for the search, because a page that is opened from disk cannot load anything.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from markupsafe import Markup
 
 from bindgen import naming
 
-LARGE: Final = 1_000_000  # bytes of a page, from which it is split
-# Text is escaped on these pages, so nothing but the markup of the templates matches.
+LARGE: Final = 1_000_000  # bytes; larger pages are split
+# Text is escaped on these pages, so only the markup of the templates matches.
 _SECTION: Final = re.compile(
     r'<section id="([^"]+)" class="(?:operation|type)" data-k="(\w+)">\n.*?</section>', re.DOTALL
 )
@@ -32,7 +32,7 @@ _ID: Final = re.compile(r' id="([^"]+)"')
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A page that is cut out: its file, its title, and the section that it consists of."""
+    """A page that was split off: its file, its title, and its section."""
 
     file: str
     title: Markup
@@ -40,11 +40,7 @@ class Part:
 
 
 def split(page: str, folder: str, overview: str) -> tuple[str, list[Part]]:
-    """Return the overview of a page and the parts cut out of it.
-
-    `folder` is the relative path from the overview to the parts, `overview` the path from a part to the
-    overview.
-    """
+    """Return the overview of a page, and the parts that were split off."""
     files: dict[str, str] = {}  # id of a section → its file
     owners: dict[str, str] = {}  # id of anything in a section → the section's id
     used: set[str] = set()

@@ -28,7 +28,7 @@ from bindgen.rest_table import WHOLE
 from bindgen.simple_types import DAY
 from soapclient.runtime.schema import RestRow
 
-_FEW = 8  # fields display the values of enumerations up to this size
+_FEW = 8  # maximum number of values for which a field displays the values of an enumeration
 _TAG = re.compile(r"(<[^>]*>)")
 # Characters that XML does not allow: control characters, surrogates, noncharacters.
 _UNFIT = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -112,7 +112,7 @@ class FieldView:
     def kind(self) -> str:
         """The CSS class for the occurrence: required, optional, list or refused.
 
-        A refused field is from an earlier version of the contract: it may not be sent.
+        A refused field is from an earlier version of the contract, and must not be sent.
         """
         return self.occurs.split(",")[0].split()[0]
 
@@ -273,7 +273,7 @@ def filled_in(operation: Operation) -> list[str]:
 
 
 def group(operation: Operation) -> str:
-    """Return the first word of the operation's name. For most services that is the verb."""
+    """Return the first word of the operation's name, which for most services is a verb."""
     return naming.snake(operation.name).partition("_")[0].capitalize()
 
 

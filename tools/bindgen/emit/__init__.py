@@ -52,7 +52,7 @@ def package(contract: Contract) -> dict[str, bytes]:
 
 
 def root() -> dict[str, bytes]:
-    """Return the files to write beside the packages of `bindgen generate`, as a dict from name to content."""
+    """Return the files to write next to the packages of `bindgen generate`, from name to content."""
     return {
         "__init__.py": f'{_MADE}"""Bindings, a package for each contract."""\n'.encode(),
         "_runtime.py": f"{_MADE}{_RUNTIME}".encode(),

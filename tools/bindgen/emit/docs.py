@@ -35,7 +35,7 @@ def _type(struct: Struct) -> dict[str, object]:
 
 
 def _of_field(field: Field) -> str:
-    """Return the documentation of a field. For an element around a list, the default is its items' text."""
+    """Return the documentation of a field. The default for an element around a list is that for its items."""
     return field.doc or (field.item.doc if field.item else "")
 
 

@@ -121,7 +121,7 @@ def _with_default(field: Field, type_: str, *, declared: bool = False) -> tuple[
     `type_` is the annotation without None. `declared` decides which fields are required:
 
     - True (for requests): the fields that the contract requires.
-    - False (for responses): the same fields, without those that are known to be missing in some responses.
+    - False (for responses): the same fields, except fields that are known to be missing in some responses.
     """
     if default_ := default(field):
         return (type_, default_)
@@ -160,7 +160,9 @@ def default(field: Field) -> str:
 
 
 def when_absent(field: Field) -> str | None:
-    """Return the XML text of the value that a missing attribute has. Returns None if:
+    """Return the XML text of the value that a missing attribute has.
+
+    Returns None in these cases:
 
     - a missing attribute has no value
     - `default` returns this value as a Python expression

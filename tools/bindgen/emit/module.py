@@ -42,7 +42,7 @@ class RuntimeImports:
         self._names: dict[str, set[str]] = {}
 
     def __call__(self, name: str) -> str:
-        """Note that the module uses a name of the runtime. Returns the name to write in the module."""
+        """Record that the module uses a name of the runtime. Return the name to write in the module."""
         taken = name in self._taken
         self._names.setdefault(FROM_RUNTIME[name], set()).add(f"{name} as _{name}" if taken else name)
         return f"_{name}" if taken else name
@@ -67,7 +67,7 @@ def made_by(contract: Contract) -> str:
 
 
 def source(contract: Contract) -> str:
-    """Return the source of the contract without secrets in the address; for a file, its name only."""
+    """Return the source of the contract. Secrets in an address are removed; a file has only its name."""
     url = harmless(redacted(contract.url))
     if not contract.settings.own:
         return url

@@ -25,12 +25,12 @@ _TOP = (
     ast.FunctionDef,
     ast.If,
 )
-LONGEST = 300_000  # characters; parsing longer modules would take longer than generating them
+LONGEST = 300_000  # characters; parsing longer modules would take more time than generating them
 _MODULES = frozenset(("datetime", "msgspec"))
 
 
 class UnexpectedCode(AssertionError):
-    """Generated code has an unexpected form. This is an error of bindgen."""
+    """Raised if generated code has an unexpected form. This is an error of bindgen."""
 
 
 def check(name: str, text: str) -> None:
@@ -80,7 +80,7 @@ def _check_class(name: str, row: TypeRow, node: ast.ClassDef) -> None:
     base = row.base if row.derivation == "extension" else "Record"
     if [ast.unparse(base_node) for base_node in node.bases] != [base]:
         raise UnexpectedCode(
-            f"{name}: its class extends {[*map(ast.unparse, node.bases)]}, the type extends {base}"
+            f"{name}: the class extends {[*map(ast.unparse, node.bases)]}, but the type extends {base}"
         )
     fields = {
         statement.target.id: statement
@@ -112,7 +112,7 @@ def _check_field(where: str, row: FieldRow, node: ast.AnnAssign) -> None:
         if type_name not in annotation:
             raise UnexpectedCode(f"{where}: the schema has {row.type}, but the class has {annotation}")
     if repeats and not row.refused and row.kind != "any_attributes" and not annotation.startswith("list["):
-        raise UnexpectedCode(f"{where}: it repeats, but its field is not a list")
+        raise UnexpectedCode(f"{where}: the element can repeat, but its field is not a list")
     required = row.occurs == "1" and not (row.may_be_missing or row.rest_optional) and row.fixed is None
     if node.value is None and not required:
-        raise UnexpectedCode(f"{where}: it is optional, but its field does not have a default")
+        raise UnexpectedCode(f"{where}: the element is optional, but its field does not have a default")

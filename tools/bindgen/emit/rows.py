@@ -47,7 +47,7 @@ _SECTIONS = ("fault", "paging", "waiter", "download", "batch", "window")
 _XML = "http://www.w3.org/XML/1998/namespace"  # always has the prefix xml
 _BUILT_IN = f"{{{XSD}}}"
 _NOT_SIMPLE = (Struct, Anything)
-_OWN = "own"  # the prefix for the package's namespace, for names that need one
+_OWN = "own"  # the prefix of the package's namespace, for names that need a prefix
 
 
 def emit(contract: Contract) -> bytes:
@@ -132,8 +132,8 @@ class _RowEmitter:
     def type(self, struct: Struct) -> rows.TypeRow:
         """Return the row of a complex type.
 
-        The type may stand for a group of elements, such as an xs:choice. `holder` in the row is then the kind
-        of this group (see `Struct`), otherwise "".
+        The type may represent a group of elements, such as an xs:choice. In this case, `holder` in the row is
+        the kind of the group (see `Struct`), otherwise "".
         """
         family = bool(struct.derived or struct.abstract) and not struct.holder
         base = struct.base or (struct.restricts if struct.restricts and struct.restricts.python else None)
@@ -211,7 +211,7 @@ class _RowEmitter:
         )
 
     def _port_form(self, form: PortForm, operation: Operation) -> rows.PortFormRow:
-        """Return the row of an operation at another port, `form`.
+        """Return the row of an operation at another port. `form` is the form of the operation at this port.
 
         The row has only the values that differ from the first port.
         """
@@ -306,7 +306,7 @@ class _RowEmitter:
         )
 
     def _elsewhere(self, field: Field) -> tuple[str, ...]:
-        """Return the other places where responses may have a field."""
+        """Return the other places at which responses may have a field."""
         return tuple(
             f"@{self._key(tag)}" if kind == "attribute" else self._name(tag) for kind, tag in field.elsewhere
         )
@@ -316,7 +316,7 @@ class _RowEmitter:
         if field.kind == "attribute":
             return self._key(field.tag)
         if field.kind == "element":
-            # Refused, was in an earlier version
+            # a refused field of an earlier version
             return self._name(field.tag) if field.tag else f":{field.wire}"
         return field.wire if field.kind in ("any", "any_attributes", "group") else ""
 
@@ -328,7 +328,7 @@ class _RowEmitter:
         return f"{self._type(kind)}:{form}" if form else self._type(kind)
 
     def _declared(self, field: Field) -> str:
-        """Return the name of a field's type if it is a simple type that the contract declares, else ""."""
+        """Return the name of a field's type if the contract declares it as a simple type, otherwise ""."""
         if not field.type_name or field.type_name.startswith(_BUILT_IN):
             return ""
         simple = not isinstance(field.type, _NOT_SIMPLE) and field.kind in ("element", "text")
@@ -358,7 +358,7 @@ class _RowEmitter:
     def _name(self, qname: str) -> str:
         """Return the name of an element or a type in the notation of `schema.json`.
 
-        It is `name` in the package's namespace, `:name` without a namespace, and else `prefix:name`.
+        It is `name` in the package's namespace, `:name` without a namespace, and otherwise `prefix:name`.
         """
         space, _, local = qname.removeprefix("{").rpartition("}")
         if not space:
@@ -389,7 +389,7 @@ def clark(name: str) -> str:
 
 
 def _facets(field: Field) -> rows.Facets | None:
-    """Return the facets of a field, but not the values of an enumeration, because its class has them."""
+    """Return the facets of a field, except the values of an enumeration, because its class has them."""
     if field.facets is None or not isinstance(field.type, Enum):
         return field.facets
     facets = msgspec.structs.replace(field.facets, enumeration=())
@@ -418,9 +418,10 @@ def _default_and_fixed(field: Field) -> tuple[str | None, str | None]:
 def _port_policies(
     contract: Contract, port: Port, policies: Sequence[PolicyRow]
 ) -> dict[str, tuple[int, ...] | dict[str, tuple[int, ...]]]:
-    """Return the attributes of a port's row for its WS-SecurityPolicy. `policies` are those of all ports.
+    """Return the attributes for the WS-SecurityPolicy in the row of a port.
 
-    The policy of the first operation that has one is the port's.
+    `policies` are the policies of all ports. The policy of the first operation that has one is used as the
+    policy of the port.
     """
     if not port.policies:
         return {}
@@ -522,8 +523,8 @@ def _order(contract: Contract) -> Iterator[tuple[str, object]]:
 def _order_field(located: orders.Located) -> dict[str, object]:
     """Return a JSON object that describes a field of the order request, without empty values.
 
-    The order request is the request with which a client places the order for a report. `located` is the field
-    with its path in this request.
+    The order request is the request with which a client orders a report. `located` is the field with its path
+    in this request.
     """
     inner = [step.type.python for step in located.steps[:-1] if isinstance(step.type, Struct)]
     values = {

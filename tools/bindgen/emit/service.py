@@ -201,7 +201,8 @@ class _Module:
         self._hints |= {f"{hint} {default}" for _, hint, default in parameters}
         response = "None" if operation.one_way else self._use_type(operation.response)
         name = operation.whole_method if request_object and operation.whole_method else operation.method
-        # Required ones first. All are keyword-only, so a new field in the contract does not change positions.
+        # Required parameters come first. All are keyword-only, so a new field in the contract does not change
+        # positions.
         ordered = [parameter for parameter in parameters if not parameter[2]] + [
             parameter for parameter in parameters if parameter[2]
         ]
@@ -258,10 +259,7 @@ class _Module:
         return hint, default
 
     def _argument(self, field: Field) -> str:
-        """Return the expression that passes the parameter of a field to the request.
-
-        It copies lists, so that later changes by the caller do not affect the request.
-        """
+        """Return the expression that passes a parameter to the field of the request."""
         name = field.python
         if field.kind == "any_attributes":
             return f"{{}} if {name} is None else dict({name})"

@@ -1,4 +1,4 @@
-"""Write Python text: indented lines, folded at brackets like formatters do, and safe literals and docstrings.
+"""Write Python text: indented lines, folded at brackets like a formatter does, and safe literals.
 
 Text of a contract cannot break out of a literal, a docstring or a comment.
 """
@@ -49,7 +49,7 @@ class Lines:
         return _Block(self, tail)
 
     def inside(self) -> _Block:
-        """Return a context manager that indents the lines added in it."""
+        """Return a context manager that indents the lines added inside it."""
         return _Block(self, "")
 
     def doc(self, *paragraphs: str) -> None:
@@ -89,7 +89,10 @@ class _Block:
 
 
 def _wrap(text: str, width: int) -> list[str]:
-    """Return the lines of a paragraph. Most are one line, and do not need the slower `textwrap`."""
+    """Return the lines of a paragraph.
+
+    Most paragraphs are one line, and do not need the slower `textwrap`.
+    """
     fits = len(text) <= width and text == text.strip() != ""
     return [text] if fits else textwrap.wrap(text, width)
 
@@ -111,13 +114,13 @@ def imported(where: str, names: Iterable[str]) -> list[str]:
 
 
 def _import_order(name: str) -> tuple[int, str, str]:
-    """Sort key for names: constants, classes, functions, like the formatter sorts them."""
+    """Return the sort key for a name: constants, classes, functions, in the order of the formatter."""
     kind = 0 if name.isupper() else 1 if name[:1].isupper() else 2
     return kind, name.casefold(), name
 
 
 def harmless(text: str) -> str:
-    """Return a text that cannot break out of a comment or a docstring."""
+    """Return a version of a text that cannot break out of a comment or a docstring."""
     printable = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
     return printable.replace("\\", "/").replace('"', "'")
 
@@ -129,9 +132,8 @@ _UNFINISHED = re.compile(r"\blambda\b[^:]*$").search  # commas between parameter
 def fold(line: str, width: int) -> list[str]:
     """Split a line at its brackets into lines of at most `width`, if possible.
 
-    Splits at the last pair of outer brackets. Their content goes on one line in two cases: if it is one item
-    that fits, and if it is several items that fit and are in parentheses or in a `def`. Otherwise each item
-    has its own line.
+    Splits at the last pair of outer brackets. Their content is written on one line if it fits, and if it is a
+    single item, or several items in parentheses or in a `def`. Otherwise, each item has its own line.
     """
     if len(line) <= width or line.lstrip().startswith(("#", '"""')):
         return [line]
@@ -144,7 +146,7 @@ def fold(line: str, width: int) -> list[str]:
     deeper = indent + "    "
     items = _items(body)
     if len(items) > 1 or not _is_tuple(line, start, body):
-        body = body.rstrip(",")  # but keep the comma of a tuple with one item
+        body = body.rstrip(",")  # the comma of a tuple with one item is kept
     definition = line.lstrip().startswith("def ")
     if len(deeper + body) <= width and (len(items) == 1 or definition or line[start] == "("):
         return [head, deeper + body, indent + tail]

@@ -15,7 +15,7 @@ from bindgen.passes import orders
 def emit(contract: Contract) -> str:
     """Return the module with the enumerations and structs of a contract, and two kinds of TypedDict.
 
-    A TypedDict has the changed fields of a struct, or the options of a report order.
+    One kind of TypedDict has the changed fields of a struct, the other the options of a report order.
     """
     uses = RuntimeImports(frozenset())
     body = Lines()
@@ -135,7 +135,7 @@ _QUOTED = re.compile(r'["\\]').search
 
 
 def _keys(struct: Struct) -> list[tuple[Field, str]]:
-    """Return each field with its name in JSON: its XML name, with a mark such as `@` if it is not unique."""
+    """Return each field with its JSON name: its XML name, with a mark such as `@` if it is not unique."""
     keys: list[tuple[Field, str]] = []
     used: set[str] = set()
     attributes: set[str] = set()

@@ -1,4 +1,7 @@
-"""Addresses in contracts, and the hosts that may be requested. The only module that turns http into https."""
+"""Addresses in contracts, and the hosts that may be requested.
+
+No other module converts http addresses to https.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +61,7 @@ _PARAMETER = re.compile(r"(?<=[?&])(?P<name>[^=&#\s]+)=[^&#\s]*")
 
 
 class AddressError(ValueError):
-    """An address that may not be fetched. The message says why."""
+    """Raised if an address may not be fetched. The message says why."""
 
 
 def is_loopback(url: str) -> bool:
@@ -67,11 +70,7 @@ def is_loopback(url: str) -> bool:
 
 
 def leads_here(url: str, base_url: str) -> bool:
-    """Return True if `url` leads to this machine, in any notation of its host, but `base_url` does not.
-
-    `base_url` is the address of the document that refers to `url`. A document from another host must not make
-    the user's machine request its own local services.
-    """
+    """Return True if `url` points to this machine, in any notation of its host, but `base_url` does not."""
     from soapclient.transport.ssrf_guard import is_this_machine
 
     host, base_host = (urlsplit(address).hostname or "" for address in (url, base_url))
@@ -139,7 +138,7 @@ def is_relative(location: str) -> bool:
 
 
 def read_as_https(url: str, without_tls: Collection[str] = ()) -> str | None:
-    """Return the https address that `normalise` returns for an http address.
+    """Return the https address to which `normalise` converts an http address.
 
     Returns None if `url` is not an http address, is not allowed, or stays http.
     """
@@ -161,7 +160,7 @@ def is_placeholder(url: str) -> bool:
 
 
 def redacted(text: str) -> str:
-    """Return an address as errors show it: without user and password, and without secret query values."""
+    """Return an address for an error: without user and password, and without secret query values."""
     return _PARAMETER.sub(_without_secret, _CREDENTIALS.sub("…@", text))
 
 

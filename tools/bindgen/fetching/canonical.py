@@ -17,7 +17,7 @@ _XML_WHITESPACE = " \t\r\n"
 
 
 class DocumentError(Exception):
-    """A document that cannot be read as XML. The message says why, but not which document it is."""
+    """Raised if a document cannot be read as XML. The message says why, but does not name the document."""
 
 
 def parse(content: bytes) -> etree._Element:
@@ -39,7 +39,7 @@ def parse(content: bytes) -> etree._Element:
 
 
 def canonical_bytes(content: bytes) -> bytes:
-    """Return the canonical form of a document. Raises DocumentError as `parse` does."""
+    """Return the canonical form of a document. Raises DocumentError, like `parse`."""
     root = parse(content)
     for element in root.iter("*"):
         _drop_layout(element)
@@ -67,7 +67,7 @@ def sha256(content: bytes) -> str:
 
 
 def canonical_sha256(content: bytes) -> str:
-    """Return the hexadecimal SHA-256 of the canonical form. Raises DocumentError as `parse` does."""
+    """Return the hexadecimal SHA-256 of the canonical form. Raises DocumentError, like `parse`."""
     return sha256(canonical_bytes(content))
 
 

@@ -15,7 +15,7 @@ from bindgen.fetching.lock import LockedContract, LockedDocument
 
 
 class CatalogueError(Exception):
-    """A document that is not as the lock describes it. The message says which one, and what to do."""
+    """Raised if a document does not match the lock. The message names the document and says what to do."""
 
 
 class Catalogue:
@@ -24,9 +24,11 @@ class Catalogue:
     def __init__(
         self, folder: Path, contract: LockedContract | None, contents: Mapping[str, bytes] | None = None
     ) -> None:
-        """`folder` is the folder of the lock. The paths of files in the lock are relative to `folder`.
-        `contract` is the contract's entry in the lock. None means that the contract was never fetched, and so
-        has no documents. `contents` maps addresses to documents that are used instead of the files.
+        """Create a catalogue for a contract. `folder` is the folder of the lock.
+
+        The paths of files in the lock are relative to `folder`. `contract` is the contract's entry in the
+        lock. It is None if the contract was never fetched, and so has no documents. `contents` maps addresses
+        to documents that are used instead of the files.
         """
         self._folder = folder
         self._kept = contents or {}
@@ -76,7 +78,7 @@ class Catalogue:
         return content
 
     def is_intact(self, url: str) -> bool:
-        """Return True if `read` succeeds for the document."""
+        """Return True if `read` would succeed for the document."""
         try:
             self.read(url)
         except CatalogueError:
@@ -84,10 +86,7 @@ class Catalogue:
         return True
 
     def resolve(self, base_url: str, location: str) -> str:
-        """Return the address of `location` in the document at `base_url`, as the fetch resolves it.
-
-        Raises CatalogueError if the result is not an https (or loopback http) address.
-        """
+        """Return the address of `location` in the document at `base_url`, as it was resolved by the fetch."""
         try:
             url = addresses.resolve(base_url, location)
         except addresses.AddressError as error:
@@ -118,12 +117,15 @@ class Catalogue:
     # ---- for the next fetch of the contract
 
     def unmodified(self, url: str) -> Document | None:
-        """Return the document at an address if its file is unchanged, else None. Aliases are not found."""
+        """Return the document at an address if its file is unchanged, otherwise None.
+
+        Aliases are not found.
+        """
         unchanged = url in self._documents and self.is_intact(url)
         return self._as_fetched(self._documents[url]) if unchanged else None
 
     def offline(self, url: str) -> Document:
-        """Return a document as it was fetched. Raises FetchError if it is missing or its file was changed."""
+        """Return a document as it was fetched. Raises FetchError if its file is missing or was changed."""
         entry = self._find(url)
         if entry is None:
             remedy = (
@@ -164,5 +166,5 @@ class Catalogue:
         return bool(self._documents) and self.path(self.root_url).resolve() == file.resolve()
 
     def _as_fetched(self, entry: LockedDocument) -> Document:
-        """Return the document for a lock entry, with its ETag and Last-Modified for the next request."""
+        """Return the document for a lock entry, with the ETag and Last-Modified for the next request."""
         return Document(entry.url, self.read(entry.url), "a kept file", entry.etag, entry.last_modified)

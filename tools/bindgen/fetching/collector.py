@@ -1,10 +1,4 @@
-"""A WSDL with everything it imports, held in memory. For uses without contracts.toml and without a lock.
-
-`collect` takes an address or a file and returns `CollectedDocuments`. The contract is then read from this
-object, which is a `bindgen.reading.documents.DocumentSource`. Nothing is written. The same rules as for
-`bindgen fetch` apply: there are limits and retries, other hosts are requested only if they are allowed, and
-no credentials are sent.
-"""
+"""A WSDL with everything it imports, held in memory. For uses without contracts.toml and a lock."""
 
 from __future__ import annotations
 
@@ -45,7 +39,7 @@ class CollectedDocuments:
     - `aliases`: the final address for each address that was redirected.
     - `missing`: the error message for each document that could not be obtained (only with `lenient`).
     - `notes`: remarks to print.
-    - `outside`: the messages in `missing` that are about files outside of the folder that may be read.
+    - `outside`: the messages in `missing` about files outside of the folder that may be read.
     """
 
     root_url: str
@@ -96,11 +90,11 @@ def collect(
     """Collect the WSDL at an http(s) address, or in a file, with all it imports, includes and redefines.
 
     - Hosts: if `place` is an address, its host is allowed. All other hosts must be in `allow_hosts`.
-    - `below`: a folder, if `place` is a file. Relative locations are then files, too, and these files must
-      be WSDLs or schemas in this folder. By default, it is two folders above the folder of `place`.
-    - `offline`: request nothing.
-    - `lenient`: if a document cannot be obtained, add it to `missing` and continue. The root is still
-      required, and limits still apply.
+    - `below`: a folder, if `place` is a file. Relative locations are then files, too, and these files must be
+      WSDLs or schemas in this folder. By default, it is two folders above the folder of `place`.
+    - `offline`: True to request nothing.
+    - `lenient`: True to add a document that cannot be obtained to `missing` and to continue. The root is
+      still required, and limits still apply.
     - `settings`: as in `Downloader`.
 
     Raises FetchError.
@@ -151,7 +145,7 @@ def collect(
 
 
 def _normalised(url: str, settings: CommonSettings | None) -> str:
-    """Return the normalised address. Raises FetchError if it may not be fetched."""
+    """Return the normalised address. Raises FetchError if the address may not be fetched."""
     try:
         return addresses.normalise(url, hosts_without_tls(url, settings))
     except addresses.AddressError as error:
@@ -220,7 +214,10 @@ class LocalCopies:
         return self._collected.root_url
 
     def resolve(self, base_url: str, location: str) -> str:
-        """Return the address of a location, as `read` takes it. Raises CatalogueError if it is unknown."""
+        """Return the address of a location, as an argument for `read`.
+
+        Raises CatalogueError if the address is unknown.
+        """
         if not base_url.startswith(_LOCAL_COPY):
             url = self._collected.resolve(base_url, location)
             if url in self._collected.documents:

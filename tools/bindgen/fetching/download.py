@@ -49,8 +49,8 @@ class Document:
     """A document that was downloaded or read from a file.
 
     `url` is its final address, `aliases` are addresses that redirected to it. `etag` and `last_modified` are
-    its validators. `media_type` is its Content-Type, or a remark such as "a file". `file` is the file that it
-    was read from, if any.
+    its HTTP validators. `media_type` is its Content-Type, or a remark such as "a file". `file` is the file
+    from which it was read, if any.
     """
 
     url: str
@@ -100,11 +100,12 @@ class Downloader:
         settings: CommonSettings | None = None,
         guard: Callable[[str, bool | Collection[str]], SsrfGuard] | None = None,
     ) -> None:
-        """`clock` is the system's clock by default. Only `hosts` may be requested, also by redirects.
-        `settings` are the transport settings, by default from the environment and the file in
-        SOAPCLIENT_CONFIG. `guard` creates the object that checks the IP addresses of hosts, by default
-        `soapclient.transport.ssrf_guard.SsrfGuard`. It is called with the host of the first address and the
-        setting `allow_private`.
+        """Create a downloader. `clock` is the system's clock by default.
+
+        Only `hosts` may be requested, also by redirects. `settings` are the transport settings, by default
+        from the environment and the file in SOAPCLIENT_CONFIG. `guard` creates the object that checks the IP
+        addresses of hosts, by default `soapclient.transport.ssrf_guard.SsrfGuard`. It is called with the host
+        of the first address and the setting `allow_private`.
         """
         self._settings = settings
         self._session: Session | None = None
@@ -126,13 +127,13 @@ class Downloader:
     def get(self, url: str, before: Callable[[str], Document | None] = lambda _: None) -> Document:
         """Download the document at a normalised address.
 
-        `before` maps an address to the document from an earlier fetch, or None. The validators (ETag,
-        Last-Modified) of this document are sent. If the server responds with 304 (not modified), the document
-        from the earlier fetch is returned.
+        `before` is a function that returns the document of an earlier fetch for an address, or None. The
+        validators (ETag, Last-Modified) of this document are sent. If the server responds with 304 (not
+        modified), the document from the earlier fetch is returned.
 
-        Transient errors (connection errors, 429, 5xx, incomplete bodies) are retried, up to
-        `limits.attempts` attempts, after 1, 2, 4 … seconds or as Retry-After says. If Retry-After exceeds
-        `limits.wait`, the fetch fails. Raises FetchError.
+        Transient errors (connection errors, 429, 5xx, incomplete bodies) are retried, up to `limits.attempts`
+        attempts, after 1, 2, 4 … seconds or as Retry-After says. If Retry-After exceeds `limits.wait`, the
+        fetch fails. Raises FetchError.
         """
         from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
@@ -286,7 +287,7 @@ class Downloader:
 
 
 def _uncapitalized(advice: str) -> str:
-    """Return a sentence as it can end another sentence: the first letter in lower case, no full stop."""
+    """Convert a sentence to the end of another sentence: first letter in lower case, no full stop."""
     return f"{advice[0].lower()}{advice[1:].rstrip('.')}"
 
 
@@ -299,7 +300,7 @@ def _origin(url: str) -> str:
 def hosts_without_tls(url: str, settings: CommonSettings | None = None) -> tuple[str, ...]:
     """Return the host of an http address as a tuple if the setting allow_http permits it, otherwise ().
 
-    `settings` are as in `Downloader`. Raises FetchError if they cannot be read.
+    `settings` have the same meaning as in `Downloader`. Raises FetchError if they cannot be read.
     """
     try:
         parts = urlsplit(url.strip())
@@ -318,7 +319,7 @@ def hosts_without_tls(url: str, settings: CommonSettings | None = None) -> tuple
 
 @contextmanager
 def _convert_config_errors(url: str) -> Iterator[None]:
-    """Context manager that converts a ConfigError from reading settings to a FetchError for `url`."""
+    """Convert a ConfigError from reading settings to a FetchError for `url` (context manager)."""
     from soapclient.errors import ConfigError
 
     try:

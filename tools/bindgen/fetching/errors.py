@@ -6,11 +6,7 @@ from bindgen.fetching.addresses import redacted
 
 
 class FetchError(Exception):
-    """A document that could not be obtained or is not allowed.
-
-    `url` is the address or file, `problem` says what is wrong, `remedy` what to do. If it is raised while
-    fetching, no file has been changed.
-    """
+    """Raised if a document could not be obtained or is not allowed."""
 
     def __init__(self, url: str, problem: str, remedy: str) -> None:
         super().__init__(url, problem, remedy)
@@ -23,13 +19,13 @@ class FetchError(Exception):
 
 
 class OutsideFolder(FetchError):
-    """A location that leads out of the folder that files are read from."""
+    """Raised for a location outside of the folder from which files are read."""
 
 
 class TransientError(FetchError):
     """An error after which a retry may succeed.
 
-    `retry_after` is the time that the server asks to wait, in seconds.
+    `retry_after` is the time to wait as requested by the server, in seconds.
     """
 
     def __init__(self, url: str, problem: str, remedy: str, retry_after: float | None = None) -> None:

@@ -45,11 +45,11 @@ class FetchRequest:
       the documents.
     - `url`: the address of the root WSDL. By default, this is `contracts_url` (from contracts.toml), or the
       locked address if `contracts_url` is a placeholder or "".
-    - `file`: a file to read the root from instead. Documents at relative locations are then files, too. All
-      files must be below `include_root` (default: the folder of `file`).
-    - `allow_hosts`: additional hosts that documents may come from. The host of the address and the hosts in
-      the lock are always allowed.
-    - `offline`: request nothing and use the locked documents.
+    - `file`: a file from which the root is read instead. Documents at relative locations are then files, too.
+      All files must be below `include_root` (default: the folder of `file`).
+    - `allow_hosts`: additional hosts from which documents may be fetched. The host of the address and the
+      hosts in the lock are always allowed.
+    - `offline`: True to request nothing and use the locked documents.
     - `clock`: by default the system's clock.
     """
 
@@ -72,7 +72,7 @@ class FetchedContract:
 
     `before` is its entry in the lock (None if it was never fetched), `after` the new entry. `contents` are
     the new documents by file, as a path below the lock's folder. `places` maps the address of each document
-    to the address or path it was read from. `intact` is True if the stored files match the lock.
+    to the address or path from which it was read. `intact` is True if the stored files match the lock.
     """
 
     before: LockedContract | None
@@ -85,7 +85,7 @@ class FetchedContract:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of checking one contract. `lines` name the documents, or say why it could not be checked."""
+    """The result of checking one contract. `lines` name the documents, or the reason if it failed."""
 
     name: str
     state: State
@@ -94,7 +94,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class FetchReport:
-    """The result of a fetch: whether files changed, the documents as now locked, and remarks to print."""
+    """The result of a fetch: if files have changed, the documents as now locked, and remarks to print."""
 
     changed: bool
     documents: tuple[LockedDocument, ...]
@@ -141,7 +141,7 @@ def fetch(
     """Fetch the root WSDL of a contract with all it imports, and record them in the lock of its folder.
 
     If the locked documents are the same or differ only in layout, no file changes. `origin` is recorded in
-    the lock: whether documents are as published ("fetched") or "reconstructed". `accept` is called with the
+    the lock: "fetched" if the documents are as published, or "reconstructed". `accept` is called with the
     fetched contract before anything is written. It may raise an exception to reject the contract.
 
     Raises FetchError and lock.LockError. Files and lock are unchanged in this case.
@@ -207,7 +207,7 @@ def _obtain(request: FetchRequest, origin: Origin) -> FetchedContract:
 
 
 def _hosts(root_url: str, before: LockedContract | None, allowed: Collection[str]) -> Hosts:
-    """Return the hosts that documents may come from. Raises FetchError if one of `allowed` is invalid.
+    """Return the hosts from which documents may be fetched. Raises FetchError if `allowed` is invalid.
 
     These are the host of `root_url`, the hosts in the lock entry `before` (if any), and `allowed`.
     """
@@ -288,10 +288,7 @@ def _locked(request: FetchRequest, root_url: str, origin: Origin, fetched: list[
 
 
 def _meaning(contract: LockedContract) -> object:
-    """Return a value to compare lock entries: if the values of two entries are equal, no file is written.
-
-    The value does not include the layout of documents, their validators and the time of the fetch.
-    """
+    """Return a value for comparing lock entries. If it is equal for two entries, no file is written."""
     documents = [
         (document.url, document.file, document.canonical_sha256, document.aliases)
         for document in contract.documents
@@ -302,7 +299,8 @@ def _meaning(contract: LockedContract) -> object:
 def _differences(before: LockedContract | None, after: LockedContract, *, kept: bool = True) -> list[str]:
     """Return a line for each document that differs between the lock entries `before` and `after`.
 
-    `before` is None without an old entry. `kept`: the lines also name the files of the new documents.
+    `before` is None if there is no old entry. If `kept` is True, the lines also name the files of the new
+    documents.
     """
     old = {document.url: document for document in before.documents} if before is not None else {}
     new = {document.url: document for document in after.documents}

@@ -20,10 +20,7 @@ _SCHEMA_REFERENCES = ("import", "include", "redefine")
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One reference to another document: the location as written, and the kinds of document allowed there.
-
-    If a required location is missing, `location` is "" and `lacks` is the error message.
-    """
+    """One reference to another document: its location as written, and the kinds of document allowed there."""
 
     location: str
     line: int
@@ -32,7 +29,7 @@ class Reference:
 
 
 def kind_of(root: etree._Element) -> Kind | None:
-    """Return the kind of a document, given its root element; None if it is neither WSDL 1.1 nor XSD."""
+    """Return the kind of a document by its root element. None if it is neither WSDL 1.1 nor XSD."""
     return _KIND_OF_ROOT.get(etree.QName(root).text)
 
 
@@ -53,7 +50,7 @@ def references(root: etree._Element) -> Iterator[Reference]:
 
 
 def _reference(element: etree._Element, attribute: str, allowed: tuple[Kind, ...]) -> Reference:
-    """Return the reference of an element, whose location is in `attribute`."""
+    """Return the reference of an element. `attribute` is the attribute with the location."""
     location, line = (element.get(attribute) or "").strip(" \t\r\n"), element.sourceline
     lacks = "" if location else f"line {line}: its {etree.QName(element).localname} has no {attribute}"
     return Reference(location, line or 0, allowed, lacks)

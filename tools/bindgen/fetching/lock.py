@@ -22,16 +22,12 @@ File = Annotated[str, msgspec.Meta(pattern=r"(?s)^(?!(?:.*/)?\.{0,2}(?:/|$))[^\\
 
 
 class LockError(Exception):
-    """A lock file that cannot be read, or that lacks a contract."""
+    """Raised if a lock file cannot be read, or does not contain a contract."""
 
 
 @dataclass(frozen=True, slots=True)
 class LockedDocument:
-    """One document: the address it came from, its file below the lock's folder, and its hashes.
-
-    `aliases` are other addresses that redirect to `url`. `etag` and `last_modified` are the validators
-    from the server, if any.
-    """
+    """One document: the address of its download, its file below the lock's folder, and its hashes."""
 
     url: str
     file: File
@@ -66,18 +62,18 @@ class Lock:
     contracts: tuple[LockedContract, ...] = ()
 
     def get(self, name: str) -> LockedContract | None:
-        """Return the contract with a name; None if it was never fetched."""
+        """Return the contract called `name`; None if it was never fetched."""
         return next((contract for contract in self.contracts if contract.name == name), None)
 
     def contract(self, name: str) -> LockedContract:
-        """Return the contract with a name. Raises LockError if it was never fetched."""
+        """Return the contract called `name`. Raises LockError if it was never fetched."""
         locked = self.get(name)
         if locked is None:
             raise LockError(f"contracts.lock has no contract {name}: run `bindgen fetch {name}`")
         return locked
 
     def replacing(self, contract: LockedContract) -> Lock:
-        """Return a lock with `contract` added. It replaces a contract of the same name."""
+        """Return a lock that also contains `contract`. It replaces a contract of the same name."""
         others = [other for other in self.contracts if other.name != contract.name]
         return Lock(tuple(sorted([*others, contract], key=lambda item: item.name)))
 
@@ -148,10 +144,7 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def read(path: Path) -> Lock:
-    """Read the lock at `path`. If the file does not exist, the lock is empty.
-
-    Raises LockError with file and key if it cannot be read or is invalid.
-    """
+    """Read the lock at `path`. If the file does not exist, return an empty lock."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Writing the result of a fetch: first the documents, then the lock; old files are removed last."""
+"""Write the result of a fetch: first the documents, then the lock. Old files are removed last."""
 
 from __future__ import annotations
 
@@ -68,7 +68,10 @@ class _Change:
         self._stale_backups: list[Path] = []  # backups that a killed fetch may have left
 
     def prepare(self, path: Path, content: bytes) -> None:
-        """Write the new bytes next to the file, and back up the file. So `carry_out` only renames files."""
+        """Write the new bytes to a temporary file, and back up the old file.
+
+        After this, `carry_out` only needs to rename files.
+        """
         if path.is_file() and path.read_bytes() == content:
             self._stale_backups.append(_backup_path(path))
             return

@@ -36,10 +36,7 @@ class _Pending:
 
 
 class Walk:
-    """One traversal of a WSDL and the documents it refers to.
-
-    `run` fills `documents` (by address, in order of discovery) and `notes` (remarks to print).
-    """
+    """One traversal of a WSDL and all documents to which it refers."""
 
     def __init__(
         self,
@@ -51,8 +48,9 @@ class Walk:
         hosts: Hosts = ANY_HOST,
         missing: Callable[[str, FetchError], None] | None = None,
     ) -> None:
-        """`get` returns the document at an address, or raises FetchError. `folder` is the folder that local
-        documents must be in; None if there are no local documents.
+        """Create a traversal. `get` returns the document at an address, or raises FetchError.
+
+        `folder` is the folder that must contain all local documents; None if there are no local documents.
 
         `stored` returns the stored document for an address, or None if the document must be requested. Only
         documents on `hosts` are requested.
@@ -76,7 +74,7 @@ class Walk:
         self.notes: list[str] = []
 
     def run(self, root_url: str, root_file: Path | None) -> None:
-        """Obtain the root and all documents it leads to. Raises FetchError; nothing is written."""
+        """Obtain the root and all documents to which it leads. Raises FetchError; nothing is written."""
         if root_file is not None:
             self._files[root_url] = root_file.resolve()
         self._add(_Pending(root_url, root_file, 0, ("wsdl",), ""))
@@ -121,7 +119,7 @@ class Walk:
         self._missing(address, error)
 
     def _add(self, pending: _Pending) -> None:
-        """Add a document to the queue. Raises FetchError if imports are nested too deep."""
+        """Add a document to the queue. Raises FetchError if imports are nested too deeply."""
         if pending.depth > self._limits.import_depth:
             raise FetchError(
                 pending.url,
@@ -132,7 +130,10 @@ class Walk:
         self._pending.append(pending)
 
     def _obtain(self, pending: _Pending) -> Document:
-        """Return a document: the stored one, or read from a file, or downloaded. Raises FetchError."""
+        """Return a document, which is stored already, or is read from a file, or downloaded.
+
+        Raises FetchError.
+        """
         if (stored := self._stored(pending.url)) is not None:
             return stored
         try:
@@ -185,7 +186,7 @@ class Walk:
             raise _wrong_kind(document, pending, f"its root is {imports.ROOT_OF_KIND[document.kind]}")
 
     def _follow(self, document: Document, root: etree._Element, depth: int) -> None:
-        """Queue the documents that a document refers to. `root` is its root element."""
+        """Add the documents to which a document refers to the queue. `root` is its root element."""
         for reference in imports.references(root):
             if reference.lacks and self._missing is None:
                 raise FetchError(document.url, reference.lacks, "use --file PATH with a copy that has it")
@@ -224,7 +225,7 @@ class Walk:
             raise FetchError(
                 document.url,
                 f"line {reference.line} refers to {reference.location}, and its address would be "
-                f"{url}, which another file has already",
+                f"{url}, which already belongs to another file",
                 "give the contract an address with a longer path: a folder for each `..` in its locations",
             )
         named_by = f" (referred to by {document.url}, line {reference.line})"

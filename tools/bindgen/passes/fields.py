@@ -1,4 +1,4 @@
-"""Passes that decide how fields appear in Python, such as their types and whether they may be missing.
+"""Passes that determine how fields appear in Python, such as their types, and if they may be missing.
 
 Each pass is a function. Most passes apply a setting, such as `types.binary` or `refused.fields`.
 """
@@ -86,10 +86,7 @@ def _widen(kind: KindT, done: dict[int, Type]) -> KindT | Simple:
 
 
 def days(contract: Contract) -> None:
-    """Set the day type for the date-times in `types.day`, which mean a calendar day.
-
-    Each protocol writes a day in its own format.
-    """
+    """Set the day type for the date-times in `types.day`, which represent calendar days."""
     for field in fields_at(contract, "types", "day"):
         if isinstance(field.type, Simple) and field.type.xsd == DAY.xsd:
             field.type = DAY
@@ -162,10 +159,7 @@ def _is_named(field: Field, name: str) -> bool:
 
 
 def _why_not(types: list[Struct], fields: list[Field], owner: str, name: str) -> str:
-    """Return the reason why a path in `types.may_be_missing` has no effect.
-
-    `types` are the types with the name `owner`, and `fields` their fields with the name `name`.
-    """
+    """Return why a path in `types.may_be_missing` has no effect."""
     if not types:
         return f"the type {owner} is not generated"
     if any(field.least for field in fields):
@@ -190,9 +184,9 @@ def _holders(types: list[Struct]) -> list[Struct]:
 
 
 def other_places(contract: Contract) -> None:
-    """Set `elsewhere` of the fields in `types.also_read_as`.
+    """Set `elsewhere` for the fields in `types.also_read_as`.
 
-    That table maps the path of a field to other names under which it is read. Attributes begin with `@`.
+    This table maps the path of a field to other names under which it is read. Attributes begin with `@`.
     """
     for path, names in contract.settings.table("types", "also_read_as").items():
         setting = f"types.also_read_as.{path}"
@@ -207,10 +201,7 @@ def _owner(contract: Contract, field: Field) -> Struct:
 
 
 def _fill(contract: Contract, owner: Struct, field: Field, names: object) -> Iterator[str]:
-    """Set `elsewhere` of one field: other elements and attributes from which its value can be read.
-
-    `names` are their names, `@NAME` for attributes. Yields the reasons why `names` is invalid.
-    """
+    """Set `elsewhere` for one field: other elements and attributes that can contain its value."""
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         yield f"must be a list of names, got {names!r}"
         return

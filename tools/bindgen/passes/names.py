@@ -30,14 +30,7 @@ def reachable(contract: Contract) -> None:
 
 
 def _simple_types(contract: Contract, reached: list[Struct], enums: dict[int, Enum]) -> None:
-    """Remove the types from `contract.simple_types` that values of xs:anyType elements cannot have.
-
-    `reached` are the complex types to generate, `enums` the enumerations to generate.
-
-    1. If all types must be generated (`contract.all_types`), all enumerations are added to `enums`.
-    2. If no type in `reached` has an element of xs:anyType, all simple types are removed.
-    3. Otherwise, each simple type that uses an enumeration outside of `enums` is removed.
-    """
+    """Remove simple types from `contract.simple_types` that an element of xs:anyType cannot have."""
     named = contract.simple_types
     if contract.all_types:
         enums |= {id(enum): enum for kind in named.values() for enum in _enums(kind)}
@@ -62,7 +55,7 @@ def _enums(kind: Type) -> Iterator[Enum]:
 
 
 def _bases_first(reached: list[Struct]) -> list[Struct]:
-    """Return the structs in the same order, but each one after its base, as Python requires of classes."""
+    """Return the structs in the same order, but each struct after its base, because Python requires this."""
     ordered: dict[int, Struct] = {}
     for struct in reached:
         chain = []
@@ -147,7 +140,7 @@ def _types(contract: Contract, classes: UniqueNames) -> None:
         members = UniqueNames()
         enum.members = {members.claim(naming.constant(value)): value for value in enum.values}
     for struct in contract.structs:
-        # An element of a substitution group is often called like its type.
+        # An element of a substitution group often has the same name as its type.
         name = f"{struct.name}_element" if struct.holder == "substitution" else struct.name
         struct.python = classes.claim(naming.pascal(name))
         if struct.changes:
@@ -163,7 +156,7 @@ def _fields(struct: Struct, spaces: dict[int, UniqueNames]) -> UniqueNames:
     `spaces` maps the `id()` of a Struct to the names in its class. The base of `struct` must already be in
     `spaces`; `struct` itself is added by the caller.
     """
-    taken = UniqueNames(_FIELDS)  # fields of a request are parameters of a method
+    taken = UniqueNames(_FIELDS)  # the fields of a request are parameters of a method
     if struct.base is not None:
         taken.add(spaces[id(struct.base)])
     for field in struct.fields:

@@ -16,7 +16,7 @@ from bindgen.problems import Problem
 from bindgen.simple_types import DAY
 from soapclient.runtime.settings import ORDER_KEYWORDS, OrderForm
 
-# Role → whether it may be a list, and the kinds of values it may take.
+# Role → True if it may be a list, and the kinds of values that it may have.
 ROLES: dict[str, tuple[bool, tuple[OrderForm, ...]]] = {
     "type": (False, ("text",)),
     "from": (False, ("date", "text")),
@@ -42,8 +42,8 @@ _INTEGERS = ("rows", "size")  # fields of a job that must be integers
 class Located:
     """A field in the request of an order, and its path in the request.
 
-    `wire` is the path as the settings write it. `steps` are the fields along the path; the last one is the
-    field itself.
+    `wire` is the path as it is written in the settings. `steps` are the fields along the path; the last one
+    is the field itself.
     """
 
     wire: str
@@ -117,10 +117,7 @@ def jobs(contract: Contract) -> None:
 
 
 def is_job_itself(contract: Contract) -> bool:
-    """Return True if the polling response is the job, and not an element that contains the job.
-
-    This is the case if `job.item` is the name of the response's type.
-    """
+    """Return True if the polling response itself is the job, and not an element that contains the job."""
     table = contract.settings.section("job")
     polled = [item.response.name for item in contract.operations if item.name == table.get("poll")]
     return polled == [table.get("item")]
@@ -135,7 +132,7 @@ def _has_job(operation: Operation, item: str) -> bool:
 def _responses(contract: Contract, operations: dict[str, Operation]) -> None:
     """Check that the response to an order contains the job.
 
-    If it does not contain the job, `job.ordered_id` must name the field of this response with the job's id.
+    If it does not, `job.ordered_id` must name the field of this response that contains the job's id.
     """
     table = contract.settings.section("job")
     order = operations.get(str(table.get("order")))
@@ -248,7 +245,7 @@ def _notes(contract: Contract, operation: Operation, offered: Collection[Located
     if "separator" in settings.section("order") and all(item is None or item.several for item in joined):
         why = ": no effect, because neither the columns nor the groups are sent as one text. Remove the line"
         contract.notes.append(Problem(f"{settings.where('order.separator')}{why}"))
-    if "filters" in settings.section("order"):  # fields that are not listed are left out on purpose
+    if "filters" in settings.section("order"):  # fields that are not listed are intentionally left out
         return
     for field in operation.request.all_fields():
         if field.kind != "element" or field.refused or field.required or not isinstance(field.type, Struct):
@@ -264,7 +261,7 @@ def _notes(contract: Contract, operation: Operation, offered: Collection[Located
 def _refuse(contract: Contract, operation: Operation, role: str, why: str, names: Iterable[str] = ()) -> None:
     """Add a problem: the field that [order] names for a role does not exist or has another type.
 
-    `names` are other fields that fit the role.
+    `names` are other fields that can have the role.
     """
     name = contract.settings.section("order")[role]
     listed = ", ".join(f'{role} = "{wire}"' for wire in names)
@@ -274,7 +271,7 @@ def _refuse(contract: Contract, operation: Operation, role: str, why: str, names
 
 
 def candidates(contract: Contract, role: str) -> Iterator[str]:
-    """Yield the names of request fields that fit a role and have no role yet."""
+    """Yield the names of request fields that can have a role and do not have one yet."""
     operation = operation_of(contract)
     if operation is None:
         return
@@ -288,13 +285,13 @@ def candidates(contract: Contract, role: str) -> Iterator[str]:
 
 
 def roles(contract: Contract) -> dict[str, Located]:
-    """Return a map from each role to its field. Roles that the settings or the contract lack are left out."""
+    """Return a dict from each role to its field. Roles without a setting or a field are left out."""
     by_role = ((role, role_of(contract, role)) for role in ROLES)
     return {role: item for role, item in by_role if item is not None}
 
 
 def role_of(contract: Contract, role: str) -> Located | None:
-    """Return the field with a role; None if the settings or the contract lack it."""
+    """Return the field with a role; None if the settings or the contract do not have it."""
     name, operation = contract.settings.section("order").get(role), operation_of(contract)
     return None if name is None or operation is None else located(operation, str(name))
 
@@ -344,7 +341,7 @@ def located(operation: Operation, path: str) -> Located | None:
             return None
         steps.append(field)
         rest = names[index + 1 :]
-        if field.item is not None:  # a wrapped list is one field, whether its item is named or not
+        if field.item is not None:  # a wrapped list is one field, even if its item has a name
             return Located(path, tuple(steps)) if rest in ([], [field.item.wire]) else None
         if not rest:
             return Located(path, tuple(steps))

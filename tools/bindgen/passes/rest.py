@@ -30,8 +30,8 @@ def protocols(contract: Contract) -> None:
 
     - `protocol`: the only protocol that has the field. An optional element that the REST table does not name
       gets "soap", and a note: this is not an error, because a new contract may add optional elements.
-    - `partial`: REST requests may contain only some of the fields inside this field.
-    - `rest_optional`: required by the schema, but optional over REST.
+    - `partial`: True if REST requests may contain only some of the fields inside this field.
+    - `rest_optional`: True if the field is required by the schema, but optional over REST.
     """
     spellings = rest_table.spellings(contract.settings)
     rows = rest_table.rows(contract.settings)
@@ -105,7 +105,7 @@ def _mark_soap_only(contract: Contract, operation: Operation, row: Row) -> None:
 
 
 def _refuse_unplaced(contract: Contract, operation: Operation, row: Row) -> None:
-    """Add a problem if the REST row does not name all elements of the request that must be sent.
+    """Add a problem if a required element of the request is not placed by the REST row.
 
     Elements with a fixed value need not be named.
     """

@@ -1,7 +1,7 @@
 """Check the sections paging and fault, and the types of report columns in contracts.toml.
 
-Without this check, a wrong name would cause an error only at run time. The passes that use the other sections
-check the names in them.
+Without this check, a wrong name would cause an error only at run time. All other sections are checked by the
+passes that use them.
 """
 
 from __future__ import annotations

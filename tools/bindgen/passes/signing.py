@@ -1,10 +1,10 @@
-"""Find the elements of a request that carry its signature. They are identified by their names.
+"""Find the elements of a request that contain its signature. They are identified by their names.
 
 The settings name an element for each role of the signing scheme. The first role identifies the caller, and
 the last one is the signature.
 
-The elements can be in the message at any depth, or in SOAP headers. A request without them is signed in HTTP
-headers. Elements that the client fills in are removed from the request types, so that methods have no
+The elements can be in the message at any depth, or in SOAP headers. A request without such elements is signed
+in HTTP headers. Elements that the client fills in are removed from the request types, so that methods have no
 parameters for them.
 """
 
@@ -39,12 +39,12 @@ _STANDARD = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Place:
-    """An element or attribute of a request that carries the value of a role of the signing scheme.
+    """An element or attribute of a request that contains the value of a role of the signing scheme.
 
     The settings map each role to a name; an element with this name has the role. `steps` is the path to the
     element: its fields, each with the struct that contains the field. The path begins in the SOAP header
     `header`, or in the message if `header` is None. `steps` is empty if the header has a simple type and
-    carries the value itself.
+    contains the value itself.
     """
 
     role: str
@@ -53,7 +53,10 @@ class _Place:
 
     @property
     def holder(self) -> tuple[object, ...]:
-        """A key that identifies the parent element (the holder) of this place. Equal for equal parents."""
+        """A key that identifies the parent element (the holder) of this place.
+
+        It is equal for equal parents.
+        """
         if self.header is not None and not self.steps:
             return ("head",)
         return (
@@ -179,15 +182,15 @@ def _choose(
 ) -> list[_Place]:
     """Return the places in an operation's request that the client fills in.
 
-    - `headers`: the request's SOAP headers at one port. Other ports can have different ones.
+    - `headers`: the request's SOAP headers at one port. Other ports can have different headers.
     - `roles`: maps the names of authentication elements to roles.
     - `usual`: paths of elements that have a child for every role in some operation.
 
     If there are several roles and this request has elements with a child for every role, the result is all
-    these children. Otherwise, the result has at most one place for each role: a place that can only serve
-    authentication, or whose parent is at a `usual` path.
+    these children. Otherwise, the result has at most one place for each role: a place that is used only for
+    authentication, or a place whose parent is at a `usual` path.
 
-    Elements for roles that nothing fills in are recorded in `refusals`.
+    Elements with a role that would stay empty are recorded in `refusals`.
     """
     holders = _holders(operation, headers, roles)
     order = list(roles.values())
@@ -257,11 +260,7 @@ def _is_text(kind: object) -> bool:
 
 
 def _is_only_authentication(place: _Place, roles: Collection[str]) -> bool:
-    """Return True if the value at a place can only serve authentication, and is not data of the caller.
-
-    An authentication element is an element that has a role. The result is True if the place is in a SOAP
-    header, at the top level of the message, or inside an element that has only authentication elements.
-    """
+    """Return True if the value at a place is used only for authentication, and is not data of the caller."""
     if place.header is not None or len(place.steps) == 1:
         return True
     return all(_only(struct, roles) for struct, _ in place.steps[1:])
@@ -277,10 +276,7 @@ def _only(struct: Struct, roles: Collection[str]) -> bool:
 
 
 class _Refusals:
-    """Collects the authentication elements that nothing fills in, from all operations, for error messages.
-
-    `--propose` suggests matching names for these elements.
-    """
+    """Collects the authentication elements that would stay empty, from all operations, for errors."""
 
     def __init__(self, contract: Contract, names: Mapping[str, str]) -> None:
         self.contract: Final = contract
@@ -305,7 +301,7 @@ class _Refusals:
     def unsigned(self, operations: list[Operation]) -> None:
         """Record that operations have only the element of the first role. The other roles are missing.
 
-        To be called only if no operation of the contract has the elements of all roles.
+        Call this only if no operation of the contract has the elements of all roles.
         """
         if not operations or self._missing:  # the missing signature is reported for other operations already
             return
@@ -315,18 +311,14 @@ class _Refusals:
             self._declared[role] = self.names[identity]
 
     def unfilled(self, operation: Operation, headers: list[Header]) -> None:
-        """Record the SOAP headers that nothing fills in, for an operation without authentication elements.
-
-        Headers in `signing.headers` are not recorded, because callers pass them; nor are headers of
-        WS-Security and WS-Addressing, because other code fills them in.
-        """
+        """Record the SOAP headers that would stay empty, for an operation without authentication elements."""
         listed = self.contract.settings.texts("signing", "headers")
         for header in headers:
             if header.name not in listed and not header.tag.startswith(_STANDARD):
                 self._headers.setdefault(header.tag, (header, []))[1].append(operation)
 
     def report(self) -> None:
-        """Add a problem for each role whose element is missing, and for each header that nothing fills in."""
+        """Add a problem for each role whose element is missing, and for each header that would stay empty."""
         settings = self.contract.settings
         for role, operations in self._missing.items():
             verb = "declares" if len(operations) == 1 else "declare"
@@ -367,7 +359,10 @@ def _few(operations: list[Operation]) -> str:
 
 
 def _headers(places: list[_Place]) -> list[AuthenticationElement]:
-    """Return the SOAP headers that the client fills in. `places` are the places in these headers."""
+    """Return the SOAP headers that are filled in by the client.
+
+    `places` are the places in these headers.
+    """
     by_header: dict[str, list[_Place]] = {}
     for place in places:
         assert place.header is not None  # callers pass places in headers only
@@ -447,7 +442,7 @@ def _remove_field(place: _Place, received: Collection[int]) -> None:
         rest = [item for item in struct.all_fields() if item.kind != "any_attributes"]
         if rest and any(item.least for item in rest):
             return
-        if rest:  # the client adds the element itself, so callers need not give it
+        if rest:  # the client adds the element, so callers need not pass it
             for outer, holder in place.steps:
                 if holder.type is struct and id(outer) not in received:
                     holder.least = 0
@@ -475,9 +470,9 @@ def _remove_headers(form: Operation | PortForm, places: list[_Place]) -> None:
 
 
 def is_by_headers_alone(contract: Contract) -> bool:
-    """Return True if the settings require signatures, but no operation has an element for the signature.
+    """Return True if signatures are required, but are sent only in HTTP headers.
 
-    Then only HTTP headers carry the signature.
+    This is the case if no operation has an element for the signature.
     """
     forms = [form for operation in contract.operations if operation.soap for form in operation.forms()]
     filled = any(operation.authentication for operation in contract.operations)
@@ -486,7 +481,10 @@ def is_by_headers_alone(contract: Contract) -> bool:
 
 
 def summary(contract: Contract) -> list[str]:
-    """Return lines that describe how operations are signed. Equally signed operations share a line."""
+    """Return lines that describe how operations are signed.
+
+    Operations signed in the same way share a line.
+    """
     groups: dict[str, list[str]] = {}
     for operation in contract.operations:
         if not operation.soap:
@@ -507,7 +505,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _where(operation: Operation) -> str:
-    """Return text that says where the requests of an operation carry the signature."""
+    """Return a text that says which part of an operation's requests contains the signature."""
     paths = [f"SOAP header {path}" for path in paths_of(operation.authentication_headers)]
     body = list(paths_of(operation.authentication))
     if body:
@@ -520,8 +518,8 @@ def _where(operation: Operation) -> str:
 def paths_of(places: Iterable[AuthenticationElement], above: str = "") -> Iterator[str]:
     """Yield the path of each element and attribute that has a role.
 
-    `places` are elements and attributes that the client fills in. Their content is searched, too.
-    `above` is put before each path: the path of the parent of `places`, with a `/` at the end, or "".
+    `places` are elements and attributes that the client fills in. Their content is searched, too. `above` is
+    prepended to each path: the path of the parent of `places`, with a `/` at the end, or "".
     """
     for place in places:
         name = f"{above}{'@' if place.attribute else ''}{place.tag.rpartition('}')[2]}"

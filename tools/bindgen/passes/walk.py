@@ -1,4 +1,4 @@
-"""Find structs of a contract, and fields by their paths in settings. Report settings with unknown names."""
+"""Find structs of a contract, and fields by the paths in settings. Report settings with unknown names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def refuse(contract: Contract, setting: str, why: str, *, unplaced: tuple[str, .
     """Add a problem with a setting to `contract.problems`. `setting` is its path, such as `job.order`.
 
     The message is the name of the setting, directly followed by `why`. `unplaced` becomes `Problem.unplaced`:
-    the elements of a request for which the REST table does not say where they are sent.
+    the elements of a request that the REST table does not place in path, query or body.
     """
     message = f"{contract.settings.where(setting)}{why}"
     contract.problems.append(Problem(message, setting=setting, unplaced=unplaced))
@@ -28,14 +28,14 @@ def absent(
 ) -> None:
     """Report that a setting has no effect, because the contract does not have `name`.
 
-    `setting` and `why` are as in `refuse`. `known` are the names in the contract. `listed` are all names in
-    the setting, if its value is a list.
+    `setting` and `why` have the same meaning as in `refuse`. `known` are the names in the contract. `listed`
+    are all names in the setting, if its value is a list.
 
     This is reported as a problem in two cases, otherwise as a note:
 
     - The package is made by `bindgen init`: its settings apply to one WSDL only.
-    - `name` is probably misspelt: it resembles a name in `known` that `listed` lacks, and it is not a message
-      of another contract version (see `_is_of_another_version`).
+    - `name` is probably misspelt: it resembles a name in `known` that is not in `listed`, and it is not a
+      message of another contract version (see `_is_of_another_version`).
     """
     alike = difflib.get_close_matches(name, set(known).difference(listed), 1, _ALIKE)
     if contract.settings.own or (alike and not _is_of_another_version(contract, name)):
@@ -48,8 +48,8 @@ def absent(
 def _is_of_another_version(contract: Contract, name: str) -> bool:
     """Return True if `name` is a request or response type that another version of the contract has.
 
-    This is assumed if `name` is the name of an operation, followed by `Request` or `Response`. The settings
-    must name this operation, and this contract must lack it.
+    This is assumed if `name` is the name of an operation, followed by `Request` or `Response`. The operation
+    must be in the settings, but not in this contract.
     """
     settings = contract.settings
     flagged = (name for key in OPERATION_FLAGS for name in settings.texts("operations", key))
@@ -59,10 +59,7 @@ def _is_of_another_version(contract: Contract, name: str) -> bool:
 
 
 def reached(roots: Iterable[Struct], further: Callable[[Struct], Iterable[Struct]]) -> Iterator[Struct]:
-    """Yield the roots and all structs that can be reached from them, each once.
-
-    `further` returns the structs to which a struct refers directly.
-    """
+    """Yield the roots, and all structs that can be reached from them, each once."""
     seen: set[int] = set()
     todo = list(roots)
     while todo:
@@ -76,7 +73,7 @@ def reached(roots: Iterable[Struct], further: Callable[[Struct], Iterable[Struct
 def held(fields: Iterable[Field]) -> list[Struct]:
     """Return the structs that are types of the given fields.
 
-    For an element that wraps a list, the type of the items counts.
+    For an element that wraps a list, the type of the items is used.
     """
     structs: list[Struct] = []
     for field in fields:

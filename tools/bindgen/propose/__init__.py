@@ -78,7 +78,7 @@ class TableProposals:
         raise ContractRefused([Problem(message, setting="signing")])
 
     def check_rest(self, contract: Contract) -> None:
-        """Raise ContractRefused if rows of the REST table name operations that were probably renamed."""
+        """Raise ContractRefused if rows of the REST table have operations that were probably renamed."""
         problems = []
         for item in self.proposals:
             if item.path[0] == "rest" and len(item.path) == 2 and (item.new or item.candidates):
@@ -122,8 +122,8 @@ class TableProposals:
     def _placing(self, problem: Problem) -> Iterator[str]:
         """Yield lines for the REST table that send the elements in `problem.unplaced` as query parameters.
 
-        These are the elements for which the table does not say where they are sent. The lines are a proposal:
-        each parameter gets the name of its element, and the user must check these names.
+        The lines are a proposal: each parameter gets the name of its element, and the user must check these
+        names.
         """
         if not problem.unplaced:
             return
@@ -173,7 +173,7 @@ class TableProposals:
 def removals(problems: Iterable[Problem], proposals: Iterable[Proposal]) -> Iterator[Proposal]:
     """Yield a proposal to remove each setting whose removal solves a problem.
 
-    Not yielded are settings that a proposal in `proposals` already changes, completely or in part.
+    Settings that a proposal in `proposals` already changes, completely or in part, are left out.
     """
     changed = {proposal.setting for proposal in proposals}
     reasons: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Look up in the contract the names that the settings contain."""
+"""Search the contract for the names in the settings."""
 
 from __future__ import annotations
 
@@ -81,12 +81,7 @@ class Names:
         optional: bool = False,
         key: bool = False,
     ) -> Iterator[Proposal]:
-        """Yield the proposal that follows from `outcome`, the result of looking up a name in the contract.
-
-        Yields nothing if the contract has the name. `path` is the path of the setting, and `old` the name in
-        it. With `optional`, the setting is removed if the name is gone. With `key`, the name is the key of
-        the setting, not its value.
-        """
+        """Yield the proposal that follows from `outcome`, the result of searching the contract for a name."""
         if outcome.fits:
             return
         if outcome.new:
@@ -104,7 +99,7 @@ class Names:
         return next((pair.old.name for pair in self.pairing.pairs if pair.new is struct), struct.name)
 
     def operation(self, name: str) -> LookupResult:
-        """Look up an operation of the new contract."""
+        """Look up an operation in the new contract."""
         if name in self.pairing.new_operations or self.is_own_row(name):
             return FITS
         if name in self.pairing.operations:
@@ -163,7 +158,7 @@ class Names:
     def listed(self, path: tuple[str, str], paths: list[str]) -> Iterator[Proposal]:
         """Yield the proposals for a setting that is a list of paths `TYPE/FIELD`.
 
-        `path` is the path of the setting. Fields that the contract no longer has are commented out.
+        `path` is the path of the setting. Fields that are no longer in the contract are commented out.
         """
         for index, item in enumerate(paths):
             place = (*path, index)
@@ -188,7 +183,7 @@ def inside(struct: Struct, path: str) -> Field | None:
 
 
 def _resembling(struct: Struct, name: str) -> set[str]:
-    """Return the names of the fields that are spelled like `name` except for case and separators.
+    """Return the names of fields that differ from `name` only in case and separators.
 
     If there are none, return the names whose words have the same meaning.
     """

@@ -50,8 +50,8 @@ def named(struct: Struct, name: str) -> Field | None:
 class Pairing:
     """Finds renamed operations, types and fields.
 
-    `old` is None if no package was generated before. Then it is unknown which names were removed from the
-    contract, and names are matched by their spelling alone.
+    `old` is None if no package was generated before. In this case, it is unknown which names were removed
+    from the contract, and names are matched only by their spelling.
     """
 
     def __init__(self, old: Contract | None, new: Contract) -> None:
@@ -98,7 +98,7 @@ class Pairing:
 
         The types of paired fields are paired, too.
 
-        - `without`: names of request elements that carry the signature; they are not candidates.
+        - `without`: names of request elements that contain the signature; they are not candidates.
         - `forced`: renames of elements that are already known, from old to new name.
         """
         signed = frozenset(without)
@@ -184,7 +184,7 @@ def _fits(old: Operation, new: Operation) -> bool:
 
 
 def _alike(old: Struct, new: Struct) -> bool:
-    """Return True if the new type has at least half of the field names of the old type."""
+    """Return True if the new type has at least half of the old type's field names."""
     before, now = ({spelling(item.wire) for item in struct.all_fields()} for struct in (old, new))
     return not before or 2 * len(before & now) >= len(before)
 
@@ -201,7 +201,7 @@ def _is_other_id(old: Field, new: Field) -> bool:
 def _match_fields(pair: Pair, signed: frozenset[str]) -> None:
     """Find the new name of each field that the new type no longer has, or candidates for it.
 
-    Elements in `signed` carry the signature and are ignored.
+    Elements in `signed` contain the signature and are ignored.
     """
     before = [item for item in pair.old.all_fields() if item.kind in _KINDS and item.wire not in signed]
     now = [item for item in pair.new.all_fields() if item.kind in _KINDS and item.wire not in signed]

@@ -45,7 +45,7 @@ class Roles(Names):
             name for operation in self.pairing.new.operations for name in carried(operation, texts=False)
         }
         if everywhere.isdisjoint(names.values()) and not self._was_signed(names.values()):
-            return  # HTTP headers carry the signature
+            return  # the signature is in HTTP headers
         missing = {role: name for role, name in names.items() if name not in everywhere}
         shared = {role: self._shared(name, now, set(names.values())) for role, name in missing.items()}
         if not any(shared.values()) and len(missing) == len(names):
@@ -94,7 +94,7 @@ class Roles(Names):
     def paging(self) -> Iterator[tuple[str, LookupResult]]:
         """Yield each key in [paging] whose element is missing in the new contract, with a LookupResult.
 
-        The LookupResult has the new name of the element if it is known, and candidates for the new name.
+        The LookupResult has the new name of the element if it is known, and otherwise candidates for it.
         """
         operations = self.pairing.new.operations
         requests = {field.wire for operation in operations for field in operation.request.all_fields()}
@@ -166,7 +166,7 @@ class Roles(Names):
     def order(self) -> Iterator[tuple[str, LookupResult]]:
         """Yield each key in [order] whose field is missing in the new contract, with a LookupResult.
 
-        The LookupResult has the new name of the field if it is known, and candidates for the new name.
+        The LookupResult has the new name of the field if it is known, and otherwise candidates for it.
         """
         request = self.order_request()
         if request is None:
@@ -357,18 +357,13 @@ class Roles(Names):
 
 
 def _may_go(section: str, key: str) -> bool:
-    """Return True if a key of a section is optional, so that its line may be removed."""
+    """Return True if a key of a section is optional, so that the line may be removed."""
     keys = SECTIONS[section]
     return keys is not None and key in keys[1].split()
 
 
 def _nested(struct: Struct, name: str, role: str, old: Field | None) -> set[str]:
-    """Return the paths of fields that are one level deep inside `struct` and can play a role.
-
-    These are the fields with the name `name`. If there are none, they are the fields whose names contain a
-    word of the role. `old` is the field that had the role before, or None. If it is not None, only fields
-    with a type of the same family are returned.
-    """
+    """Return the paths of fields that are one level deep inside `struct` and can have a role."""
     paths = {
         f"{outer.wire}/{written(item)}": item.wire
         for outer in struct.all_fields()
@@ -381,12 +376,7 @@ def _nested(struct: Struct, name: str, role: str, old: Field | None) -> set[str]
 
 
 def carried(operation: Operation, *, texts: bool = True) -> set[str]:
-    """Return the names in a request that can belong to a signature.
-
-    - The names of its SOAP headers.
-    - The names of fields with a simple type in the message and the headers, at any depth. With `texts`, only
-      fields with a text or a time.
-    """
+    """Return the names in a request that may belong to a signature."""
     names: set[str] = set()
     seen: set[int] = set()
 

@@ -74,14 +74,14 @@ def words(name: str) -> list[str]:
 
 
 def spelling(name: str) -> str:
-    """Return a name in lower case, without separators."""
+    """Return a name in lower case and without separators."""
     return re.sub(r"[\W_]+", "", name).lower()
 
 
 def meaning(name: str) -> frozenset[str]:
     """Return the words of a name, each replaced by the first of its synonyms.
 
-    Words without a meaning of their own, such as "the" and "field", are left out.
+    Words without much meaning, such as "the" and "field", are left out.
     """
     meant = frozenset(_MEANING.get(word, word) for word in words(name)) - _FILLING
     return meant or frozenset((spelling(name),))

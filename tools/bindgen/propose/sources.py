@@ -33,7 +33,7 @@ def read(
     bare = ContractSettings(settings.name, "", "", _bare(settings), own=True)
     if documents is not None:
         return wsdl.read(bare, documents, beside=beside, only=only)
-    assert beside is not None  # a contract has one or the other
+    assert beside is not None  # a contract has at least one of them
     return rest_only.contract(bare, beside, Documents(SingleDocument("", b""), {}))
 
 
@@ -51,7 +51,7 @@ def before(settings: ContractSettings, folder: Path) -> Contract | None:
 
 
 def _bare(settings: ContractSettings) -> Mapping[str, Mapping[str, object]]:
-    """Return only the REST rows that define their own operation (rows with `request`)."""
+    """Return only the REST rows that define an operation of their own (rows with `request`)."""
     rows = settings.section("rest").items()
     return {"rest": {name: row for name, row in rows if isinstance(row, dict) and row.get("request")}}
 

@@ -195,7 +195,7 @@ class _StaleSettingsFinder(Roles):
                 )
 
     def _along(self, old: Struct, new: Struct, path: str) -> str:
-        """Translate a path in the message `old` to the new names; "" if the message `new` lacks the path."""
+        """Translate a path in the message `old` to the new names; "" if `new` does not have the path."""
         names = path.split("/")
         start = [new.name] if names[0] == old.name and len(names) > 1 else []
         new_names: list[str] = []

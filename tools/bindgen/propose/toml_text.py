@@ -1,6 +1,6 @@
-"""Edit a TOML file as text, so that everything else in the file keeps its bytes.
+"""Edit a TOML file as text, so that everything else in the file stays the same to the byte.
 
-The text must be valid TOML: callers have parsed it before.
+The text must be valid TOML, because callers have parsed it before.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class Entry:
     """A key with its value, or an item of an array. An item has no `keys`.
 
     - `path`: the complete path from the root of the document.
-    - `keys`: where the parts of the key are in the text, as written before the `=`. In `[a]` with `b.c = 1`,
-      these are `b` and `c`, while the path also has `a`.
-    - `inline`: True in an inline table.
+    - `keys`: the spans of the parts of the key, as written before the `=`. In `[a]` with `b.c = 1`, these are
+      `b` and `c`, while the path also has `a`.
+    - `inline`: True if the entry is in an inline table.
     """
 
     path: Path
@@ -117,10 +117,7 @@ class TomlText:
                 return
 
     def rename(self, path: Path, new: str) -> None:
-        """Rename the key at a path wherever it is written.
-
-        This can be before a value, inside a dotted key, and in table headers.
-        """
+        """Rename the key at a path everywhere in the document."""
         position = len(path) - 1
         holders: list[Header | Entry] = [*self.headers, *self.entries.values()]
         for full, keys in [(holder.path, holder.keys) for holder in holders]:
@@ -212,7 +209,7 @@ class TomlText:
     def _rewrite_array(self, path: Path, removed: dict[int, str]) -> None:
         """Rewrite the array or inline table at a path without the items in `removed`.
 
-        `removed`: the position where a removed item starts → the reason why it is removed.
+        `removed` maps the start position of each removed item to the reason.
         """
         entry = self.entries[path]
         remaining = []

@@ -20,7 +20,7 @@ from bindgen.reading.schemas import Component, Schema, Schemas
 from bindgen.reading.simple import STRING, SimpleTypeRead, SimpleTypes, built_in
 from bindgen.simple_types import XSD
 
-_MOST = 5000  # attributes of one type, or groups of them
+_MOST = 5000  # maximum number of attributes of one type, or of attribute groups
 # Attributes of the XML namespace, which contracts may use without a schema for it.
 _OF_XML = {"lang": "language", "base": "anyURI", "id": "ID", "space": "NCName"}
 _OF_SPACE = Facets(enumeration=("default", "preserve"))
@@ -57,11 +57,7 @@ class Attributes:
         return TypeAttributes(reading.fields, reading.prohibited, reading.wider)
 
     def field(self, schema: Schema, node: etree._Element, path: str) -> Field | None:
-        """Return the field for the attribute that `node` declares or refers to.
-
-        Returns None if the attribute does not become a field: attributes of `xsi:` and of SOAP encoding, and
-        invalid declarations.
-        """
+        """Return the field for an attribute. `node` declares the attribute or refers to it."""
         declared, key = Component(schema, node), ""
         if (raw := node.get("ref")) is not None:
             key, component = self._schemas.find("attributes", schema, node, raw)
@@ -177,9 +173,9 @@ class _AttributeCollector:
         self.wider: list[Wildcard] = []
 
     def all(self, schema: Schema, node: etree._Element) -> None:
-        """Add the attributes that the children of a node declare, groups included."""
+        """Add the attributes that the children of a node declare, including attribute groups."""
         todo = [(schema, node)]
-        while todo:  # groups may refer to groups; each is read once, so cycles end
+        while todo:  # groups may refer to groups; each is read only once, which ends cycles
             schema, node = todo.pop()
             inner = []
             for child in parts(node):

@@ -1,6 +1,6 @@
-"""Estimates of what it costs libxml2 to compile schemas and to check messages against them.
+"""Estimate the cost for libxml2 to compile schemas and to validate messages with them.
 
-libxml2 does not limit its work, so this module decides whether to use it. These are expensive for libxml2:
+libxml2 does not limit its work, so this module decides if it is used. These are expensive for libxml2:
 
 - Large content models: the size of their tables is quadratic.
 - Runs of optional elements, which it scans again and again.
@@ -27,7 +27,7 @@ Counts = tuple[int, int, int, int]
 _Result = TypeVar("_Result")
 
 # Each limit is about a second or 250 MB, measured with libxml2 2.14.
-_MOST_SQUARES = 20_000_000  # of particles: 12 bytes each
+_MOST_SQUARES = 20_000_000  # maximum number of particles, which take 12 bytes each
 _MOST_CUBES = 500_000_000  # of optional particles
 _MOST_ATTRIBUTES = 1_000_000_000  # squares of attributes
 _MOST_STEPS = 50_000_000  # total length of the inheritance chains
@@ -227,7 +227,7 @@ class _Counter:
         return self._groups[component.key]
 
     def _alternatives(self, component: Component, node: etree._Element) -> int:
-        """Return how many different elements can occur at a particle, because of substitution groups."""
+        """Return the number of elements that can occur at a particle, because of substitution groups."""
         raw = node.get("ref")
         if raw is None or not self._group_size_by_head:
             return 1
@@ -235,12 +235,12 @@ class _Counter:
 
 
 class _Repetitions(NamedTuple):
-    """The properties of a part of a content model that determine how long libxml2 needs to compile it.
+    """The properties of a part of a content model that determine the compile time of libxml2.
 
     A loop is a particle that may be empty and repeats. A counted loop is a loop with a numeric maxOccurs.
 
-    - `empty`: whether the part may be empty. `size`: the number of its particles.
-    - `looped`, `loops`: the number of particles inside loops, and how deep loops are nested.
+    - `empty`: True if the part may be empty. `size`: the number of its particles.
+    - `looped`, `loops`: the number of particles inside loops, and the depth of nested loops.
     - `counted`, `counts`: the same for counted loops.
     """
 
@@ -252,7 +252,7 @@ class _Repetitions(NamedTuple):
     loops: int = 0
 
     def then(self, *others: _Repetitions, choice: bool) -> _Repetitions:
-        """Return the properties of a sequence (or, with `choice`, a choice) of this part and other ones."""
+        """Return the properties of a sequence (or a choice, if `choice` is True) of this and other parts."""
         empties, sizes, counted, counts, looped, loops = zip(self, *others, strict=True)
         return _Repetitions(
             any(empties) if choice else all(empties),
@@ -264,7 +264,7 @@ class _Repetitions(NamedTuple):
         )
 
     def occurring(self, least: str, most: str) -> _Repetitions:
-        """Return the properties of this part with the minOccurs and maxOccurs of a particle applied."""
+        """Return the properties of this part if it has the minOccurs and maxOccurs of a particle."""
         most = most.strip()
         empty, size = self.empty or least.strip() == "0", min(self.size + 1, _MANY)
         if most in ("0", "1") or not empty:
@@ -290,9 +290,9 @@ def _has_loops(schemas: Schemas) -> bool:
     return False
 
 
-@lru_cache(256)  # few combinations are in use
+@lru_cache(256)  # few combinations occur
 def _of_particle(least: str, most: str) -> _Repetitions:
-    """Return the properties of an element or wildcard. The arguments are its minOccurs and maxOccurs."""
+    """Return the properties of an element or wildcard with these values of minOccurs and maxOccurs."""
     return _Repetitions(empty=False).occurring(least, most)
 
 
@@ -349,7 +349,7 @@ class _Loops:
         return repetitions[0].then(*repetitions[1:], choice=kind(component.node) == "choice")
 
     def _of_model_group(self, component: Component, depth: int) -> _Repetitions:
-        """Return the repetitions in a model group, or in the named group that a reference names."""
+        """Return the repetitions in a model group, or in the named group to which a reference refers."""
         if kind(component.node) != "group":
             return self._of_children(component, depth)
         group = _referenced(component, component.node, "groups", "ref", self._schemas)

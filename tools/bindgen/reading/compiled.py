@@ -111,7 +111,7 @@ def copy_all(schemas: Schemas, *, traced: bool = False) -> list[Inlined]:
 
     Includes are removed, and schemas without a namespace have the namespace of the schema that includes them.
     Repeated declarations are removed. Well-known schemas (xml:lang, SOAP encoding) are added if they are
-    used. With `traced`, `Inlined.origin` of the copies is set.
+    used. If `traced` is True, `Inlined.origin` of the copies is set.
     """
     repeated = set(schemas.repeated)
     copies = []
@@ -133,10 +133,7 @@ def copy_all(schemas: Schemas, *, traced: bool = False) -> list[Inlined]:
 
 
 def copy_schema(schema: Schema, *, traced: bool) -> Inlined:
-    """Return a copy of a schema. With `traced`, `Inlined.origin` is set.
-
-    The schema is serialized and parsed again so that the copy declares the prefixes of its document.
-    """
+    """Return a copy of a schema. If `traced` is True, `Inlined.origin` is set."""
     text = etree.tostring(schema.node, with_tail=False, encoding="unicode")
     if schema.chameleon:
         attributes = f" targetNamespace={quoteattr(schema.namespace)}"
@@ -153,8 +150,8 @@ def copy_schema(schema: Schema, *, traced: bool) -> Inlined:
 def _link(inlined: Inlined, spaces: set[str], schema: Schema, schemas: Schemas) -> None:
     """Add one xs:import to `inlined` for each other namespace that it uses, before its components.
 
-    XSD requires the imports before the components. `inlined` is the copy of `schema`, and `spaces` are the
-    namespaces that the copy refers to. References to xs:schema are replaced, see `_as_any`.
+    XSD requires the imports to be before the components. `inlined` is the copy of `schema`, and `spaces` are
+    the namespaces to which the copy refers. References to xs:schema are replaced, see `_as_any`.
     """
     for node in list(inlined.node.iter(f"{{{XSD}}}element")) if XSD in spaces else ():
         raw = node.get("ref")
@@ -189,7 +186,7 @@ def _as_any(node: etree._Element) -> None:
 
 
 def _spaces(root: etree._Element) -> Iterator[str]:
-    """Yield the namespaces that a schema refers to."""
+    """Yield the namespaces to which a schema refers."""
     # Look up prefixes in the root first. Only other prefixes can have different meanings in different places.
     prefixes: dict[str, str | None] = {prefix or "": space for prefix, space in root.nsmap.items()}
     prefixes["xml"] = XML
@@ -216,7 +213,7 @@ _SCHEME = "contract:"
 
 
 def schema_texts(schemas: Schemas) -> SchemaTexts:
-    """Return the text of each copy that `copy_all` returns, with its namespace."""
+    """Return the text and the namespace of each copy that `copy_all` returns."""
     return [
         (item.namespace, etree.tostring(item.node, with_tail=False, encoding="unicode"))
         for item in copy_all(schemas)
@@ -257,7 +254,7 @@ def add_findings(
 ) -> list[Problem] | None:
     """Compile all schemas, and add libxml2's errors to the findings.
 
-    The argument `texts` and the return value are the same as of `of_all`.
+    The argument `texts` and the return value are the same as for `of_all`.
     """
     invalid = of_all(schemas, texts)
     if invalid is None:
@@ -358,7 +355,7 @@ class _MemoryResolver(etree.Resolver):
 
 
 def _import_all(spaces: Sequence[str]) -> bytes:
-    # It needs a namespace: only then may it import components without a namespace.
+    # It needs a namespace, because only then may it import components without a namespace.
     root = etree.Element(f"{{{XSD}}}schema", targetNamespace=f"{_SCHEME}all")
     for number, space in enumerate(spaces):
         link = etree.SubElement(root, _LINKS[0], schemaLocation=f"{_SCHEME}all-{number}")

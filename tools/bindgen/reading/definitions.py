@@ -105,15 +105,7 @@ class Definitions:
         return list(self._tables[kind].values())
 
     def named(self, kind: str, where: Part, node: etree._Element, raw: str) -> Part | None:
-        """Return the component of a kind with the name `raw`, a value in `node`; None if there is none.
-
-        `where` is the component that contains `node`. If no component has the qualified name, returns:
-
-        - the component with the same local name in the namespace of `where`,
-        - or else the component with this local name in any namespace, if there is only one.
-
-        A note about this is added if `raw` has a prefix.
-        """
+        """Return the component of a kind with the name `raw`, which is a value in `node`."""
         prefix, _, local = raw.strip().rpartition(":")
         space = XML if prefix == "xml" else node.nsmap.get(prefix or None)
         table = self._tables[kind]
@@ -142,14 +134,17 @@ _HTTP = (
 
 @dataclass(frozen=True, slots=True)
 class BoundPort:
-    """A port with its binding and port type. `soap` is the namespace of the binding's SOAP elements."""
+    """A port with its binding and port type.
+
+    `soap` is the namespace of the binding's SOAP elements.
+    """
 
     port: Port
     binding: Part
     port_type: Part
     soap: str
     style: str  # the default style of operations
-    nodes: tuple[etree._Element, ...]  # the elements whose policies apply to all operations
+    nodes: tuple[etree._Element, ...]  # elements whose policies apply to all operations
 
 
 def read_ports(definitions: Definitions, findings: Findings) -> list[BoundPort]:
@@ -181,11 +176,7 @@ def read_ports(definitions: Definitions, findings: Findings) -> list[BoundPort]:
 def _only_port(
     definitions: Definitions, served: list[tuple[Part, etree._Element]], findings: Findings
 ) -> list[tuple[Part, etree._Element]]:
-    """Return a list with the one port that is used if a contract is read strictly (see `read_ports`).
-
-    `served` are the ports of all services. Exactly one service must have SOAP ports with an address.
-    Otherwise adds a problem and returns an empty list.
-    """
+    """Return a list with the only port that is used if a contract is read strictly (see `read_ports`)."""
     root = definitions.all[0]
     ports = [
         (service, node)
@@ -237,8 +228,8 @@ def _bound(
     """Yield a port with its SOAP binding. Yields nothing if the binding or its port type cannot be used.
 
     `service` is the name of the port's service, `name` the name of the port. `served` contains two XML nodes,
-    of the service and of the port; it is empty for a
-    port without an address that is made from a binding which no port of the WSDL uses.
+    of the service and of the port. It is empty if the port does not exist in the WSDL, but is created
+    (without an address) for a binding that no port uses.
     """
     soap = _soap(binding)
     assert soap is not None

@@ -1,4 +1,4 @@
-"""The documents of a contract, parsed so that the file and the lines of every node are known."""
+"""The documents of a contract, parsed so that the file and the lines of every node are available."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lxml import etree
 
 from bindgen.problems import LONG, ContractRefused, Place, Problem
 
-_LONG_TAG = 60  # lines of a start tag; the place of a longer one is its last line
+_LONG_TAG = 60  # maximum lines of a start tag; the place of a longer tag is its last line
 
 
 class DocumentSource(Protocol):
@@ -99,11 +99,11 @@ class Documents:
         return self.at(self._source.root_url)
 
     def follow(self, document: Document, location: str) -> Document:
-        """Return the document that `document` refers to by `location`."""
+        """Return the document to which `document` refers by `location`."""
         return self.at(self._source.resolve(document.url, location))
 
     def try_follow(self, document: Document, location: str) -> Document | str:
-        """Return the document that `document` refers to by `location`.
+        """Return the document to which `document` refers by `location`.
 
         If it is not available, return the reason as a string.
         """
@@ -171,9 +171,9 @@ def _lines(raw: bytes) -> tuple[str, ...]:
 def _prefixes(lines: tuple[str, ...]) -> dict[str, str]:
     """Return a dict from each prefix in the document to its namespace.
 
-    Prefixes that are bound to different namespaces in different places are left out.
-    The declarations are searched in the text: to ask lxml for the prefixes of each node would take longer
-    than all other work on the node.
+    Prefixes that are bound to different namespaces in different places are left out. The declarations are
+    searched in the text, because asking lxml for the prefixes of each node would take longer than all other
+    work on the node.
     """
     namespaces: dict[str, set[str]] = {}
     for line in lines:

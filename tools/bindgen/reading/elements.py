@@ -178,7 +178,7 @@ class ElementTypes:
         return self._named[resolve]
 
     def _read_named(self, schema: Schema, node: etree._Element, raw: str) -> Declared:
-        """Read the type with the name `raw`, as `named` does, but without a cache."""
+        """Read the type with the name `raw`, like `named`, but without a cache."""
         qname, component = self._schemas.find("types", schema, node, raw)
         if qname in _ANY_TYPES:
             return Declared(ANYTHING, name=ANY_TYPE)

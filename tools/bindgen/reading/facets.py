@@ -23,7 +23,7 @@ from soapclient.runtime.lexical import is_valid
 _LENGTHS = frozenset(("length", "minLength", "maxLength"))
 _BOUNDS = frozenset(("minInclusive", "maxInclusive", "minExclusive", "maxExclusive"))
 _DIGITS = frozenset(("totalDigits", "fractionDigits"))
-_LIMITED = _LENGTHS | _BOUNDS | _DIGITS | {"enumeration"}  # the facets that some types do not have
+_LIMITED = _LENGTHS | _BOUNDS | _DIGITS | {"enumeration"}  # facets that only some types can have
 # Facets that count something, and the type of their values (part 2, 4.3).
 _COUNTS = {
     **dict.fromkeys((*_LENGTHS, "fractionDigits"), "nonNegativeInteger"),
@@ -89,18 +89,14 @@ def _allowed(base: str) -> frozenset[str]:
 
 
 class _Bases:
-    """Finds the built-in type, list or union that a chain of derived types ends with."""
+    """Finds the built-in type, list or union at the end of a chain of derived types."""
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
         self._known: dict[tuple[etree._Element, str], str] = {}
 
     def of(self, schema: Schema, restriction: etree._Element) -> str:
-        """Return the type that the chain of derived types ends with. The chain begins with `restriction`.
-
-        The result is the name of a built-in type (`xsd:…`), "a list", "a union", or "" if the type is
-        unknown.
-        """
+        """Return the type at the end of the chain of derived types that begins with `restriction`."""
         path: list[tuple[etree._Element, str]] = []
         step: _Step | None = (schema, restriction)
         name = ""
@@ -121,7 +117,8 @@ class _Bases:
 
         - If the base type is itself a restriction or an extension, it is the next step, as a pair of its
           schema and its node. The name is "".
-        - Otherwise the chain ends: the name is the base type, as `of` returns it. The next step is None.
+        - Otherwise the chain ends: the name is the base type, as `of` returns it. In this case, the next step
+          is None.
         """
         inline = first(step, "simpleType")
         if inline is not None:

@@ -23,7 +23,7 @@ class Findings:
         self._reported: set[tuple[str, str, int, int]] = set()
 
     def refuse(self, document: Document, node: etree._Element, reason: str) -> None:
-        """Report a problem with a node: operations that need this part of the contract are left out."""
+        """Report a problem with a node. Operations that need this part of the contract are left out."""
         self._add(self.problems, document, node, reason)
 
     def weaken(self, document: Document, node: etree._Element, reason: str) -> None:
@@ -31,7 +31,7 @@ class Findings:
         self._add(self.problems if self.strict else self.notes, document, node, reason)
 
     def note(self, document: Document, node: etree._Element, reason: str) -> None:
-        """Report something that users should know, and that is not a problem by itself."""
+        """Report information for users that is not a problem."""
         self._add(self.notes, document, node, reason)
 
     def remark(self, document: Document, node: etree._Element, reason: str) -> None:

@@ -27,7 +27,7 @@ from soapclient.runtime.schema import wrapper_tag
 
 
 class Missing(Exception):
-    """Raised if a message cannot be used, mostly because it refers to a component that does not exist."""
+    """Raised if a message cannot be used, usually because it refers to a component that does not exist."""
 
     def __init__(self, document: Document, node: etree._Element, reason: str) -> None:
         super().__init__(document, node, reason)
@@ -49,7 +49,7 @@ class MessagePart:
 
     @property
     def own(self) -> Component:
-        """The declaration of the element that the part refers to, or the part itself if it has a type."""
+        """The declaration of the element to which the part refers, or the part itself if it has a type."""
         return self.component or Component(self.message.schema, self.node)
 
     @property
@@ -81,9 +81,9 @@ class Messages:
         return [self.part(message, part) for part in message.node.iterfind(f"{{{WSDL}}}part")]
 
     def named(self, where: Part, node: etree._Element) -> Part | None:
-        """Return the message that `node` names in its attribute `message`; None without this attribute.
+        """Return the message that `node` names in its attribute `message`.
 
-        Raises Missing for an unknown message.
+        None if it has no such attribute.
         """
         raw = node.get("message", "")
         if not raw.strip():
@@ -132,8 +132,8 @@ class Messages:
     ) -> Body:
         """Return a body in RPC style: an element `tag` that contains the parts.
 
-        With `encoded` (use="encoded"), parts may be nil, and may be missing in responses (SOAP 1.1, section
-        5.1).
+        If `encoded` is True (use="encoded"), parts may be nil, and may be missing in responses (SOAP 1.1,
+        section 5.1).
         """
         least = 0 if encoded and response else 1
         struct = Struct(tag if tag.startswith("{") else f"{{}}{tag}", place, anonymous=True)
@@ -282,7 +282,7 @@ class MessageSchema:
         return etree.tostring(root, xml_declaration=True, encoding="UTF-8") + b"\n"
 
     def _schema(self, space: str) -> etree._Element:
-        """Build the schema of one namespace, with imports of the namespaces it uses."""
+        """Build the schema of one namespace, with imports of the namespaces that it uses."""
         elements = {
             tag: content for tag, content in self._elements.items() if naming.namespace_of(tag) == space
         }
@@ -364,5 +364,5 @@ def _qname(tag: str) -> str:
 
 
 def body_namespace(body: etree._Element | None) -> str:
-    """Return the namespace in a soap:body element, which is the namespace of an RPC wrapper."""
+    """Return the namespace in a soap:body element. It is the namespace of an RPC wrapper."""
     return "" if body is None else body.get("namespace", "").strip()

@@ -1,4 +1,4 @@
-"""Read from a WSDL whether its ports use MTOM: WS-MTOMPolicy 1.0, and the assertion MTOM of W3C."""
+"""Read from a WSDL if its ports use MTOM: WS-MTOMPolicy 1.0, and the assertion MTOM of W3C."""
 
 from __future__ import annotations
 
@@ -13,11 +13,7 @@ from bindgen.reading.policy_alternatives import CHOICES
 
 
 def with_mtom(bounds: Sequence[BoundPort], definitions: Definitions) -> list[BoundPort]:
-    """Return the ports with their attribute `mtom`: whether a policy requires MTOM, or offers it.
-
-    The policy can apply to the port, its service or its binding. A policy of a port type has no effect
-    (WS-MTOMPolicy 1.0, section 3.3).
-    """
+    """Return the ports with their attribute `mtom`, which says if a policy requires MTOM or offers it."""
     nodes = [node for document in definitions.all for node in document.root.iter(*policy.MTOM)]
     required = policy.find_subjects(definitions, [node for node in nodes if not _is_optional(node)])
     optional = policy.find_subjects(definitions, [node for node in nodes if _is_optional(node)])
@@ -34,7 +30,7 @@ def with_mtom(bounds: Sequence[BoundPort], definitions: Definitions) -> list[Bou
 
 
 def _is_optional(assertion: etree._Element) -> bool:
-    """Return True if an alternative of its policy does not have the assertion."""
+    """Return True if the policy has an alternative without the assertion."""
     if policy.is_within_optional(assertion):
         return True
     choices = assertion.iterancestors(*CHOICES)

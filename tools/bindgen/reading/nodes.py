@@ -22,11 +22,11 @@ MODEL_GROUPS = frozenset(("sequence", "choice", "all", "group"))
 PARTICLES = MODEL_GROUPS | {"element", "any"}
 
 _HEAD = f"{{{XSD}}}"
-_LONGEST = 160  # characters of a path or a name
+_LONGEST = 160  # maximum characters of a path or a name
 # The most frequent values of minOccurs and maxOccurs.
 _USUAL_LEAST: dict[str | None, int] = {None: 1, "0": 0, "1": 1}
 _USUAL_MOST: dict[str | None, int | None] = {None: 1, "1": 1, "unbounded": None}
-_DIGITS = 9  # of an occurrence; larger numbers count as unbounded
+_DIGITS = 9  # maximum number of occurrences; larger numbers count as unbounded
 
 
 class _Kinds(dict[object, str]):
@@ -69,7 +69,7 @@ def step_of(node: etree._Element, *kinds: str) -> etree._Element | None:
 
 
 def first(node: etree._Element, *kinds: str) -> etree._Element | None:
-    """Return the first child whose kind is one of `kinds`, or None."""
+    """Return the first child whose kind is one of `kinds`. None if there is no such child."""
     for child in node:
         if _KINDS[child.tag] in kinds:
             return child
@@ -100,7 +100,8 @@ def occurs(node: etree._Element) -> tuple[int, int | None]:
 def times(outer: tuple[int, int | None], inner: tuple[int, int | None]) -> tuple[int, int | None]:
     """Multiply two pairs of minimum and maximum occurrences.
 
-    The result is the occurrence of an item that occurs `inner` times in a group that occurs `outer` times.
+    The result is how often an item occurs that occurs `inner` times in a group, if the group occurs `outer`
+    times.
     """
     least = min(outer[0] * inner[0], 10**_DIGITS)
     if 0 in (outer[1], inner[1]):

@@ -67,7 +67,7 @@ def _text(node: etree._Element) -> str:
 def _names(definitions: Definitions) -> dict[str, dict[str, str]]:
     """Return the names of components in the joined WSDL: kind → original qualified name → new local name.
 
-    The joined WSDL has a single namespace, so equal local names are made unique.
+    The joined WSDL has only one namespace, so equal local names are made unique.
     """
     names_by_kind: dict[str, dict[str, str]] = {}
     for kind in _KINDS:
@@ -107,10 +107,7 @@ def _with_own_names(
 
 
 def _references(node: etree._Element, kind: str) -> Iterator[tuple[str, str]]:
-    """Yield the attributes of `node` that refer to WSDL components: (attribute, kind of that component).
-
-    `kind` is the kind of the component that contains `node`.
-    """
+    """Yield the attributes of `node` that refer to WSDL components, as (attribute, kind of the component)."""
     local = etree.QName(node).localname
     if local in ("input", "output", "fault", "header", "headerfault") and node.get("message"):
         yield "message", "message"

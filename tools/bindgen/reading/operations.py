@@ -125,7 +125,7 @@ class Operations:
             inputs = node.find(f"{{{WSDL}}}input")
             output = node.find(f"{{{WSDL}}}output")
             name = wsdl_name
-            if name in names:  # overloaded: named after its message
+            if name in names:  # an overloaded operation is named after its message
                 name = _message_name(inputs) or wsdl_name
                 name = naming.unused(name, names)
                 reason = f"a second operation {wsdl_name!r}; it is called {name!r}"
@@ -149,7 +149,8 @@ class Operations:
     ) -> None:
         """Add to `operation` each port whose SOAPAction or headers differ from the first port.
 
-        `ports`: each has the operation's node in its binding. `abstract`: the operation in the port type.
+        `ports` are the ports, each with the operation's node in its binding. `abstract` is the operation in
+        the port type.
         """
         first = PortForm(
             operation.soap_action,
@@ -236,8 +237,8 @@ class Operations:
     ) -> str:
         """Return the value of the header `wsa:Action` in requests; "" if the header is not sent.
 
-        It is the action that the WSDL names. If the WSDL does not name one but requires WS-Addressing, it is
-        the SOAPAction or else the default action (WS-Addressing 1.0 Metadata, section 4.4).
+        This is the action in the WSDL. If the WSDL has no action but requires WS-Addressing, it is the
+        SOAPAction, or else the default action (WS-Addressing 1.0 Metadata, section 4.4).
         """
         if action := policy.action(abstract.input):
             return action
@@ -257,7 +258,7 @@ class Operations:
     ) -> _Message:
         """Return the request of an operation (`end` "input") or its response (`end` "output").
 
-        `abstract`: the operation in the port type. `node`: the operation in the binding. Raises Missing.
+        `abstract` is the operation in the port type, `node` the operation in the binding. Raises Missing.
         """
         document = bound.port_type.document
         place = document.place(abstract.node)
@@ -327,8 +328,8 @@ class Operations:
     ) -> list[MessagePart]:
         """Return the message parts that are sent in the SOAP body.
 
-        These are the parts that `body`, the soap:body element, names. If it does not name parts of the
-        message, these are all parts whose names are not in `elsewhere` (headers and attachments).
+        These are the parts named by `body`, the soap:body element. If it does not name parts of the message,
+        these are all parts except the ones in `elsewhere` (headers and attachments).
         """
         names_value = None if body is None else body.get("parts")
         if names_value is None or body is None:
@@ -377,7 +378,7 @@ class Operations:
         return list(headers.values()), in_headers
 
     def _part(self, bound: BoundPort, message: Part | None, node: etree._Element) -> MessagePart:
-        """Return the message part that `node`, a soap:header, names. Raises Missing."""
+        """Return the message part for `node`, a soap:header. Raises Missing."""
         document, name = bound.binding.document, node.get("part", "").strip()
         if message is None:
             raise Missing(document, node, "the header does not name a message")
@@ -429,11 +430,7 @@ def _disambiguate(headers: Collection[Header]) -> None:
 
 
 def _bound_operation(binding: Part, abstract: _PortTypeOperation, index: int) -> etree._Element | None:
-    """Return the node in a binding for an operation of the port type; None if the binding lacks it.
-
-    If the operation is overloaded, it is the node with the same input name. If no node has this input name,
-    it is the node at `index` among the nodes with the operation's name.
-    """
+    """Return the node in a binding for an operation of the port type; None if there is none."""
     same = [
         node
         for node in binding.node.iterfind(f"{{{WSDL}}}operation")
@@ -483,7 +480,7 @@ def _unify(header: Header, headers: Mapping[str, Header]) -> Header:
     """Return `header`, a header of another port, with a name that does not collide at the first port.
 
     `headers` are the headers of the first port by element. If one of them has the same element, its name and
-    type are used for the result. Otherwise the result gets a name that none of them has.
+    type are used for the result. Otherwise, the result gets a new unique name.
     """
     same = headers.get(header.tag)
     if same is not None:

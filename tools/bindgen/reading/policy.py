@@ -86,7 +86,7 @@ def find_subjects(
         around = [*node.iterancestors(*POLICIES)]
         subject = (around or [node])[-1]
         parent = subject.getparent()
-        # An element that refers to a policy with an attribute.
+        # An element that refers to a policy by an attribute.
         if node not in starts and node.tag not in REFERENCES:
             subjects.add(node)
         elif parent is None or subject in seen:
@@ -219,7 +219,7 @@ def _assertions(node: etree._Element) -> Iterator[str]:
 def _applied(assertion: etree._Element) -> bool:
     """Return True if requests comply with a policy assertion, or if another module reads it.
 
-    Of the other assertions, requests only comply with WS-Addressing, and only if the assertion does not
+    Of the other assertions, requests comply only with WS-Addressing, and only if the assertion does not
     require the service to send responses to another address.
     """
     if is_security(assertion) or assertion.tag in MTOM:

@@ -36,7 +36,7 @@ MOST = 64
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """An assertion, with the assertions of its nested policy. `node` is its element."""
+    """An assertion, including the assertions of its nested policy. `node` is its element."""
 
     node: etree._Element
     nested: tuple[Assertion, ...] = ()
@@ -56,7 +56,7 @@ Alternative = tuple[Assertion, ...]
 
 
 class Attachments:
-    """The policies of a contract, and the elements of its WSDL that they are attached to."""
+    """The policies of a contract, and the elements of its WSDL to which they are attached."""
 
     def __init__(self, definitions: Definitions) -> None:
         self._by_name: dict[tuple[etree._Element | None, str], etree._Element] = {}
@@ -91,7 +91,7 @@ class Attachments:
     def _normal(self, node: etree._Element, inside: Sequence[etree._Element]) -> list[Alternative]:
         """Return the alternatives of an operator or an assertion.
 
-        `inside` are the policies that refer to each other until here, because policies can refer to
+        `inside` are the policies that lead to this node. They are needed to detect policies that refer to
         themselves.
         """
         if node.tag in REFERENCES:
@@ -121,13 +121,13 @@ def is_optional(node: etree._Element) -> bool:
 
 
 def ids(policy: etree._Element) -> set[str]:
-    """Return the names by which elements can refer to a policy: `#ID` for its ids, and its attribute Name."""
+    """Return the names by which elements can refer to a policy: `#ID` for each id, and its attribute Name."""
     names = {f"#{policy.get(name, '').strip()}" for name in _IDS}
     return (names | {policy.get("Name", "").strip()}) - {"#", ""}
 
 
 def _joined(parts: Sequence[list[Alternative]]) -> list[Alternative]:
-    """Combine each alternative of each part with each alternative of the others."""
+    """Combine each alternative of each part with each alternative of all other parts."""
     joined: list[Alternative] = [()]
     for alternatives in parts:
         pairs = product(joined, alternatives)

@@ -1,4 +1,4 @@
-"""Read the operations and elements that exist over REST only.
+"""Read the operations and elements that exist only over REST.
 
 They are declared in a schema of the project, in addition to the WSDL, and in the tables of `contracts.toml`.
 """

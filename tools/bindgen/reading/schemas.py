@@ -129,10 +129,10 @@ class Schemas:
     def find(
         self, name: Table, schema: Schema, node: etree._Element, raw: str
     ) -> tuple[str, Component | None]:
-        """Return the qualified name that `raw` means and its component, which is None if it is not declared.
+        """Return the qualified name that `raw` means, and its component (None if it is not declared).
 
         `raw` is the text of an attribute of `node`. `name` is the name of the table to search, such as
-        `types`. If the table lacks the qualified name, the result is:
+        `types`. If the qualified name is not in the table, the result is:
 
         - the component with the same local name in the namespace of `schema`,
         - or else the component with this local name in any namespace, if there is only one.
@@ -223,7 +223,7 @@ class Schemas:
     def index(self, schema: Schema, node: etree._Element) -> None:
         """Add a top-level declaration to the table for its kind.
 
-        If a name is declared twice, only the first declaration is used. The second one is reported.
+        If a name is declared twice, only the first declaration is used. The second declaration is reported.
         """
         name = node.get("name", "").strip()
         if not name:
@@ -245,7 +245,7 @@ class Schemas:
             self._redefined.append((schema, link))
         if link_kind == "import" and (not location or space in (XSD, XML, ENCODING, XSI)):
             self._unlocated.setdefault(space, (schema, link))
-            return  # without a location: the namespace is elsewhere in the contract
+            return  # without a location: the namespace is declared elsewhere in the contract
         if not location:
             self._weaken(schema.document, link, f"{_with_article(link_kind)} must have a schemaLocation")
             return
@@ -265,7 +265,7 @@ class Schemas:
     ) -> Iterator[tuple[Document, etree._Element, str | None]]:
         """Yield an imported or included schema, with the namespace to use if it has no target namespace.
 
-        `link` is the import or include in `schema`, and `other` is the document that it refers to. An import
+        `link` is the import or include in `schema`, and `other` is the document to which it refers. An import
         requires that the target namespace of `other` is `space`. An include requires the namespace of
         `schema`. If `other` has a different target namespace, a note is added.
         """
@@ -329,7 +329,7 @@ def _rename_redefined(
 ) -> None:
     """Rename a redefined component, and the references to it in its redefinition `node`.
 
-    `original` is the component to rename, and `name` its present name, without the namespace. `components` is
+    `original` is the component to rename, and `name` its current name, without the namespace. `components` is
     the table that gets the new name. `schema` contains the redefinition.
     """
     new_name = name + _REDEFINED_SUFFIX

@@ -1,7 +1,7 @@
 """Read WS-SecurityPolicy 1.1 to 1.3: convert the alternatives of a policy to rows of the package.
 
-Assertions that are not supported are named in `PolicyRow.unsupported`. A package can still be generated: a
-call needs one alternative that is supported.
+Assertions that are not supported are listed in `PolicyRow.unsupported`. A package can still be generated,
+because a call needs only one supported alternative.
 """
 
 from __future__ import annotations
@@ -152,7 +152,10 @@ class _Builder:
         self.references: list[str] = []
 
     def add(self, assertion: Assertion, ends: Sequence[str]) -> None:
-        """Add an assertion. `ends` are the prefixes of the attributes for the messages it applies to."""
+        """Add an assertion.
+
+        `ends` are the prefixes of the attributes for the messages to which it applies.
+        """
         name = assertion.name
         if assertion.node.tag in REFERENCES:
             self.lacking.append(f"PolicyReference {assertion.node.get('URI', '').strip()[:100]}")
@@ -220,7 +223,7 @@ class _Builder:
             self.lacking.append(f"{holder.name} that differs from the other token of {binding}")
 
     def supporting_tokens(self, assertion: Assertion) -> None:
-        """Add supporting tokens, and the parts that only they sign or encrypt."""
+        """Add supporting tokens, and the parts that are signed or encrypted only by them."""
         flags = {flag.lower(): flag in assertion.name for flag in ("Signed", "Encrypted", "Endorsing")}
         for inner in assertion.nested:
             if inner.name.endswith("Token"):
@@ -241,7 +244,7 @@ class _Builder:
     def token(self, holder: Assertion, where: str) -> TokenRow | None:
         """Return the row of a token; None if it is not supported.
 
-        `holder` is the token, or an assertion with it. `where` is the name of the assertion around it.
+        `holder` is the token, or an assertion with it. `where` is the name of the surrounding assertion.
         """
         token = next((inner for inner in holder.nested if inner.name.endswith("Token")), holder)
         names = [inner.name for inner in token.nested]
@@ -288,7 +291,7 @@ class _Builder:
         return None
 
     def reference(self, names: Sequence[str]) -> Reference:
-        """Return how messages name a certificate, from the assertions of its token and of WSS."""
+        """Return how messages refer to a certificate, from the assertions of its token and of WSS."""
         kinds: tuple[tuple[str, Reference], ...] = (
             ("ThumbprintReference", "thumbprint"),
             ("IssuerSerialReference", "issuer-serial"),
@@ -308,7 +311,7 @@ class _Builder:
         return ""
 
     def add_parts(self, assertion: Assertion, attributes: Sequence[str]) -> None:
-        """Add the parts that an assertion names."""
+        """Add the parts that are named by an assertion."""
         names: list[str] = []
         children = list(assertion.node.iterchildren("*"))
         for child in children:
@@ -338,7 +341,7 @@ class _Builder:
 
 
 def _combinations(row: PolicyRow) -> Iterator[str]:
-    """Yield the assertions that are only unsupported in combination with others."""
+    """Yield the assertions that are unsupported only in combination with others."""
     if row.binding in ("symmetric", "asymmetric"):
         encrypts = row.encrypted or row.response_encrypted or row.encrypt_signature
         if "TripleDes" in row.suite and (encrypts or row.binding == "symmetric"):
@@ -387,14 +390,14 @@ def _name_of(holder: Assertion) -> str:
 
 
 def _header(namespace: str, name: str) -> str:
-    """Return the name of a header as a part. Without a name, all headers in the namespace."""
+    """Return a header as the name of a part. Without a name, return all headers in the namespace."""
     if not name:
         return "Addressing" if namespace == _ADDRESSING else f"{{{namespace}}}*"
     return f"{{{namespace}}}{name}"
 
 
 def _part_of_path(node: etree._Element) -> str:
-    """Return the part that an XPath expression names if it names one element; "" for other expressions."""
+    """Return the part for an XPath expression if it selects one element; "" for other expressions."""
     text = "".join((node.text or "").split())
     namespaces = _NAMESPACE.findall(text)
     match = _XPATH.fullmatch(_LOCAL_NAME.sub(r"\1", text))

@@ -29,7 +29,7 @@ _SINGLE_FACETS = {
 
 
 def of(restriction: etree._Element) -> Facets:
-    """Return the facets of one restriction. Its patterns are alternatives, so they are joined to one."""
+    """Return the facets of one restriction. Its patterns are alternatives, so they are joined into one."""
     single_values: dict[str, str] = {}
     values: list[str] = []
     patterns: list[str] = []
@@ -88,7 +88,7 @@ _ANY_TEXT = SimpleTypeRead(STRING)
 
 
 def built_in(qname: str) -> SimpleType | None:
-    """Return the built-in simple type with a name (of XSD, its drafts, or SOAP encoding); None if unknown."""
+    """Return the built-in simple type with a name of XSD, its drafts, or SOAP encoding; None if unknown."""
     space, _, local = qname[1:].rpartition("}")
     if space == ENCODING:
         local = _ENCODED.get(local, local)
@@ -242,7 +242,7 @@ class SimpleTypes:
 
 
 def _union(qname: str, reads: list[SimpleTypeRead], place: Place) -> SimpleType:
-    """Return the union of types, with nested unions flattened. A union of one type is this type itself."""
+    """Return the union of several types. Nested unions are flattened. The union of one type is this type."""
     members: dict[int, Simple | Enum | ListOf] = {}
     for read in reads:
         flat = read.type.members if isinstance(read.type, UnionOf) else [read.type]

@@ -55,7 +55,7 @@ class ComplexReader:
         """Return the type that an xs:complexType declares.
 
         The type is a struct, or ANYTHING for mixed content without declared attributes. `qname` and
-        `anonymous` are as in `struct`.
+        `anonymous` have the same meaning as in `struct`.
         """
         if self._is_mixed(component) and not self._mixed_attributes(component, qname):
             return ANYTHING
@@ -139,10 +139,7 @@ class ComplexReader:
     def _extended_type(
         self, component: Component, content: etree._Element | None
     ) -> tuple[Component | None, bool]:
-        """Return a pair: the base that a type extends (or None), and whether the type extends xs:anyType.
-
-        `content` is the complexContent of the type.
-        """
+        """Return the base that a type extends (or None), and True if the type extends xs:anyType."""
         step = None if content is None else first(content, "extension")
         raw = None if step is None else step.get("base")
         if step is None or raw is None:

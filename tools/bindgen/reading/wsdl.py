@@ -32,17 +32,7 @@ def read(
     only: Collection[str] | None = None,
     beside: Document | None = None,
 ) -> Contract:
-    """Read the documents of a contract. With `only`, read only the operations with these names.
-
-    - Parts that cannot be read are reported in the contract's `problems`. Operations that need them are left
-      out.
-    - Parts that are read less strictly than they are declared are reported in `notes`.
-    - A contract in contracts.toml is read strictly: such parts are reported in `problems` instead, and the
-      contract must have exactly one SOAP service.
-
-    `beside` is the project's additional schema, for elements and operations that exist over REST only. Raises
-    ContractRefused if the root is not a WSDL 1.1 document.
-    """
+    """Read the documents of a contract. If `only` is passed, read only the operations with these names."""
     root = documents.root
     if root.root.tag != f"{{{WSDL}}}definitions":
         raise ContractRefused(
@@ -132,9 +122,10 @@ def _with_version(
 ) -> ContractSettings:
     """Return the settings with the version of the service.
 
-    - In a user's own package, it is the contract's version. If requests are not signed, no version is set.
-    - In other packages, it is the version in the settings, or else the contract's version. Adds a problem if
-      neither has a version, and a note if the two versions differ.
+    - In a user's own package, it is the version in the contract. If requests are not signed, no version is
+      set.
+    - In other packages, it is the version in the settings, or else the version in the contract. Adds a
+      problem if neither has a version, and a note if the two versions differ.
 
     The version is part of addresses, and the signature depends on it.
     """
@@ -167,7 +158,10 @@ def _roots(operation: Operation) -> Iterator[Struct]:
 
 
 def _readable(operations: list[Operation], broken: set[Struct], findings: Findings) -> Iterator[Operation]:
-    """Yield the operations that use none of the types `broken`, which cannot be read. Report the others."""
+    """Yield the operations that do not use any of the types `broken`, which cannot be read.
+
+    All other operations are reported.
+    """
     for operation in operations:
         if broken.isdisjoint(_roots(operation)):
             yield operation

@@ -36,10 +36,7 @@ def delivered(
     on_drift: OnDrift | None = None,
     types: ColumnTypes | None = None,
 ) -> ExportFile | None:
-    """Return the file at `target` if an earlier download of this job completed it, else None.
-
-    `on_drift` is the policy for unexpected columns. `types` overrides column types. See `Export.delivered`.
-    """
+    """Return the file at `target` if an earlier download of this job completed it, otherwise None."""
     user_types, on_drift = typed_columns(types), drift_policy(on_drift, jobs.config.on_column_drift)
     delivery = _find_delivery(jobs, handle, target)
     if delivery is None:
@@ -67,7 +64,7 @@ def is_delivered(jobs: ReportJobs, handle: ExportHandle, target: Path) -> bool:
 def _find_delivery(
     jobs: ReportJobs, handle: ExportHandle, target: Path
 ) -> tuple[ExportFile, dt.datetime] | None:
-    """Return the file that an earlier download of this job put at `target`, and when it was completed.
+    """Return the file at `target` if an earlier download of this job completed it, and the time of this.
 
     Returns None if there is no such file or if it cannot be verified.
     """
@@ -79,7 +76,7 @@ def _find_delivery(
         return None
     try:
         completed_at = dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC)
-        # `known=()`: the caller compares the columns.
+        # `known=()`, because the caller compares the columns.
         file = ExportFile.open(target, report_type=handle.report_type, known=())
     except (ExportError, ResponseError, FileNotFoundError):  # removed or acknowledged by another process
         return None
@@ -107,7 +104,8 @@ def with_types(
 
     The copy has the fields that `with_ordered_columns` sets, and also the fields `types` and `on_drift`.
     `types` are the column types from the caller. `on_drift` says what to do if the file has other columns
-    than expected. Logs the columns whose type is unknown, and columns in `types` that the file lacks.
+    than expected. Logs the columns whose type is unknown, and the columns in `types` that are not in the
+    file.
     """
     untyped = _expected(jobs, handle, file).untyped
     report_types(str(file.path), handle.report_type, file.columns, untyped, types)

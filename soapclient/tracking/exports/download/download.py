@@ -99,7 +99,7 @@ class Download:
         return self.jobs.wait(self.handle, self.until, self.is_there, on_progress)
 
     def is_there(self, job: JobSnapshot) -> bool:
-        """Return True if the job's file can already be downloaded. Use it for a job that reports no state."""
+        """Return True if the job's file can already be downloaded. For jobs that do not report a state."""
         with file_client(self.jobs) as client:
             return client.is_there(job, self.until)
 
@@ -116,7 +116,7 @@ class Download:
 
         def check(file: ExportFile) -> None:
             file = with_ordered_columns(jobs, handle, file)
-            if handle.adopted:  # before the drift check: another order's columns are not drift
+            if handle.adopted:  # before the drift check, because the columns of another order are not drift
                 zone = jobs.config.report_tzinfo()
                 try:
                     check_request(file, handle.request, zone, self._check_deadline, handle.vouched)
@@ -154,10 +154,10 @@ class Download:
                 raise
 
     def compare(self, file: ExportFile) -> None:
-        """Check that a downloaded file matches the order and has rows of the first and the last day.
+        """Check that a downloaded file matches the order, and has rows of the first and the last day.
 
-        Raises NotThisExport if the file belongs to another order. Raises its subclass UnverifiedExport if the
-        file does not show which order it belongs to. Raises DeadlineExceeded.
+        Raises NotThisExport if the file belongs to another order. Raises its subclass UnverifiedExport if it
+        cannot be determined from the file to which order it belongs. Raises DeadlineExceeded.
         """
         file, request = with_ordered_columns(self.jobs, self.handle, file), self.handle.request
         zone, tick = self.jobs.config.report_tzinfo(), self._check_deadline
@@ -187,7 +187,7 @@ class Download:
         Raises CorruptDownload (the file is damaged, or differs from the size or rows the job reports),
         UnexpectedResponse (not gzip, or no address works), JobExpired, AuthenticationError, TransportError,
         DeadlineExceeded, ResponseError (the job's data is invalid or exceeds a limit), ExportError (the disk
-        is full), OSError, and whatever `check` raises.
+        is full), OSError, and the errors of `check`.
         """
         part = self._part
         if job.size is not None:
@@ -397,7 +397,7 @@ class Download:
             )
         rows = found.rows
         if not found.exact:
-            with contextlib.suppress(ResponseError, ExportError):  # not CSV: keep the first count
+            with contextlib.suppress(ResponseError, ExportError):  # not CSV, so the first count is kept
                 rows = count_rows(part.path)
         if job.rows not in (None, rows):
             raise CorruptDownload(

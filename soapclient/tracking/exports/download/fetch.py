@@ -1,7 +1,7 @@
 """GET the file of a finished job: redirects, credentials, byte ranges, error responses.
 
-A download is resumed with a byte range as in RFC 9110, sections 13 and 14. This requires the same strong
-ETag, which guarantees that the bytes are unchanged. So parts of different files are never joined.
+A download is resumed with a byte range (RFC 9110, sections 13 and 14). This requires the same strong ETag,
+which guarantees that the bytes are unchanged, so that parts of different files are never joined.
 """
 
 from __future__ import annotations
@@ -50,13 +50,11 @@ Origin = tuple[str, str, int]
 
 @dataclass(eq=False)
 class ServiceOrigin:
-    """The configured REST base address of a service.
+    """The configured REST base address of a service. It signs requests to addresses of the service.
 
-    Knows which addresses belong to the service, and signs requests to them.
-
-    - `lowercase`: True signs paths in lower case.
+    - `lowercase`: True if paths are signed in lower case.
     - `offset`: returns the difference to add to this machine's time before signing.
-    - `in_query`: True sends signatures in the query, False in headers.
+    - `in_query`: True if signatures are sent in the query, False if they are sent in headers.
     """
 
     base: str
@@ -82,11 +80,7 @@ class ServiceOrigin:
         return origin_of(url, "the address") == self._origin
 
     def check(self, url: str, path: str) -> None:
-        """Raise ResponseError for an unsafe address. `path` says where the address comes from, for the error.
-
-        A safe address is https without user info. If the base is configured as http, an http address is also
-        safe if its host is the host of the base or a loopback address.
-        """
+        """Raise ResponseError for an unsafe address. `path` is the origin of the address, for the error."""
         scheme, host, _ = origin_of(url, path)
         if scheme == "http" and not (
             self._origin[0] == "http" and (is_loopback(host) or host == self._origin[1])
@@ -148,7 +142,7 @@ def origin_of(url: str, path: str) -> Origin:
     """Return scheme, host and port of an address.
 
     Raises ResponseError if the address is not absolute or has user info, or if URL parsers may disagree about
-    its host. `path` says where the address comes from, for the error.
+    its host. `path` is the origin of the address, for the error.
     """
     try:
         parts = urlsplit(url)
@@ -216,11 +210,7 @@ _PROBLEMS: Final = {
 
 
 class AddressExpired(Exception):
-    """The address no longer serves the file.
-
-    The code that catches this exception asks for the job again. If the job does not report a new address,
-    this code raises `refusal`, the error for the server's response.
-    """
+    """Raised if an address no longer serves the file."""
 
     def __init__(self, refusal: SoapClientError) -> None:
         super().__init__(str(refusal))

@@ -45,7 +45,7 @@ from zxws.data.service import PACKAGE
 if TYPE_CHECKING:
     from soapclient.tracking.exports.formats.export_file import ExportFile
 
-_MAX_HELD: Final = 1 << 26  # bytes; a longer record is left to the slow reader
+_MAX_HELD: Final = 1 << 26  # bytes; longer records are left to the slow reader
 
 
 class Block(NamedTuple):
@@ -103,10 +103,10 @@ class Blocks:
     def _end_in(self, piece: bytes, quoted: bool) -> int | None:
         """Return the index in `piece` after the last record that ends in `piece`. `quoted`: see `_quoted`.
 
-        If no record ends in `piece`, the result is 0 or None:
+        If no record ends in `piece`, 0 or None is returned:
 
         - 0: `_held`, the rest of the earlier pieces, is a complete record. It ends with a carriage return,
-          and `piece` shows that this is the complete line break (no line feed follows).
+          which is a complete line break because `piece` does not begin with a line feed.
         - None: `_held` and `piece` are the beginning of a record.
         """
         # A lone carriage return at the very end may be half of a line break.
@@ -125,7 +125,7 @@ def _last_break(data: bytes, sign: bytes, end: int, quoted: bool) -> int:
     `sign` is the byte that is the line break. Line breaks within quotes do not count. `quoted` is True if
     data[:end] ends within quotes.
     """
-    while True:  # backwards from quote to quote: the text between two quotes is either quoted or not
+    while True:  # backwards from quote to quote, because the text between two quotes is either quoted or not
         quote = data.rfind(b'"', 0, end)
         if not quoted:
             at = data.rfind(sign, quote + 1, end)

@@ -42,7 +42,7 @@ class _Type(Protocol):
 class CellType(NamedTuple):
     """How the cells of a column are read. There is one CellType for each XSD type.
 
-    - `scalar`: converts the text of a cell. If it is None, the text stays as it is.
+    - `scalar`: converts the text of a cell. If it is None, the text is not converted.
     - `arrow`: the name of the Arrow type.
     - `usual`: a pattern. pyarrow reads the cells that match it, `RowReader` reads all others. If it is None,
       pyarrow reads any text.
@@ -245,11 +245,13 @@ class Expected:
 def expected_columns(
     tables: Settings, report_type: str, request: Mapping[str, JobId], header: Sequence[str] = ()
 ) -> Expected:
-    """Return the columns that the file of a request should have. The first rule that applies decides:
+    """Return the columns that the file of a request should have.
 
-    - The request chooses columns: these columns.
+    They are determined by the first of these rules that applies:
+
+    - The request selects columns: these columns.
     - The request groups rows: the groups and their sums.
-    - Orders of the report type must choose columns, but the choice is unknown: the columns of `header`.
+    - Orders of the report type must select columns, but the selection is unknown: the columns of `header`.
     - Otherwise: the contract's columns of the report type.
 
     If the file exists, pass its `header`. The result then spells each column as the header does, because the
@@ -276,7 +278,7 @@ def columns_of(tables: Settings, report_type: str) -> tuple[tuple[Column, ...], 
     """Return the contract's lists of columns for a report type, as a tuple of tuples.
 
     - Usually there is one list.
-    - If orders of the type choose their columns, there may be several lists to choose from.
+    - If orders of the type select their columns, there may be several lists.
     - If the contract does not define the columns, the result is empty.
     """
     sources = _of_report(tables.chosen, report_type)
@@ -324,10 +326,7 @@ def _spelled(
 def drift_between(
     report_type: str, names: tuple[str, ...], columns: tuple[str, ...], *, ordered: bool = False
 ) -> ColumnDrift | None:
-    """Return how a file's `columns` differ from the expected `names`.
-
-    Returns None if they agree or `names` is empty. `report_type` and `ordered` are copied to the result.
-    """
+    """Return the differences between a file's `columns` and the expected `names`."""
     if not names or names == columns:
         return None
     missing = tuple(name for name in names if name not in columns)
@@ -353,11 +352,7 @@ def drift_policy(value: str | None, default: OnDrift = "warn") -> OnDrift:
 def report_drift(
     path: str, drift: ColumnDrift | None, on_drift: OnDrift | Callable[[ColumnDrift], None] | None
 ) -> None:
-    """Handle the difference `drift` as `on_drift` says. Does nothing if `drift` is None.
-
-    The policy "warn" (also None) logs it, "tolerate" does nothing, "error" raises ColumnsDiffer. If
-    `on_drift` is a function, the difference is logged and passed to the function.
-    """
+    """Handle the difference `drift` according to `on_drift`. Does nothing if `drift` is None."""
     if not callable(on_drift):
         on_drift = drift_policy(on_drift)
     if drift is None or on_drift == "tolerate":

@@ -205,7 +205,7 @@ class ExportFile:
     def to_parquet(self, path: str | os.PathLike[str], *, on_drift: OnDrift | None = None) -> Written:
         """Write the rows as a Parquet file, zstd-compressed. The file gets its name when it is complete.
 
-        Its metadata contain the source's SHA-256, the report type and, if the columns come from the shipped
+        Its metadata contains the source's SHA-256, the report type and, if the columns come from the shipped
         contract, the contract's SHA-256. An existing file is replaced. Raises the errors of `batches`, and
         OSError if the target cannot be written.
         """
@@ -249,10 +249,7 @@ class ExportFile:
         return drift_between(self.report_type, names, self.columns, ordered=self.ordered)
 
     def report_drift(self, on_drift: OnDrift | Callable[[ColumnDrift], None] | None = None) -> None:
-        """Log the difference to the expected columns, if any, and call `on_drift` with it.
-
-        Raises ColumnsDiffer if there is a difference and `on_drift` is "error".
-        """
+        """Log the difference to the expected columns, if there is one, and call `on_drift` with it."""
         report_drift(str(self.path), self.drift(), on_drift)
 
     def _refuse_drift(self, on_drift: OnDrift | None) -> None:

@@ -31,11 +31,14 @@ LONGEST_RECORD: Final = 16 << 20  # bytes; a record is held in memory, so a limi
 
 
 class NotGzip(Exception):
-    """The data is not gzip: it does not begin with gzip's two-byte signature."""
+    """Raised if data is not gzip: it does not begin with gzip's two-byte signature."""
 
 
 class Damaged(Exception):
-    """The data begins with gzip's signature, but is incomplete or invalid. The message has the reason."""
+    """Raised if data begins with gzip's signature, but is incomplete or invalid.
+
+    The message has the reason.
+    """
 
 
 class Gunzip:
@@ -100,7 +103,8 @@ def _library() -> _Library:
         from isal import igzip, isal_zlib
     except ImportError:
         return _Library(zlib.decompressobj, gzip.GzipFile, zlib.error)
-    # Its objects have the same interface as zlib's. Its stubs declare the error class as an instance.
+    # The objects of isal have the same interface as those in zlib. Its stubs declare the error class as an
+    # instance.
     begin = cast("Callable[[int], _Decompress]", isal_zlib.decompressobj)
     return _Library(begin, igzip.IGzipFile, cast("type[Exception]", isal_zlib.error))
 
@@ -122,7 +126,7 @@ class RecordCounter:
     """
 
     def __init__(self) -> None:
-        self._head: bytes | None = b""  # the start, while it may be part of a byte order mark
+        self._head: bytes | None = b""  # the first bytes, as long as they may be part of a byte order mark
         self._ended = 0
         self._quoted = False  # the data so far ends within quotes
         self._last = b"\n"  # the last byte outside quotes; `"` after a quoted text
@@ -137,7 +141,7 @@ class RecordCounter:
     def exact(self) -> bool:
         """True if csv.reader would find the same number of records.
 
-        This is so if quotes are as in RFC 4180 and no line is blank.
+        This is the case if quotes follow RFC 4180 and no line is blank.
         """
         return self._regular and not self._quoted
 
@@ -202,7 +206,7 @@ class Inspection:
 
     @property
     def exact(self) -> bool:
-        """True if `rows` is reliable: quotes are as in RFC 4180, and no line is blank."""
+        """True if `rows` is reliable, because quotes follow RFC 4180 and no line is blank."""
         return self._counter.exact
 
     @property
@@ -239,10 +243,7 @@ def records(path: Path, where: str | None = None) -> Iterator[tuple[int, list[st
 def records_in(
     stream: BinaryIO | gzip.GzipFile, where: str, begin: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the records of a stream of unpacked CSV, as `records` does.
-
-    `begin` is the number of lines in the file before the start of the stream.
-    """
+    """Yield the records of a stream of unpacked CSV, like `records`."""
     line = begin
     bounded = _LimitedStream(stream)
     with io.TextIOWrapper(io.BufferedReader(bounded, _BLOCK), "utf-8", newline="") as text:
@@ -269,7 +270,7 @@ def records_in(
 
 
 class _TooLong(Exception):
-    """A record is longer than LONGEST_RECORD."""
+    """Raised if a record is longer than LONGEST_RECORD."""
 
 
 class _LimitedStream(io.RawIOBase):

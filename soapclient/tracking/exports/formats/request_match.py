@@ -1,4 +1,4 @@
-"""Check whether a file belongs to a request, by its columns, filters and days.
+"""Check if a file belongs to a request, by its columns, filters and days.
 
 This is necessary because the job of a file does not show the request that created it.
 """
@@ -39,7 +39,8 @@ def check_days(
 ) -> bool:
     """Return True if the file has dates, and all of them are within the days of the request.
 
-    Days begin in the time zone `zone`. The first rule that applies gives the date column:
+    Days begin at midnight in the time zone `zone`. The date column is determined by the first rule that
+    applies:
 
     - The request groups rows: the group of days or months.
     - The request names a date column: that column.
@@ -69,7 +70,7 @@ def reaches_both_ends(
     """Return True if a file has rows of the first day and rows of the last day of a request.
 
     If True, the file was ordered for all days of the request. If False, it may have been ordered for fewer
-    days. Days begin in the time zone `zone`. The date column is the same as for `check_days`.
+    days. Days begin at midnight in the time zone `zone`. The date column is the same as for `check_days`.
 
     `tick` is called before every 1,000 rows, and may raise an error to stop reading. Raises the errors of
     `check_days`, except NotThisExport.
@@ -149,27 +150,7 @@ def _is_period(text: str, length: int) -> bool:
 
 
 def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
-    """Check by the header of a file whether the file belongs to a request.
-
-    Returns True if the header shows that the file belongs to the request, and False if this is unclear. Case,
-    underscores and the order of columns are ignored. A missing or unknown column alone proves nothing,
-    because the service may rename, add or remove columns.
-
-    If the request names columns or groups:
-
-    - Raises NotTheseColumns if the header has known columns that were not ordered.
-    - Raises NotTheseColumns if more ordered columns are missing than the header has unknown columns: then
-      renaming cannot explain all missing columns.
-    - Otherwise, returns True if no ordered column is missing, else False.
-
-    If the request names neither columns nor groups, the ordered report type is compared with each other
-    type. Columns that both types have are ignored:
-
-    - Raises NotTheseColumns if the header has columns of another type and none of the ordered type, or if it
-      has sums, which only files with groups have.
-    - Returns False if the header has columns of another type, at least as many as of the ordered type.
-    - Otherwise, returns True.
-    """
+    """Check if a file belongs to a request, by the header of the file."""
     present = {plain(name) for name in file.columns}
     allowed = _names(expected_columns(PACKAGE.settings, file.report_type, request, file.columns).columns)
     for field, asked in (("columns", "{} were ordered"), ("group_by", "groups by {} were ordered")):
@@ -217,12 +198,14 @@ def check_request(
     tick: Tick = lambda: None,
     vouched: bool = False,
 ) -> bool:
-    """Check that the columns, filters and days of a file match a request. Days begin in `zone`.
+    """Check that the columns, filters and days of a file match a request.
 
-    `vouched`: the user said that the file belongs to the request, by assigning the job (`Ledger.claim`).
+    Days begin at midnight in the time zone `zone`. `vouched` is True if the user said that the file belongs
+    to the request, by assigning the job (`Ledger.claim`).
 
     - Returns True if the file shows that it belongs to the request (see `check_columns`, `check_days`).
-    - If the file does not show this, returns False if `vouched` is True, else raises UnverifiedExport.
+    - If the file does not show this, returns False if `vouched` is True, and otherwise raises
+      UnverifiedExport.
     - Raises NotThisExport if the file has columns or a row that the request did not order.
 
     Also raises the errors of `check_days` and `tick`.

@@ -56,9 +56,9 @@ def _is_number(cells: Cells) -> bool:
 
 
 def _has_shape(content: bytes, count: int, shape: bytes) -> bool:
-    """Return True if `content` is `count` times `shape`, in which each 9 is any digit.
+    """Return True if `content` consists of `count` copies of `shape`, in which each 9 is any digit.
 
-    The first digit of each must be the first digit of a year.
+    The first digit of each copy must be the first digit of a year.
     """
     size = len(shape)
     return (
@@ -73,7 +73,10 @@ def _is_day(cells: Cells) -> bool:
 
 
 def _is_moment(cells: Cells) -> bool:
-    """Return True if all cells have the same form without a fraction: with Z, or with offsets of one sign."""
+    """Return True if all cells are date-times of the same form, without a fraction.
+
+    They have a Z, or offsets of one sign.
+    """
     content, count = _content(cells), len(cells) - cells.null_count
     shape = b"9999-99-99T99:99:99"
     if content[len(shape) : len(shape) + 1] == b"Z":

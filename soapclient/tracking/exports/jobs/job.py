@@ -1,4 +1,7 @@
-"""Report jobs: read their state, and poll them until they are done, first at short intervals, then longer."""
+"""Report jobs: read their state, and poll them until they are done.
+
+The intervals of polling are short at first and then grow.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,7 @@ class JobTables:
 
     @classmethod
     def of(cls, tables: PackageSettings) -> JobTables:
-        """Return the settings for jobs from all settings of a contract. Raises ConfigError if it has none."""
+        """Select the settings for jobs from all settings of a contract. Raises ConfigError if it has none."""
         if tables.job is None or tables.waiter is None or tables.download is None:
             raise ConfigError(
                 "contract",
@@ -65,7 +68,7 @@ class JobTables:
 
 
 def order_of(tables: PackageSettings) -> Order:
-    """Return the contract's settings for orders, such as field names. Raises ConfigError without them."""
+    """Return the contract's settings for orders, such as field names. Raises ConfigError if it has none."""
     if tables.order is None:
         raise ConfigError(
             "contract",
@@ -133,9 +136,10 @@ def ordered_id(response: object, tables: JobTables) -> JobId | None:
 
 
 def value_at(item: object, path: str, absent: object = None) -> object:
-    """Return the value at `path`, the names of attributes joined by dots. With an empty path, return `item`.
+    """Return the value at `path`, which is a list of attribute names joined by dots.
 
-    Return None if a value on the path is None. Return `absent` if an attribute does not exist.
+    If the path is empty, return `item`. Return None if a value on the path is None. Return `absent` if an
+    attribute does not exist.
     """
     for name in path.split(".") if path else ():
         if item is None:
@@ -276,7 +280,7 @@ class ReportJobs:
     - `within`: takes a number of seconds, and returns an object like `methods`, whose calls have this
       deadline. Without `within`, the configured deadline applies.
     - `list_jobs`: lists all jobs of the account over all pages. Required for orders through a ledger.
-    - `time`: returns the service's time as given by its last response. Required for orders through a ledger.
+    - `time`: returns the service's time according to its last response. Required for orders through a ledger.
     - `random`: returns a number from 0 to 1, to vary the polling intervals.
     - `findings`: counts contract drift.
     - `offset`: returns the correction to add to the local time before signing.

@@ -63,11 +63,11 @@ def ambiguous_job(entry: OrderRecord, job_id: JobId) -> AmbiguousOrder:
 class Evidence:
     """The result of comparing a job's file with requests.
 
-    - `fits`: the result for each request, by the request's key. True: the file fits the request. False: it
-      does not. None: this is unclear.
+    - `fits`: the result for each request, by the request's key. True: the file matches the request. False: it
+      does not match. None: this is unclear.
     - `state`: why there is no file to compare: the job is not done yet ("waiting"), there is "no file", or
       the file is "unreadable". None if there is a file.
-    - `said`: the message for `state`.
+    - `said`: the text of `state` for messages.
     """
 
     fits: Mapping[str, bool | None] = field(default_factory=dict)
@@ -126,9 +126,9 @@ class Search:
     - `now`: the latest possible time by the service's clock.
     - `tolerance`: how far the date of a job may differ from the service's clock.
     - `taken`: ids of jobs that belong to other requests.
-    - `doubtful`: ids of jobs that may belong to another request. An earlier order of that request may have
-      created the job. This was unclear, so that request was ordered again.
-    - `rivals`: the other pending orders. A job that matches this order may also come from a rival.
+    - `doubtful`: ids of jobs that may belong to another request, because an earlier order of that request may
+      have created them. (This was unclear, so that request was ordered again.)
+    - `rivals`: the other pending orders. A job that matches this order may have been created by a rival.
     - `settle`: a rival's job may still be created this many seconds after the rival was last sent.
     - `seen`: the results of comparing files, by the id of the job.
     """
@@ -146,8 +146,8 @@ class Search:
         """Return (jobs that match, jobs that may match). A job in neither list cannot come from the order.
 
         The second list has the jobs without a type or date, the jobs with a date in the future, and the jobs
-        in `doubtful`. The state of a job does not matter. A failed job matches, too: the caller decides
-        whether to order again.
+        in `doubtful`. The state of a job does not matter. A failed job matches, too, because the caller
+        decides if the request is ordered again.
         """
         fit: list[ListedJob] = []
         might: list[ListedJob] = []
@@ -180,10 +180,10 @@ class Search:
 
         These are the orders of `rivals_for` (date and type), without:
 
-        - orders that the file does not fit;
-        - longer orders, if the file fits this request, and does not show whether it fits the longer order. A
-          longer order asks for the same report, for more days, including all days of this request. Even if it
-          created the file, the file has the rows of this request.
+        - orders that the file does not match;
+        - longer orders, if the file matches this request, but it is unclear if it matches the longer order. A
+          longer order asks for the same report and for more days, including all days of this request. Even if
+          it created the file, the file has the rows of this request.
         """
         fits = self.evidence(job).fits
         fits_own = fits.get(self.entry.key) is True
@@ -195,10 +195,10 @@ class Search:
         )
 
     def goes_first(self, rival: OrderRecord, job: ListedJob) -> bool:
-        """Return True if `rival`, another pending order, should get the job before this request.
+        """Return True if `rival`, another pending order, takes precedence over this request for the job.
 
-        All of these must be true: the file fits the rival; the file does not show whether it fits this
-        request; the rival's days are some of the days of this request.
+        All of these must be true: the file matches the rival; it is unclear if the file matches this request;
+        the rival's days are some of the days of this request.
         """
         fits = self.evidence(job).fits
         undecided = self.entry.key in fits and fits[self.entry.key] is None
@@ -216,10 +216,10 @@ class Search:
         ]
 
     def own(self, jobs: Iterable[ListedJob]) -> list[ListedJob]:
-        """Return the jobs whose file fits this request and that cannot belong to another pending order.
+        """Return the jobs whose file matches this request and that cannot belong to another pending order.
 
-        A file can fit two requests. For example, a file that is filtered by program also fits the same
-        request without this filter. So its job may belong to either order.
+        A file can match two requests. For example, a file that is filtered by program also matches the same
+        request without this filter. In this case, its job may belong to either order.
         """
         return [
             job
@@ -288,7 +288,7 @@ def evidence_of(
                 fits[key] = False
             except DeadlineExceeded:
                 raise
-            except (ExportError, ResponseError):  # unreadable cells neither prove nor exclude it
+            except (ExportError, ResponseError):  # unreadable cells neither prove nor exclude a match
                 fits[key] = None
         raise seen
 

@@ -141,10 +141,7 @@ def _sent(name: str, field: OrderField, value: object, separator: str) -> object
 
 
 def _typed(field: OrderField, value: object) -> object:
-    """Convert the value of a filter, which a handle stores as text, to the type of its field.
-
-    Returns the value unchanged if it is not text or cannot be converted.
-    """
+    """Convert the value of a filter from text, as a handle stores it, to the type of its field."""
     if not isinstance(value, str):
         return value
     with contextlib.suppress(ValueError, ArithmeticError):
@@ -202,8 +199,8 @@ def _comma_list(name: str, value: object) -> object:
 def ordered_arguments(request: Mapping[str, JobId]) -> dict[str, object]:
     """Convert the request in a handle to the arguments of an order.
 
-    Raises ConfigError if report type or days are missing or invalid. Whether the contract allows the
-    arguments is checked later, when the order is placed.
+    Raises ConfigError if report type or days are missing or invalid. It is checked later, when the order is
+    placed, if the contract allows the arguments.
     """
     try:
         days = {name: dt.date.fromisoformat(str(request[name])) for name in ("from_date", "to_date")}

@@ -200,7 +200,9 @@ class Ledger:
         """
         records = []
         for name in self._names():
-            with contextlib.suppress(FileNotFoundError):  # removed after listing: the order was refused
+            with contextlib.suppress(
+                FileNotFoundError
+            ):  # removed after listing, because the order was refused
                 records.append(self._read(name))
         return tuple(records)
 
@@ -241,10 +243,10 @@ class Ledger:
         return self._found(key)  # a renamed file raises an error instead of being overlooked
 
     def claim(self, key: str, job_id: JobId) -> ExportHandle:
-        """Assign a job to a pending order by hand, if several jobs match. Return the handle. Sends nothing.
+        """Assign a job to a pending order by hand, if several jobs match. Return the handle.
 
-        The job's file is then accepted even if it does not show which order it belongs to. The file is
-        rejected if it shows that it belongs to another order.
+        Sends nothing. The job's file is then accepted even if it is unclear to which order it belongs. The
+        file is rejected if it shows that it belongs to another order.
         """
         with self.lock():
             entry = self._entry(key)
@@ -261,11 +263,7 @@ class Ledger:
             return settled.handle
 
     def abandon(self, key: str) -> None:
-        """Forget a pending order, whether or not the service processed it.
-
-        It no longer blocks other orders, and ordering the same request again sends a new order. Raises
-        ConfigError if the request is not pending.
-        """
+        """Forget a pending order, regardless of whether the service has processed it."""
 
         def change(entry: OrderRecord) -> OrderRecord:
             if entry.pending:
@@ -283,7 +281,7 @@ class Ledger:
         self._change(key, job_id, lambda entry: self._with_job(entry).downloaded(file_sha256))
 
     def forget(self, key: str, job_id: JobId | None = None) -> None:
-        """Forget a request, so that it can be ordered again: after a failed job, or if its data are stale.
+        """Forget a request, so that it can be ordered again, after a failed job or if its data is stale.
 
         - Usually, the request is marked as forgotten.
         - If the request's job was found in the list of jobs, without `claim`, and its file was not
@@ -344,11 +342,11 @@ class Ledger:
 
         - Returns True if the file shows that it belongs to the request.
         - Returns False if the job was not adopted. Also returns False if the user assigned the job by `claim`
-          and the file does not show which order it belongs to.
+          and it is unclear to which order the file belongs.
         - Raises NotThisExport if the file belongs to another order. The job is removed from the request. To
           get the right job, order the same request again.
-        - Raises UnverifiedExport if the file does not show which order it belongs to. The order becomes
-          pending. To decide, pass the job to `claim`, or order the same request again.
+        - Raises UnverifiedExport if it is unclear to which order the file belongs. The order becomes pending.
+          To decide, pass the job to `claim`, or order the same request again.
         """
         key = self.key(handle.request)
         entry = self._with_job(self._entry(key))
@@ -400,7 +398,7 @@ class Ledger:
                 if name.endswith(f"{key}{mark}.json"):
                     with contextlib.suppress(
                         FileNotFoundError
-                    ):  # removed after listing: the order was refused
+                    ):  # removed after listing, because the order was refused
                         return self._read(name)
         return None
 
@@ -455,7 +453,7 @@ class Ledger:
 
 
 def _version(path: Path) -> tuple[int, int, int]:
-    """Return inode, mtime and size of a file. They change if the file is replaced."""
+    """Return inode, mtime and size of a file. At least one of them changes if the file is replaced."""
     stat = os.lstat(path)
     return stat.st_ino, stat.st_mtime_ns, stat.st_size
 

@@ -62,7 +62,7 @@ class Placement:
 
     If an order got no response, its job may still appear for `settle` seconds. `Placement` waits that long.
     The wait is for all orders that are pending when it starts. Its start is stored for each of these orders:
-    in `seen`, as local monotonic time, and in the ledger, for the next process.
+    in `seen` (as local monotonic time), and in the ledger (for the next process).
 
     `until` is the deadline, or None. `look` is the function that compares the files of jobs with orders.
     """
@@ -115,7 +115,7 @@ class Placement:
                 if record is not None and record.pending:
                     if expired is not None and not record.was(expired):
                         record = record.formerly(expired)
-                        ledger.save(record)  # before the search, which must not adopt it
+                        ledger.save(record)  # before the search, which must not adopt this job
                     entry = self._abandon(record) if replaced(record) else self._resolve(record, reorder)
                     if entry is not None:
                         if entry.handle is not None:
@@ -187,11 +187,13 @@ class Placement:
         return local_time, validity.total_seconds()
 
     def _resolve(self, entry: OrderRecord, reorder: bool) -> OrderRecord | None:
-        """Find the job of a pending order, whose record is `entry`. Return one of these:
+        """Find the job of a pending order, whose record is `entry`.
 
-        - the record with the job that was adopted. This record is already stored.
-        - the record without a job: the request must be ordered again.
-        - None: files must be compared first, see `_compare_files`.
+        Returns one of these:
+
+        - the record with the job that was adopted; this record is already stored.
+        - the record without a job, if the request must be ordered again.
+        - None, if files must be compared first (see `_compare_files`).
 
         Raises AmbiguousOrder if the files do not show which job belongs to the order, and DeadlineExceeded if
         the time is too short.
@@ -214,7 +216,7 @@ class Placement:
             return None
         lost = [job for job in fit if search.evidence(job).state == "no file"]
         if len(lost) == len(jobs):
-            if self._wait(entry):  # its own job may still appear
+            if self._wait(entry):  # the order's own job may still appear
                 return self._resolve(entry, reorder)
             # None of these jobs will ever have a file. So adopting one takes no file from another order.
             return self._adopt(entry, min(lost, key=lambda job: (str(job.created), str(job.id))))
@@ -240,9 +242,9 @@ class Placement:
             )
 
     def _select_files(self, entry: OrderRecord, search: Search, jobs: Iterable[ListedJob]) -> bool:
-        """Choose the files that `_compare_files` compares next. Return False if there are none.
+        """Select the files that `_compare_files` compares next. Return False if there are none.
 
-        Sets `_wanted` to these files, each with the requests that it is compared with.
+        Sets `_wanted` to these files, each with the requests with which it is compared.
         """
         unseen = search.unseen(jobs)
         left = _MOST_LOOKED - len(self._evidence)
@@ -292,7 +294,7 @@ class Placement:
 
         - `fit`: the jobs that match the order by type and date. `might`: the jobs that may match.
         - `search`: the search that found `fit` and `might`.
-        - `own`: those of these jobs whose files match the order, too.
+        - `own`: the jobs whose files match the order, too.
         """
         jobs, entry = (*fit, *might), search.entry
         if own:

@@ -32,14 +32,14 @@ class OrderRecord:
     """One request of one account. The record contains its orders and its job, and no secrets.
 
     - `request`: the arguments of the order as JSON values.
-    - `intended_at`: when the first order was about to be sent, by the service's clock.
-    - `tried_at`: when the latest order was about to be sent, by the service's clock.
+    - `intended_at`: the time just before the first order was sent, by the service's clock.
+    - `tried_at`: the time just before the latest order was sent, by the service's clock.
     - `clock_error`: the uncertainty of these two times in seconds.
     - `handle`: the request's job; None if it is not known.
     - `adopted`: True if the job was found in the job list, because the order got no response.
     - `vouched`: True if the user assigned the adopted job by `claim`.
     - `not_ours`: jobs whose rows showed that they belong to other orders.
-    - `abandoned`: jobs that an earlier order of this request may have created. This was unclear when the
+    - `abandoned`: jobs that an earlier order of this request may have created, which was unclear when the
       request was ordered again.
     - `former`: earlier jobs of the request, such as failed or expired jobs. No request gets them again.
     - `file_sha256`: SHA-256 of the downloaded file.
@@ -100,8 +100,9 @@ class OrderRecord:
     def ordered(self, handle: ExportHandle, *, adopted: bool = False, vouched: bool = False) -> OrderRecord:
         """Return a copy of the record in the state `ordered`, with the job of `handle`.
 
-        `adopted`: the job was found in the service's list of jobs. `vouched`: the caller said that it is the
-        request's job."""
+        `adopted` is True if the job was found in the service's list of jobs, and `vouched` if the caller said
+        that it is the request's job.
+        """
         return replace(self, state="ordered", handle=handle, adopted=adopted, vouched=vouched)
 
     def downloaded(self, sha256: str) -> OrderRecord:
@@ -122,11 +123,7 @@ class OrderRecord:
         return replace(again, waiting=None)
 
     def waited_for(self, boot: str, monotonic: float) -> OrderRecord:
-        """Return a copy of the record that stores when the wait for its job began.
-
-        `monotonic` is this time, by the monotonic clock. This clock starts anew at each boot of the machine,
-        so `boot` identifies the boot.
-        """
+        """Return a copy of the record that stores the time at which the wait for its job began."""
         return replace(self, waiting=f"{math.floor(1000 * monotonic) / 1000:.3f} {boot}")
 
     def waiting_since(self, boot: str) -> float | None:
@@ -177,16 +174,16 @@ class OrderRecord:
         (first, last), (start, end) = (
             (str(record.request.get("from_date")), str(record.request.get("to_date")))
             for record in (self, other)
-        )  # ISO 8601: sorted as dates
+        )  # dates in ISO 8601, so that text order is date order
         alike = self.request == {**other.request, "from_date": first, "to_date": last}
         return alike and start <= first <= last <= end and (first, last) != (start, end)
 
     def is_job(self, job_id: JobId) -> bool:
-        """Return True if `job_id` is the request's current job."""
+        """Return True if `job_id` is the id of the request's current job."""
         return self.handle is not None and self.handle.job_id == job_id
 
     def was(self, job_id: JobId) -> bool:
-        """Return True if `job_id` is the request's current job or a former one."""
+        """Return True if `job_id` is the id of the request's current job or of a former one."""
         return self.is_job(job_id) or job_id in self.former
 
     def formerly(self, job_id: JobId) -> OrderRecord:

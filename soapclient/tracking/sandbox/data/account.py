@@ -62,7 +62,10 @@ class ProfileHolder:
             return self._profile
 
     def change(self, how: Callable[[Profile], Profile]) -> Profile:
-        """Replace the profile by `how(profile)` and return it. If `how` raises, the profile is unchanged."""
+        """Replace the profile by `how(profile)` and return it.
+
+        If `how` raises an error, the profile is unchanged.
+        """
         with self._lock:
             self._profile = how(self._profile)
             return self._profile
@@ -75,7 +78,7 @@ _FIRST = datetime(2023, 12, 15, 9, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class BankAccount:
-    """A bank account of the account holder. `minimum`: the smallest amount that is paid out."""
+    """A bank account of the account holder. `minimum` is the smallest amount that is paid out."""
 
     id: str
     name: str

@@ -10,7 +10,7 @@ from .catalogue import Category
 from .repository import Repository
 
 ADSPACES = 23
-_FIRST_NEW = 1_000_000_000  # above all initial ids; with the additions still a 32-bit integer
+_FIRST_NEW = 1_000_000_000  # larger than all initial ids, and small enough that new ids are 32-bit integers
 
 
 @dataclass(frozen=True, slots=True)

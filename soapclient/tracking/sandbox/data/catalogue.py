@@ -54,7 +54,7 @@ def _second(parent: int, name: str) -> tuple[ProductCategory, ...]:
 
 
 ROOTS = tuple(ProductCategory(code, trade, _second(code, trade)) for trade, code in samples.TRADES)
-# By id of a main category: its lowest categories, which its products are in.
+# Main category id → its lowest categories, which contain its products.
 LEAVES: Mapping[int, tuple[tuple[int, str], ...]] = {root.id: tuple(root.leaves()) for root in ROOTS}
 
 
@@ -112,8 +112,8 @@ class Program:
     """A program. `sale_percent` and `lead_fee` determine its commissions.
 
     `tracking`: four tracking categories: for sales, for sales to new customers, for leads, and for leads of
-    new customers. `exclusive`: the program works with selected publishers only; no field of the contract
-    shows it.
+    new customers. `exclusive` is True if the program works only with selected publishers; no field of the
+    contract shows this.
     """
 
     id: int
@@ -138,7 +138,7 @@ class Program:
     admedia: tuple[Admedium, ...]
 
     def tracking_of(self, kind: str, *, new: bool) -> Category:
-        """Return the tracking category of a `sale` or a `lead`. `new`: the customer is new."""
+        """Return the tracking category of a `sale` or a `lead`. `new` is True if the customer is new."""
         return self.tracking[(0 if kind == "sale" else 2) + new]
 
     @property

@@ -1,4 +1,4 @@
-"""Clicks, calculated instead of stored: a click's number within its day determines the click's slot.
+"""Clicks, calculated instead of stored. A click's number within its day determines its slot.
 
 A slot is a combination of program, ad space, ad medium and visitor. The clicks of a day are assigned to the
 slots one after the other (round robin). Each day starts at a different slot. In this module, `row` is a
@@ -76,7 +76,7 @@ class Clicks:
         )
 
     def start(self, day: date) -> int:
-        """Return the index of the slot that the day's first click belongs to."""
+        """Return the index of the slot to which the first click of a day belongs."""
         return day.toordinal() * 31 % SLOTS
 
     def count(self, day: date, slot: Slot) -> int:
@@ -87,7 +87,8 @@ class Clicks:
     def first_of(self, day: date, slot: Slot) -> int:
         """Return the number of the slot's first click within the day, from 0.
 
-        If the slot has no click on this day, the result is `per_day` or more. No click has such a number.
+        If the slot has no click on this day, the result is `per_day` or more, which is not the number of a
+        click.
         """
         return (slot.index - self.start(day)) % SLOTS
 

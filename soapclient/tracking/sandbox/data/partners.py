@@ -70,7 +70,7 @@ class Partners:
         self.of_program = lru_cache(maxsize=50)(self._of_program)
 
     def program_of(self, connect_id: str) -> int:
-        """Return the id of the program that the account is the advertiser of."""
+        """Return the id of the program whose advertiser is the account."""
         return self._random("advertiser", connect_id).choice(self._catalogue.programs).id
 
     def sample_codes(self, connect_id: str) -> list[str]:
@@ -82,7 +82,7 @@ class Partners:
         return [item.code for item in partnerships]
 
     def by_code(self, code: str) -> Partnership | None:
-        """Return the partnership that a partner code of any program names, or None if the code is unknown."""
+        """Return the partnership for a partner code of any program, or None if the code is unknown."""
         if not _CODE.fullmatch(code):
             return None
         program = self._catalogue.by_id.get(int(code[:4]))

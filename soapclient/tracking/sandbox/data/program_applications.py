@@ -53,7 +53,7 @@ class ProgramApplications:
             return list(self._records)
 
     def confirmed(self) -> Mapping[int, tuple[int, ...]]:
-        """Return, by program id, the ids of the ad spaces that the program has confirmed."""
+        """Return a dict from program ids to the ids of the ad spaces that the program has confirmed."""
         result: dict[int, tuple[int, ...]] = {}
         for item in self.all():
             if item.status == "confirmed":
@@ -63,9 +63,10 @@ class ProgramApplications:
     def apply(
         self, program: Program, adspace: Adspace, now: datetime, comment: str | None
     ) -> ProgramApplication | None:
-        """Add an application and return it. Return None if program and ad space already have an active one.
+        """Add an application and return it. Return None if there already is an active one.
 
-        The new application is confirmed immediately if the program does not require a decision.
+        An active application is one with the same program and ad space. The new application is confirmed
+        immediately if the program does not require a decision.
         """
         with self._lock:
             if any(item.status in ALIVE and item.concerns(program.id, adspace.id) for item in self._records):

@@ -1,6 +1,7 @@
-"""Leads and sales of an account, generated day by day from the seed: any date works, and memory use is low.
+"""Leads and sales of an account, generated day by day from the seed.
 
-Each transaction is generated with its complete history. `Transactions.at(now)` hides everything after `now`.
+Any date works, and memory use is low. Each transaction is generated with its complete history.
+`Transactions.at(now)` hides everything after `now`.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class Transaction:
     category: Category
 
     def day_by(self, date_type: str) -> date | None:
-        """Return the Berlin day of the date `date_type`, such as `clickDate`, or None if it is not set."""
+        """Return the Berlin day of one of the dates, such as `clickDate`. None if this date is not set."""
         moment = {
             "trackingDate": self.tracked,
             "clickDate": self.clicked,
@@ -72,7 +73,10 @@ class Transaction:
         return None if moment is None else day_of(moment)
 
     def seen_at(self, moment: datetime) -> Transaction | None:
-        """Return the transaction as of `moment`: None before it was tracked, open until it is reviewed."""
+        """Return the transaction as it was at `moment`.
+
+        Returns None before it was tracked. The transaction is open until it is reviewed.
+        """
         if self.tracked > moment:
             return None
         if self.modified <= moment:
@@ -108,7 +112,7 @@ class Transactions:
         return seen
 
     def on(self, day: date, date_type: str) -> Iterator[Transaction]:
-        """Yield the transactions whose date of type `date_type` is `day`, in the order they were tracked."""
+        """Yield the transactions whose date of type `date_type` is `day`, in the order of tracking."""
         before, after = _DATES.get(date_type, (0, 0))
         for shift in range(-before, after + 1):
             for planned in self.tracked_on(day + timedelta(days=shift)):

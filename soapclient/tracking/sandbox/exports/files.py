@@ -19,12 +19,12 @@ from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
-_BLOCK = 256 * 1024  # bytes; files that are not much larger stay in memory
-_TRAILER = 8  # bytes at the end of a gzip file, with the CRC
+_BLOCK = 256 * 1024  # bytes; files that are not much larger are kept in memory
+_TRAILER = 8  # bytes at the end of a gzip file, including the CRC
 
 
 class ExportFile:
-    """A gzip file that a background thread writes. After `wait` returns True, the attributes are valid.
+    """A gzip file that a background thread writes. Its attributes are valid after `wait` returns True.
 
     - rows: number of CSV rows without the header.
     - size: bytes of the complete compressed file.
@@ -47,7 +47,7 @@ class ExportFile:
         ).start()
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the file. Return True if it is complete."""
+        """Wait up to `seconds` for the file. Return True if it is complete."""
         return self._done.wait(seconds)
 
     def open(self) -> IO[bytes]:
@@ -130,7 +130,7 @@ class _Content(io.RawIOBase):
         self.length = 0
         self._shared: _SharedFile | None = None
         self._blocks: list[int] = []
-        self._tail = bytearray()  # bytes not in a block
+        self._tail = bytearray()  # bytes that are not in a block yet
 
     def write(self, data: ReadableBuffer) -> int:
         """Append bytes, moving full blocks to the shared file."""
@@ -166,7 +166,7 @@ class _Content(io.RawIOBase):
         return io.BufferedReader(_Reader(self))
 
     def piece(self, start: int, length: int) -> bytes:
-        """Return up to `length` bytes from `start` on; none at the end."""
+        """Return up to `length` bytes from the position `start` on. Returns b"" at the end."""
         length = min(length, self.length - start)
         if length <= 0:
             return b""
@@ -212,7 +212,7 @@ def _build(
     """Write the content of an export file. Runs in a background thread.
 
     - `owner`: a weak reference to the file, so that the file can be garbage-collected before the thread ends.
-      An error is stored in the file's `error`.
+      If an error occurs, it is stored in the file's `error`.
     - `blocks`: pieces of CSV, each as (number of its rows, bytes).
     - `damage`: see `_Content.complete`.
     - `done`: this function sets the event at its end.

@@ -18,12 +18,12 @@ from ..faults import Busy
 from .files import ExportFile
 from .reports import Order
 
-MAX_JOBS = 10_000  # per sandbox; then the oldest is deleted
+MAX_JOBS = 10_000  # maximum per sandbox; beyond it, the oldest is deleted
 
 
 @dataclass(frozen=True)
 class JobSteps:
-    """The times after which a job is running, done and expired, counted from its order."""
+    """The times after which a job is running, done and expired, counted from the time of its order."""
 
     running: timedelta = timedelta(seconds=1)
     done: timedelta = timedelta(seconds=2)
@@ -89,12 +89,13 @@ class Job:
     def look(self, now: datetime, steps: JobSteps, patience: float) -> str:
         """Return the state to report to a client: the next scripted state, if any, or the result of `state`.
 
-        `steps`: the ages at which a job changes its state. `patience`: seconds to wait for the file.
+        `steps` has the ages at which a job changes its state. `patience` is the time to wait for the file, in
+        seconds.
         """
         with self._looking:
             scripted = self._scripted.popleft() if self._scripted else None
         if scripted == "done":
-            self.file.wait(patience)  # the numbers of the file are reported with the state
+            self.file.wait(patience)  # the size and rows of the file are reported with the state
         if scripted is not None:
             return scripted
         return self.state(now, steps, patience)
@@ -173,7 +174,7 @@ class Jobs:
         return job if job is not None and job.owner == owner and not job.script.forgotten else None
 
     def look(self, job: Job) -> str:
-        """Return the state to report to a client: the next scripted state, else the result of `state`."""
+        """Return the state to report to a client: the next scripted state, or else the result of `state`."""
         return job.look(self._clock(), self.steps, self._patience)
 
     def state(self, job: Job) -> str:
@@ -200,14 +201,14 @@ class ScriptedFailures:
         self._ticket = 1 if script.stale_addresses else 0
 
     def look(self) -> None:
-        """Raise `Busy` if a scripted failure of GetJob is left, and use it up. Called for each GetJob."""
+        """Raise `Busy` if a scripted failure of GetJob is left, and count it. Called for each GetJob."""
         with self._lock:
             if self._busy_looks > 0:
                 self._busy_looks -= 1
                 raise Busy(self._retry_after)
 
     def download(self) -> None:
-        """Raise `Busy` if a scripted failure of downloads is left, and use it up. Called for each GET."""
+        """Raise `Busy` if a scripted failure of downloads is left, and count it. Called for each GET."""
         with self._lock:
             if self._busy_downloads > 0:
                 self._busy_downloads -= 1
@@ -229,8 +230,8 @@ class ScriptedFailures:
         """Return True if the download address with this ticket has expired.
 
         The job reports the address with the latest ticket. All earlier addresses have expired. The latest
-        address is valid, unless the script has `stale_addresses` left. Then this call uses up one of them:
-        the latest address expires, too, and the job reports a new address from now on.
+        address is valid, unless the script has `stale_addresses` left. In this case, this call uses up one of
+        them: the latest address expires, too, and the job reports a new address from now on.
         """
         with self._lock:
             if self._ticket == 0:

@@ -108,8 +108,8 @@ def header(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tu
     - The order has `groups`: the groups and their sums.
     - Otherwise: the columns of the report type.
 
-    Raises `InvalidValue` for an unknown column. Also raises it if the last rule applies, but the report type
-    has no columns of its own.
+    Raises `InvalidValue` for an unknown column. Also raises it if the last rule applies, but no columns are
+    defined for the report type.
     """
     own = COLUMNS.get(report_type, ())
     if columns is not None:
@@ -137,5 +137,5 @@ def _listed(field: str, text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
                 Code.UNKNOWN_VALUE, f"{field}: {name[:40]!r} is unknown; allowed: {', '.join(allowed)}"
             )
     if len(set(chosen)) < len(chosen):
-        raise InvalidValue(Code.OUT_OF_RANGE, f"{field} has a repeated name")
+        raise InvalidValue(Code.OUT_OF_RANGE, f"{field}: a name occurs twice")
     return chosen

@@ -60,10 +60,7 @@ def _days(order: Order) -> Iterator[date]:
 
 
 def _matches(order: Order, slot: Slot) -> bool:
-    """Return True if the clicks of a slot pass the filters of the order.
-
-    A slot stands for all clicks with the same program, ad space, ad medium and visitor (`data.clicks`).
-    """
+    """Return True if the clicks of a slot match the filters of the order."""
     return (
         order.program_id in (None, slot.program.id)
         and order.adspace_id in (None, slot.adspace.id)
@@ -93,7 +90,7 @@ def _cells(slot: Slot) -> dict[str, object]:
     }
 
 
-_VARIABLE = ("clickId", "clickInId", "clickDate")  # columns that differ from click to click
+_VARIABLE = ("clickId", "clickInId", "clickDate")  # columns whose values differ from click to click
 
 
 def _pieces(order: Order, slot: Slot) -> tuple[str, ...]:
@@ -159,7 +156,7 @@ def _minutes(day: date) -> list[tuple[str, str]]:
 
 
 def _transactions(order: Order, kind: str, holdings: AccountData, day: date) -> Iterator[Transaction]:
-    """Yield the day's leads or sales that pass the filters of the order."""
+    """Yield the day's leads or sales that match the filters of the order."""
     source = holdings.sales if kind == "sale" else holdings.leads
     for item in source.on(day, order.date_type):
         if (
@@ -213,8 +210,8 @@ _SUMS = ("count", "commission", "amount")
 def _grouped(order: Order, holdings: AccountData) -> Iterator[tuple[object, ...]]:
     """Yield one row per group: the group's values, then count, commission and, for sales, amount.
 
-    If the order lists columns, the row has the listed columns instead. Commission and amount are sums. Any
-    other column has a value only if all clicks, leads or sales of the group have the same value.
+    If the order lists columns, the row has these columns instead. Commission and amount are sums. All other
+    columns have a value only if all clicks, leads or sales of the group have the same value.
     """
     names = order.groups if order.chosen else [name for name in order.columns if name not in _SUMS]
     groups: dict[tuple[object, ...], dict[str, object]] = {}
@@ -239,9 +236,11 @@ def _grouped(order: Order, holdings: AccountData) -> Iterator[tuple[object, ...]
 def _tracked(
     order: Order, holdings: AccountData
 ) -> Iterator[tuple[dict[str, object], dict[str, object], tuple[Decimal, Decimal, Decimal]]]:
-    """Yield the data to sum: (values to group by, values by column name, (count, commission, amount)).
+    """Yield the data to sum, as tuples of three: group values, values by column, and figures.
 
-    There is one entry for each lead or sale. All clicks of a slot (see `_matches`) on one day are one entry.
+    The first has the values by which rows are grouped, the second the values by column name. The figures are
+    (count, commission, amount). There is one entry for each lead or sale. All clicks of a slot (see
+    `_matches`) on one day are one entry.
     """
 
     def parts(day: date, item: Slot | Transaction, currency: str) -> dict[str, object]:

@@ -1,6 +1,6 @@
 """The caller's profile, ad spaces, payments and program applications.
 
-An update of the profile leaves missing children unchanged, over both protocols: REST sends only changes
+Missing children in an update of the profile are left unchanged, over both protocols: REST sends only changes
 (`docs/explanation/service.md#rest-forms`), and the schema cannot distinguish "no value" from "unchanged".
 Transactions, program applications and media slots keep a copy of the ad space from the time when they are
 created. The copy stays the same if the ad space is changed or deleted later. Balances, payments and bank
@@ -157,7 +157,7 @@ def category_of(item: Fields) -> Category:
 
 @handles("publisher", "GetBalances")
 def get_balances(call: Call) -> Payload:
-    """Return the caller's balances."""
+    """Return the balance in a currency. The currency code is compared without regard to case."""
     return page_of(call.fields, call.holdings.account.balances, "balanceItems", "balanceItem", balance_item)
 
 
@@ -228,7 +228,7 @@ def create_program_application(call: Call) -> Payload:
     if application is None:
         raise InvalidValue(
             Code.TAKEN,
-            f"ad space {adspace.id} has an application to program {program.id} already; "
+            f"ad space {adspace.id} already has an application to program {program.id}; "
             "end it with DeleteProgramApplication before applying again",
         )
     return {"programApplicationItem": program_application_item(application)}

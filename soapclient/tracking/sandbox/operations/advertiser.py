@@ -63,7 +63,7 @@ def get_program_report(call: Call) -> Payload:
         raise InvalidValue(Code.DENIED, "the account is not the advertiser of this program")
     groups = call.fields.texts("groupBy") or ["day"]
     if len(set(groups)) < len(groups):
-        raise InvalidValue(Code.OUT_OF_RANGE, "groupby has a repeated name")
+        raise InvalidValue(Code.OUT_OF_RANGE, "groupby: a name occurs twice")
     if {"day", "month"} <= set(groups):
         raise InvalidValue(Code.OUT_OF_RANGE, "groupby: day and month cannot be combined")
     rows: dict[tuple[Value, ...], tuple[Payload, list[Traffic]]] = {}
@@ -138,7 +138,8 @@ def _days(fields: Fields, today: date) -> Iterator[date]:
     oldest = today - timedelta(days=MAX_DAYS_BACK)
     if first < oldest:
         raise InvalidValue(
-            Code.OUT_OF_RANGE, f"fromdate: {first} is more than {MAX_DAYS_BACK} days back, before {oldest}"
+            Code.OUT_OF_RANGE,
+            f"fromdate: {first} is more than {MAX_DAYS_BACK} days ago; the first possible day is {oldest}",
         )
     # There is no traffic after today.
     for shift in range((min(end, today + timedelta(days=1)) - first).days):

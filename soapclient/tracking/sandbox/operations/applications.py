@@ -102,7 +102,10 @@ def update_application(call: Call) -> Payload:
 
 @handles("publisher", "DeleteApplication")
 def delete_application(call: Call) -> Payload:
-    """Delete an application and its settings, and remove it from media slots. Return 1, or 0 if unknown."""
+    """Delete an application and its settings, and remove it from media slots.
+
+    Return 1, or 0 if the id is unknown.
+    """
     account, number = call.holdings.account, call.fields.text("applicationId") or ""
     count = account.applications.remove(lambda application: application.id == number)
     if count:
@@ -201,10 +204,7 @@ def delete_media_slot(call: Call) -> Payload:
 
 
 def fits(fields: Fields, size: Payload | None) -> bool:
-    """Return True if `size` has the width, height and format id that the request asks for.
-
-    Values that were not sent match any size.
-    """
+    """Return True if `size` has the width, height and format id of the request."""
     if "size" not in fields:
         return True
     requested, actual = fields.branch("size"), Fields(size or {})
@@ -251,7 +251,7 @@ def _size(item: Fields) -> Size:
 
 @handles("publisher", "GetSettings")
 def get_settings(call: Call) -> Payload:
-    """Return the settings of the sent application and media slot. A field that is not sent matches all."""
+    """Return the settings of an application and a media slot. A field that was not sent matches all."""
     account = call.holdings.account
     application, slot = call.fields.text("applicationId"), call.fields.text("mediaSlotId")
     entries = [
@@ -265,11 +265,7 @@ def get_settings(call: Call) -> Payload:
 
 @handles("publisher", "GetSetting")
 def get_setting(call: Call) -> Payload:
-    """Return the setting for the sent media slot, or the setting for all slots if no slot is sent.
-
-    Raises `InvalidValue` 108 if there is no such setting, because the contract requires an item in the
-    response.
-    """
+    """Return the setting for a media slot, or the setting for all slots if no slot was sent."""
     fields, account = call.fields, call.holdings.account
     path = (fields.text("applicationId") or "", fields.text("mediaSlotId"), fields.text("key") or "")
     setting = account.settings.get(path)
@@ -296,7 +292,7 @@ def create_setting(call: Call) -> Payload:
         )
     if not account.settings.add(setting):
         raise InvalidValue(
-            Code.TAKEN, f"the setting {setting.key[:80]!r} exists already. Change it with UpdateSetting."
+            Code.TAKEN, f"the setting {setting.key[:80]!r} already exists. Change it with UpdateSetting."
         )
     return {"settingItem": setting_item(setting, account)}
 

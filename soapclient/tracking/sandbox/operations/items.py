@@ -1,7 +1,7 @@
 """Convert the sandbox's data to the contract's items. All fields are set, as strict clients require.
 
-Some functions have the argument `adspaces`: ids of the ad spaces to create tracking links for. If it is
-empty, `trackingLinks` is omitted.
+Some functions have the argument `adspaces`: ids of the ad spaces for which tracking links are created. If it
+is empty, `trackingLinks` is omitted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from ..payload import Payload, Value
 
 
 def named(number: int, name: str) -> Payload:
-    """Return an element with the attribute `id` (`number`) and the text `name`, as a dict."""
+    """Return an element with an id and a name, as a dict.
+
+    `number` becomes the attribute `id`, `name` the text.
+    """
     return {"@id": number, "$": name}
 
 
@@ -73,8 +76,8 @@ def program_item(program: Program) -> Payload:
 def tracking_links(kind: str, number: object, adspaces: tuple[int, ...]) -> Payload | None:
     """Return the tracking links of each ad space: for views (`ppv`), clicks (`ppc`), deferred views (`tpv`).
 
-    `kind`: the path of the links, `click` or `product`. `number`: the id of the advertised ad medium or
-    product. Return None if there are no ad spaces.
+    `kind` is the path of the links, `click` or `product`. `number` is the id of the advertised ad medium or
+    product. Returns None if there are no ad spaces.
     """
     if not adspaces:
         return None
@@ -279,7 +282,7 @@ def program_application_item(application: ProgramApplication) -> Payload:
 def tracking_category_item(kind: str, item: Category, program: Program, adspace: Adspace) -> Payload:
     """Return a trackingCategoryItem: the ad space's commissions for the transactions of a tracking category.
 
-    `item`: the tracking category. `kind`: its type of transactions, `lead` or `sale`.
+    `item` is the tracking category. `kind` is its type of transactions, `lead` or `sale`.
     """
     return {
         "@id": str(item.id),

@@ -1,6 +1,7 @@
-"""The registry of the operations' handlers, the argument of a handler (`Call`), and paging.
+"""The registry of handlers for operations, the argument of a handler (`Call`), and paging.
 
-The first page is 0 (`docs/explanation/service.md#paging`). A page has ten entries by default, fifty at most.
+The first page is 0 (`docs/explanation/service.md#paging`). A page has ten entries by default, and at most
+fifty.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from ..payload import Fields, Payload, Value
 class Call:
     """One verified request, independent of the protocol: the argument of a handler.
 
-    `rest_url`: base address of REST paths. `now`: the sandbox's time, aware, which is the date of all changes
-    that the request makes.
+    `rest_url` is the base address of REST paths. `now` is the sandbox's time (aware), which is the date of
+    all changes that the request makes.
     """
 
     fields: Fields
@@ -47,7 +48,7 @@ def handles(contract: str, operation: str) -> Callable[[Handler], Handler]:
 
     def register(handler: Handler) -> Handler:
         if (contract, operation) in _HANDLERS:
-            raise ValueError(f"{contract} {operation} has a handler already")
+            raise ValueError(f"{contract} {operation} already has a handler")
         _HANDLERS[contract, operation] = handler
         return handler
 
@@ -97,7 +98,7 @@ def page_of(
 def page_or_all(
     fields: Fields, entries: Sequence[T], wrapper: str, item: str, render: Callable[[T], Value]
 ) -> dict[str, Value]:
-    """Like `page_of`, but return all entries if the request has neither page nor items."""
+    """Return the requested page like `page_of`, or all entries if the request has neither page nor items."""
     if "page" in fields or "items" in fields:
         return page_of(fields, entries, wrapper, item, render)
     shown: list[Value] = [render(entry) for entry in entries]

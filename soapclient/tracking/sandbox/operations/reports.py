@@ -2,9 +2,9 @@
 
 - Currency: each row has one, and amounts in different currencies are never added
   (`docs/explanation/service.md#rest-forms`).
-- Review state: clicks and views have none. They count in `total` only, and pass any reviewState filter.
-- `dateType` (REST only): which date of a lead or sale counts, by default the tracking date. Clicks and views
-  have a single date.
+- Review state: clicks and views have none. They count only in `total`, and match any reviewState filter.
+- `dateType` (REST only): the date of a lead or sale that is used, by default the tracking date. Clicks and
+  views have a single date.
 - Grouping by application or media slot is an error, because the sandbox has no such data.
 
 Assumed, because the contract has no better field: a month is a text such as `2026-11`. `day` is a text such
@@ -143,13 +143,13 @@ class Stats:
 
 @dataclass
 class Row:
-    """A reportItem: the values it is grouped by, and its sums by review state."""
+    """A reportItem: the values by which it is grouped, and its sums by review state."""
 
     head: dict[str, Value]
     stats: dict[str, Stats] = field(default_factory=lambda: {name: Stats() for name in ("total", *STATES)})
 
     def tree(self) -> Payload:
-        """Return the row as the nested value that the response is made of."""
+        """Return the row as nested dicts, for the response."""
         return {**self.head, **{name: stats.tree() for name, stats in self.stats.items()}}
 
 

@@ -20,7 +20,8 @@ _MEDIA: dict[Form, tuple[str, ...]] = {
     "xml": ("application/xml", "text/xml"),
     "json": ("application/json",),
 }
-# Text by scalar type for elements that a partial body lacks, so that the other elements can be validated.
+# Placeholder texts by scalar type, for elements that are missing in a partial body, so that the other
+# elements can be validated.
 _FILLERS = {"boolean": "false", "dateTime": "2000-01-01T00:00:00Z", "date": "2000-01-01", "string": "x"}
 
 
@@ -44,9 +45,9 @@ def read(
 ) -> Payload:
     """Return the fields of a request for `operation`: the fields in its body, and `given`.
 
-    `data`: the bytes of the body, in the format `form`. `body`: the description of the body in the route.
-    `given`: the fields from the path and the query. Raises `InvalidValue` with a code from 100 to 199 if the
-    body is malformed or breaks the schema.
+    `data` are the bytes of the body, in the format `form`. `body` is the description of the body in the
+    route. `given` are the fields from the path and the query. Raises `InvalidValue` with a code from 100 to
+    199 if the body is malformed or breaks the schema.
     """
     request = contract.operations[operation].request
     request_type = contract.types.of_element(request)
@@ -69,7 +70,8 @@ def read(
         if body.partial:
             _complete(contract, body_type, element)
         complete.append(element)
-    # The schema requires these in the body; over REST they come elsewhere and are already verified.
+    # The schema requires these elements in the body. Over REST, they are sent elsewhere and have already been
+    # verified.
     for name in AUTH_FIELDS:
         if name in types:
             etree.SubElement(complete, types[name].tag).text = "sent elsewhere"
@@ -88,7 +90,8 @@ def _element(
 ) -> etree._Element:
     """Parse a request body and return its root element, which is named `body.root`.
 
-    `data`: the bytes, in the format `form`. `schema_type`: the type of the root element, to convert JSON.
+    `data` are the bytes, in the format `form`. `schema_type` is the type of the root element, which is needed
+    to convert JSON.
     """
     tag = f"{{{contract.namespace}}}{body.root}"
     if form == "json":
@@ -108,7 +111,7 @@ def _element(
 def _complete(contract: Contract, shape: SchemaType, element: etree._Element) -> None:
     """Complete a partial body, so that it can be validated against the schema of the complete body.
 
-    Adds the missing children to `element`, with placeholder values. `shape`: the element's type in the
+    Adds the missing children to `element`, with placeholder values. `shape` is the element's type in the
     schema. Raises `InvalidValue` 103 for an unknown, repeated or misplaced child.
     """
     order = [field.tag for field in shape.fields]
@@ -117,7 +120,7 @@ def _complete(contract: Contract, shape: SchemaType, element: etree._Element) ->
         name = etree.QName(child).localname
         if child.tag not in order:
             raise InvalidValue(
-                Code.INVALID, f"the contract has no {name} in {etree.QName(element).localname}"
+                Code.INVALID, f"the contract does not declare {name} in {etree.QName(element).localname}"
             )
         position = order.index(str(child.tag))
         if position <= last:

@@ -21,11 +21,11 @@ from ..faults import Code, InvalidValue
 from ..payload import Value
 from ..schema import Field, SchemaType
 
-# Repeated elements that are not an array if there is only one.
+# Repeated elements that are not written as an array if there is only one.
 COLLAPSED = frozenset(
     {"policy", "category", "region", "sub", "admediumItem", "incentiveItem", "gpp", "trackingCategoryItem"}
 )
-# Containers that are wrapped in an array of one.
+# Containers that are wrapped in an array with one item.
 BOXED = frozenset({"regions", "categories"})
 _NUMBERS = frozenset(
     {
@@ -39,7 +39,7 @@ _DIGITS = re.compile(r"[0-9]+")
 
 
 def from_element(contract: Contract, tag: str, element: etree._Element) -> str:
-    """Return the content of `element` as JSON. `tag`: the global element whose type `element` has."""
+    """Return the content of `element` as JSON. `tag` is the global element that has the same type."""
     return _element(contract, contract.types.of_element(tag), element)
 
 
@@ -129,13 +129,13 @@ def parse(data: bytes) -> Json:
         )
     except UnicodeDecodeError as error:
         raise InvalidValue(
-            Code.MALFORMED, f"the JSON body is not UTF-8: byte {error.start} is wrong"
+            Code.MALFORMED, f"the JSON body is not UTF-8: the byte at offset {error.start} is invalid"
         ) from None
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        raise InvalidValue(Code.MALFORMED, f"this is not JSON: {error.msg} in {where}") from None
+        raise InvalidValue(Code.MALFORMED, f"the body is not JSON: {error.msg}, at {where}") from None
     except RecursionError:
-        raise InvalidValue(Code.MALFORMED, "the JSON body is nested too deep") from None
+        raise InvalidValue(Code.MALFORMED, "the JSON body is nested too deeply") from None
     return value
 
 
@@ -171,7 +171,7 @@ def element_of(
     try:
         _fill(contract, element, schema_type, value, path)
     except ValueError:
-        raise InvalidValue(Code.MALFORMED, f"{path}: there are characters that XML does not allow") from None
+        raise InvalidValue(Code.MALFORMED, f"{path}: contains characters that XML does not allow") from None
     return element
 
 
@@ -180,7 +180,7 @@ def _fill(
 ) -> None:
     """Set the content of `element` from JSON."""
     if isinstance(value, list) and len(value) == 1:
-        value = value[0]  # a container may be wrapped in an array
+        value = value[0]  # a container may be wrapped in an array with one item
     if isinstance(value, list):
         raise InvalidValue(Code.INVALID, f"{path}: must be a single value, got a list of {len(value)}")
     if not isinstance(value, Mapping):
@@ -205,7 +205,9 @@ def _fill(
             child = etree.SubElement(element, field.tag)
             _fill(contract, child, contract.types[field.type], entry, f"{path}/{field.name}")
     if rest:
-        raise InvalidValue(Code.INVALID, f"{path}: the contract has no {', '.join(sorted(rest))[:200]} here")
+        raise InvalidValue(
+            Code.INVALID, f"{path}: the contract does not declare {', '.join(sorted(rest))[:200]}"
+        )
 
 
 def _entries(field: Field, value: Json) -> Sequence[Json]:

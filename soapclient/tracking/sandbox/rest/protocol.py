@@ -1,4 +1,4 @@
-"""REST: finds the operation for a path and method, and returns its response or error as XML or JSON."""
+"""REST: find the operation for a path and method, and return its response or error as XML or JSON."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ _VALUES = (Code.OUT_OF_RANGE, Code.UNKNOWN_VALUE)
 class Interface:
     """The REST resources of one service, such as `publisher`. Their paths contain the service's version.
 
-    `name` is the name of the service, under which its handlers are registered. `suffix_required`: timestamps
-    must end in ` GMT` (`docs/explanation/service.md#signing`).
+    `name` is the name of the service, under which its handlers are registered. `suffix_required` is True if
+    timestamps must end in ` GMT` (`docs/explanation/service.md#signing`).
     """
 
     name: str
@@ -58,7 +58,7 @@ class Interface:
 
 
 class RestProtocol:
-    """Responds to REST requests, which are all requests with a version segment in their path."""
+    """Responds to REST requests. They are recognized by a version segment in their path."""
 
     def __init__(
         self,
@@ -92,10 +92,7 @@ class RestProtocol:
         self._advertiser = Interface("advertiser", ADVERTISER, None, suffix_required=True)
 
     def respond(self, request: Request, target: Target) -> Response:
-        """Respond in the format that the path names, or in JSON if it names none.
-
-        Unexpected exceptions are logged and become errors.
-        """
+        """Respond in the format in the path, or in JSON if the path has no format."""
         form: Form = target.form or "json"
         interface = self._interfaces.get(target.version)
         contract = None if interface is None else interface.contract
@@ -146,7 +143,7 @@ class RestProtocol:
         paths = [f"/{form}/{version}" for version in self._interfaces for form in ("xml", "json")]
         served = ", ".join((*paths, f"/{ADVERTISER_VERSION}"))
         raise InvalidValue(
-            Code.NOT_FOUND, f"nothing is served at this version and format; there are {served}"
+            Code.NOT_FOUND, f"nothing is served at this version and format; the paths are {served}"
         )
 
     def _fields(

@@ -32,9 +32,9 @@ log = logging.getLogger("soapclient.sandbox")
 def render(contract: Contract, route: Route, payload: Payload, form: Form, *, old_roots: bool) -> bytes:
     """Return the body of a response to `route.operation`, in the format `form` (xml or json).
 
-    `contract` declares the response element, and `payload` has its content. `old_roots`: name the root
-    element in XML `response`, as in older examples, if `route.old_root` is also True. If the response breaks
-    the contract, logs the error and raises `InvalidValue` 502.
+    `contract` declares the response element, and `payload` has its content. If both `old_roots` and
+    `route.old_root` are True, the root element in XML is named `response`, as in older examples. If the
+    response breaks the contract, the error is logged and `InvalidValue` 502 is raised.
     """
     tag = f"{{{contract.namespace}}}{route.operation}Response"
     element = codec.encode(contract, tag, payload)
@@ -114,8 +114,9 @@ def nested(payload: Payload, nesting: Nesting) -> Value:
     - nested: `{"partnerCodeList": {"partnerCode": [A, B]}}`
     - single: `A` for a single entry, and `{"partnerCodeList": [A, B]}` for several
 
-    If `payload` has an `errorList`, the result is always an object that also contains the `errorList`. Then
-    `array` is the same as `object`, and `single` is `{"partnerCodeList": A, "errorList": …}` for one entry.
+    If `payload` has an `errorList`, the result is always an object that also contains the `errorList`. In
+    this case, `array` is the same as `object`, and `single` is `{"partnerCodeList": A, "errorList": …}` for
+    one entry.
     """
     codes = payload.get(_PARTNER_CODES)
     if not isinstance(codes, Sequence) or isinstance(codes, str):

@@ -26,8 +26,9 @@ _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 class Parameter:
     """A parameter of a path or query.
 
-    `name`: its name in the request. `field`: name of the field that the handler gets. `many`: how several
-    values are sent: separated by commas, or by repeating the parameter; empty if only one value is allowed.
+    `name` is its name in the request, `field` the name of the field that the handler gets. `many` says how
+    several values are sent: separated by commas, or by repeating the parameter. It is empty if only one value
+    is allowed.
     """
 
     name: str
@@ -64,7 +65,7 @@ def from_query(
 
 
 def _value(parameter: Parameter, texts: list[str]) -> Value:
-    """Convert the values of one parameter."""
+    """Convert the values of a parameter."""
     if parameter.many == "repeated":
         return [read(parameter, text) for text in texts]
     if len(texts) > 1:
@@ -86,7 +87,7 @@ def read(parameter: Parameter, text: str) -> Scalar:
     if kind == "int":
         if _INT.fullmatch(text) and -(2**31) <= int(text) < 2**31:
             return int(text)
-        raise _wrong(parameter, text, "not a whole number of 32 bits")
+        raise _wrong(parameter, text, "not an integer that fits in 32 bits")
     if kind == "bool":
         if text.lower() in _FLAGS:
             return _FLAGS[text.lower()]
@@ -103,7 +104,7 @@ def _day(parameter: Parameter, text: str) -> Scalar:
             return midnight(day) if parameter.kind == "instant" else day
     except (ValueError, OverflowError):
         pass
-    raise _wrong(parameter, text, "not a day like 2026-11-03")
+    raise _wrong(parameter, text, "not a date such as 2026-11-03")
 
 
 def _choice(parameter: Parameter, choices: str | tuple[str, ...], text: str) -> str:
@@ -126,9 +127,9 @@ def _wrong(parameter: Parameter, text: str, reason: str) -> InvalidValue:
 class Body:
     """The form of a request body.
 
-    `root`: name of the root element. `field`: the request field that the body contains; None if the body is
-    the complete request, except for the fields in the path. `partial`: the body may omit fields that the
-    request does not change.
+    `root` is the name of the root element. `field` is the request field that the body contains; None if the
+    body is the complete request, except for the fields in the path. `partial` is True if the body may omit
+    fields that the request does not change.
     """
 
     root: str

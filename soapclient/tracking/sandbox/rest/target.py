@@ -22,7 +22,7 @@ _VERSIONED = re.compile(r"/(?:(xml|json)/)?(\d{4}-\d\d-\d\d)(/.*)?", re.ASCII | 
 
 @dataclass(frozen=True)
 class Target:
-    """A parsed path. `form`: the format segment, None if absent. `uri`: the raw path after the version."""
+    """A parsed path. `form` is the format segment, or None. `uri` is the raw path after the version."""
 
     form: Form | None
     version: str
@@ -32,7 +32,7 @@ class Target:
 def raw_path(request: Request) -> str:
     """Return the path of the request line, still percent-encoded, without the query.
 
-    If the server does not provide the request line, encodes the decoded path again.
+    If the server does not provide the request line, the decoded path is encoded again.
     """
     environ = request.environ
     sent = str(environ.get("RAW_URI") or environ.get("REQUEST_URI") or "").partition("?")[0]
@@ -72,7 +72,7 @@ def segments_of(uri: str) -> tuple[str, ...]:
     for segment in uri.split("/"):
         if segment == "..":
             if not segments:
-                raise InvalidValue(Code.NOT_FOUND, "the path leads above its root")
+                raise InvalidValue(Code.NOT_FOUND, "the path leads above the root")
             segments.pop()
         elif segment not in ("", "."):
             segments.append(_decoded(segment))

@@ -1,160 +1,27 @@
-"""Ranges of days: in order, page by page, with and without workers. Interrupted files are continued."""
+"""Files of a range of days, written day by day. Interrupted files are continued."""
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import os
 import subprocess
 import sys
-import threading
-from collections import Counter
-from collections.abc import Iterator
-from contextvars import ContextVar
 from pathlib import Path
 from shutil import rmtree
-from typing import TYPE_CHECKING, Any, Protocol
-from zoneinfo import ZoneInfo
+from typing import Any
 
 import duckdb
 import openpyxl
 import pyarrow.parquet as pq
 import pytest
-from lxml import etree
-from werkzeug.wrappers import Request, Response
 
 from soapclient import Client, days
 from soapclient._support.durable import make_folder, open_locked
-from soapclient.errors import ConfigError, ContractError, ExportError, UnexpectedResponse
-from soapclient.runtime import ItemPages
+from soapclient.errors import ConfigError, ExportError, UnexpectedResponse
 from soapclient.tables import parts
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.stage import Stage
-from zxws.publisher.types import SaleItem
-
-if TYPE_CHECKING:
-    from tests.tables.conftest import Read
-
-FIRST, LAST = dt.date(2026, 6, 29), dt.date(2026, 7, 2)
-Ids = dict[dt.date, list[str | None]]  # of the sales of each day
-DAYS = [dt.date(2026, 6, 29), dt.date(2026, 6, 30), dt.date(2026, 7, 1), dt.date(2026, 7, 2)]
-BERLIN = ZoneInfo("Europe/Berlin")
-
-
-class Waits(Protocol):
-    def wait(self) -> object: ...
-
-
-class Gate:
-    """A hook of the sandbox that records the requested days and breaks some of them."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self.open()
-
-    def open(self) -> None:
-        self.asked: list[dt.date] = []
-        self.broken: set[dt.date] = set()
-        self.meeting: Waits | None = None
-
-    def __call__(self, request: Request) -> Response | None:
-        if not request.path.startswith("/soap") or b"GetSalesRequest" not in request.get_data():
-            return None
-        if request.headers.get("User-Agent", "").startswith("Zeep"):  # the independent reader
-            return None
-        text = etree.fromstring(request.get_data()).findtext(".//{*}date") or ""
-        day = dt.datetime.fromisoformat(text).astimezone(BERLIN).date()
-        with self._lock:
-            self.asked.append(day)
-        if self.meeting is not None:
-            self.meeting.wait()
-        return Response("broken", 404, content_type="text/plain") if day in self.broken else None
-
-
-@pytest.fixture(scope="module")
-def gate() -> Gate:
-    return Gate()
-
-
-@pytest.fixture(scope="module")
-def stage(gate: Gate) -> Iterator[Stage]:
-    with Stage(interfere=gate) as made:
-        yield made
-
-
-@pytest.fixture
-def client(stage: Stage, gate: Gate) -> Client:
-    gate.open()
-    return stage.client(attempts=1)
-
-
-@pytest.fixture(scope="module")
-def expected(read_sales: Read) -> Ids:
-    """The ids of each day's sales, from the independent reader."""
-    found = {day: [sale["id"] for sale in read_sales(day)] for day in DAYS}
-    assert all(len(ids) > 50 for ids in found.values())  # each day has at least two pages
-    return found
-
-
-def flat(expected: Ids) -> list[str | None]:
-    return [each for ids in expected.values() for each in ids]
-
-
-def sales(client: Client, workers: int = 1, **more: Any) -> ItemPages[SaleItem]:
-    asked = {"date": days(FIRST, LAST, workers=workers), "date_type": "trackingDate", **more}
-    return client.publisher.iterate.get_sales(**asked)
-
-
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("workers", [1, 3, 9])
-def test_items_are_returned_day_by_day_in_order(
-    client: Client, gate: Gate, expected: Ids, workers: int
-) -> None:
-    heard: list[tuple[int, int, int | None]] = []
-    pages = sales(client, workers, items=50).on_page(lambda *page: heard.append(page))
-    assert (pages.day, pages.page, pages.given, pages.total) == (FIRST, 0, 0, None)
-    found = [(pages.day, sale.id) for sale in pages]
-    assert found == [(day, each) for day in DAYS for each in expected[day]]
-    assert (pages.day, pages.given, pages.total) == (None, len(found), len(found))
-    told, before = [], 0
-    for ids in expected.values():
-        pages_of_day = range(0, len(ids), 50)
-        told += [(page, before + min(len(ids), at + 50), None) for page, at in enumerate(pages_of_day)]
-        before += len(ids)
-    assert heard == told
-    assert len(gate.asked) == len(told)
-    assert set(gate.asked) == set(DAYS)
-
-
-def test_no_read_ahead_without_workers(client: Client, gate: Gate) -> None:
-    pages = sales(client, items=50)
-    next(pages)
-    assert gate.asked == [FIRST]
-    assert pages.page == 0
-
-
-def test_workers_request_days_concurrently(client: Client, gate: Gate) -> None:
-    """Three requests wait for each other, so that fewer concurrent requests would never return."""
-    gate.meeting = meeting = threading.Barrier(3, timeout=30)
-    pages = sales(client, 3, date=days(FIRST, dt.date(2026, 7, 1), workers=3))
-    next(pages)
-    assert set(gate.asked) == set(DAYS[:3])
-    meeting.abort()
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_failed_day_raises_in_order_and_is_requested_again(
-    client: Client, gate: Gate, expected: Ids, workers: int
-) -> None:
-    gate.broken = {DAYS[2]}
-    pages = sales(client, workers)
-    found: list[str | None] = []
-    with pytest.raises(UnexpectedResponse):
-        found.extend(sale.id for sale in pages)
-    assert found == expected[DAYS[0]] + expected[DAYS[1]]
-    assert pages.day == DAYS[2]
-    gate.broken = set()
-    assert [sale.id for sale in pages] == expected[DAYS[2]] + expected[DAYS[3]]
+from tests.tables.ranges.range_of_sales import DAYS, FIRST, Gate, Ids, flat, sales
 
 
 @pytest.mark.sampled(1)
@@ -396,68 +263,6 @@ def test_dangling_folder_link_is_an_error(client: Client, gate: Gate, tmp_path: 
     assert gate.asked == []
 
 
-@pytest.mark.parametrize("workers", [1, 3])
-def test_exception_of_a_listener_loses_or_repeats_no_day(client: Client, expected: Ids, workers: int) -> None:
-    told: list[int] = []
-
-    def heard(page: int, read: int, total: int | None) -> None:
-        told.append(page)
-        if len(told) == 3:
-            raise LookupError
-
-    pages = sales(client, workers).on_page(heard)
-    found: list[str | None] = []
-    with pytest.raises(LookupError):
-        found.extend(sale.id for sale in pages)
-    before = len(found)
-    found.extend(sale.id for sale in pages)
-    assert 0 < before < len(found)
-    assert sorted(map(str, found)) == sorted(map(str, flat(expected)))
-
-
-def test_failed_day_stops_the_read_ahead(client: Client, gate: Gate) -> None:
-    """The workers stop after their current page."""
-
-    class Meeting:
-        """Waits until all three are at their first pages. Later pages wait for the failure."""
-
-        first = threading.Barrier(3, timeout=30)
-        failed = threading.Event()
-
-        def wait(self) -> None:
-            if len(gate.asked) <= 3:
-                self.first.wait()
-            else:
-                self.failed.wait(30)
-
-    gate.broken, meeting = {DAYS[0]}, Meeting()
-    gate.meeting = meeting
-    with pytest.raises(UnexpectedResponse):
-        next(sales(client, 3, items=1))
-    meeting.failed.set()
-    for thread in threading.enumerate():
-        if thread.name.startswith("soapclient-days"):
-            thread.join(30)
-            assert not thread.is_alive()
-    assert Counter(gate.asked)[DAYS[0]] == 1
-    assert max(Counter(gate.asked).values()) <= 2
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("workers", [1, 3])
-def test_workers_run_in_the_context_of_the_caller(
-    stage: Stage, client: Client, tmp_path: Path, workers: int
-) -> None:
-    """Tracing spans depend on it."""
-    mark: ContextVar[str] = ContextVar("mark", default="lost")
-    seen: set[str] = set()
-    mark.set("kept")
-    with Client(client.settings, clock=stage.clock, on_attempt=lambda _: seen.add(mark.get())) as listening:
-        list(sales(listening, workers))
-        sales(listening, workers).to_parquet(tmp_path / "sales.parquet")
-    assert seen == {"kept"}
-
-
 @pytest.mark.exhaustive
 def test_foreign_files_next_to_the_days_are_removed_with_them(client: Client, tmp_path: Path) -> None:
     """A desktop may add such a file when it shows the folder."""
@@ -478,12 +283,6 @@ def test_numpy_number_is_the_same_request(client: Client, gate: Gate, tmp_path: 
     gate.asked = []
     sales(client, program_id=np.int64(1801)).to_parquet(f"{tmp_path}/sales/")
     assert gate.asked == []
-
-
-def test_optional_day_does_not_accept_a_range(client: Client) -> None:
-    """An omitted day means all days from the given one on."""
-    with pytest.raises(ContractError, match="a range is not allowed for an optional date"):
-        client.publisher.iterate.search_programs(start_date=days(FIRST, LAST))
 
 
 @pytest.mark.parametrize("form", ["parquet", "csv", "excel"])
@@ -534,71 +333,3 @@ def test_progress_excludes_failed_days(
 def test_progress_counts_days(client: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sales(client, 2).to_parquet(tmp_path / "sales.parquet", progress=True)
     assert "4/4" in capsys.readouterr().err
-
-
-# ---- days
-
-
-@pytest.mark.parametrize("first", ["2026-06-29", dt.date(2026, 6, 29)])
-def test_days_accept_dates_and_texts(client: Client, gate: Gate, first: dt.date | str) -> None:
-    span = days(first, "2026-06-30")
-    list(client.publisher.iterate.get_sales(date=span, date_type="trackingDate", items=50))
-    assert set(gate.asked) == {DAYS[0], DAYS[1]}
-
-
-@pytest.mark.exhaustive
-def test_days_accept_types_of_numpy_and_pandas(client: Client, gate: Gate) -> None:
-    import numpy as np
-    import pandas as pd
-
-    pairs: list[tuple[Any, Any]] = [
-        (np.datetime64("2026-06-29"), np.datetime64("2026-06-30T00:00:00")),
-        (pd.Timestamp("2026-06-29"), pd.Timestamp(2026, 6, 30)),
-    ]
-    for first, last in pairs:
-        gate.asked = []
-        span = days(first, last)
-        list(client.publisher.iterate.get_sales(date=span, date_type="trackingDate", items=50))
-        assert set(gate.asked) == {DAYS[0], DAYS[1]}
-    missing: Any = pd.NaT
-    with pytest.raises(ConfigError, match="first: must be a date such as 2026-07-01, got NaT"):
-        days(missing, "2026-07-01")
-
-
-JULY = "2026-07-01"
-
-
-@pytest.mark.parametrize(
-    ("first", "last", "workers", "message"),
-    [
-        ("2026-07-02", JULY, 1, "last: is 2026-07-01, which is before first (2026-07-02)"),
-        ("1.7.2026", JULY, 1, "first: must be a date such as 2026-07-01, got '1.7.2026'"),
-        (JULY, "20260702", 1, "last: must be a date such as 2026-07-01, got '20260702'"),
-        (dt.datetime(2026, 7, 1), JULY, 1, "first: must be a date"),
-        (JULY, JULY, 0, "workers: must be from 1 to 32, got 0"),
-        (JULY, JULY, True, "workers: must be from 1 to 32"),
-    ],
-)
-def test_invalid_days_are_refused(first: Any, last: Any, workers: int, message: str) -> None:
-    with pytest.raises(ConfigError) as raised:
-        days(first, last, workers=workers)
-    assert str(raised.value).startswith(message)
-
-
-def test_range_is_accepted_only_by_iterate(client: Client, gate: Gate) -> None:
-    span = days(FIRST, LAST)
-    with pytest.raises(
-        ContractError, match=r"a range of days is allowed only in `iterate`.*days\(2026-06-29, "
-    ):
-        client.publisher.get_sales(date=span, date_type="trackingDate")
-    with (
-        pytest.raises(ContractError, match="a range of days is allowed only in `iterate`"),
-        client.publisher.stream.get_sales(date=span, date_type="trackingDate"),
-    ):
-        pass
-    with pytest.raises(ContractError, match="page: it cannot be combined with a range of days"):
-        client.publisher.iterate.get_sales(date=span, date_type="trackingDate", page=1)
-    both: Any = {"program_id": span}
-    with pytest.raises(ContractError, match="and only in one field"):
-        client.publisher.iterate.get_sales(date=span, date_type="trackingDate", **both)
-    assert gate.asked == []
