@@ -93,7 +93,7 @@ def _measure(arguments: list[str]) -> int:
     parser.add_argument(
         "--update",
         action="store_true",
-        help="add the results to docs/reference/measurements.md and README.md",
+        help="add the results to the page of measurements and README.md",
     )
     parser.add_argument(
         "--from",
