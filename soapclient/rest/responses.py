@@ -35,6 +35,7 @@ from soapclient.runtime import (
 from soapclient.runtime.compiled import JsonResponseReader, json_response_reader
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.json_decoding import JsonReader, NeedsTree, name_by_rows
+from soapclient.runtime.json_layouts import UsualJsonReader
 from soapclient.runtime.operations import RequestT, ResponseT
 from soapclient.settings import CommonSettings
 from soapclient.transport import bodies
@@ -257,8 +258,8 @@ def _read_by_rows(
     """
     if operation.rest is None or operation.rest.loose is not None:
         return None
-    compiled = _compiled(operation)
-    if compiled is not None and (value := compiled.read(data, reader.check_deadline)) is not None:
+    usual = _usual_reader(operation)
+    if usual is not None and (value := usual.read(data, reader.check_deadline)) is not None:
         return cast("ResponseT", value)
     try:
         document = json_tree.load_quickly(data, reader.check_deadline)
@@ -278,7 +279,7 @@ def _reader(operation: AnyOperation) -> JsonReader:
 
 
 @cache
-def _compiled(operation: AnyOperation) -> JsonResponseReader | None:
+def _usual_reader(operation: AnyOperation) -> JsonResponseReader | UsualJsonReader | None:
     return json_response_reader(operation)
 
 

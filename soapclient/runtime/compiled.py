@@ -1,4 +1,4 @@
-"""The compiled reader for the responses to an operation over SOAP, and for JSON over REST."""
+"""Readers for usual responses to an operation: compiled for SOAP, compiled or pure for JSON over REST."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soapclient.runtime.errors import local_name
 if TYPE_CHECKING:
     from _soapclient_xmlread import Field, Plan, Reader
 
+    from soapclient.runtime.json_layouts import UsualJsonReader
     from soapclient.runtime.operations import AnyOperation
 
 _PIECE: Final = 1 << 18  # check the deadline after this number of bytes
@@ -99,15 +100,30 @@ class JsonResponseReader:
         return value
 
 
-def json_response_reader(operation: AnyOperation) -> JsonResponseReader | None:
-    """Return the compiled reader for the JSON responses to an operation over REST.
+def json_response_reader(operation: AnyOperation) -> JsonResponseReader | UsualJsonReader | None:
+    """Return the reader for usual JSON responses to an operation over REST: compiled, if it is in use.
 
-    Return None if the compiled reader is not in use, or cannot read the type of the response.
+    Return None if it cannot read the type of the response.
     """
-    if not in_use() or operation.rest is None or operation.rest.loose is not None:
+    if operation.rest is None or operation.rest.loose is not None:
         return None
+    if not in_use():
+        return usual_json_reader(operation)
     plan = json_plan(operation)
     return None if plan is None else JsonResponseReader(plan)
+
+
+def usual_json_reader(operation: AnyOperation) -> UsualJsonReader | None:
+    """Return the reader in pure Python for usual JSON responses to an operation.
+
+    Return None if a field has the name of the response, as in `json_plan`.
+    """
+    from soapclient.runtime.json_layouts import UsualJsonReader
+
+    codec, name = operation.codec, operation.row.response
+    if any(field.name == local_name(operation.response_tag) for field in codec.fields(name)):
+        return None
+    return UsualJsonReader(codec, name)
 
 
 def json_plan(operation: AnyOperation) -> Plan | None:

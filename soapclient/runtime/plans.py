@@ -36,33 +36,12 @@ from _soapclient_xmlread import Field as PlannedField
 
 from soapclient.runtime import scalars
 from soapclient.runtime.fields import Field, Leaf, Types
+from soapclient.runtime.integer_bounds import INTEGER_BOUNDS
 from soapclient.runtime.nil import INSTANCE
 from soapclient.runtime.plain_values import factory_of
 from soapclient.runtime.protocols import Node
 from soapclient.runtime.simple_types import Choice, refusals
 
-_LONGEST: Final = 2**63
-# Integer types by their `parse` function. Copies of a type for other written forms have the same function.
-# Bounds beyond 63 bits do not matter: the compiled reader leaves numbers of more than 18 digits to the Python
-# reader.
-_INTEGERS: Final[dict[object, tuple[int, int]]] = {
-    leaf.parse: (low, high)
-    for leaf, low, high in (
-        (scalars.INTEGER, -_LONGEST, _LONGEST - 1),
-        (scalars.NON_NEGATIVE_INTEGER, 0, _LONGEST - 1),
-        (scalars.POSITIVE_INTEGER, 1, _LONGEST - 1),
-        (scalars.NON_POSITIVE_INTEGER, -_LONGEST, 0),
-        (scalars.NEGATIVE_INTEGER, -_LONGEST, -1),
-        (scalars.LONG, -_LONGEST, _LONGEST - 1),
-        (scalars.INT, -(2**31), 2**31 - 1),
-        (scalars.SHORT, -(2**15), 2**15 - 1),
-        (scalars.BYTE, -(2**7), 2**7 - 1),
-        (scalars.UNSIGNED_LONG, 0, _LONGEST - 1),
-        (scalars.UNSIGNED_INT, 0, 2**32 - 1),
-        (scalars.UNSIGNED_SHORT, 0, 2**16 - 1),
-        (scalars.UNSIGNED_BYTE, 0, 2**8 - 1),
-    )
-}
 # The other types that are decoded without a call of Python, also by their `parse`.
 _KINDS: Final[dict[object, int]] = {
     scalars.plain: STRING,
@@ -218,11 +197,11 @@ class Plans:
         leaf, has_default = field.leaf, field.default_text is not None
         if leaf is None:
             return PlannedField(_name(tag), UNSUPPORTED, repeats=repeats)
-        low, high = _INTEGERS.get(leaf.parse, (0, 0))
+        low, high = INTEGER_BOUNDS.get(leaf.parse, (0, 0))
         if isinstance(leaf, Choice):
             kind = ENUMERATION
         else:
-            kind = INTEGER if leaf.parse in _INTEGERS else _KINDS.get(leaf.parse, PARSED)
+            kind = INTEGER if leaf.parse in INTEGER_BOUNDS else _KINDS.get(leaf.parse, PARSED)
         return PlannedField(
             _name(tag),
             kind,

@@ -235,7 +235,9 @@ def _time(text: str, reader: Reader, node: Node) -> dt.datetime:
 
 
 def _quick_time(text: str) -> dt.datetime:
-    """Parse a date-time with a zone, and with seconds or milliseconds. Raises ValueError for other forms.
+    """Parse a date-time with a zone, and with seconds, milliseconds or microseconds.
+
+    Raises ValueError for other forms.
 
     `fromisoformat` checks the digits, but it also accepts forms that XSD does not allow. The checks of single
     characters exclude these.
@@ -245,7 +247,10 @@ def _quick_time(text: str) -> dt.datetime:
         and text[7] == "-"
         and text[10] == "T"
         and text[13] == ":"
-        and (text[19:] in _USUAL_ZONES or (text[19] == "." and text[23:] in _USUAL_ZONES))
+        and (
+            text[19:] in _USUAL_ZONES
+            or (text[19] == "." and (text[23:] in _USUAL_ZONES or text[26:] in _USUAL_ZONES))
+        )
     ):
         return _from_iso(text)
     raise ValueError

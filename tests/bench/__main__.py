@@ -7,6 +7,7 @@ return equal values before anything is measured. README.md in this folder explai
 from __future__ import annotations
 
 import argparse
+import datetime as dt
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -90,7 +91,9 @@ def _measure(arguments: list[str]) -> int:
     parser.add_argument("--list", action="store_true", help="list the cases, their ways, and what is missing")
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
     parser.add_argument(
-        "--update", action="store_true", help="write docs/reference/measurements.md and README.md"
+        "--update",
+        action="store_true",
+        help="add the results to the page of measurements and README.md",
     )
     parser.add_argument(
         "--from",
@@ -136,12 +139,17 @@ def _measure(arguments: list[str]) -> int:
         print(msgspec.json.format(msgspec.json.encode(run)).decode())
     else:
         print(pages.content(run), end="")
-    if options.update and not run.failures:  # otherwise the tables of the failed cases would be lost
+    if options.update:
         for path in pages.update(run):
             print(f"wrote {path}", file=sys.stderr)
     for failure in run.failures:
         print(f"tests.bench: {failure}", file=sys.stderr)
     return 2 if run.failures else 0
+
+
+def today() -> dt.date:
+    """Return the date of this run, in UTC."""
+    return dt.datetime.now(dt.UTC).date()
 
 
 def _listing() -> str:
@@ -207,7 +215,7 @@ def _one(case: Case, size: int, reader: str, options: argparse.Namespace, *, gro
         memory=not (options.no_memory or growth),
         few=1 if options.small else None,
     )
-    return measure(case, size, reader, plan)
+    return msgspec.structs.replace(measure(case, size, reader, plan), date=today().isoformat())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Writes results into the documentation: tables, charts, and three numbers for the README.
 
-A measured part is between `<!-- measured: WHAT -->` and `<!-- measured end -->`.
+A measured part is between `<!-- measured: WHAT -->` and `<!-- measured end -->`. The results of earlier runs
+are stored in a file next to the page, so that a run of some cases keeps the rows of the others.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from tests.bench import charts, tables
-from tests.bench.cases import ROOT
-from tests.bench.results import COMPILED, OURS, PURE, Result, Run, named, net, ratios
+from tests.bench.cases import ROOT, all_cases
+from tests.bench.results import COMPILED, OURS, PURE, Result, Run, merged, named, net, ratios
 
 PAGE: Final = Path("docs/reference/measurements.md")
+STORED: Final = PAGE.with_suffix(".json")
 README: Final = Path("README.md")
 _PART: Final = re.compile(r"(<!-- measured: (\w+) -->\n).*?(?=<!-- measured end -->)", re.DOTALL)
 _DECODE, _GROWTH_CHART, _TYPES_CHART = "decode", "measurements-growth.svg", "measurements-types.svg"
@@ -29,9 +33,16 @@ def replace_part(text: str, name: str, content: str) -> str:
 
 
 def update(run: Run, root: Path = ROOT) -> list[Path]:
-    """Write the pages and the charts. Return the files that were written."""
-    page = root / PAGE
-    written = {page: replace_part(page.read_text(encoding="utf-8"), "tables", content(run))}
+    """Add the results of a run to the stored ones, and write the pages and the charts from all of them.
+
+    Return the files that were written.
+    """
+    page, stored = root / PAGE, root / STORED
+    if stored.exists():
+        run = merged([msgspec.json.decode(stored.read_bytes(), type=Run), run])
+    run = msgspec.structs.replace(run, results=in_order(run.results), failures=[])
+    written = {stored: msgspec.json.format(msgspec.json.encode(run)).decode() + "\n"}
+    written[page] = replace_part(page.read_text(encoding="utf-8"), "tables", content(run))
     for name, chart in drawings(run).items():
         written[page.parent / name] = chart
     if numbers := readme_numbers(run):
@@ -40,6 +51,17 @@ def update(run: Run, root: Path = ROOT) -> list[Path]:
     for path, text in written.items():
         path.write_text(text, encoding="utf-8")
     return list(written)
+
+
+def in_order(results: Sequence[Result]) -> list[Result]:
+    """Return results in the order of the cases, and of their sizes. Cases that no longer exist come last."""
+    order = list(all_cases())
+
+    def position(result: Result) -> tuple[int, int, bool]:
+        place = order.index(result.case) if result.case in order else len(order)
+        return place, result.size, result.reader != PURE
+
+    return sorted(results, key=position)
 
 
 def content(run: Run) -> str:
@@ -51,7 +73,7 @@ def content(run: Run) -> str:
         "take turns in one process. "
         + (
             "Instructions are counted by callgrind, at the sizes given below; they hardly depend on the "
-            "load of the machine."
+            "load of the machine. A figure that was not measured is shown as `-`."
             if counted
             else "Instructions were not counted: valgrind is not installed, or it was switched off."
         )

@@ -39,7 +39,8 @@ class Result(msgspec.Struct, frozen=True):
 
     `counted_size` is the size for which the instructions were counted. `missing` maps ways that did not run
     to the reason. `growth` is True if the case was measured at several sizes, and this is one of them.
-    `reads` is True if the case reads responses, so that the reader matters.
+    `reads` is True if the case reads responses, so that the reader matters. `date` is the day of the
+    measurement, such as 2026-11-20.
     """
 
     case: str
@@ -55,6 +56,7 @@ class Result(msgspec.Struct, frozen=True):
     idle: str = ""
     growth: bool = False
     reads: bool = False
+    date: str = ""
 
     def row(self, way: str) -> Row | None:
         """Return the row of a way, or None."""

@@ -68,6 +68,8 @@ def case_table(group: Sequence[Result]) -> str:
     text = f"{size_text(first.size, first.unit)}. Ratios to the {first.base_is} `{first.base}`."
     if first.counted_size and first.counted_size != first.size:
         text += f" Instructions: {size_text(first.counted_size, first.unit)}."
+    if first.date:
+        text += f" Measured on {first.date}."
     if first.idle:
         text += f" The costs of {first.idle} are subtracted."
     absent = "".join(f" Without {way}: {reason}." for way, reason in first.missing.items())

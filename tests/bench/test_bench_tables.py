@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from tests.bench import charts, pages, tables
 from tests.bench.results import COMPILED, PURE, Result, Row, Run, Spread, merged, net, ratios, spread
@@ -162,6 +164,24 @@ def test_update_replaces_only_the_measured_parts(tmp_path: Path) -> None:
     assert all(f"({path.name})" in text for path in charts_written)
     pages.update(run, tmp_path)
     assert page.read_text() == text
+
+
+def test_update_of_one_case_keeps_the_others_with_their_dates(tmp_path: Path) -> None:
+    page = tmp_path / pages.PAGE
+    page.parent.mkdir(parents=True)
+    page.write_text("<!-- measured: tables -->\n<!-- measured end -->\n")
+    old = [replace(result(case), date="2026-11-01") for case in ("call", "decode")]
+    pages.update(Run("one core", {"lxml": "5"}, old), tmp_path)
+    new = replace(result(factor=2.0), date="2026-11-02")
+    pages.update(Run("two cores", {"lxml": "6"}, [new], ["wide: failed"]), tmp_path)
+    sections = page.read_text().split("### ")[1:]
+    assert [section.split("`")[1] for section in sections] == ["decode", "call"]  # in the order of the cases
+    assert "Measured on 2026-11-02." in sections[0]
+    assert "| soapclient | 8.00 |" in sections[0]
+    assert "Measured on 2026-11-01." in sections[1]
+    assert "| soapclient | 4.00 |" in sections[1]
+    stored = msgspec.json.decode((tmp_path / pages.STORED).read_bytes(), type=Run)
+    assert stored == Run("two cores", {"lxml": "6"}, [new, old[0]])
 
 
 def test_update_names_a_part_that_is_missing() -> None:

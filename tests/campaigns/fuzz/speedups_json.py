@@ -1,4 +1,4 @@
-"""JSON for the target `speedups`: the compiled reader, the fast Python reader and the tree must agree."""
+"""JSON for the target `speedups`: the compiled reader, the fast Python readers and the tree must agree."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from soapclient.runtime import AnyOperation, CountingReader, DecodeError, Packag
 from soapclient.runtime.compiled import JsonResponseReader, json_plan
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.json_decoding import JsonReader, NeedsTree
+from soapclient.runtime.json_layouts import UsualJsonReader
 from soapclient.testing.examples import Examples
 
 from . import json_mutation
@@ -40,6 +41,7 @@ class JsonCase:
     def __init__(self, operation: AnyOperation, compiled: JsonResponseReader) -> None:
         self.operation = operation
         self.compiled = compiled
+        self.usual = UsualJsonReader(operation.codec, operation.row.response)
 
     @cached_property
     def _quick(self) -> JsonReader:
@@ -73,11 +75,11 @@ class JsonCase:
 
     def compare(self, content: bytes) -> bool:
         """Raise Wrong if the readers differ. Return True if the compiled reader accepts the response."""
-        value, quick = self.compiled.read(content), self.by_rows(content)
-        if value is None and quick is None:
+        value, quick, usual = self.compiled.read(content), self.by_rows(content), self.usual.read(content)
+        if value is None and quick is None and usual is None:
             return False
         expected = self.by_tree(content)
-        for name, result in ("compiled", value), ("fast", quick):
+        for name, result in ("compiled", value), ("fast", quick), ("usual", usual):
             if result is None:
                 continue
             if expected is None:
