@@ -49,13 +49,13 @@ class Place:
     def needs_confirmation(self, target: Target, operation: AnyOperation) -> bool:
         """Return True if a call needs a confirmation: a possible write in production.
 
-        An operation of which it is not known whether it only reads counts as a write.
+        If the package does not say whether an operation only reads, it counts as a write.
         """
         return self.kind == "production" and target.is_safe(operation) is not True
 
 
 class Places:
-    """The places of one console, of which one is selected."""
+    """The places of one console. One place is selected."""
 
     def __init__(self, places: Sequence[Place], selected: str = "") -> None:
         """`selected`: the name of the selected place, by default the first one."""
@@ -69,7 +69,7 @@ class Places:
         return len(self._places)
 
     def select(self, name: str) -> Place:
-        """Select a place. If there is no place of this name, or if it cannot be opened, nothing changes.
+        """Select a place. Nothing changes if the place is unknown or cannot be opened.
 
         Raises ConfigError if the place is unknown or its settings are invalid.
         """

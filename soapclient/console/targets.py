@@ -189,29 +189,51 @@ class Target:
         if the call fails: `exchange.error` then has the message.
         """
         operation = form.operation
-        try:
+        refused: list[ContractError] = []
+        secrets = typed_secrets(form)
+
+        def call(engine: Engine) -> object:
             reader = CountingReader(naive_zone=None, report_zone=self.report_zone())
+            element = etree.fromstring(etree.tostring(form.element, encoding="UTF-8"))
+            request = operation.read_request(element, reader)
+            headers = [SoapHeader(part, part.read(node, reader)) for part, node in form.headers]
+            try:
+                return engine.call(operation, request, *([headers] if headers else []))
+            except ContractError as error:
+                refused.append(error)
+                return None
+
+        self.record(exchange, operation, call, secrets)
+        return refused[0] if refused else None
+
+    def record(
+        self,
+        exchange: Exchange,
+        operation: AnyOperation,
+        call: Callable[[Engine], object],
+        secrets: Iterable[str] = (),
+    ) -> None:
+        """Call `call(engine)`, and record its messages, its result or error, and its times in `exchange`.
+
+        `secrets` are texts of the request that must not be shown. Calls do not overlap.
+        """
+        hidden = {*self._secrets, *secrets}
+        try:
             engine = self._engine()
         except SoapClientError as error:  # not configured
-            exchange.error, exchange.kind = redact(str(error), self._secrets), type(error).__name__
-            return None
-        request = operation.read_request(
-            etree.fromstring(etree.tostring(form.element, encoding="UTF-8")), reader
-        )
-        headers = [SoapHeader(part, part.read(node, reader)) for part, node in form.headers]
+            exchange.error, exchange.kind = redact(str(error), hidden), type(error).__name__
+            return
         with _ONE_AT_A_TIME:
-            secrets = {*self._secrets, *typed_secrets(form)}
-            return self._call(engine, exchange, operation, request, headers, secrets)
+            self._record(engine, exchange, operation, call, hidden)
 
-    def _call(
+    def _record(
         self,
         engine: Engine,
         exchange: Exchange,
         operation: AnyOperation,
-        request: object,
-        headers: Sequence[SoapHeader],
+        call: Callable[[Engine], object],
         secrets: Iterable[str],
-    ) -> ContractError | None:
+    ) -> None:
         before = self._drift.counts()
         timer = AttemptTimer(self._monotonic)
         recorder = _Recorder(exchange, operation, secrets, timer)
@@ -219,9 +241,7 @@ class Target:
         recorder.listen(engine.session)
         try:
             with listening_to_retries(timer.retried):
-                exchange.result = engine.call(operation, request, *([headers] if headers else []))
-        except ContractError as error:
-            return error
+                exchange.result = call(engine)
         except SoapClientError as error:
             exchange.error, exchange.kind = redact(str(error), secrets), type(error).__name__
         finally:
@@ -232,7 +252,6 @@ class Target:
             if times > before.get((operation.name, finding), 0):
                 text = f"{finding.kind}: {finding.path} {finding.detail}".strip()
                 exchange.findings.append(redact(text, secrets))
-        return None
 
 
 class _Recorder(Observer):
