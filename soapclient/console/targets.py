@@ -56,12 +56,17 @@ class Engine(Protocol):
 
 @dataclass
 class Message:
-    """A request or response over HTTP, without credentials. `line` is its first line."""
+    """A request or response over HTTP, without credentials.
+
+    `line` is the first line. `address` is the address of a request; "" for a response. `size` is the number
+    of bytes in the body.
+    """
 
     line: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     body: str = ""
     size: int = 0
+    address: str = ""
 
 
 @dataclass
@@ -275,7 +280,10 @@ class _Recorder(Observer):
         host = urlsplit(request.url or "").netloc.rpartition("@")[2]
         headers = {"Host": host, **request.headers}
         hidden = {name: HIDDEN if name.lower() in own else value for name, value in headers.items()}
-        self._exchange.request = self._message(f"{request.method} {request.path_url}", hidden, content)
+        sent = self._message(f"{request.method} {request.path_url}", hidden, content)
+        # The line has no secrets. The part before the path must not have a password.
+        sent.address = f"{urlsplit(request.url or '').scheme}://{host}{sent.line.partition(' ')[2]}"
+        self._exchange.request = sent
         self._timer.sent()
 
     def failed(self) -> None:
