@@ -46,7 +46,7 @@ class ConsoleSetup(NamedTuple):
     jobs: Jobs | None = None
 
 
-_CONSOLE_PATHS: Final = ("", "explore", "try", "history", "watch", "jobs")
+_CONSOLE_PATHS: Final = ("", "console.css", "console.js", "icon.svg", "explore", "try", "history", "watch", "jobs")
 
 
 @contextmanager

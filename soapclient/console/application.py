@@ -7,8 +7,6 @@ must be in front of this application.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,23 +14,21 @@ from contextlib import AbstractContextManager, suppress
 from hmac import compare_digest
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 from urllib.parse import quote, urlsplit
 
 import jinja2
-from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Request, Response
 
-from soapclient.console import presentation
+from soapclient.console import desk, highlight, presentation
 from soapclient.console.control_client import Call, ControlClient, ControlRefused, bars, slowest
 from soapclient.console.forms import Form, Forms, number_of
 from soapclient.console.inputs import summary
-from soapclient.console.redaction import typed_secrets, without_secrets
+from soapclient.console.redaction import hide_restored, restored
 from soapclient.console.signatures import parsed_date, reasons
 from soapclient.console.targets import Exchange, Target, now
 from soapclient.errors import SoapClientError
-from soapclient.runtime import DecodeError
 from soapclient.runtime.operations import AnyOperation
 from soapclient.testing.examples import Examples
 
@@ -46,6 +42,35 @@ _HEIGHT: Final = 60  # pixels of the chart
 _MAX_BYTES: Final = 50_000_000  # of all exchanges in the history
 _MAX_FIELDS: Final = 10_000  # of a posted form
 _FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
+
+
+_PART: Final = "Console-Part"  # a request header: send only the parts that change with a request
+_STATIC: Final = Path(__file__).parent / "static"
+_ASSETS: Final = {
+    "console.css": "text/css; charset=utf-8",
+    "console.js": "text/javascript; charset=utf-8",
+    "icon.svg": "image/svg+xml",
+}
+_POLICY: Final = "; ".join(
+    (
+        "default-src 'none'",
+        "img-src 'self'",
+        "style-src 'self'",
+        "script-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+
+
+class _Shown(NamedTuple):
+    """A form to show. `stored` is the form of the exchange that it repeats, whose number is `again`."""
+
+    form: Form
+    stored: Form | None
+    again: str
 
 
 class _Request(Request):
@@ -94,7 +119,6 @@ class Console:
     ) -> None:
         """`watch`: the sandbox or mock whose log and rules are shown. `jobs`: the export jobs to show."""
         self._jobs = jobs
-        self._in_words = in_words
         self._watch = watch
         self.token = secrets.token_urlsafe(32)
         self._targets = {target.name: target for target in targets}
@@ -103,6 +127,7 @@ class Console:
         self._warned: set[str] = set()  # targets whose warning was shown
         self._history: deque[Exchange] = deque(maxlen=_MAX_EXCHANGES)
         self._numbers = count(1)
+        self._desk = desk.Desk(self._targets, in_words)
         self._pages = _environment()
 
     def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -153,7 +178,10 @@ class Console:
     def _respond(self, request: Request) -> Response:
         match [part for part in request.path.split("/") if part]:
             case []:
-                return self._page("services.html", targets=list(self._targets.values()))
+                return self._screen(request)
+            case [name] if name in _ASSETS:
+                content = _STATIC.joinpath(name).read_bytes()
+                return Response(content, content_type=_ASSETS[name], headers={"Cache-Control": "no-cache"})
             case ["explore", name, *part] if name in self._explored and len(part) < 2:
                 page = self._explored[name](quote(name)).get("".join(part))
                 if page is not None:
@@ -162,11 +190,11 @@ class Console:
                 target = self._targets[name]
                 return self._try(request, target, target.operations[operation])
             case ["history"]:
-                return self._page("history.html", exchanges=list(reversed(self._history)))
+                return self._screen(request, view="history")
             case ["history", number]:
-                for exchange in list(self._history):
-                    if str(exchange.number) == number:
-                        return self._exchange(exchange)
+                exchange = self._exchange_of(number)
+                if exchange is not None:
+                    return self._exchange(request, exchange)
             case ["jobs", *job] if self._jobs is not None and len(job) < 2:
                 return self._export(request, self._jobs, *job)
             case ["watch"] if self._watch is not None:
@@ -176,35 +204,56 @@ class Console:
     def _try(self, request: Request, target: Target, operation: AnyOperation) -> Response:
         """Show the form of an operation (GET), or do what the pressed button says (POST).
 
-        A button fills in an example, adds or removes an item, checks the request, or sends it.
+        A button fills in an example, adds or removes an item, checks the request, or sends it. The field
+        `again` is the number of the exchange that the form repeats: its secrets are filled in where the form
+        has their placeholders. `replay` is the number of an exchange whose other values are used, too.
         """
         forms = self._forms_of(target)
         if request.method != "POST":
-            values = self._values_of(request.args.get("again", ""))
-            return self._form(target, operation, forms.form(operation, values, check=False))
+            return self._form(
+                request, target, self._repeated(target, operation, request.args.get("again", ""))
+            )
         values = {key: text.replace("\r\n", "\n") for key, text in request.form.items()}
-        if (again := values.pop("again", None)) is not None:
-            values |= self._values_of(again)
+        again, replay, sure = (values.pop(name, "") for name in ("again", "replay", "sure"))
+        if (exchange := self._exchange_of(replay or again)) is not None and replay:
+            values = {**exchange.values, **values}
+            again = replay
+        stored = None if exchange is None else forms.form(operation, exchange.values, check=False)
         action, _, path = values.pop("do", "send").partition(" ")
         if action == "example":
-            values = forms.example(operation)
+            values, again, stored = forms.example(operation), "", None
         elif action in ("add", "remove"):
             values = _counted(values, path, 1 if action == "add" else -1)
+        if stored is not None:
+            values = restored(values, stored)
         form = forms.form(operation, values, check=action in ("check", "send"))
+        page = _Shown(form, stored, again)
         if action != "send" or not form.is_valid:
-            return self._form(target, operation, form, checked=action)
+            return self._form(request, target, page, pressed=action)
+        if not sure and desk.confirms(target, self._desk.services()[target.name].entries[operation.key]):
+            form.problem = f"This request may change data at {target.address}. Confirm this next to Send."
+            return self._form(request, target, page, pressed=action)
         exchange = Exchange(next(self._numbers), now(), target.name, operation.key, values)
         refused = target.send(exchange, form)
         if refused is not None:
             form.refuse(refused)
-            return self._form(target, operation, form, checked=action)
+            return self._form(request, target, page, pressed=action)
         self._add_to_history(exchange)
         return Response(status=303, headers={"Location": f"/history/{exchange.number}"})
 
-    def _values_of(self, number: str) -> dict[str, str]:
-        """Return the form values of the exchange with this number, or an empty dict if it is unknown."""
-        matches = (exchange for exchange in list(self._history) if str(exchange.number) == number)
-        return next((dict(exchange.values) for exchange in matches), {})
+    def _repeated(self, target: Target, operation: AnyOperation, number: str) -> _Shown:
+        """Return the form with the values of the exchange with this number, without its secrets.
+
+        If the number is unknown, the form is new.
+        """
+        exchange = self._exchange_of(number)
+        values = {} if exchange is None else exchange.values
+        form = self._forms_of(target).form(operation, values, check=False)
+        return _Shown(form, None if exchange is None else form, "" if exchange is None else number)
+
+    def _exchange_of(self, number: str) -> Exchange | None:
+        """Return the exchange with this number from the history, or None."""
+        return next((item for item in list(self._history) if str(item.number) == number), None)
 
     def _add_to_history(self, exchange: Exchange) -> None:
         """Add an exchange. If the history is larger than `_MAX_BYTES`, remove its oldest exchanges."""
@@ -217,28 +266,45 @@ class Console:
                     self._history.popleft()
                 return
 
-    def _form(
-        self, target: Target, operation: AnyOperation, form: Form, *, status: int = 200, checked: str = ""
-    ) -> Response:
-        return self._page(
-            "try.html",
-            status=status,
-            target=target,
-            operation=operation,
-            form=form,
-            checked=checked,
-            warning=self._warning(target),
-            marks=presentation.marks(target, operation),
-            doc=summary(target.package.documentation.operations.get(operation.key, "")),
-            texts=self._texts(target, form) if form.is_valid and checked == "check" else [],
-        )
+    def _form(self, request: Request, target: Target, page: _Shown, *, pressed: str = "") -> Response:
+        return self._screen(request, self._request(target, page, pressed=pressed), view="operation")
 
-    def _texts(self, target: Target, form: Form) -> list[presentation.Text]:
-        """Return a valid request as code in several languages, without the secrets that the user typed."""
-        without = self._forms_of(target).form(form.operation, without_secrets(form), check=False)
-        with suppress(DecodeError):  # a placeholder is not a value of the field's type
-            return presentation.texts(target, form.operation, without, self._in_words)
-        return []
+    def _request(self, target: Target, page: _Shown, *, pressed: str = "") -> desk.Request:
+        """Prepare the request part of the screen. Secrets from the history are not shown."""
+        result = self._desk.request(
+            target,
+            self._forms_of(target),
+            page.form,
+            pressed=pressed,
+            again=page.again,
+            warning=self._warning(target),
+        )
+        if page.stored is not None:
+            hide_restored(page.form, page.stored)
+        return result
+
+    def _screen(
+        self,
+        request: Request,
+        content: desk.Request | None = None,
+        outcome: desk.Outcome | None = None,
+        *,
+        view: str = "operations",
+    ) -> Response:
+        """Show the screen or, if the script asks for it, only the parts that change with a request."""
+        is_part = bool(request.headers.get(_PART))
+        return self._page(
+            "desk_part.html" if is_part else "desk.html",
+            request=content,
+            outcome=outcome,
+            history=list(reversed(self._history)),
+            view=view,
+            here=request.path,
+            find=request.args.get("find", ""),
+            services=self._desk.services(),
+            targets=list(self._targets.values()),
+            theme=_theme(request),
+        )
 
     def _warning(self, target: Target) -> str:
         """Return a warning with the reason why messages of a service cannot be validated.
@@ -250,20 +316,13 @@ class Console:
         self._warned.add(target.name)
         return target.checks().trouble if first else ""
 
-    def _exchange(self, exchange: Exchange) -> Response:
+    def _exchange(self, request: Request, exchange: Exchange) -> Response:
         target = self._targets[exchange.service]
         operation = target.operations[exchange.operation]
         form = self._forms_of(target).form(operation, exchange.values, check=True)
-        secrets = typed_secrets(form)
-        return self._page(
-            "exchange.html",
-            exchange=exchange,
-            target=target,
-            operation=operation,
-            tree=presentation.redacted(presentation.tree(exchange.result), secrets),
-            reasons=self._reasons(exchange),
-            texts=self._texts(target, form) if form.is_valid else [],
-        )
+        outcome = self._desk.outcome(target, form, exchange, self._reasons(exchange))
+        content = self._request(target, _Shown(form, form, str(exchange.number)))
+        return self._screen(request, content, outcome, view="result")
 
     def _export(self, request: Request, jobs: Jobs, job_id: str = "") -> Response:
         """Show the export jobs (GET), or send the file of a job to the browser (POST)."""
@@ -276,10 +335,10 @@ class Console:
                     name = quote(f"{kind or 'export'}-{job_id}.csv.gz", safe="")
                     response.headers["Content-Disposition"] = f"attachment; filename={name}"
                     return response
-            return self._page("jobs.html", found=jobs.jobs(), problem="")
+            return self._page("jobs.html", found=jobs.jobs(), problem="", theme=_theme(request))
         except SoapClientError as error:
             problem = str(error)
-        return self._page("jobs.html", found=[], problem=problem)
+        return self._page("jobs.html", found=[], problem=problem, theme=_theme(request))
 
     def _watch_page(self, request: Request, watch: ControlClient) -> Response:
         """Show the log and the rules of the sandbox (GET), or add a rule or reset the sandbox (POST)."""
@@ -314,6 +373,7 @@ class Console:
             rules=rules,
             operations=operations,
             problem=problem,
+            theme=_theme(request),
         )
 
     def _reasons(self, exchange: Exchange) -> list[str]:
@@ -341,20 +401,18 @@ class Console:
         return self._forms[target.name]
 
     def _page(self, template: str, *, status: int = 200, **values: object) -> Response:
-        names = [*self._targets]
         html = self._pages.get_template(template).render(
-            services=names,
             explored=self._explored,
             watches=self._watch is not None,
             jobs=self._jobs,
             **values,
         )
         response = Response(html, status, content_type="text/html; charset=utf-8")
-        response.headers["Content-Security-Policy"] = str(self._pages.globals["policy"])
+        response.headers["Content-Security-Policy"] = _POLICY
         return response
 
     def _problem(self, status: int, text: str) -> Response:
-        return self._page("problem.html", status=status, text=text)
+        return self._page("problem.html", status=status, text=text, theme="")
 
 
 def _port(address: str) -> int:
@@ -395,37 +453,25 @@ def _counted(values: Mapping[str, str], path: str, by: int) -> dict[str, str]:
     return result
 
 
+def _theme(request: Request) -> str:
+    """Return the theme that the user chose, `light` or `dark`; "" if the browser's setting applies."""
+    theme = request.cookies.get("console-theme", "")
+    return theme if theme in ("light", "dark") else ""
+
+
 def _environment() -> jinja2.Environment:
-    own = jinja2.PackageLoader("soapclient.console")
     environment = jinja2.Environment(
-        loader=jinja2.ChoiceLoader([own, jinja2.PackageLoader("bindgen.docs")]),
+        loader=jinja2.PackageLoader("soapclient.console"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-
-    def source(name: str) -> str:
-        assert environment.loader is not None
-        return environment.loader.get_source(environment, name)[0]
-
-    style = Markup(source("page.css") + source("console.css"))
-    script = Markup(source("page.js") + source("console.js"))
-    policy = "; ".join(
-        (
-            "default-src 'none'",
-            "img-src data:",
-            f"style-src 'sha256-{_hash(style)}'",
-            f"script-src 'sha256-{_hash(script)}'",
-            "connect-src 'self'",
-            "base-uri 'none'",
-            "form-action 'self'",
-            "frame-ancestors 'none'",
-        )
-    )
-    environment.globals |= {"policy": policy, "style": style, "script": script}
+    environment.globals |= {
+        "xml": highlight.xml,
+        "code": highlight.code,
+        "is_local": desk.is_local,
+        "matching": desk.matching,
+    }
+    environment.filters.update(ms=desk.milliseconds, size=desk.size, host=desk.host_of, summary=summary)
     return environment
-
-
-def _hash(text: str) -> str:
-    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,251 @@
+"""The contents of the console's screen: the operations, a request, its result and the history."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from soapclient.console import presentation
+from soapclient.console.forms import Form, Forms
+from soapclient.console.inputs import Input, Part, inputs_of
+from soapclient.console.operation_list import Entry, EntryGroup, ServiceEntries, entries_of
+from soapclient.console.redaction import typed_secrets, without_secrets
+from soapclient.console.response_tree import (
+    FieldOutline,
+    Node,
+    PageTurn,
+    Table,
+    outline,
+    page_turn,
+    table_of,
+    tree,
+)
+from soapclient.console.targets import Exchange, Target
+from soapclient.runtime import DecodeError
+from soapclient.runtime.operations import AnyOperation
+
+
+class Problem(NamedTuple):
+    """An input with an error: its path and its label."""
+
+    path: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Filled:
+    """How far a form is filled in: the inputs, those with a value, and the required ones without."""
+
+    total: int
+    given: int
+    missing: Sequence[str]
+    problems: Sequence[Problem]
+
+
+@dataclass(frozen=True)
+class Request:
+    """The request part of the screen: an operation with its form.
+
+    - `texts`: the request as code. If `is_sample`, examples stand for values that are missing or invalid.
+    - `again`: the number of the exchange that the form repeats; "" if it is new.
+    - `warning`: a warning about the service, to be shown once.
+    - `confirms`: True if sending requires a confirmation.
+    """
+
+    target: Target
+    operation: AnyOperation
+    entry: Entry
+    form: Form
+    marks: Sequence[presentation.Mark]
+    filled: Filled
+    texts: Sequence[presentation.Text]
+    is_sample: bool
+    response: Sequence[FieldOutline]
+    pressed: str = ""
+    again: str = ""
+    warning: str = ""
+    confirms: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result part of the screen: an exchange, its response, and the likely reasons of an error."""
+
+    exchange: Exchange
+    tree: Node | None = None
+    table: Table | None = None
+    turn: PageTurn | None = None
+    reasons: Sequence[str] = ()
+    beside: Sequence[Node] = field(default_factory=list)
+
+
+class Desk:
+    """Prepares the contents of the screen for a console's services."""
+
+    def __init__(self, targets: Mapping[str, Target], in_words: presentation.InWords) -> None:
+        self._targets = targets
+        self._in_words = in_words
+        self._entries: dict[str, ServiceEntries] = {}
+        self._outlines: dict[tuple[str, str], Sequence[FieldOutline]] = {}
+
+    def services(self) -> dict[str, ServiceEntries]:
+        """Return the operations of all services, by the services' names."""
+        for name, target in self._targets.items():
+            if name not in self._entries:
+                self._entries[name] = entries_of(target)
+        return self._entries
+
+    def request(
+        self,
+        target: Target,
+        forms: Forms,
+        form: Form,
+        *,
+        pressed: str = "",
+        again: str = "",
+        warning: str = "",
+    ) -> Request:
+        """Prepare the request part for a form."""
+        operation = form.operation
+        entry = self.services()[target.name].entries[operation.key]
+        texts, is_sample = self._texts(target, forms, form)
+        return Request(
+            target,
+            operation,
+            entry,
+            form,
+            presentation.marks(target, operation),
+            _filled(form),
+            texts,
+            is_sample,
+            self._outline(target, operation),
+            pressed=pressed,
+            again=again,
+            warning=warning,
+            confirms=confirms(target, entry),
+        )
+
+    def outcome(self, target: Target, form: Form, exchange: Exchange, reasons: Sequence[str]) -> Outcome:
+        """Prepare the result part for an exchange. `form` has the exchange's values."""
+        if exchange.error or exchange.result is None:
+            return Outcome(exchange, reasons=reasons)
+        operation = target.operations[exchange.operation]
+        secrets = typed_secrets(form)
+        name = type(exchange.result).__name__
+        response = tree(operation.codec, exchange.result, name, secrets)
+        return Outcome(
+            exchange,
+            response,
+            table_of(response),
+            page_turn(operation, exchange),
+            beside=[
+                node for node in response.items if not node.items and node.kind not in ("list", "record")
+            ],
+        )
+
+    def _outline(self, target: Target, operation: AnyOperation) -> Sequence[FieldOutline]:
+        if operation.one_way:
+            return ()
+        key = target.name, operation.key
+        if key not in self._outlines:
+            documentation = target.package.documentation
+            self._outlines[key] = outline(operation.codec, documentation, operation.row.response)
+        return self._outlines[key]
+
+    def _texts(self, target: Target, forms: Forms, form: Form) -> tuple[Sequence[presentation.Text], bool]:
+        """Return a request as code, without the secrets that the user typed, and whether it is a sample.
+
+        It is a sample if the form is not complete: examples stand for values that are missing or invalid.
+        """
+        operation = form.operation
+        complete = forms.form(operation, form.values, check=True)
+        if complete.is_valid:
+            return self._texts_of(target, forms, complete), False
+        example = forms.example(operation, complete=False)
+        invalid = {problem.path for problem in _problems(complete.items)}
+        kept = {
+            key: text
+            for key, text in form.values.items()
+            if key.partition(":")[2] not in invalid and (text or not key.startswith("v:"))
+        }
+        for values in (example | kept, example):
+            sample = forms.form(operation, values, check=True)
+            if sample.is_valid:
+                return self._texts_of(target, forms, sample), True
+        return (), True
+
+    def _texts_of(self, target: Target, forms: Forms, form: Form) -> Sequence[presentation.Text]:
+        without = forms.form(form.operation, without_secrets(form), check=False)
+        with suppress(DecodeError):  # a placeholder is not a value of the field's type
+            return presentation.texts(target, form.operation, without, self._in_words)
+        return ()
+
+
+def confirms(target: Target, entry: Entry) -> bool:
+    """Return True if sending this operation requires a confirmation: it may write, on another machine."""
+    return not entry.reads and not is_local(target.address)
+
+
+def is_local(address: str) -> bool:
+    """Return True if an address is on this machine, or if there is none."""
+    with suppress(ValueError):
+        host = urlsplit(address).hostname or ""
+        if not host or host == "localhost" or host.endswith(".localhost"):
+            return True
+        return ipaddress.ip_address(host).is_loopback
+    return False
+
+
+def host_of(address: str) -> str:
+    """Return the host of an address, with its port."""
+    with suppress(ValueError):
+        return urlsplit(address).netloc.rpartition("@")[2]
+    return address
+
+
+def matching(groups: Iterable[EntryGroup], words: str) -> list[EntryGroup]:
+    """Return the operations whose names contain all these words; all operations if there are none."""
+    wanted = words.lower().split()
+    found = (
+        EntryGroup(group.name, [entry for entry in group.entries if _matches(entry, wanted)])
+        for group in groups
+    )
+    return [group for group in found if group.entries]
+
+
+def _matches(entry: Entry, wanted: Sequence[str]) -> bool:
+    text = f"{entry.name} {entry.doc}".lower()
+    return all(word in text for word in wanted)
+
+
+def milliseconds(value: float) -> str:
+    """Format a duration in milliseconds."""
+    return f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
+
+
+def size(count: int) -> str:
+    """Format a number of bytes."""
+    return f"{count:,} B" if count < 10_000 else f"{count / 1000:,.1f} kB"
+
+
+def _filled(form: Form) -> Filled:
+    inputs = list(inputs_of(form.items))
+    return Filled(
+        len(inputs),
+        sum(bool(item.value) for item in inputs),
+        [item.label for item in inputs if item.required and not item.value],
+        list(_problems(form.items)),
+    )
+
+
+def _problems(parts: Iterable[Part]) -> Iterator[Problem]:
+    """Yield the inputs and groups with an error."""
+    for part in parts:
+        if getattr(part, "error", ""):
+            yield Problem(part.path, getattr(part, "label", ""))
+        if not isinstance(part, Input):
+            yield from _problems(part.items)
