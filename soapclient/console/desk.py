@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -71,6 +71,16 @@ class Request:
     confirms: bool = False
 
 
+class Step(NamedTuple):
+    """A step of a call: start and length in milliseconds. `kind` is its color; `note` is an HTTP status."""
+
+    name: str
+    kind: str
+    start: float
+    length: float
+    note: str = ""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """The result part of the screen: an exchange, its response, and the likely reasons of an error."""
@@ -80,7 +90,8 @@ class Outcome:
     table: Table | None = None
     turn: PageTurn | None = None
     reasons: Sequence[str] = ()
-    beside: Sequence[Node] = field(default_factory=list)
+    beside: Sequence[Node] = ()
+    steps: Sequence[Step] = ()
 
 
 class Desk:
@@ -132,7 +143,7 @@ class Desk:
     def outcome(self, target: Target, form: Form, exchange: Exchange, reasons: Sequence[str]) -> Outcome:
         """Prepare the result part for an exchange. `form` has the exchange's values."""
         if exchange.error or exchange.result is None:
-            return Outcome(exchange, reasons=reasons)
+            return Outcome(exchange, reasons=reasons, steps=_steps(exchange))
         operation = target.operations[exchange.operation]
         secrets = typed_secrets(form)
         name = type(exchange.result).__name__
@@ -230,6 +241,23 @@ def milliseconds(value: float) -> str:
 def size(count: int) -> str:
     """Format a number of bytes."""
     return f"{count:,} B" if count < 10_000 else f"{count / 1000:,.1f} kB"
+
+
+def _steps(exchange: Exchange) -> list[Step]:
+    """Return the steps of a call: building the request, each attempt with its pause, and decoding."""
+    steps: list[Step] = []
+    moment = 0.0
+    for attempt in exchange.attempts:
+        name = "Build, validate, sign" if not steps else "Wait for the next attempt"
+        steps.append(Step(name, "pause" if steps else "start", moment, attempt.sent - moment))
+        note = "no response" if attempt.status is None else str(attempt.status)
+        kind = "sent" if attempt.status is not None and attempt.status < 400 else "bad"
+        steps.append(Step(f"Attempt {attempt.number}", kind, attempt.sent, attempt.duration, note))
+        moment = attempt.finished
+    if steps:
+        rest = max(0.0, exchange.milliseconds - moment)
+        steps.append(Step("Decode, validate", "received", moment, rest))
+    return steps
 
 
 def _filled(form: Form) -> Filled:

@@ -23,6 +23,10 @@ class Browser:
     def press(self, button: str, **values: str) -> Any:
         """Press a button of the page's main form, with these values changed."""
         form = next(form for form in self.page.forms if form.get("class") in ("request", "rule"))
+        for empty in form.xpath(".//input[@type='radio'][@value='']"):
+            empty.set(
+                "type", "hidden" if empty.get("checked") is not None else "button"
+            )  # lxml would send `on`
         sent = {**dict(form.form_values()), **values, "do": button}
         headers = {"Origin": self.url}
         return self._parsed(self.session.post(self.url + form.action, sent, headers=headers, timeout=30))

@@ -39,13 +39,15 @@ return [...document.querySelectorAll(`:is(main, header) :is(${asked})`)]
   .map((one) => one.outerHTML.slice(0, 120));
 """
 
-# Clicks an element. Returns true if this leaves the page, which is marked then. Updates start at once.
+# Clicks an element. Returns true if this leaves the page, which is marked then. Parts that are loaded in place
+# mark the page as busy at once.
 _CLICK = """
 const one = arguments[0];
 const leaves = one.matches("a[href]:not([href^='#']), form button:not([data-again]):not([type=button])");
-if (leaves) window.isLeft = true;
 one.click();
-return leaves;
+const isInPlace = document.body.classList.contains("busy") || !leaves;
+if (!isInPlace) window.isLeft = true;
+return !isInPlace;
 """
 
 
@@ -83,7 +85,7 @@ class Seen:
 
     def settle(self) -> None:
         """Wait until no form is about to change in place."""
-        self._until("return !document.querySelector('form.busy')")
+        self._until("return !document.querySelector('.busy')")
 
     def _until(self, script: str) -> None:
         from selenium.common.exceptions import JavascriptException

@@ -1,5 +1,5 @@
-// The console, where there is a script: pages come in place, and what is there is easier to get around in.
-// Without it every link, form and <details> works by itself; nothing here knows what a request is.
+// The script of the console: it loads parts of pages in place, and adds search, tabs, sorting and keys.
+// Without it, every link, form and <details> works by itself. Nothing here knows what a request is.
 (() => {
   "use strict";
   const $ = (selector, from = document) => from.querySelector(selector);
@@ -184,29 +184,63 @@
   let touched = new Set(), timer = 0;
   const send = async (form, does, button = null) => {
     clearTimeout(timer);
+    if (form.matches("form.request") && !["send", "check", "example"].includes(does)) { reshape(does); return; }
     const data = new URLSearchParams(new FormData(form));
     if (button?.name.startsWith("v:")) data.set(button.name, button.value);
     data.set("do", does);
-    const focused = place(), shape = does !== "send" && does !== "check" && does !== "example";
-    if (!shape) touched = new Set();
+    const focused = place();
+    touched = new Set();
     if (does === "send" && $(".pill")) { $(".pill").className = "pill idle"; $(".pill").textContent = "sending…"; }
-    await go(form.action, { options: { method: "POST", body: data }, push: !shape, view: "" });
+    await go(form.action, { options: { method: "POST", body: data }, push: does === "send" });
     focused();
     if (does === "send") {
       const wrong = $("#operation [aria-invalid=true]");
-      if (wrong) { (wrong.matches("input, select, textarea") ? wrong : $("input", wrong))?.focus(); show("operation"); say($("[data-problem]")?.textContent ?? ""); }
-      else { show("result"); tab(panel === "p-code" || panel === "p-security" ? "p-response" : panel); say(`${$(".pill")?.textContent.trim()}, ${$(".facts dd")?.textContent ?? ""}`); }
+      if (wrong || $("#operation .card.bad")) {
+        const target = wrong ?? $("#operation .sure input");
+        show("operation");
+        (!target || target.matches("input, select, textarea") ? target : $("input", target))?.focus();
+        say($("[data-problem]")?.textContent ?? "");
+      } else { show("result"); tab(panel === "p-code" || panel === "p-security" ? "p-response" : panel); say(`${$(".pill")?.textContent.trim()}, ${$(".facts dd")?.textContent ?? ""}`); }
+    }
+  };
+  // Changes of the form's shape are asked for one after another, each with the form as it is by then.
+  let waiting = 0, turn = Promise.resolve();
+  const reshape = (does) => {
+    waiting += 1;
+    body.classList.add("busy");
+    turn = turn.then(() => shaped(does)).finally(() => {
+      waiting -= 1;
+      if (!waiting) body.classList.remove("busy");
+    });
+  };
+  const shaped = async (does) => {
+    const form = $("form.request"), sent = new FormData(form), data = new URLSearchParams(sent);
+    data.set("do", does);
+    const answer = await part(form.action, { method: "POST", body: data }).catch(() => null);
+    if (!answer?.page.getElementById("operation") || !form.isConnected) return;
+    const now = new FormData(form), focused = place();
+    bring(answer.page, ["operation"]);
+    for (const name of new Set([...sent.keys(), ...now.keys()])) if (sent.get(name) !== now.get(name)) fill(name, now.get(name));
+    focused();
+  };
+  // What was typed while the form was on its way.
+  const fill = (name, value) => {
+    for (const one of $$(`form.request [name="${CSS.escape(name)}"]`)) {
+      if (one.matches("[type=checkbox], [type=radio]")) one.checked = one.value === (value ?? "");
+      else one.value = value ?? "";
     }
   };
   const place = () => {
     const at = document.activeElement, top = $("#operation .body")?.scrollTop ?? 0;
     const name = at?.closest?.("form.request") ? at.name : "", value = at?.matches?.("button, [type=radio]") ? at.value : null;
+    const start = at?.selectionStart, end = at?.selectionEnd;
     return () => {
       const to = $("#operation .body");
       if (to) to.scrollTop = top;
       if (!name) return;
-      const all = $$(`form.request [name="${CSS.escape(name)}"]`);
-      (all.find((one) => value === null || one.value === value) ?? all[0])?.focus({ preventScroll: true });
+      const all = $$(`form.request [name="${CSS.escape(name)}"]`), found = all.find((one) => value === null || one.value === value) ?? all[0];
+      found?.focus({ preventScroll: true });
+      if (typeof start === "number" && found?.setSelectionRange) found.setSelectionRange(start, end);
     };
   };
   const check = async (form) => {
@@ -240,7 +274,7 @@
   };
   document.addEventListener("submit", (event) => {
     const form = event.target, button = event.submitter;
-    if (form.matches("form.request, .turn") || form.closest(".log")) {
+    if (form.matches("form.request, .turn, .again")) {
       event.preventDefault();
       send(form, button?.name === "do" ? button.value : "send", button);
     }
@@ -439,4 +473,12 @@
       find?.select();
     } else if (event.key === "?" && !typing) help.showModal();
   });
+
+  // ---- the log of a sandbox and the export jobs, as they change: not while something in them is open
+  const log = $("[data-watch]");
+  if (log) setInterval(async () => {
+    if (document.hidden || $("details[open]", log)) return;
+    const answer = await part(log.dataset.watch).catch(() => null), made = answer && $("[data-watch]", answer.page);
+    if (made) log.replaceChildren(...made.childNodes);
+  }, 1500);
 })();
