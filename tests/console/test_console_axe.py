@@ -134,7 +134,7 @@ def test_pages_have_no_violation(seen: Seen, look: str) -> None:
     for path in PAGES:
         seen.go(path)
         violations += _violations(seen, f"{look} {path}")
-    assert violations == []
+    assert not violations, "\n".join(violations)
 
 
 def _press(seen: Seen, selector: str) -> None:
@@ -178,4 +178,4 @@ def test_states_of_the_screen_have_no_violation(seen: Seen, look: str) -> None:
     for name, reach in STATES.items():
         reach(seen)
         violations += _violations(seen, f"{look} {name}")
-    assert violations == []
+    assert not violations, "\n".join(violations)
