@@ -39,8 +39,8 @@ return [...document.querySelectorAll(`:is(main, header) :is(${asked})`)]
   .map((one) => one.outerHTML.slice(0, 120));
 """
 
-# Clicks an element. Returns true if this leaves the page, which is marked then. Parts that are loaded in place
-# mark the page as busy at once.
+# Clicks an element. Returns true if this leaves the page, which is marked then. If parts are loaded in place,
+# the page is busy at once.
 _CLICK = """
 const one = arguments[0];
 const leaves = one.matches("a[href]:not([href^='#']), form button:not([data-again]):not([type=button])");
@@ -48,6 +48,11 @@ one.click();
 const isInPlace = document.body.classList.contains("busy") || !leaves;
 if (!isInPlace) window.isLeft = true;
 return !isInPlace;
+"""
+
+_SET = """
+arguments[0].value = arguments[1];
+arguments[0].dispatchEvent(new Event("input", { bubbles: true }));
 """
 
 
@@ -102,6 +107,9 @@ class Seen:
 
     def write(self, name: str, text: str) -> None:
         found = self.find(f'[name="{name}"]')
+        if found.get_attribute("type") == "date":  # keys mean what the locale of the browser says
+            self.chrome.execute_script(_SET, found, text)
+            return
         found.clear()
         found.send_keys(text)
 
@@ -144,7 +152,9 @@ def quiet(chrome: Chrome) -> Iterator[None]:
     _log(chrome, "performance")
     yield
     chrome.get("about:blank")
-    assert [entry for entry in _log(chrome, "browser") if "favicon" not in entry["message"]] == []
+    messages = [entry["message"] for entry in _log(chrome, "browser")]
+    serious = [message for message in messages if "favicon" not in message]
+    assert serious == [], serious
     for entry in _log(chrome, "performance"):
         said = json.loads(entry["message"])["message"]
         if said["method"] == "Network.requestWillBeSent":

@@ -172,7 +172,7 @@
       else if (/^#p-/.test(link.hash)) { event.preventDefault(); tab(link.hash.slice(1), true); }
       return;
     }
-    if (!/^\/(try|history)\//.test(link.pathname)) return;
+    if (!$("#operation") || !/^\/(try|history)\//.test(link.pathname)) return;
     event.preventDefault();
     go(link.href, { view: link.pathname.startsWith("/history") ? "result" : "operation" }).then(() => {
       if (link.closest("#operations")) say(`${link.textContent.trim()}`);
@@ -240,7 +240,7 @@
       if (!name) return;
       const all = $$(`form.request [name="${CSS.escape(name)}"]`), found = all.find((one) => value === null || one.value === value) ?? all[0];
       found?.focus({ preventScroll: true });
-      if (typeof start === "number" && found?.setSelectionRange) found.setSelectionRange(start, end);
+      if (typeof start === "number" && typeof found?.selectionStart === "number") found.setSelectionRange(start, end);
     };
   };
   const check = async (form) => {
