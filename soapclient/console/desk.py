@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import ipaddress
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -13,6 +12,8 @@ from soapclient.console import presentation
 from soapclient.console.forms import Form, Forms
 from soapclient.console.inputs import Input, Part, inputs_of
 from soapclient.console.operation_list import Entry, EntryGroup, ServiceEntries, entries_of
+from soapclient.console.places import Places
+from soapclient.console.raw_message import MessageProblem
 from soapclient.console.redaction import typed_secrets, without_secrets
 from soapclient.console.response_tree import (
     FieldOutline,
@@ -47,6 +48,16 @@ class Filled:
 
 
 @dataclass(frozen=True)
+class RawMessage:
+    """A message that the user edits as XML, with its `problems`; `refusal` is why it was not sent."""
+
+    text: str
+    problems: Sequence[MessageProblem] = ()
+    refusal: str = ""
+    is_checked: bool = False
+
+
+@dataclass(frozen=True)
 class Request:
     """The request part of the screen: an operation with its form.
 
@@ -54,6 +65,7 @@ class Request:
     - `again`: the number of the exchange that the form repeats; "" if it is new.
     - `warning`: a warning about the service, to be shown once.
     - `confirms`: True if sending requires a confirmation.
+    - `raw`: the message to edit as XML, which then replaces the form.
     """
 
     target: Target
@@ -69,6 +81,7 @@ class Request:
     again: str = ""
     warning: str = ""
     confirms: bool = False
+    raw: RawMessage | None = None
 
 
 class Step(NamedTuple):
@@ -97,18 +110,18 @@ class Outcome:
 class Desk:
     """Prepares the contents of the screen for a console's services."""
 
-    def __init__(self, targets: Mapping[str, Target], in_words: presentation.InWords) -> None:
-        self._targets = targets
+    def __init__(self, places: Places, in_words: presentation.InWords) -> None:
+        self._places = places
         self._in_words = in_words
-        self._entries: dict[str, ServiceEntries] = {}
+        self._entries: dict[str, dict[str, ServiceEntries]] = {}  # by place
         self._outlines: dict[tuple[str, str], Sequence[FieldOutline]] = {}
 
     def services(self) -> dict[str, ServiceEntries]:
-        """Return the operations of all services, by the services' names."""
-        for name, target in self._targets.items():
-            if name not in self._entries:
-                self._entries[name] = entries_of(target)
-        return self._entries
+        """Return the operations of all services in the selected place, by the services' names."""
+        place = self._places.selected
+        if place.name not in self._entries:
+            self._entries[place.name] = {name: entries_of(target) for name, target in place.targets.items()}
+        return self._entries[place.name]
 
     def request(
         self,
@@ -119,10 +132,13 @@ class Desk:
         pressed: str = "",
         again: str = "",
         warning: str = "",
+        raw: RawMessage | None = None,
     ) -> Request:
         """Prepare the request part for a form."""
         operation = form.operation
-        entry = self.services()[target.name].entries[operation.key]
+        service = self.services().get(target.name)
+        entries = entries_of(target) if service is None else service
+        entry = entries.entries[operation.key]
         texts, is_sample = self._texts(target, forms, form)
         return Request(
             target,
@@ -137,7 +153,8 @@ class Desk:
             pressed=pressed,
             again=again,
             warning=warning,
-            confirms=confirms(target, entry),
+            confirms=self._places.selected.needs_confirmation(target, operation),
+            raw=raw,
         )
 
     def outcome(self, target: Target, form: Form, exchange: Exchange, reasons: Sequence[str]) -> Outcome:
@@ -194,21 +211,6 @@ class Desk:
         with suppress(DecodeError):  # a placeholder is not a value of the field's type
             return presentation.texts(target, form.operation, without, self._in_words)
         return ()
-
-
-def confirms(target: Target, entry: Entry) -> bool:
-    """Return True if sending this operation requires a confirmation: it may write, on another machine."""
-    return not entry.reads and not is_local(target.address)
-
-
-def is_local(address: str) -> bool:
-    """Return True if an address is on this machine, or if there is none."""
-    with suppress(ValueError):
-        host = urlsplit(address).hostname or ""
-        if not host or host == "localhost" or host.endswith(".localhost"):
-            return True
-        return ipaddress.ip_address(host).is_loopback
-    return False
 
 
 def host_of(address: str) -> str:

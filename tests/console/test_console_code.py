@@ -92,10 +92,10 @@ def test_wsdl_is_read_without_a_callable_address(address: str, ends: ExitStack, 
     browser.press("check", **values)
     assert "The request is valid." in browser.text
     if not address.startswith("https"):
-        browser.press("send", **values)
+        browser.press("send", **values, sure="1")
         assert "ConfigError" in browser.text
         assert "--address" in browser.text
-        browser.press("send")  # again, with the same message
+        browser.press("send", sure="1")  # again, with the same message
         assert browser.text.count("--address") == 1
 
 
