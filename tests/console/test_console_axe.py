@@ -62,7 +62,6 @@ PAGES: Final = (
     "/history/2",
     "/jobs",
     "/watch",
-    "/explore/publisher",
     "/no/such/page",
 )
 
@@ -125,6 +124,13 @@ def _set(seen: Seen, look: Look) -> None:
         {"name": "prefers-reduced-motion", "value": "reduce"},
     ]
     seen.chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+
+@pytest.mark.parametrize("look", ["dark", "phone"])
+def test_reference_has_no_violation(seen: Seen, look: str) -> None:
+    _set(seen, LOOKS[look])
+    seen.go("/explore/data")
+    assert not (violations := _violations(seen, look)), "\n".join(violations)
 
 
 @pytest.mark.parametrize("look", LOOKS)
