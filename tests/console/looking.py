@@ -84,7 +84,11 @@ class Seen:
     def choose(self, name: str, value: str, *, wait: bool = True) -> None:
         from selenium.webdriver.support.ui import Select
 
-        Select(self.find(f'[name="{name}"]')).select_by_value(value)
+        found = self.find(f'[name="{name}"]')
+        if found.get_attribute("type") == "radio":
+            self.chrome.execute_script("arguments[0].click()", self.find(f'[name="{name}"][value="{value}"]'))
+        else:
+            Select(found).select_by_value(value)
         if wait:
             self.settle()
 
