@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -57,6 +58,7 @@ class Attempt:
 
 
 OnAttempt = Callable[[Attempt], None]
+OnRetry = Callable[[str, float], None]  # called with the reason of a retry, and the wait before it in seconds
 # Called with an operation's name and the values of the declared headers of its response.
 OnHeaders = Callable[[str, Mapping[str, object]], None]
 
@@ -82,6 +84,18 @@ class Telemetry(Protocol):
 
 telemetry: Telemetry | None = None
 """Set by `soapclient.otel.instrument`."""
+
+_on_retry: Final[ContextVar[OnRetry | None]] = ContextVar("_on_retry", default=None)
+
+
+@contextmanager
+def listening_to_retries(on_retry: OnRetry) -> Iterator[None]:
+    """Call a function for each retry of a call in this context, with the reason and the wait in seconds."""
+    token = _on_retry.set(on_retry)
+    try:
+        yield
+    finally:
+        _on_retry.reset(token)
 
 
 def refuse_coroutines(**hooks: object) -> None:
@@ -137,6 +151,8 @@ class Events:
         if telemetry is not None:
             telemetry.retried(attempt)
         why = _reason(attempt.error)
+        if (on_retry := _on_retry.get()) is not None:
+            on_retry(why, wait)
         log.info(
             "%s: attempt %d failed (%s), retry in %.2f s",
             *(attempt.operation, attempt.number, why, wait),

@@ -46,7 +46,8 @@ class ConsoleSetup(NamedTuple):
     jobs: Jobs | None = None
 
 
-_CONSOLE_PATHS: Final = ("", "explore", "try", "history", "watch", "jobs")
+_ASSETS: Final = ("console.css", "console.js", "icon.svg")
+_CONSOLE_PATHS: Final = ("", *_ASSETS, "explore", "history", "jobs", "place", "raw", "saved", "try", "watch")
 
 
 @contextmanager

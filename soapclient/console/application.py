@@ -7,50 +7,60 @@ must be in front of this application.
 
 from __future__ import annotations
 
-import base64
-import hashlib
+import re
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
-from hmac import compare_digest
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
-from urllib.parse import quote, urlsplit
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
+from urllib.parse import quote
 
-import jinja2
-from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Request, Response
 
-from soapclient.console import presentation
+from soapclient.console import desk, pages, presentation
+from soapclient.console.access import ConsoleRequest, refusal_of
 from soapclient.console.control_client import Call, ControlClient, ControlRefused, bars, slowest
 from soapclient.console.forms import Form, Forms, number_of
-from soapclient.console.inputs import summary
-from soapclient.console.redaction import typed_secrets, without_secrets
+from soapclient.console.history import HistoryFilter, as_har, as_json
+from soapclient.console.places import Place, Places, kind_of
+from soapclient.console.raw_message import MessageProblem, problems_in, send_message
+from soapclient.console.redaction import body_without_secrets, hide_restored, restored, without_secrets
+from soapclient.console.saved import InvalidFile, SavedRequests
 from soapclient.console.signatures import parsed_date, reasons
 from soapclient.console.targets import Exchange, Target, now
-from soapclient.errors import SoapClientError
-from soapclient.runtime import DecodeError
+from soapclient.errors import ConfigError, SoapClientError
 from soapclient.runtime.operations import AnyOperation
 from soapclient.testing.examples import Examples
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-_COOKIE: Final = "soapclient-console-{}"  # with the port: browsers send cookies to all ports of a host
 _MAX_EXCHANGES: Final = 200  # in the history
 _MAX_CALLS: Final = 100  # shown of a sandbox's log
 _HEIGHT: Final = 60  # pixels of the chart
 _MAX_BYTES: Final = 50_000_000  # of all exchanges in the history
-_MAX_FIELDS: Final = 10_000  # of a posted form
-_FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
-class _Request(Request):
-    max_content_length = max_form_memory_size = 4_000_000
-    max_form_parts = _MAX_FIELDS
+_PART: Final = "Console-Part"  # a request header: send only the parts that change with a request
+_MESSAGE: Final = "message"  # the value of an exchange whose message was edited
+
+
+def _only_place(targets: Sequence[Target]) -> Places:
+    """Return the place of a console that has no others."""
+    addresses = [target.address for target in targets if target.address]
+    kind = kind_of("", addresses, is_own_service=False) if addresses else "mock"
+    return Places([Place("address", kind, "", lambda: targets)])
+
+
+class _Shown(NamedTuple):
+    """A form to show. `stored` is the form of the exchange that it repeats, whose number is `again`."""
+
+    form: Form
+    stored: Form | None
+    again: str
 
 
 class Jobs(Protocol):
@@ -82,7 +92,7 @@ class Console:
     - `in_words` is a function that returns a request as code: in Python and as a command.
     """
 
-    max_body = _Request.max_content_length
+    max_body = ConsoleRequest.max_content_length
 
     def __init__(
         self,
@@ -91,25 +101,37 @@ class Console:
         in_words: presentation.InWords,
         watch: ControlClient | None = None,
         jobs: Jobs | None = None,
+        places: Places | None = None,
     ) -> None:
-        """`watch`: the sandbox or mock whose log and rules are shown. `jobs`: the export jobs to show."""
+        """Create the console.
+
+        `watch`: the sandbox or mock whose log and rules are shown. `jobs`: the export jobs to show.
+        `places`: the places in which the services can be called. By default, this is one place that has
+        `targets`.
+        """
+        self._places = places or _only_place(targets)
+        self._saved = SavedRequests()
         self._jobs = jobs
-        self._in_words = in_words
         self._watch = watch
         self.token = secrets.token_urlsafe(32)
-        self._targets = {target.name: target for target in targets}
         self._explored = dict(explored)
-        self._forms: dict[str, Forms] = {}
+        self._forms: dict[tuple[str, str], Forms] = {}
         self._warned: set[str] = set()  # targets whose warning was shown
         self._history: deque[Exchange] = deque(maxlen=_MAX_EXCHANGES)
         self._numbers = count(1)
-        self._pages = _environment()
+        self._desk = desk.Desk(self._places, in_words)
+        self._templates = pages.environment()
+
+    @property
+    def _targets(self) -> Mapping[str, Target]:
+        """The services in the selected place."""
+        return self._places.selected.targets
 
     def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Respond to a request: the WSGI entry point."""
-        request = _Request(environ)
+        request = ConsoleRequest(environ)
         try:
-            response = self._refusal(request) or self._respond(request)
+            response = refusal_of(request, self.token, self._problem) or self._respond(request)
         except HTTPException as error:  # werkzeug refused to read the body
             response = self._problem(error.code or 400, error.description or error.name)
         response.headers.setdefault("Cache-Control", "no-store")
@@ -119,41 +141,14 @@ class Console:
         response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
         return response(environ, start_response)
 
-    # ---- access
-
-    def _refusal(self, request: Request) -> Response | None:
-        """Return the response to a request that is not allowed; None if the request is allowed.
-
-        This is an error page or, if the address has the correct token, the redirect that sets the cookie.
-        """
-        cookie = _COOKIE.format(_port(f"//{request.host}"))
-        if request.method == "GET" and (token := request.args.get("token")) is not None:
-            if not compare_digest(token.encode(errors="replace"), self.token.encode()):
-                return self._problem(403, "The token is wrong. Open the address that the console printed.")
-            path = "/" + quote(request.path.lstrip("/"))  # never `//other.example`, nor a line break
-            response = Response(status=303, headers={"Location": path})
-            response.set_cookie(cookie, self.token, httponly=True, samesite="Strict", path="/")
-            return response
-        token = request.cookies.get(cookie, "")
-        if not compare_digest(token.encode(errors="replace"), self.token.encode()):
-            return self._problem(
-                403, "This page requires a token. Open the address that the console printed."
-            )
-        if request.method == "POST":
-            if request.mimetype not in _FORMS:
-                return self._problem(415, "The request must be a form.")
-            if len(request.form) > _MAX_FIELDS:
-                return self._problem(413, f"A form must have at most {_MAX_FIELDS} fields.")
-        elif request.method not in ("GET", "HEAD"):
-            return self._problem(405, f"The method must be GET, HEAD or POST, got {request.method}.")
-        return None
-
     # ---- pages
 
     def _respond(self, request: Request) -> Response:
         match [part for part in request.path.split("/") if part]:
             case []:
-                return self._page("services.html", targets=list(self._targets.values()))
+                return self._screen(request)
+            case [name] if (asset := pages.asset(name)) is not None:
+                return asset
             case ["explore", name, *part] if name in self._explored and len(part) < 2:
                 page = self._explored[name](quote(name)).get("".join(part))
                 if page is not None:
@@ -161,12 +156,26 @@ class Console:
             case ["try", name, operation] if operation in getattr(self._targets.get(name), "operations", {}):
                 target = self._targets[name]
                 return self._try(request, target, target.operations[operation])
+            case ["place"] if request.method == "POST":
+                return self._select_place(request)
+            case ["saved"]:
+                return self._saved_page(request)
+            case ["saved", "requests.json"]:
+                return pages.download(self._saved.as_json(), "requests.json")
+            case ["raw", name, operation] if operation in getattr(self._targets.get(name), "operations", {}):
+                return self._raw(request, self._targets[name], self._targets[name].operations[operation])
             case ["history"]:
-                return self._page("history.html", exchanges=list(reversed(self._history)))
+                return self._screen(request, view="history")
+            case ["history", "calls.json"]:
+                return pages.download(
+                    as_json(self._chosen(request), self._values_without_secrets), "calls.json"
+                )
+            case ["history", "calls.har"]:
+                return pages.download(as_har(self._chosen(request)), "calls.har")
             case ["history", number]:
-                for exchange in list(self._history):
-                    if str(exchange.number) == number:
-                        return self._exchange(exchange)
+                exchange = self._exchange_of(number)
+                if exchange is not None:
+                    return self._exchange(request, exchange)
             case ["jobs", *job] if self._jobs is not None and len(job) < 2:
                 return self._export(request, self._jobs, *job)
             case ["watch"] if self._watch is not None:
@@ -176,35 +185,147 @@ class Console:
     def _try(self, request: Request, target: Target, operation: AnyOperation) -> Response:
         """Show the form of an operation (GET), or do what the pressed button says (POST).
 
-        A button fills in an example, adds or removes an item, checks the request, or sends it.
+        A button fills in an example, adds or removes an item, checks the request, or sends it. The field
+        `again` is the number of the exchange that the form repeats: its secrets are filled in where the form
+        has their placeholders. `replay` is the number of an exchange whose other values are used, too.
         """
         forms = self._forms_of(target)
         if request.method != "POST":
-            values = self._values_of(request.args.get("again", ""))
-            return self._form(target, operation, forms.form(operation, values, check=False))
+            saved = self._saved.named(target.name, operation.key, request.args.get("saved", ""))
+            page = (
+                self._repeated(target, operation, request.args.get("again", ""))
+                if saved is None
+                else _Shown(forms.form(operation, saved.values, check=False), None, "")
+            )
+            return self._form(request, target, page)
         values = {key: text.replace("\r\n", "\n") for key, text in request.form.items()}
-        if (again := values.pop("again", None)) is not None:
-            values |= self._values_of(again)
+        again, replay, sure = (values.pop(name, "") for name in ("again", "replay", "sure"))
+        values.pop("name", None)  # for a saved request
+        if (exchange := self._exchange_of(replay or again)) is not None and replay:
+            values = {**exchange.values, **values}
+            again = replay
+        stored = None if exchange is None else forms.form(operation, exchange.values, check=False)
         action, _, path = values.pop("do", "send").partition(" ")
         if action == "example":
-            values = forms.example(operation)
+            values, again, stored = forms.example(operation), "", None
         elif action in ("add", "remove"):
             values = _counted(values, path, 1 if action == "add" else -1)
+        if stored is not None:
+            values = restored(values, stored)
         form = forms.form(operation, values, check=action in ("check", "send"))
+        page = _Shown(form, stored, again)
+        if action == "save":
+            try:
+                self._saved.save(request.form.get("name", ""), target.name, form)
+            except InvalidFile as error:
+                form.problem = str(error)
+            return self._form(request, target, page, pressed=action)
         if action != "send" or not form.is_valid:
-            return self._form(target, operation, form, checked=action)
-        exchange = Exchange(next(self._numbers), now(), target.name, operation.key, values)
+            return self._form(request, target, page, pressed=action)
+        if problem := self._places.refusal(target, operation, confirmed=bool(sure)):
+            form.problem = problem
+            return self._form(request, target, page, pressed=action)
+        exchange = self._new_exchange(target, operation, values)
         refused = target.send(exchange, form)
         if refused is not None:
             form.refuse(refused)
-            return self._form(target, operation, form, checked=action)
+            return self._form(request, target, page, pressed=action)
         self._add_to_history(exchange)
         return Response(status=303, headers={"Location": f"/history/{exchange.number}"})
 
-    def _values_of(self, number: str) -> dict[str, str]:
-        """Return the form values of the exchange with this number, or an empty dict if it is unknown."""
-        matches = (exchange for exchange in list(self._history) if str(exchange.number) == number)
-        return next((dict(exchange.values) for exchange in matches), {})
+    def _repeated(self, target: Target, operation: AnyOperation, number: str) -> _Shown:
+        """Return the form with the values of the exchange with this number, without its secrets.
+
+        If the number is unknown, the form is new.
+        """
+        exchange = self._exchange_of(number)
+        values = {} if exchange is None else exchange.values
+        form = self._forms_of(target).form(operation, values, check=False)
+        return _Shown(form, None if exchange is None else form, "" if exchange is None else number)
+
+    def _new_exchange(self, target: Target, operation: AnyOperation, values: Mapping[str, str]) -> Exchange:
+        place = self._places.selected.name
+        number = next(self._numbers)
+        return Exchange(number, now(), target.name, operation.key, values, place=place)
+
+    def _raw(self, request: Request, target: Target, operation: AnyOperation) -> Response:
+        """Show a message as XML to edit (GET), or check or send it (POST).
+
+        The message is that of the request in the posted form, or of an exchange. A message that was sent is
+        shown without its secrets. They are filled in again if the message is sent unchanged.
+        """
+        problems: Sequence[MessageProblem] = ()
+        pressed = request.form.get("do", "")
+        stored = self._exchange_of(request.values.get("again", ""))
+        known = "" if stored is None else stored.values.get(_MESSAGE, "")
+        text = request.form.get("message", "").replace("\r\n", "\n") or body_without_secrets(known)
+        problem = ""
+        if request.method == "POST" and pressed in ("check", "send"):
+            sent = known if known and text == body_without_secrets(known) else text
+            problems = problems_in(sent, target, operation) if pressed == "check" else ()
+            if pressed == "send":
+                confirmed = bool(request.form.get("sure"))
+                problem = self._places.refusal(target, operation, confirmed=confirmed)
+                if not problem:
+                    exchange = self._new_exchange(target, operation, {_MESSAGE: sent})
+                    send_message(target, exchange, operation, sent)
+                    self._add_to_history(exchange)
+                    return Response(status=303, headers={"Location": f"/history/{exchange.number}"})
+        raw = desk.RawMessage(text, problems, problem, is_checked=pressed == "check")
+        page = self._repeated(target, operation, "")
+        return self._screen(request, self._request(target, page, raw=raw), view="operation")
+
+    def _select_place(self, request: Request) -> Response:
+        """Select a place, and go back to the page on which it was chosen."""
+        try:
+            self._places.select(request.form.get("place", ""))
+        except ConfigError as error:
+            return self._problem(409, str(error))
+        back = request.form.get("back", "/")
+        is_path = re.match(r"/(?![/\\])", back) is not None
+        return Response(status=303, headers={"Location": quote(back, safe="/%") if is_path else "/"})
+
+    def _saved_page(self, request: Request) -> Response:
+        """Show the saved requests (GET), or add those of a file, or remove one (POST)."""
+        problem = ""
+        if request.method == "POST":
+            try:
+                if request.form.get("do") == "remove":
+                    names = (request.form.get(name, "") for name in ("service", "operation", "name"))
+                    self._saved.remove(*names)
+                else:
+                    file = request.files.get("file")
+                    text = "" if file is None else file.read().decode("utf-8", "replace")
+                    operations = {name: target.operations for name, target in self._targets.items()}
+                    self._saved.read_json(text, operations)
+                return Response(status=303, headers={"Location": "/saved"})
+            except InvalidFile as error:
+                problem = str(error)
+        return self._page("saved.html", saved=list(self._saved), problem=problem, theme=pages.theme(request))
+
+    def _chosen(self, request: Request) -> list[Exchange]:
+        """Return the exchanges that the filter in the query selects, oldest first."""
+        names = ("operation", "status", "place")
+        chosen = HistoryFilter(**{name: request.args.get(name, "") for name in names})
+        return chosen.select(list(self._history))
+
+    def _values_without_secrets(self, exchange: Exchange) -> Mapping[str, str]:
+        if _MESSAGE in exchange.values:
+            return {_MESSAGE: body_without_secrets(exchange.values[_MESSAGE])}
+        target = self._target_of(exchange)
+        form = self._forms_of(target).form(
+            target.operations[exchange.operation], exchange.values, check=False
+        )
+        return without_secrets(form)
+
+    def _target_of(self, exchange: Exchange) -> Target:
+        """Return the target of an exchange in the place in which it was made."""
+        place = next((item for item in self._places if item.name == exchange.place), self._places.selected)
+        return place.targets[exchange.service]
+
+    def _exchange_of(self, number: str) -> Exchange | None:
+        """Return the exchange with this number from the history, or None."""
+        return next((item for item in list(self._history) if str(item.number) == number), None)
 
     def _add_to_history(self, exchange: Exchange) -> None:
         """Add an exchange. If the history is larger than `_MAX_BYTES`, remove its oldest exchanges."""
@@ -217,28 +338,49 @@ class Console:
                     self._history.popleft()
                 return
 
-    def _form(
-        self, target: Target, operation: AnyOperation, form: Form, *, status: int = 200, checked: str = ""
-    ) -> Response:
-        return self._page(
-            "try.html",
-            status=status,
-            target=target,
-            operation=operation,
-            form=form,
-            checked=checked,
-            warning=self._warning(target),
-            marks=presentation.marks(target, operation),
-            doc=summary(target.package.documentation.operations.get(operation.key, "")),
-            texts=self._texts(target, form) if form.is_valid and checked == "check" else [],
-        )
+    def _form(self, request: Request, target: Target, page: _Shown, *, pressed: str = "") -> Response:
+        return self._screen(request, self._request(target, page, pressed=pressed), view="operation")
 
-    def _texts(self, target: Target, form: Form) -> list[presentation.Text]:
-        """Return a valid request as code in several languages, without the secrets that the user typed."""
-        without = self._forms_of(target).form(form.operation, without_secrets(form), check=False)
-        with suppress(DecodeError):  # a placeholder is not a value of the field's type
-            return presentation.texts(target, form.operation, without, self._in_words)
-        return []
+    def _request(
+        self, target: Target, page: _Shown, *, pressed: str = "", raw: desk.RawMessage | None = None
+    ) -> desk.Request:
+        """Prepare the request part of the screen. Secrets from the history are not shown."""
+        result = self._desk.request(
+            target,
+            self._forms_of(target),
+            page.form,
+            pressed=pressed,
+            again=page.again,
+            warning=self._warning(target),
+            raw=raw,
+        )
+        if page.stored is not None:
+            hide_restored(page.form, page.stored)
+        return result
+
+    def _screen(
+        self,
+        request: Request,
+        content: desk.Request | None = None,
+        outcome: desk.Outcome | None = None,
+        *,
+        view: str = "operations",
+    ) -> Response:
+        """Show the screen or, if the script asks for it, only the parts that change with a request."""
+        is_part = bool(request.headers.get(_PART))
+        return self._page(
+            "desk_part.html" if is_part else "desk.html",
+            request=content,
+            outcome=outcome,
+            history=list(reversed(self._history)),
+            view=view,
+            here=request.path,
+            find=request.args.get("find", ""),
+            saved=list(self._saved),
+            services=self._desk.services(),
+            targets=list(self._targets.values()),
+            theme=pages.theme(request),
+        )
 
     def _warning(self, target: Target) -> str:
         """Return a warning with the reason why messages of a service cannot be validated.
@@ -250,20 +392,16 @@ class Console:
         self._warned.add(target.name)
         return target.checks().trouble if first else ""
 
-    def _exchange(self, exchange: Exchange) -> Response:
-        target = self._targets[exchange.service]
+    def _exchange(self, request: Request, exchange: Exchange) -> Response:
+        target = self._target_of(exchange)
         operation = target.operations[exchange.operation]
-        form = self._forms_of(target).form(operation, exchange.values, check=True)
-        secrets = typed_secrets(form)
-        return self._page(
-            "exchange.html",
-            exchange=exchange,
-            target=target,
-            operation=operation,
-            tree=presentation.redacted(presentation.tree(exchange.result), secrets),
-            reasons=self._reasons(exchange),
-            texts=self._texts(target, form) if form.is_valid else [],
-        )
+        raw = None
+        if (message := exchange.values.get(_MESSAGE)) is not None:
+            raw = desk.RawMessage(body_without_secrets(message))
+        form = self._forms_of(target).form(operation, {} if raw else exchange.values, check=raw is None)
+        outcome = self._desk.outcome(target, form, exchange, self._reasons(exchange))
+        content = self._request(target, _Shown(form, form, str(exchange.number)), raw=raw)
+        return self._screen(request, content, outcome, view="result")
 
     def _export(self, request: Request, jobs: Jobs, job_id: str = "") -> Response:
         """Show the export jobs (GET), or send the file of a job to the browser (POST)."""
@@ -276,10 +414,10 @@ class Console:
                     name = quote(f"{kind or 'export'}-{job_id}.csv.gz", safe="")
                     response.headers["Content-Disposition"] = f"attachment; filename={name}"
                     return response
-            return self._page("jobs.html", found=jobs.jobs(), problem="")
+            return self._page("jobs.html", found=jobs.jobs(), problem="", theme=pages.theme(request))
         except SoapClientError as error:
             problem = str(error)
-        return self._page("jobs.html", found=[], problem=problem)
+        return self._page("jobs.html", found=[], problem=problem, theme=pages.theme(request))
 
     def _watch_page(self, request: Request, watch: ControlClient) -> Response:
         """Show the log and the rules of the sandbox (GET), or add a rule or reset the sandbox (POST)."""
@@ -314,6 +452,7 @@ class Console:
             rules=rules,
             operations=operations,
             problem=problem,
+            theme=pages.theme(request),
         )
 
     def _reasons(self, exchange: Exchange) -> list[str]:
@@ -334,35 +473,25 @@ class Console:
         return reasons(exchange.signed, exchange.error, texts, moment)
 
     def _forms_of(self, target: Target) -> Forms:
-        if target.name not in self._forms:
+        key = self._places.selected.name, target.name
+        if key not in self._forms:
             protocol: Literal["soap", "rest"] = "rest" if target.by_rest else "soap"
             examples = Examples(target.package.codec)
-            self._forms[target.name] = Forms(examples, target.checks(), protocol)
-        return self._forms[target.name]
+            self._forms[key] = Forms(examples, target.checks(), protocol)
+        return self._forms[key]
 
     def _page(self, template: str, *, status: int = 200, **values: object) -> Response:
-        names = [*self._targets]
-        html = self._pages.get_template(template).render(
-            services=names,
+        html = self._templates.get_template(template).render(
             explored=self._explored,
             watches=self._watch is not None,
             jobs=self._jobs,
-            **values,
+            places=self._places,
+            **{"here": "/", **values},
         )
-        response = Response(html, status, content_type="text/html; charset=utf-8")
-        response.headers["Content-Security-Policy"] = str(self._pages.globals["policy"])
-        return response
+        return pages.page(html, status)
 
     def _problem(self, status: int, text: str) -> Response:
-        return self._page("problem.html", status=status, text=text)
-
-
-def _port(address: str) -> int:
-    """Return the port of an address, by default 80. Returns 0 if the address is invalid."""
-    try:
-        return urlsplit(address).port or 80
-    except ValueError:
-        return 0
+        return self._page("problem.html", status=status, text=text, theme="")
 
 
 def _times(text: str) -> int | None:
@@ -393,39 +522,3 @@ def _counted(values: Mapping[str, str], path: str, by: int) -> dict[str, str]:
             and not f":{name.partition(':')[2]}".startswith(f"{removed}.")
         }
     return result
-
-
-def _environment() -> jinja2.Environment:
-    own = jinja2.PackageLoader("soapclient.console")
-    environment = jinja2.Environment(
-        loader=jinja2.ChoiceLoader([own, jinja2.PackageLoader("bindgen.docs")]),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-    def source(name: str) -> str:
-        assert environment.loader is not None
-        return environment.loader.get_source(environment, name)[0]
-
-    style = Markup(source("page.css") + source("console.css"))
-    script = Markup(source("page.js") + source("console.js"))
-    policy = "; ".join(
-        (
-            "default-src 'none'",
-            "img-src data:",
-            f"style-src 'sha256-{_hash(style)}'",
-            f"script-src 'sha256-{_hash(script)}'",
-            "connect-src 'self'",
-            "base-uri 'none'",
-            "form-action 'self'",
-            "frame-ancestors 'none'",
-        )
-    )
-    environment.globals |= {"policy": policy, "style": style, "script": script}
-    return environment
-
-
-def _hash(text: str) -> str:
-    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

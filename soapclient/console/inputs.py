@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
 from soapclient.console.field_hints import hint, type_name, type_of, values_of
 from soapclient.runtime.documentation import Documentation
-from soapclient.runtime.fields import Types
+from soapclient.runtime.fields import Field, Types
 from soapclient.runtime.visitor import Place
 
 Values = Mapping[str, str]
+Control = Literal["text", "date", "moment", "whole", "number", "options", "select", "file"]
+_WHOLE: Final = re.compile(
+    r"(byte|short|int|long|integer|unsigned|non_negative|positive|negative|non_positive)"
+).match
 _SHORT: Final = 120  # characters of a documentation that are shown without opening it
 
 
@@ -46,6 +51,7 @@ class Input:
     - `error`: the reason why the value is invalid; "" if it is valid.
     - `there`: True if the value is part of the request; False if it is left out, such as an empty input.
     - `doc`: the documentation of the field, or of its type, in the contract.
+    - `control`: the kind of control that suits the type; `options` are radio buttons for few short choices.
     """
 
     path: str
@@ -61,6 +67,7 @@ class Input:
     error: str = ""
     there: bool = False
     doc: Summary = _NOTHING
+    control: Control = "text"
     place: Place | None = field(default=None, repr=False, compare=False)
     form: Literal["input"] = "input"
 
@@ -86,6 +93,16 @@ class Group:
     doc: Summary = _NOTHING
     place: Place | None = field(default=None, repr=False, compare=False)  # None: a SOAP header
     form: Literal["group"] = "group"
+
+    @property
+    def is_item(self) -> bool:
+        """True if the group is an item of a list, which shows type and documentation for all items."""
+        return self.path.rpartition(".")[2].isdigit()
+
+    @property
+    def is_open(self) -> bool:
+        """True if the page shows the inputs of the group without being asked."""
+        return bool(self.on is None or self.on or self.error or self.path.count(".") < 2)
 
 
 @dataclass
@@ -121,6 +138,15 @@ class Choice:
 Part = Input | Group | Repeated | Choice
 
 
+def inputs_of(parts: Iterable[Part]) -> Iterator[Input]:
+    """Yield the inputs in parts of a form, also those in groups, lists and choices."""
+    for part in parts:
+        if isinstance(part, Input):
+            yield part
+        else:
+            yield from inputs_of(part.items)
+
+
 class InputFactory:
     """Creates the inputs of a form, with the posted values and the documentation of the contract."""
 
@@ -146,6 +172,7 @@ class InputFactory:
             multiline=is_xml,
             hint="XML, or a text" if is_xml else hint(field),
             doc=self._doc(place),
+            control=_control(field, choices),
             place=place,
         )
 
@@ -189,3 +216,18 @@ def _label(place: Place) -> str:
     if field.kind in ("text", "content"):
         return "text"
     return field.shown if place.index is None else f"{field.name} {place.index + 1}"
+
+
+def _control(field: Field, choices: tuple[str, ...]) -> Control:
+    """Return the kind of control for a field with these choices."""
+    if choices:
+        width = sum(len(choice) + 4 for choice in choices)
+        return "options" if len(choices) < 5 and width < 34 and "" not in choices else "select"
+    base = field.row.type.partition(":")[0].removeprefix("local_")
+    if base in ("date", "day"):
+        return "date"
+    if base == "date_time":
+        return "moment"
+    if _WHOLE(base):
+        return "whole"
+    return "number" if base in ("decimal", "double", "float", "money") else "text"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from soapclient._support.redaction import HIDDEN
 from soapclient._support.secret_names import NOT_SHOWN, is_secret, json_without_secrets, xml_without_secrets
 from soapclient.console.forms import Form
-from soapclient.console.inputs import Input, Part
+from soapclient.console.inputs import Input, Part, inputs_of
 
 _MIN_LENGTH: Final = 4  # of a typed secret; replacing shorter values would make pages unreadable
 _PARAMETER: Final = re.compile(r"([?&])([^=&\s]+)=([^&\s]*)")
@@ -28,6 +28,25 @@ def without_secrets(form: Form) -> dict[str, str]:
     """
     secret = set(_secret_keys(form.items))
     return {key: _masked(value) if key in secret else value for key, value in form.values.items()}
+
+
+def restored(values: Mapping[str, str], stored: Form) -> dict[str, str]:
+    """Return posted values with the secrets of a stored form where they have its placeholders."""
+    result = dict(values)
+    for key in _secret_keys(stored.items):
+        secret = stored.values.get(key, "")
+        if secret and result.get(key) == _masked(secret):
+            result[key] = secret
+    return result
+
+
+def hide_restored(form: Form, stored: Form) -> None:
+    """Show placeholders in the inputs of a form that have the secrets of a stored form."""
+    secrets = {key: stored.values.get(key, "") for key in _secret_keys(stored.items)}
+    for value_input in inputs_of(form.items):
+        secret = secrets.get(f"v:{value_input.path}")
+        if secret and value_input.value == secret:
+            value_input.value = _masked(secret)
 
 
 def body_without_secrets(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
@@ -15,6 +14,9 @@ from lxml import etree
 from soapclient._support.forks import Lock
 from soapclient._support.redaction import HIDDEN, redact, redacted_headers
 from soapclient.auth.issued import issued
+from soapclient.calling.events import listening_to_retries
+from soapclient.clock import Clock, SystemClock
+from soapclient.console.attempts import AttemptTimer, AttemptTimes
 from soapclient.console.forms import Form
 from soapclient.console.redaction import body_without_secrets, query_without_secrets, typed_secrets
 from soapclient.console.signatures import Signed, signed_of
@@ -54,12 +56,17 @@ class Engine(Protocol):
 
 @dataclass
 class Message:
-    """A request or response over HTTP, without credentials. `line` is its first line."""
+    """A request or response over HTTP, without credentials.
+
+    `line` is the first line. `address` is the address of a request; "" for a response. `size` is the number
+    of bytes in the body.
+    """
 
     line: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     body: str = ""
     size: int = 0
+    address: str = ""
 
 
 @dataclass
@@ -68,6 +75,9 @@ class Exchange:
 
     `values` are the form values. `error` is the message of the error, "" if the call succeeded; `kind` is the
     name of the error's class.
+
+    `milliseconds` is the duration of the call with all attempts and pauses. `place` is the name of the place
+    (environment) in which the call was made; "" if the console has only one address.
     """
 
     number: int
@@ -82,8 +92,9 @@ class Exchange:
     error: str = ""
     kind: str = ""
     findings: list[str] = field(default_factory=list)
-    attempts: int = 0
+    attempts: tuple[AttemptTimes, ...] = ()
     signed: tuple[Signed, ...] = ()
+    place: str = ""
 
     @property
     def size(self) -> int:
@@ -115,6 +126,7 @@ class Target:
         source: Sequence[str] = (),
         policy: Sequence[str] = (),
         safe: Collection[str] = (),
+        clock: Clock | None = None,
     ) -> None:
         """Three arguments are functions without parameters:
 
@@ -135,8 +147,10 @@ class Target:
           console; empty for an installed package.
 
         `policy`: the lines that describe the WS-SecurityPolicy of the port. `safe`: the names of operations
-        that the client's settings mark as safe to repeat, in addition to those of the package.
+        that the client's settings mark as safe to repeat, in addition to those of the package. `clock`
+        measures the calls; by default the clock of this machine.
         """
+        self._monotonic = (SystemClock() if clock is None else clock).monotonic
         self.policy = tuple(policy)
         self._safe = frozenset(safe)
         self.command = command
@@ -180,72 +194,106 @@ class Target:
         if the call fails: `exchange.error` then has the message.
         """
         operation = form.operation
-        try:
+        refused: list[ContractError] = []
+        secrets = typed_secrets(form)
+
+        def call(engine: Engine) -> object:
             reader = CountingReader(naive_zone=None, report_zone=self.report_zone())
+            element = etree.fromstring(etree.tostring(form.element, encoding="UTF-8"))
+            request = operation.read_request(element, reader)
+            headers = [SoapHeader(part, part.read(node, reader)) for part, node in form.headers]
+            try:
+                return engine.call(operation, request, *([headers] if headers else []))
+            except ContractError as error:
+                refused.append(error)
+                return None
+
+        self.record(exchange, operation, call, secrets)
+        return refused[0] if refused else None
+
+    def record(
+        self,
+        exchange: Exchange,
+        operation: AnyOperation,
+        call: Callable[[Engine], object],
+        secrets: Iterable[str] = (),
+    ) -> None:
+        """Call `call(engine)`, and record its messages, its result or error, and its times in `exchange`.
+
+        `secrets` are texts of the request that must not be shown. Calls do not overlap.
+        """
+        hidden = {*self._secrets, *secrets}
+        try:
             engine = self._engine()
         except SoapClientError as error:  # not configured
-            exchange.error, exchange.kind = redact(str(error), self._secrets), type(error).__name__
-            return None
-        request = operation.read_request(
-            etree.fromstring(etree.tostring(form.element, encoding="UTF-8")), reader
-        )
-        headers = [SoapHeader(part, part.read(node, reader)) for part, node in form.headers]
+            exchange.error, exchange.kind = redact(str(error), hidden), type(error).__name__
+            return
         with _ONE_AT_A_TIME:
-            secrets = {*self._secrets, *typed_secrets(form)}
-            return self._call(engine, exchange, operation, request, headers, secrets)
+            self._record(engine, exchange, operation, call, hidden)
 
-    def _call(
+    def _record(
         self,
         engine: Engine,
         exchange: Exchange,
         operation: AnyOperation,
-        request: object,
-        headers: Sequence[SoapHeader],
+        call: Callable[[Engine], object],
         secrets: Iterable[str],
-    ) -> ContractError | None:
-        recorder = _Recorder(exchange, operation, secrets)
+    ) -> None:
         before = self._drift.counts()
-        started = time.perf_counter()
+        timer = AttemptTimer(self._monotonic)
+        recorder = _Recorder(exchange, operation, secrets, timer)
         adapters = dict(engine.session.adapters)
         recorder.listen(engine.session)
         try:
-            exchange.result = engine.call(operation, request, *([headers] if headers else []))
-        except ContractError as error:
-            return error
+            with listening_to_retries(timer.retried):
+                exchange.result = call(engine)
         except SoapClientError as error:
             exchange.error, exchange.kind = redact(str(error), secrets), type(error).__name__
         finally:
-            exchange.milliseconds = (time.perf_counter() - started) * 1000
+            exchange.milliseconds, exchange.attempts = timer.elapsed(), timer.attempts
             recorder.finish()
             engine.session.adapters.update(adapters)
         for (_, finding), times in self._drift.counts().items():
             if times > before.get((operation.name, finding), 0):
                 text = f"{finding.kind}: {finding.path} {finding.detail}".strip()
                 exchange.findings.append(redact(text, secrets))
-        return None
 
 
 class _Recorder(Observer):
-    """Records the last attempt of a call in its `exchange`."""
+    """Records the last attempt of a call in its `exchange`, and the times of all attempts in a `timer`."""
 
-    def __init__(self, exchange: Exchange, operation: AnyOperation, secrets: Iterable[str]) -> None:
+    def __init__(
+        self, exchange: Exchange, operation: AnyOperation, secrets: Iterable[str], timer: AttemptTimer
+    ) -> None:
         super().__init__()
+        self._timer = timer
         self._exchange = exchange
         self._operation = operation
         self._secrets = set(secrets)
 
     def sent(self, request: requests.PreparedRequest, own: Iterable[str]) -> None:
-        self._exchange.attempts += 1
         self._exchange.signed = signed_of(request, self._operation)
+        self._exchange.response, self._body = Message(), None  # of the attempt before
         self._secrets |= issued.proofs()
         body = request.body or b""
         content = body.encode() if isinstance(body, str) else bytes(body)
         host = urlsplit(request.url or "").netloc.rpartition("@")[2]
         headers = {"Host": host, **request.headers}
         hidden = {name: HIDDEN if name.lower() in own else value for name, value in headers.items()}
-        self._exchange.request = self._message(f"{request.method} {request.path_url}", hidden, content)
+        sent = self._message(f"{request.method} {request.path_url}", hidden, content)
+        # The line has no secrets. The part before the path must not have a password.
+        sent.address = f"{urlsplit(request.url or '').scheme}://{host}{sent.line.partition(' ')[2]}"
+        self._exchange.request = sent
+        self._timer.sent()
+
+    def failed(self) -> None:
+        self._timer.progressed()
+
+    def progressed(self) -> None:
+        self._timer.progressed()
 
     def received(self, response: requests.Response) -> None:
+        self._timer.received(response.status_code)
         super().received(response)
         self._exchange.response = self._message(
             f"{response.status_code} {response.reason}", response.headers, b""
@@ -274,6 +322,7 @@ def of_service(
     command: Sequence[str] = (),
     *,
     source: Sequence[str] = (),
+    clock: Clock | None = None,
 ) -> Target:
     """Return the target that calls one port of a generated package.
 
@@ -283,6 +332,7 @@ def of_service(
       and --address.
     - `source`: the arguments of `bindgen init` that name the WSDL, if the package was generated for this
       console; empty for an installed package.
+    - `clock`: measures the calls; by default the clock of this machine.
     """
     from soapclient.connection import engine_of
     from soapclient.runtime.policies import policy_lines
@@ -311,6 +361,7 @@ def of_service(
         source=source,
         policy=policy_lines(package, port),
         safe=own_settings.safe,
+        clock=clock,
     )
 
 

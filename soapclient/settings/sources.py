@@ -128,6 +128,21 @@ def _located(values: dict[str, object], folder: Path) -> dict[str, object]:
     return values
 
 
+def profiles_in(file: str | os.PathLike[str] | None, environ: Mapping[str, str] | None = None) -> list[str]:
+    """Return the names of the profiles in a TOML file, in the file's order.
+
+    `file` is by default the file in SOAPCLIENT_CONFIG; without a file, there is no profile. `environ` are the
+    environment variables, by default os.environ. Raises ConfigError if the file cannot be read.
+    """
+    path = file if file is not None else (os.environ if environ is None else environ).get(FILE_VARIABLE)
+    if not path:
+        return []
+    place = f"the file {os.fspath(path)}"
+    top = _parsed(Path(path), place)
+    inner = _table_in(top, _TABLE, place)
+    return list(_table_in(top, _PROFILES, place) | _table_in(inner, _PROFILES, place))
+
+
 def _warn_if_open(path: Path, document: Mapping[str, object]) -> None:
     """Warn if other users can read or change a file that contains a secret. Logs only once per file."""
     if os.name != "posix" or str(path) in _warned or not has_secret(document):

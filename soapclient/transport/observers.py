@@ -37,6 +37,12 @@ class Observer:
         `own` are the names, in lower case, of the user's headers, whose values must not be shown.
         """
 
+    def failed(self) -> None:
+        """Called when an attempt failed before the head of a response arrived."""
+
+    def progressed(self) -> None:
+        """Called after each read of a part of the body."""
+
     def received(self, response: requests.Response) -> None:
         """Called when the head of a response has arrived. From then on, `body` grows as the body is read."""
         self._body = body = bytearray()
@@ -46,6 +52,7 @@ class Observer:
             """Read from the body as usual, and keep a copy of the bytes."""
             chunk: bytes = read(*args, **kwargs)
             body.extend(chunk)
+            self.progressed()
             return chunk
 
         response.raw.read1 = read1  # type: ignore[method-assign] # the only method that the transport reads with
@@ -63,7 +70,11 @@ class _ObservedAdapter(BaseAdapter):
     def send(self, request: requests.PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
         """Send a request with the wrapped adapter."""
         self._observer.sent(request, self._own)
-        response = self._adapter.send(request, *args, **kwargs)
+        try:
+            response = self._adapter.send(request, *args, **kwargs)
+        except BaseException:
+            self._observer.failed()
+            raise
         self._observer.received(response)
         return response
 

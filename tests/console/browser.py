@@ -21,8 +21,12 @@ class Browser:
         return self._parsed(self.session.get(self.url + path, timeout=30))
 
     def press(self, button: str, **values: str) -> Any:
-        """Press a button of the page's first form, with these values changed."""
-        form = self.page.forms[0]
+        """Press a button of the page's main form, with these values changed."""
+        form = next(form for form in self.page.forms if form.get("class") in ("request", "rule"))
+        for empty in form.xpath(".//input[@type='radio'][@value='']"):
+            empty.set(
+                "type", "hidden" if empty.get("checked") is not None else "button"
+            )  # lxml would send `on`
         sent = {**dict(form.form_values()), **values, "do": button}
         headers = {"Origin": self.url}
         return self._parsed(self.session.post(self.url + form.action, sent, headers=headers, timeout=30))
@@ -35,3 +39,9 @@ class Browser:
     @property
     def text(self) -> str:
         return " ".join(self.page.find(".//main").text_content().split())
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The request as code, by language."""
+        panes = self.page.xpath("//*[@data-code]")
+        return {pane.get("data-code"): pane.find_class("source")[0].text_content() for pane in panes}

@@ -39,13 +39,20 @@ return [...document.querySelectorAll(`:is(main, header) :is(${asked})`)]
   .map((one) => one.outerHTML.slice(0, 120));
 """
 
-# Clicks an element. Returns true if this leaves the page, which is marked then. Updates start at once.
+# Clicks an element. Returns true if this leaves the page, which is marked then. If parts are loaded in place,
+# the page is busy at once.
 _CLICK = """
 const one = arguments[0];
 const leaves = one.matches("a[href]:not([href^='#']), form button:not([data-again]):not([type=button])");
-if (leaves) window.isLeft = true;
 one.click();
-return leaves;
+const isInPlace = document.body.classList.contains("busy") || !leaves;
+if (!isInPlace) window.isLeft = true;
+return !isInPlace;
+"""
+
+_SET = """
+arguments[0].value = arguments[1];
+arguments[0].dispatchEvent(new Event("input", { bubbles: true }));
 """
 
 
@@ -77,13 +84,17 @@ class Seen:
     def choose(self, name: str, value: str, *, wait: bool = True) -> None:
         from selenium.webdriver.support.ui import Select
 
-        Select(self.find(f'[name="{name}"]')).select_by_value(value)
+        found = self.find(f'[name="{name}"]')
+        if found.get_attribute("type") == "radio":
+            self.chrome.execute_script("arguments[0].click()", self.find(f'[name="{name}"][value="{value}"]'))
+        else:
+            Select(found).select_by_value(value)
         if wait:
             self.settle()
 
     def settle(self) -> None:
         """Wait until no form is about to change in place."""
-        self._until("return !document.querySelector('form.busy')")
+        self._until("return !document.querySelector('.busy')")
 
     def _until(self, script: str) -> None:
         from selenium.common.exceptions import JavascriptException
@@ -100,6 +111,9 @@ class Seen:
 
     def write(self, name: str, text: str) -> None:
         found = self.find(f'[name="{name}"]')
+        if found.get_attribute("type") == "date":  # keys mean what the locale of the browser says
+            self.chrome.execute_script(_SET, found, text)
+            return
         found.clear()
         found.send_keys(text)
 
@@ -142,7 +156,9 @@ def quiet(chrome: Chrome) -> Iterator[None]:
     _log(chrome, "performance")
     yield
     chrome.get("about:blank")
-    assert [entry for entry in _log(chrome, "browser") if "favicon" not in entry["message"]] == []
+    messages = [entry["message"] for entry in _log(chrome, "browser")]
+    serious = [message for message in messages if "favicon" not in message]
+    assert serious == [], serious
     for entry in _log(chrome, "performance"):
         said = json.loads(entry["message"])["message"]
         if said["method"] == "Network.requestWillBeSent":

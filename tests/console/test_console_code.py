@@ -41,16 +41,11 @@ def _vendor(file: Path, operations: list[str], ends: ExitStack) -> tuple[Vendor,
     return vendor, Browser(vendor.url, vendor.token)
 
 
-def _texts(browser: Browser) -> dict[str, str]:
-    blocks = ((each.find("summary").text, each.find(".//code")) for each in browser.page.iter("details"))
-    return {title: code.text_content() for title, code in blocks if code is not None}
-
-
 def test_python_snippet_calls_the_mock_and_names_the_package(ends: ExitStack) -> None:
     vendor, browser = _vendor(WEATHER, ["GetWeather"], ends)
     browser.get("/try/weather/GetWeather")
     browser.press("check", **{"v:city": "Berlin"})
-    code = _texts(browser)["As Python"]
+    code = browser.texts["Python"]
     address = vendor.mocked.address()
     assert f'address="{address}"' in "".join(code.split("\n    "))
     (comment,) = (line for line in code.splitlines() if line.startswith("#"))
@@ -68,13 +63,13 @@ def test_no_text_contains_a_password(ends: ExitStack, tmp_path: Path) -> None:
     values = {"v:user": "u", "v:password": "hunter2-typed"}
     browser.get("/try/login/Login")
     browser.press("check", **values)
-    checked = _texts(browser)
+    checked = browser.texts
     browser.press("send", **values)
-    sent = _texts(browser)
+    sent = browser.texts
     (call,) = vendor.mocked.calls("Login")
     assert getattr(call.request, "password", "") == "hunter2-typed"
     for texts in (checked, sent):
-        for title in ("As Python", "As a command", "As XML", "As curl"):
+        for title in ("Python", "Command", "XML", "curl"):
             assert "hunter2" not in texts[title], texts[title]
             assert "not shown" in texts[title]
             assert "login.invalid" not in texts[title]
@@ -97,10 +92,10 @@ def test_wsdl_is_read_without_a_callable_address(address: str, ends: ExitStack, 
     browser.press("check", **values)
     assert "The request is valid." in browser.text
     if not address.startswith("https"):
-        browser.press("send", **values)
+        browser.press("send", **values, sure="1")
         assert "ConfigError" in browser.text
         assert "--address" in browser.text
-        browser.press("send")  # again, with the same message
+        browser.press("send", sure="1")  # again, with the same message
         assert browser.text.count("--address") == 1
 
 
@@ -183,12 +178,12 @@ def test_snippets_of_the_tracking_services_call_the_same_address(
     browser.press("example")
     browser.press("send")
     assert "200 OK" in browser.text
-    texts = _texts(browser)
+    texts = browser.texts
     assert SAMPLE_SECRET_KEY not in " ".join(texts.values())
     monkeypatch.setenv("SOAPCLIENT_SECRET_KEY", SAMPLE_SECRET_KEY)
     monkeypatch.setenv("SOAPCLIENT_PUBLISHER_URL", "http://127.0.0.1:9")
-    exec(texts["As Python"], {})
-    command = shlex.split(texts["As a command"])
+    exec(texts["Python"], {})
+    command = shlex.split(texts["Command"])
     start = command.index("soapclient")
     environment = dict(each.split("=", 1) for each in command[:start])
     for name, value in environment.items():
@@ -208,7 +203,7 @@ PUBLIC = {
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("protocol", ["soap"])
 def test_curl_of_a_public_operation_gets_the_same_response(browser: Browser, url: str) -> None:
-    page = browser.get("/")
+    page = browser.get("/").get_element_by_id("operations")
     links = [str(a.get("href")) for a in page.iter("a")]
     tried = [
         link for link in links if link.startswith("/try/publisher/") and link.rpartition("/")[2] in PUBLIC
@@ -218,10 +213,10 @@ def test_curl_of_a_public_operation_gets_the_same_response(browser: Browser, url
         browser.get(link)
         browser.press("example")
         browser.press("send")
-        command, _, body = _texts(browser)["As curl"].partition(" <<'EOF'\n")
+        command, _, body = browser.texts["curl"].partition(" <<'EOF'\n")
         words = shlex.split(command)
         headers = dict(word.split(": ", 1) for at, word in enumerate(words) if words[at - 1] == "-H")
         content = body.removesuffix("EOF\n").encode()
         response = requests.post(words[-1], content, headers=headers, timeout=30)
-        status = int(browser.text.partition("Status")[2].split()[0])
+        status = int(browser.page.find_class("pill")[0].text_content().split()[0])
         assert (response.status_code, link) == (status, link), response.text

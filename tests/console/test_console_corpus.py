@@ -44,7 +44,9 @@ def seen(chrome: Chrome, artefacts: Path, vendor: Vendor) -> Iterator[Seen]:
 
 
 def test_every_example_is_filled_in_checked_and_sent(seen: Seen, vendor: Vendor) -> None:
-    links = [str(one.get_attribute("href")) for one in seen.chrome.find_elements("css selector", "main a")]
+    links = [
+        str(one.get_attribute("href")) for one in seen.chrome.find_elements("css selector", "#operations a")
+    ]
     tried = [link.removeprefix(seen.url) for link in links if "/try/" in link]
     assert {link.rpartition("/")[2] for link in tried} == set(vendor.operations)
     for link in tried:

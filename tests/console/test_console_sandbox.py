@@ -187,16 +187,12 @@ def test_shown_command_sends_the_same_request(
     browser.press("example")
     browser.press("shape", **{key: text for key, text in values.items() if key.startswith("n:")})
     browser.press("check", **values)
-    texts = {
-        each.find("summary").text: each.find(".//code").text_content()
-        for each in browser.page.iter("details")
-        if each.find(".//code") is not None
-    }
+    texts = browser.texts
     version = {"publisher": "2011-03-01", "data": "2011-05-01"}[operation.partition("/")[0]]
-    assert f" {urls['data_url']}/soap/{version} " in texts["As curl"]
+    assert f" {urls['data_url']}/soap/{version} " in texts["curl"]
     browser.press("send", **values)
     assert "200 OK" in browser.text, browser.text
-    command = shlex.split(texts["As a command"])
+    command = shlex.split(texts["Command"])
     start = command.index("soapclient")
     env = dict(each.split("=", 1) for each in command[:start])
     assert SAMPLE_SECRET_KEY not in env.values()

@@ -10,10 +10,10 @@ import msgspec
 import pytest
 import requests
 
-from soapclient.console.presentation import Leaf, tree
+from soapclient.console.response_tree import Node, Table, table_of, tree
 from soapclient.console.signatures import Signed, parsed_date, signed_of
 from soapclient.runtime.any_element import AnyElement
-from zxws.publisher.service import GET_SALES
+from zxws.publisher.service import GET_SALES, PACKAGE
 
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"
 ID = "43EEF0445509C7205827"
@@ -93,6 +93,10 @@ def test_time_of_signing_is_read(text: str, moment: datetime | None) -> None:
     assert Signed("the body", ID, text).moment == moment
 
 
+def _record(*items: Node) -> Node:
+    return Node("v", "record", items=items)
+
+
 class Point(msgspec.Struct):
     x: int
     seen: bool
@@ -101,11 +105,27 @@ class Point(msgspec.Struct):
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
-        ({"a": 1, "b": None}, Leaf("v", "", (Leaf("a", "1"), Leaf("b", "null")))),
-        (Point(3, True), Leaf("v", "", (Leaf("x", "3"), Leaf("seen", "true")))),
-        ([b"abc"], Leaf("v", "1", (Leaf("0", "3 bytes, in base64: YWJj"),))),
-        (AnyElement(name="{urn:x}e", text="abc"), Leaf("v", "abc")),
+        ({"a": 1, "b": None}, _record(Node("a", "number", "1"), Node("b", "null", "null"))),
+        (Point(3, True), _record(Node("x", "number", "3"), Node("seen", "bool", "true"))),
+        ([b"abc"], Node("v", "list", items=(Node("1", "text", "3 bytes, in base64: YWJj"),))),
+        (AnyElement(name="{urn:x}e", text="abc"), Node("v", "text", "abc")),
+        ({"password": "open"}, _record(Node("password", "text", "(not shown)"))),
+        (["said hidden-word"], Node("v", "list", items=(Node("1", "text", "said [hidden]"),))),
     ],
 )
-def test_values_are_shown_as_a_tree(value: object, shown: Leaf) -> None:
-    assert tree(value, "v") == shown
+def test_values_are_shown_as_a_tree(value: object, shown: Node) -> None:
+    assert tree(PACKAGE.codec, value, "v", ["hidden-word"]) == shown
+
+
+def test_longest_list_of_records_is_shown_as_a_table() -> None:
+    value = {
+        "page": 1,
+        "few": [{"a": 1}],
+        "sales": [{"id": 1, "by": {"name": "N"}}, {"id": 2, "tags": [1, 2]}],
+    }
+    table = table_of(tree(PACKAGE.codec, value))
+    assert isinstance(table, Table)
+    assert (table.name, table.columns) == ("sales", {"id": "number", "by.name": "text", "tags": "text"})
+    cells = [{column: node.value for column, node in row.items()} for row in table.rows]
+    assert cells == [{"id": "1", "by.name": "N"}, {"id": "2", "tags": "1, 2"}]
+    assert table_of(tree(PACKAGE.codec, {"names": ["a", "b"]})) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,8 +13,14 @@ from soapclient.cli import options, param_types
 from soapclient.cli.consoles import configured, connected, in_words
 from soapclient.cli.failures import needing_an_extra
 from soapclient.cli.packages import importable
+from soapclient.cli.places import places_of_addresses, places_of_profiles
 from soapclient.cli.serving import cannot_serve, until_a_signal
 from soapclient.cli.session import load_config
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from soapclient.console.targets import Target
 
 
 @click.command()
@@ -52,11 +59,18 @@ def command(
 
     with until_a_signal() as stopped, ExitStack() as ends:
         if wsdl is None and package is None:
-            shown = ends.enter_context(configured(load_config()))
+            config = load_config()
+            shown = ends.enter_context(configured(config))
+            places = places_of_profiles(ends, shown, config)
         else:
             name = ends.enter_context(importable(wsdl, package))
             shown = ends.enter_context(connected(name, wsdl, lambda _: address, security=security))
-        console = Console(shown.targets, shown.explored, in_words, jobs=shown.jobs)
+
+            def in_wsdl() -> Sequence[Target]:
+                return ends.enter_context(connected(name, wsdl, lambda _: None, security=security)).targets
+
+            places = places_of_addresses(ends, shown, address, in_wsdl)
+        console = Console(shown.targets, shown.explored, in_words, jobs=shown.jobs, places=places)
         try:
             server = ends.enter_context(Server(console, "127.0.0.1", port))
         except OSError as error:

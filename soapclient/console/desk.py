@@ -1,0 +1,281 @@
+"""The contents of the console's screen: the operations, a request, its result and the history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from soapclient.console import presentation
+from soapclient.console.forms import Form, Forms
+from soapclient.console.inputs import Input, Part, inputs_of
+from soapclient.console.operation_list import Entry, EntryGroup, ServiceEntries, entries_of
+from soapclient.console.places import Places
+from soapclient.console.raw_message import MessageProblem
+from soapclient.console.redaction import typed_secrets, without_secrets
+from soapclient.console.response_tree import (
+    FieldOutline,
+    Node,
+    PageTurn,
+    Table,
+    outline,
+    page_turn,
+    table_of,
+    tree,
+)
+from soapclient.console.targets import Exchange, Target
+from soapclient.runtime import DecodeError
+from soapclient.runtime.operations import AnyOperation
+
+
+class Problem(NamedTuple):
+    """An input with an error: its path and its label."""
+
+    path: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Filled:
+    """How far a form is filled in: the inputs, those with a value, and the required ones without."""
+
+    total: int
+    given: int
+    missing: Sequence[str]
+    problems: Sequence[Problem]
+
+
+@dataclass(frozen=True)
+class RawMessage:
+    """A message that the user edits as XML, with its `problems`; `refusal` is why it was not sent."""
+
+    text: str
+    problems: Sequence[MessageProblem] = ()
+    refusal: str = ""
+    is_checked: bool = False
+
+
+@dataclass(frozen=True)
+class Request:
+    """The request part of the screen: an operation with its form.
+
+    - `texts`: the request as code. If `is_sample`, examples stand for values that are missing or invalid.
+    - `again`: the number of the exchange that the form repeats; "" if it is new.
+    - `warning`: a warning about the service, to be shown once.
+    - `confirms`: True if sending requires a confirmation.
+    - `raw`: the message to edit as XML, which then replaces the form.
+    """
+
+    target: Target
+    operation: AnyOperation
+    entry: Entry
+    form: Form
+    marks: Sequence[presentation.Mark]
+    filled: Filled
+    texts: Sequence[presentation.Text]
+    is_sample: bool
+    response: Sequence[FieldOutline]
+    pressed: str = ""
+    again: str = ""
+    warning: str = ""
+    confirms: bool = False
+    raw: RawMessage | None = None
+
+
+class Step(NamedTuple):
+    """A step of a call: start and length in milliseconds. `kind` is its color; `note` is an HTTP status."""
+
+    name: str
+    kind: str
+    start: float
+    length: float
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result part of the screen: an exchange, its response, and the likely reasons of an error."""
+
+    exchange: Exchange
+    tree: Node | None = None
+    table: Table | None = None
+    turn: PageTurn | None = None
+    reasons: Sequence[str] = ()
+    beside: Sequence[Node] = ()
+    steps: Sequence[Step] = ()
+
+
+class Desk:
+    """Prepares the contents of the screen for a console's services."""
+
+    def __init__(self, places: Places, in_words: presentation.InWords) -> None:
+        self._places = places
+        self._in_words = in_words
+        self._entries: dict[str, dict[str, ServiceEntries]] = {}  # by place
+        self._outlines: dict[tuple[str, str], Sequence[FieldOutline]] = {}
+
+    def services(self) -> dict[str, ServiceEntries]:
+        """Return the operations of all services in the selected place, by the services' names."""
+        place = self._places.selected
+        if place.name not in self._entries:
+            self._entries[place.name] = {name: entries_of(target) for name, target in place.targets.items()}
+        return self._entries[place.name]
+
+    def request(
+        self,
+        target: Target,
+        forms: Forms,
+        form: Form,
+        *,
+        pressed: str = "",
+        again: str = "",
+        warning: str = "",
+        raw: RawMessage | None = None,
+    ) -> Request:
+        """Prepare the request part for a form."""
+        operation = form.operation
+        service = self.services().get(target.name)
+        entries = entries_of(target) if service is None else service
+        entry = entries.entries[operation.key]
+        texts, is_sample = self._texts(target, forms, form)
+        return Request(
+            target,
+            operation,
+            entry,
+            form,
+            presentation.marks(target, operation),
+            _filled(form),
+            texts,
+            is_sample,
+            self._outline(target, operation),
+            pressed=pressed,
+            again=again,
+            warning=warning,
+            confirms=self._places.selected.needs_confirmation(target, operation),
+            raw=raw,
+        )
+
+    def outcome(self, target: Target, form: Form, exchange: Exchange, reasons: Sequence[str]) -> Outcome:
+        """Prepare the result part for an exchange. `form` has the exchange's values."""
+        if exchange.error or exchange.result is None:
+            return Outcome(exchange, reasons=reasons, steps=_steps(exchange))
+        operation = target.operations[exchange.operation]
+        secrets = typed_secrets(form)
+        name = type(exchange.result).__name__
+        response = tree(operation.codec, exchange.result, name, secrets)
+        return Outcome(
+            exchange,
+            response,
+            table_of(response),
+            page_turn(operation, exchange),
+            beside=[
+                node for node in response.items if not node.items and node.kind not in ("list", "record")
+            ],
+        )
+
+    def _outline(self, target: Target, operation: AnyOperation) -> Sequence[FieldOutline]:
+        if operation.one_way:
+            return ()
+        key = target.name, operation.key
+        if key not in self._outlines:
+            documentation = target.package.documentation
+            self._outlines[key] = outline(operation.codec, documentation, operation.row.response)
+        return self._outlines[key]
+
+    def _texts(self, target: Target, forms: Forms, form: Form) -> tuple[Sequence[presentation.Text], bool]:
+        """Return a request as code, without the secrets that the user typed, and whether it is a sample.
+
+        It is a sample if the form is not complete: examples stand for values that are missing or invalid.
+        """
+        operation = form.operation
+        complete = forms.form(operation, form.values, check=True)
+        if complete.is_valid:
+            return self._texts_of(target, forms, complete), False
+        example = forms.example(operation, complete=False)
+        invalid = {problem.path for problem in _problems(complete.items)}
+        kept = {
+            key: text
+            for key, text in form.values.items()
+            if key.partition(":")[2] not in invalid and (text or not key.startswith("v:"))
+        }
+        for values in (example | kept, example):
+            sample = forms.form(operation, values, check=True)
+            if sample.is_valid:
+                return self._texts_of(target, forms, sample), True
+        return (), True
+
+    def _texts_of(self, target: Target, forms: Forms, form: Form) -> Sequence[presentation.Text]:
+        without = forms.form(form.operation, without_secrets(form), check=False)
+        with suppress(DecodeError):  # a placeholder is not a value of the field's type
+            return presentation.texts(target, form.operation, without, self._in_words)
+        return ()
+
+
+def host_of(address: str) -> str:
+    """Return the host of an address, with its port."""
+    with suppress(ValueError):
+        return urlsplit(address).netloc.rpartition("@")[2]
+    return address
+
+
+def matching(groups: Iterable[EntryGroup], words: str) -> list[EntryGroup]:
+    """Return the operations whose names contain all these words; all operations if there are none."""
+    wanted = words.lower().split()
+    found = (
+        EntryGroup(group.name, [entry for entry in group.entries if _matches(entry, wanted)])
+        for group in groups
+    )
+    return [group for group in found if group.entries]
+
+
+def _matches(entry: Entry, wanted: Sequence[str]) -> bool:
+    text = f"{entry.name} {entry.doc}".lower()
+    return all(word in text for word in wanted)
+
+
+def milliseconds(value: float) -> str:
+    """Format a duration in milliseconds."""
+    return f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
+
+
+def size(count: int) -> str:
+    """Format a number of bytes."""
+    return f"{count:,} B" if count < 10_000 else f"{count / 1000:,.1f} kB"
+
+
+def _steps(exchange: Exchange) -> list[Step]:
+    """Return the steps of a call: building the request, each attempt with its pause, and decoding."""
+    steps: list[Step] = []
+    moment = 0.0
+    for attempt in exchange.attempts:
+        name = "Build, validate, sign" if not steps else "Wait for the next attempt"
+        steps.append(Step(name, "pause" if steps else "start", moment, attempt.sent - moment))
+        note = "no response" if attempt.status is None else str(attempt.status)
+        kind = "sent" if attempt.status is not None and attempt.status < 400 else "bad"
+        steps.append(Step(f"Attempt {attempt.number}", kind, attempt.sent, attempt.duration, note))
+        moment = attempt.finished
+    if steps:
+        rest = max(0.0, exchange.milliseconds - moment)
+        steps.append(Step("Decode, validate", "received", moment, rest))
+    return steps
+
+
+def _filled(form: Form) -> Filled:
+    inputs = list(inputs_of(form.items))
+    return Filled(
+        len(inputs),
+        sum(bool(item.value) for item in inputs),
+        [item.label for item in inputs if item.required and not item.value],
+        list(_problems(form.items)),
+    )
+
+
+def _problems(parts: Iterable[Part]) -> Iterator[Problem]:
+    """Yield the inputs and groups with an error."""
+    for part in parts:
+        if getattr(part, "error", ""):
+            yield Problem(part.path, getattr(part, "label", ""))
+        if not isinstance(part, Input):
+            yield from _problems(part.items)

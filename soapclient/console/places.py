@@ -1,0 +1,107 @@
+"""The places (environments) in which a console can call its services: a sandbox, a mock, production."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+from soapclient._support.redaction import redact
+from soapclient.console.targets import Target
+from soapclient.errors import ConfigError
+from soapclient.runtime.operations import AnyOperation
+from soapclient.settings.addresses import is_loopback
+
+__all__ = ["Kind", "Place", "Places", "kind_of"]
+
+Kind = Literal["sandbox", "mock", "production"]
+
+_PRODUCTION_NAMES: Final = ("prod", "production", "real", "live")
+
+
+class Place:
+    """A place with its services. They are opened when they are needed first.
+
+    - `name`: the profile, or a name such as "address". `kind` decides whether writes need a confirmation.
+    - `address`: the address to show.
+    - `opened`: a function that connects, and returns the targets of the place. It may raise ConfigError.
+    """
+
+    def __init__(self, name: str, kind: Kind, address: str, opened: Callable[[], Sequence[Target]]) -> None:
+        self.name = name
+        self.kind = kind
+        self.address = redact(address)
+        self._opened = opened
+
+    def target(self, service: str) -> Target | None:
+        """Return the target of a service, or None if this place does not have the service.
+
+        Raises ConfigError if the settings of the place are invalid.
+        """
+        return self.targets.get(service)
+
+    @cached_property
+    def targets(self) -> Mapping[str, Target]:
+        """The targets by their names. Raises ConfigError if the settings of the place are invalid."""
+        return {target.name: target for target in self._opened()}
+
+    def needs_confirmation(self, target: Target, operation: AnyOperation) -> bool:
+        """Return True if a call needs a confirmation: a possible write in production.
+
+        If the package does not say whether an operation only reads, it counts as a write.
+        """
+        return self.kind == "production" and target.is_safe(operation) is not True
+
+
+class Places:
+    """The places of one console. One place is selected."""
+
+    def __init__(self, places: Sequence[Place], selected: str = "") -> None:
+        """`selected`: the name of the selected place, by default the first one."""
+        self._places = {place.name: place for place in places}
+        self.selected = self._places[selected] if selected else next(iter(self._places.values()))
+
+    def __iter__(self) -> Iterator[Place]:
+        return iter(self._places.values())
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def select(self, name: str) -> Place:
+        """Select a place. Nothing changes if the place is unknown or cannot be opened.
+
+        Raises ConfigError if the place is unknown or its settings are invalid.
+        """
+        if name not in self._places:
+            raise ConfigError("place", "is not a place of this console", f"Use {', '.join(self._places)}")
+        place = self._places[name]
+        assert place.targets is not None  # opens it
+        self.selected = place
+        return place
+
+    def refusal(self, target: Target, operation: AnyOperation, *, confirmed: bool) -> str:
+        """Return why a call in the selected place is not made without a confirmation; "" if it may be made.
+
+        `confirmed` is the confirmation of this one call. It is not stored, so each call needs a new one.
+        """
+        if confirmed or not self.selected.needs_confirmation(target, operation):
+            return ""
+        return (
+            f"{operation.name} can change data in production ({self.selected.name}). "
+            "Confirm it next to Send. Nothing was sent."
+        )
+
+
+def kind_of(name: str, addresses: Sequence[str], *, is_own_service: bool) -> Kind:
+    """Return the kind of a place from its name and its addresses.
+
+    Each address of another machine makes it production, and so does a name such as "prod" (an address of
+    this machine may be a tunnel). The other places are sandboxes if they have the registered services
+    (`is_own_service`) and if their name does not contain "mock"; otherwise they are mocks.
+    """
+    words = name.lower().replace("_", "-").split("-")
+    hosts = [urlsplit(address).hostname or "" for address in addresses]
+    if any(word in _PRODUCTION_NAMES for word in words) or not all(map(is_loopback, hosts)) or not hosts:
+        return "production"
+    return "sandbox" if is_own_service and "mock" not in words else "mock"

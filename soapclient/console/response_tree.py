@@ -1,0 +1,236 @@
+"""A response as a tree in the names of the contract, and its largest list of records as a table."""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import json
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum
+from typing import Final, Literal, NamedTuple
+
+import msgspec
+from lxml import etree
+
+from soapclient._support.redaction import redact
+from soapclient._support.secret_names import NOT_SHOWN, is_secret
+from soapclient.console.field_hints import type_name, type_of, values_of
+from soapclient.console.forms import number_of
+from soapclient.console.targets import Exchange
+from soapclient.runtime.any_element import AnyElement, append_any
+from soapclient.runtime.documentation import Documentation
+from soapclient.runtime.fields import Field, Types
+from soapclient.runtime.operations import AnyOperation
+from soapclient.runtime.record import Record
+
+_MAX_BYTES: Final = 96  # shown of binary content
+_MAX_LEVELS: Final = 4  # of a contract that are shown before the first call
+_MAX_DEPTH: Final = 100  # of a response
+
+Kind = Literal["record", "list", "text", "number", "bool", "date", "enum", "null"]
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of a response: a value, or a record or list with `items`. `type` is the contract's type name."""
+
+    name: str
+    kind: Kind
+    value: str = ""
+    type: str = ""
+    items: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True)
+class Table:
+    """A list of records as a table. `columns` maps names to the kinds of their values."""
+
+    name: str
+    columns: dict[str, str]
+    rows: list[dict[str, Node]]
+
+
+@dataclass(frozen=True)
+class FieldOutline:
+    """A field that a response can have, with the fields inside it."""
+
+    name: str
+    type: str
+    repeats: bool
+    required: bool
+    doc: str
+    items: tuple[FieldOutline, ...]
+    values: tuple[str, ...]
+
+
+class PageTurn(NamedTuple):
+    """The position of a response in a paged list, counted from 1, and the numbers of the pages around it.
+
+    `key` is the form key of the page number.
+    """
+
+    first: int
+    last: int
+    total: int
+    previous: int | None
+    following: int | None
+    key: str
+
+
+def tree(types: Types, value: object, name: str = "", secrets: Collection[str] = ()) -> Node:
+    """Convert a response to a tree. Fields named like secrets, and these texts, are hidden."""
+    return _node(types, value, name, secrets, _MAX_DEPTH)
+
+
+def _node(types: Types, value: object, name: str, secrets: Collection[str], depth: int) -> Node:
+    if value is not None and not isinstance(value, bool) and is_secret(name):
+        return Node(name, "text", NOT_SHOWN)
+    if depth <= 0:
+        return Node(name, "text", "…")
+    if isinstance(value, Record):
+        owner = type(value).__name__
+        fields = [(_shown_name(field), getattr(value, field.python, None)) for field in types.fields(owner)]
+        items = tuple(
+            _node(types, item, label, secrets, depth - 1) for label, item in fields if item is not None
+        )
+        return Node(name, "record", type=type_name(types, owner), items=items)
+    if isinstance(value, list | tuple):
+        numbered = enumerate(value, start=1)
+        return Node(
+            name,
+            "list",
+            items=tuple(_node(types, item, str(number), secrets, depth - 1) for number, item in numbered),
+        )
+    if isinstance(value, dict):
+        pairs = ((str(key), item) for key, item in value.items())
+        return Node(
+            name,
+            "record",
+            items=tuple(_node(types, item, key, secrets, depth - 1) for key, item in pairs),
+        )
+    if isinstance(value, msgspec.Struct) and not isinstance(value, AnyElement):
+        return _node(types, msgspec.structs.asdict(value), name, secrets, depth)
+    kind, text = _leaf(value, name)
+    return Node(name, kind, redact(text, secrets))
+
+
+def _leaf(value: object, name: str) -> tuple[Kind, str]:
+    """Return the kind and the text of a value without items."""
+    match value:
+        case AnyElement():
+            if not (value.children or value.attributes):
+                return "text", value.text or ""
+            holder = etree.Element("any")
+            append_any(holder, value, name)
+            return "text", etree.tostring(holder[0], encoding="unicode", with_tail=False)
+        case bytes():
+            shown = base64.b64encode(value[:_MAX_BYTES]).decode()
+            return "text", f"{len(value)} bytes, in base64: {shown}{'…' if len(value) > _MAX_BYTES else ''}"
+        case None | bool():
+            return "null" if value is None else "bool", json.dumps(value)
+        case Enum():
+            return "enum", str(value.value)
+        case int() | float() | Decimal():
+            return "number", str(value)
+        case dt.date() | dt.time():
+            return "date", value.isoformat()
+    return "text", str(value)
+
+
+def _shown_name(field: Field) -> str:
+    return f"@{field.name}" if field.kind == "attribute" else field.shown
+
+
+def table_of(response: Node) -> Table | None:
+    """Return the longest list of records in a response as a table; None if there is no such list.
+
+    The columns are the records' values, and the values of records directly inside them as `record.value`.
+    """
+    lists = list(_lists(response))
+    if not lists:
+        return None
+    longest = max(lists, key=lambda node: len(node.items))
+    columns: dict[str, str] = {}
+    rows: list[dict[str, Node]] = []
+    for item in longest.items:
+        rows.append(dict(_cells(item, "")))
+        for column, node in rows[-1].items():
+            columns.setdefault(column, "more" if node.items else node.kind)
+    return Table(longest.name, columns, rows)
+
+
+def _lists(node: Node) -> Iterator[Node]:
+    """Yield the lists of records below a node that are not inside another list."""
+    if node.kind == "list":
+        if node.items and all(item.kind == "record" for item in node.items):
+            yield node
+        return
+    for item in node.items:
+        yield from _lists(item)
+
+
+def _cells(record: Node, prefix: str) -> Iterator[tuple[str, Node]]:
+    """Yield the cells of a record with the names of their columns."""
+    for item in record.items:
+        if item.kind == "record" and not prefix:
+            yield from _cells(item, f"{item.name}.")
+        elif item.kind == "record":
+            yield f"{prefix}{item.name}", Node(item.name, "text", f"{len(item.items)} values")
+        elif item.kind == "list":
+            simple = all(not inner.items for inner in item.items) and len(item.items) < 4
+            text = ", ".join(inner.value for inner in item.items) if simple else f"{len(item.items)} items"
+            yield f"{prefix}{item.name}", Node(item.name, "text", text)
+        else:
+            yield f"{prefix}{item.name}", item
+
+
+def outline(types: Types, documentation: Documentation, name: str) -> tuple[FieldOutline, ...]:
+    """Return the fields that a type has, four levels deep. `name` is the Python name of the type."""
+    return _outline(types, documentation, name, ())
+
+
+def _outline(
+    types: Types, documentation: Documentation, name: str, above: tuple[str, ...]
+) -> tuple[FieldOutline, ...]:
+    result: list[FieldOutline] = []
+    for field in types.fields(name):
+        if field.kind in ("any_attributes", "nil"):
+            continue
+        opened = field.holds and field.holds not in above and len(above) < _MAX_LEVELS
+        result.append(
+            FieldOutline(
+                _shown_name(field),
+                type_of(types, field),
+                field.is_list,
+                bool(field.least),
+                documentation.of_field(types, name, field),
+                _outline(types, documentation, field.holds, (*above, name)) if opened else (),
+                () if field.holds else values_of(field),
+            )
+        )
+    return tuple(result)
+
+
+def page_turn(operation: AnyOperation, exchange: Exchange) -> PageTurn | None:
+    """Return the position of a response in its paged list; None if the response is not a page of a list."""
+    pages, paging = operation.row.pages, operation.package.settings.paging
+    if pages is None or paging is None or not pages.response_total:
+        return None
+    result = exchange.result
+    page = getattr(result, pages.response_page, None) if pages.response_page else None
+    count = getattr(result, pages.response_items, None) if pages.response_items else None
+    total = getattr(result, pages.response_total, None)
+    if not (isinstance(page, int) and isinstance(count, int) and isinstance(total, int) and count and total):
+        return None
+    size = number_of(exchange.values.get(f"v:{pages.items}", ""), paging.default) or paging.default
+    start = (page - paging.first) * size
+    return PageTurn(
+        start + 1,
+        start + count,
+        total,
+        page - 1 if page > paging.first else None,
+        page + 1 if start + count < total else None,
+        f"v:{pages.page}",
+    )

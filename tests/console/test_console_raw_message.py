@@ -1,0 +1,104 @@
+"""Edited messages: problems with their lines, and sending a message as it is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from soapclient import Client, Settings
+from soapclient.console.raw_message import MAX_MESSAGE, problems_in, send_message
+from soapclient.console.targets import Exchange, now
+from soapclient.tracking.console import targets_of
+from tests.console.vendors import Called, called
+
+WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
+SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+MESSAGE = f"""<?xml version="1.0"?>
+<s:Envelope xmlns:s="{SOAP}" xmlns:w="urn:example:weather">
+  <s:Body>
+    <w:GetWeather>
+      <w:city>Berlin</w:city>
+      <w:days>2</w:days>
+    </w:GetWeather>
+  </s:Body>
+</s:Envelope>
+"""
+HEADER = "<s:Header><w:Session><w:colour>red</w:colour></w:Session></s:Header>\n  <s:Body>"
+
+
+@pytest.fixture(scope="module")
+def weather() -> Iterator[Called]:
+    with called(WSDL) as both:
+        yield both
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "text"),
+    [
+        ("</w:city>", "</w:town>", 5, "not well-formed"),
+        ("Berlin", "B" * 21, 5, "GetWeather/city: "),
+        ("<w:days>2", "<w:days>soon", 6, "GetWeather/days: "),
+        ("<w:days>2</w:days>", "<w:weeks>2</w:weeks>", 6, "weeks"),
+        ("<w:city>Berlin</w:city>", "", 6, "must be city"),
+        ("w:GetWeather>", "w:Observed>", 3, "one element, GetWeather in the namespace urn:example:weather"),
+        ("<s:Body>", HEADER, 3, "Session"),
+        ("s:Body>", "s:Rump>", 3, "one Body, got Rump in http"),
+        (SOAP, "http://www.w3.org/2003/05/soap-envelope", 2, "(SOAP 1.1)"),
+        ("?>", "?><!DOCTYPE x [<!ENTITY a 'b'>]>", 1, "DOCTYPE"),
+        ("Berlin", "B" * MAX_MESSAGE, None, "at most 2,000,000 bytes"),
+        ("Berlin", "\ud800", None, "a character that XML does not allow"),
+        ("Berlin", "\x01", 5, "not well-formed"),
+    ],
+)  # fmt: skip
+def test_problems_have_lines(weather: Called, old: str, new: str, line: int | None, text: str) -> None:
+    operation = weather.target.operations["GetWeather"]
+    assert problems_in(MESSAGE, weather.target, operation) == []
+    problem = problems_in(MESSAGE.replace(old, new), weather.target, operation)[0]
+    assert (problem.line, text in problem.text) == (line, True), problem
+    assert str(problem).startswith(f"line {line}: " if line else problem.text)
+
+
+def test_a_header_and_the_body_can_both_have_a_problem(weather: Called) -> None:
+    message = MESSAGE.replace("<s:Body>", HEADER).replace("<w:days>2", "<w:days>soon")
+    problems = problems_in(message, weather.target, weather.target.operations["GetWeather"])
+    assert [problem.line for problem in problems] == [3, 7]
+
+
+def test_message_is_sent_as_it_is_typed(weather: Called) -> None:
+    weather.mocked.reset()
+    weather.mocked.on("GetWeather").reply(degrees="21.5", sky="clear")
+    exchange = Exchange(1, now(), "weather", "GetWeather", {})
+    message = MESSAGE.replace("  <w:days>", "<!-- kept -->\t<w:days>")
+    send_message(weather.target, exchange, weather.target.operations["GetWeather"], message)
+    assert exchange.error == ""
+    assert exchange.request.body == message
+    assert str(getattr(exchange.result, "degrees", "")) == "21.5"
+    assert [item.status for item in exchange.attempts] == [200]
+    assert [getattr(call.request, "city", "") for call in weather.mocked.calls()] == ["Berlin"]
+
+
+def test_an_invalid_message_can_be_sent_and_its_fault_is_recorded(weather: Called) -> None:
+    exchange = Exchange(1, now(), "weather", "GetWeather", {})
+    send_message(weather.target, exchange, weather.target.operations["GetWeather"], "<no")
+    assert exchange.request.body == "<no"
+    assert exchange.response.line.startswith("500")
+    assert exchange.kind == "ServiceFault", exchange.error
+
+
+def test_authentication_elements_may_be_missing_and_rest_is_refused() -> None:
+    account = {"connect_id": "A" * 20, "secret_key": "B" * 20, "publisher_url": "http://127.0.0.1:9"}
+    with Client(Settings.load(environ={}, publisher_protocol="rest", **account)) as client:
+        target = next(target for target in targets_of(client) if target.name == "publisher")
+        operation = target.operations["GetProfile"]
+        assert operation.request_tag is not None
+        space, _, name = operation.request_tag[1:].partition("}")
+        message = f'<s:Envelope xmlns:s="{SOAP}"><s:Body><{name} xmlns="{space}"/></s:Body></s:Envelope>'
+        assert problems_in(message, target, operation) == []
+        wrong = problems_in(message.replace("/></s", "><a/></" + name + "></s"), target, operation)
+        assert [problem.line for problem in wrong] == [1]
+        exchange = Exchange(1, now(), "publisher", "GetProfile", {})
+        send_message(target, exchange, operation, message)
+        assert (exchange.kind, exchange.attempts) == ("ConfigError", ())
+        assert "must be SOAP" in exchange.error
