@@ -173,7 +173,7 @@ class Drift:
         """
         if error is None:
             self.add(operation, reader, processed=not safe)
-        elif not isinstance(error, TransportError | BrokenResponse):  # another attempt would count the findings again
+        elif not isinstance(error, TransportError | BrokenResponse):
             count_invalid_response(error, operation, reader)
             self.add(operation, reader, raising=False)
 
