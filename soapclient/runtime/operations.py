@@ -101,10 +101,8 @@ class Operation(Generic[RequestT, ResponseT]):
     - `signed`: a signature is required; otherwise the connect ID is enough.
     - `safe`: the operation can be repeated without harm. `one_way`: it has no response.
     - `authentication`, `authentication_headers`: the elements that the client adds to sign a request, in the
-      message and in SOAP headers. `filled_names`: the names of the elements that the client fills with a
-      text.
-    - `soap`: True if the operation can be called over SOAP. `rest`: how it is called over REST; None if it
-      cannot be called over REST.
+      message and in SOAP headers. `filled_names`: the names of the elements that it fills with text.
+    - `soap`: True if SOAP has the operation. `rest`: how it is called over REST; None if that is impossible.
     - `soap_only`, `rest_only`: elements (and `@attributes`) of the request that only one protocol has.
       `rest_optional`: elements that are required in SOAP but optional in REST.
     - `request_headers`, `response_headers`, `header_faults`: SOAP headers of requests, responses and faults
@@ -207,10 +205,7 @@ class Operation(Generic[RequestT, ResponseT]):
 
     @cached_attribute
     def midnights(self) -> Midnights | None:
-        """Converter for SOAP: replaces the days in a request by date-times at midnight.
-
-        None if no field is a day.
-        """
+        """Converter of days in a request to date-times at midnight, for SOAP. None if no field is a day."""
         from soapclient.runtime.request_values import Midnights, has_days
 
         return Midnights(self.codec, self.row.request) if has_days(self.codec, self.row.request) else None
@@ -457,8 +452,7 @@ class ItemPages(Tabular, Protocol[ItemT_co]):
     def on_page(self, heard: OnPage, /) -> Self:
         """Call the callback `heard(page, items read so far, total)` after each page. Return this object.
 
-        Prefer `get_sales(…).on_page(heard)` to `get_sales(…, on_page=heard)`: type checkers can check only
-        the arguments of the first form.
+        Type checkers check the arguments of `get_sales(…).on_page(heard)`, not of `get_sales(…, on_page=…)`.
         """
 
     def __iter__(self) -> Iterator[ItemT_co]: ...
@@ -544,8 +538,7 @@ class _Derived(Generic[P, ResponseT, ItemT]):
 class streamed(_Derived[P, ResponseT, ItemT]):
     """Descriptor that converts a service method to a method that returns a stream of the items.
 
-    The class must have a `StreamCaller` as `_caller`. Example: `get_sales = streamed(Service.get_sales,
-    GET_SALES)`.
+    The class must have a `StreamCaller` as `_caller`: `get_sales = streamed(Service.get_sales, GET_SALES)`.
     """
 
     @overload
