@@ -433,12 +433,16 @@ def _sent(seen: Seen, status: str = "200 OK") -> str:
     return seen.text
 
 
+_DESCRIBED = "return arguments[0].closest('[aria-invalid=true]')?.getAttribute('aria-describedby')"
+
+
 def _error(seen: Seen, path: str) -> str:
     """Return the message at an invalid field. The field must be marked and described for screen readers."""
     field = seen.find(f'[name="v:{path}"]')
-    invalid = "return arguments[0].closest('[aria-invalid=true]') !== null"
-    assert seen.chrome.execute_script(invalid, field), seen.text
-    assert f"error-{path}" in str(field.get_attribute("aria-describedby")).split()
+    # Radio buttons are described by their group.
+    described: str | None = seen.chrome.execute_script(_DESCRIBED, field)
+    assert described is not None, seen.text
+    assert f"error-{path}" in described.split()
     return seen.find(f'[id="error-{path}"]').text
 
 
