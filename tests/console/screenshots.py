@@ -112,6 +112,7 @@ def write(chrome: Chrome, folder: Path) -> list[Path]:
             ]
             chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
             chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+            chrome.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})  # they fade out
             chrome.get(url + picture.path)
             chrome.find_element("css selector", "#keys:not([hidden])")  # the script has run
             chrome.execute_async_script(_PAINTED)
