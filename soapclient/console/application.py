@@ -130,11 +130,11 @@ class Console:
 
     def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Respond to a request: the WSGI entry point."""
-        request = ConsoleRequest(environ)
-        try:
-            response = refusal_of(request, self.token, self._problem) or self._respond(request)
-        except HTTPException as error:  # werkzeug refused to read the body
-            response = self._problem(error.code or 400, error.description or error.name)
+        with ConsoleRequest(environ) as request:
+            try:
+                response = refusal_of(request, self.token, self._problem) or self._respond(request)
+            except HTTPException as error:  # werkzeug refused to read the body
+                response = self._problem(error.code or 400, error.description or error.name)
         response.headers.setdefault("Cache-Control", "no-store")
         response.headers["X-Frame-Options"] = "DENY"
         response.headers["X-Content-Type-Options"] = "nosniff"
