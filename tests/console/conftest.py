@@ -32,6 +32,7 @@ def started(profile: Path) -> Iterator[Chrome]:
         "--disable-dev-shm-usage",
         "--disable-background-networking",
         "--no-first-run",
+        "--disable-lcd-text",
         "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
         f"--user-data-dir={profile}",
     ):

@@ -25,6 +25,7 @@ from soapclient.serving.server import Server
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from tests.console.browser import Browser
 from tests.console.conftest import started
+from tests.console.pictures import with_few_colours
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -34,6 +35,9 @@ MAX_BYTES: Final = 150_000  # of one picture
 _MOMENT: Final = datetime(2026, 11, 2, 9, 30, tzinfo=UTC)
 _PORT: Final = 8642  # of the sandbox, whose address the pages show
 _STEP: Final = 0.004  # seconds between two looks at the clock
+_PAINTED: Final = (
+    "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()));"
+)
 # Operations with the values of their forms.
 _CALLS: Final[tuple[tuple[str, dict[str, str]], ...]] = (
     ("SearchPrograms", {"v:items": "5"}),
@@ -108,9 +112,12 @@ def write(chrome: Chrome, folder: Path) -> list[Path]:
             ]
             chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
             chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+            chrome.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})  # they fade out
             chrome.get(url + picture.path)
+            chrome.find_element("css selector", "#keys:not([hidden])")  # the script has run
+            chrome.execute_async_script(_PAINTED)
             file = folder / f"{name}.png"
-            chrome.save_screenshot(str(file))
+            file.write_bytes(with_few_colours(chrome.get_screenshot_as_png()))
             if file.stat().st_size > MAX_BYTES:
                 raise ValueError(f"{file.name} must have at most {MAX_BYTES:,} bytes")
             files.append(file)
