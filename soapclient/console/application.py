@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from base64 import b64encode
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
@@ -129,11 +130,11 @@ class Console:
 
     def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Respond to a request: the WSGI entry point."""
-        request = ConsoleRequest(environ)
-        try:
-            response = refusal_of(request, self.token, self._problem) or self._respond(request)
-        except HTTPException as error:  # werkzeug refused to read the body
-            response = self._problem(error.code or 400, error.description or error.name)
+        with ConsoleRequest(environ) as request:
+            try:
+                response = refusal_of(request, self.token, self._problem) or self._respond(request)
+            except HTTPException as error:  # werkzeug refused to read the body
+                response = self._problem(error.code or 400, error.description or error.name)
         response.headers.setdefault("Cache-Control", "no-store")
         response.headers["X-Frame-Options"] = "DENY"
         response.headers["X-Content-Type-Options"] = "nosniff"
@@ -198,7 +199,7 @@ class Console:
                 else _Shown(forms.form(operation, saved.values, check=False), None, "")
             )
             return self._form(request, target, page)
-        values = {key: text.replace("\r\n", "\n") for key, text in request.form.items()}
+        values = _values(request)
         again, replay, sure = (values.pop(name, "") for name in ("again", "replay", "sure"))
         values.pop("name", None)  # for a saved request
         if (exchange := self._exchange_of(replay or again)) is not None and replay:
@@ -272,7 +273,9 @@ class Console:
                     self._add_to_history(exchange)
                     return Response(status=303, headers={"Location": f"/history/{exchange.number}"})
         raw = desk.RawMessage(text, problems, problem, is_checked=pressed == "check")
-        page = self._repeated(target, operation, "")
+        values = _values(request) if pressed == "edit" else {}
+        form = self._forms_of(target).form(operation, values, check=False)
+        page = _Shown(form, None, str(stored.number) if stored is not None and known else "")
         return self._screen(request, self._request(target, page, raw=raw), view="operation")
 
     def _select_place(self, request: Request) -> Response:
@@ -492,6 +495,16 @@ class Console:
 
     def _problem(self, status: int, text: str) -> Response:
         return self._page("problem.html", status=status, text=text, theme="")
+
+
+def _values(request: Request) -> dict[str, str]:
+    """Return the posted values of a form. The content of a file is the value of its field, in base64."""
+    values = {key: text.replace("\r\n", "\n") for key, text in request.form.items()}
+    for key, file in request.files.items():
+        prefix, _, path = key.partition(":")
+        if prefix == "file" and file.filename:
+            values[f"v:{path}"] = b64encode(file.read()).decode()
+    return values
 
 
 def _times(text: str) -> int | None:

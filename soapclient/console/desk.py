@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from soapclient.console import presentation
 from soapclient.console.forms import Form, Forms
-from soapclient.console.inputs import Input, Part, inputs_of
+from soapclient.console.inputs import Group, Input, Part, inputs_of
 from soapclient.console.operation_list import Entry, EntryGroup, ServiceEntries, entries_of
 from soapclient.console.places import Places
 from soapclient.console.raw_message import MessageProblem
@@ -82,6 +82,21 @@ class Request:
     warning: str = ""
     confirms: bool = False
     raw: RawMessage | None = None
+
+    @property
+    def fields(self) -> list[Part]:
+        """The fields of the request in the SOAP body."""
+        return [item for item in self.form.items if not _is_header(item)]
+
+    @property
+    def headers(self) -> list[Part]:
+        """The SOAP headers."""
+        return [item for item in self.form.items if _is_header(item)]
+
+    @property
+    def takes_files(self) -> bool:
+        """True if the form has an input for a file."""
+        return any(item.control == "file" for item in inputs_of(self.form.items))
 
 
 class Step(NamedTuple):
@@ -260,6 +275,10 @@ def _steps(exchange: Exchange) -> list[Step]:
         rest = max(0.0, exchange.milliseconds - moment)
         steps.append(Step("Decode, validate", "received", moment, rest))
     return steps
+
+
+def _is_header(part: Part) -> bool:
+    return isinstance(part, Group) and part.place is None
 
 
 def _filled(form: Form) -> Filled:

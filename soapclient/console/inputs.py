@@ -51,7 +51,8 @@ class Input:
     - `error`: the reason why the value is invalid; "" if it is valid.
     - `there`: True if the value is part of the request; False if it is left out, such as an empty input.
     - `doc`: the documentation of the field, or of its type, in the contract.
-    - `control`: the kind of control that suits the type; `options` are radio buttons for few short choices.
+    - `control`: the kind of control that suits the type; `options` are radio buttons for few short choices,
+      and `file` takes the content of a file, or a text in base64.
     """
 
     path: str
@@ -230,4 +231,6 @@ def _control(field: Field, choices: tuple[str, ...]) -> Control:
         return "moment"
     if _WHOLE(base):
         return "whole"
+    if base == "base64_binary":
+        return "file"
     return "number" if base in ("decimal", "double", "float", "money") else "text"

@@ -529,7 +529,7 @@ def test_missing_value_of_an_rpc_part_is_shown_at_its_field(seen: Seen, vendor: 
     seen.write("v:move.amount", "3")
     seen.click("button[value=send].primary")
     assert _error(seen, "urgent") == "this is required"
-    seen.choose("v:urgent", "true")
+    seen.click("[name='v:urgent'][value=true]")
     seen.click("button[value=send].primary")
     assert "[A-Z][0-9]{2}/[0-9]{1,3}" in _error(seen, "move.from_")
     assert vendor.mocked.calls("Move") == []

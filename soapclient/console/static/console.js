@@ -142,17 +142,23 @@
     try {
       const { page, url } = await part(address, options);
       if (mine !== asked) return;
-      if (!page.getElementById("operation")) { location.assign(url); return; }
+      if (!page.getElementById("operation")) {
+        if (options?.method === "POST") throw new Error($("main p", page)?.textContent ?? "");
+        location.assign(url);
+        return;
+      }
       const enter = "focus" in ($("#operation")?.dataset ?? {});
       bring(page, ids);
       if (enter) $("#operation").focus();
       if (push && url !== location.href) history.pushState(null, "", url);
       current();
       if (view) show(view);
-    } catch {
-      say("The console does not answer.");
+    } catch (error) {
+      const refused = error instanceof TypeError ? "" : error.message;
+      const text = refused || "The console does not answer. It may have been stopped: start it again, then press Send.";
+      say(text);
       const main = $("#operation .body");
-      if (main && !$(".card.gone", main)) main.prepend(make("div", { className: "card bad gone", role: "alert" }, make("p", { textContent: "The console does not answer. It may have been stopped: start it again, then press Send." })));
+      if (main && !$(".card.gone", main)) main.prepend(make("div", { className: "card bad gone", role: "alert" }, make("p", { textContent: text })));
     } finally {
       if (mine === asked) { body.classList.remove("busy"); $("#result")?.removeAttribute("aria-busy"); }
     }
@@ -182,10 +188,11 @@
 
   // ---- the form: sent in place; what changes its shape is asked for; what is typed is checked as it stands
   let touched = new Set(), timer = 0;
+  const posted = (form) => form.enctype === "multipart/form-data" ? new FormData(form) : new URLSearchParams(new FormData(form));
   const send = async (form, does, button = null) => {
     clearTimeout(timer);
     if (form.matches("form.request") && !["send", "check", "example"].includes(does)) { reshape(does); return; }
-    const data = new URLSearchParams(new FormData(form));
+    const data = posted(form);
     if (button?.name.startsWith("v:")) data.set(button.name, button.value);
     data.set("do", does);
     const focused = place();
@@ -214,13 +221,13 @@
     });
   };
   const shaped = async (does) => {
-    const form = $("form.request"), sent = new FormData(form), data = new URLSearchParams(sent);
+    const form = $("form.request"), sent = new FormData(form), data = posted(form);
     data.set("do", does);
     const answer = await part(form.action, { method: "POST", body: data }).catch(() => null);
     if (!answer?.page.getElementById("operation") || !form.isConnected) return;
     const now = new FormData(form), focused = place();
     bring(answer.page, ["operation"]);
-    for (const name of new Set([...sent.keys(), ...now.keys()])) if (sent.get(name) !== now.get(name)) fill(name, now.get(name));
+    for (const name of new Set([...sent.keys(), ...now.keys()])) if (!name.startsWith("file:") && sent.get(name) !== now.get(name)) fill(name, now.get(name));
     focused();
   };
   // What was typed while the form was on its way.
@@ -244,7 +251,7 @@
     };
   };
   const check = async (form) => {
-    const data = new URLSearchParams(new FormData(form));
+    const data = posted(form);
     data.set("do", "check");
     const asking = form;
     const answer = await part(form.action, { method: "POST", body: data }).catch(() => null);
@@ -274,6 +281,7 @@
   };
   document.addEventListener("submit", (event) => {
     const form = event.target, button = event.submitter;
+    if (button?.hasAttribute("formaction")) return;
     if (form.matches("form.request, .turn, .again")) {
       event.preventDefault();
       send(form, button?.name === "do" ? button.value : "send", button);
@@ -281,8 +289,8 @@
   });
   document.addEventListener("input", (event) => {
     const form = event.target.closest("form.request");
-    if (!form || !event.target.name || event.target.matches("[data-again]")) return;
-    touched.add(event.target.name.slice(2));
+    if (!form || !event.target.name || event.target.name === "message" || event.target.matches("[data-again]")) return;
+    touched.add(event.target.name.replace(/^[a-z]+:/, ""));
     clearTimeout(timer);
     timer = setTimeout(() => check(form), 250);
   });
