@@ -23,7 +23,13 @@ RESERVED: Final = frozenset(
 
 
 class OptionArguments(TypedDict, total=False):
-    """The arguments of `with_options`."""
+    """The arguments of `with_options`.
+
+    >>> from soapclient import Client
+    >>> with Client() as client:
+    ...     patient = client.with_options(deadline=120, attempts=6)  # shares the connections
+    ...     profile = patient.publisher.get_profile()
+    """
 
     timeout: float | dt.timedelta | None
     deadline: float | dt.timedelta | None
@@ -39,6 +45,11 @@ class Attachment:
 
     The message refers to it by `content_id` (without angle brackets), as in `href="cid:…"`. `headers` are all
     headers of a received attachment.
+
+    >>> from soapclient.connection import Attachment
+    >>> scan = Attachment(b"%PDF-1.7", "application/pdf", "scan-1")
+    >>> scan.content_id
+    'scan-1'
     """
 
     content: bytes

@@ -1,0 +1,93 @@
+"""The examples in docstrings run, and each public class and function has one."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from importlib import invalidate_caches
+from pathlib import Path
+
+import pytest
+
+from bindgen import init
+from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, serve
+from tests.docs.pages import all_pages
+from tests.test_public_names import offered
+
+# Most names of these modules are for generated code; how-to pages have the examples of the others.
+WITHOUT = {"soapclient.runtime", "soapclient.security"}
+# Their docstrings refer to an example of another class.
+ELSEWHERE = {"Export": "Data", "MockCall": "Mock", "Orders": "Ledger"}
+
+
+def entries(module: str) -> dict[str, object]:
+    """Return the public classes and functions of a module."""
+    imported = importlib.import_module(module)
+    values = {name: getattr(imported, name) for name in imported.__all__}
+    return {
+        name: value for name, value in values.items() if inspect.isclass(value) or inspect.isroutine(value)
+    }
+
+
+def has_example(name: str, value: object) -> bool:
+    """Return True if a docstring has an example. An exception may be caught as in the example of its base."""
+    if name in ELSEWHERE:
+        return f"`{ELSEWHERE[name]}` has an example." in (value.__doc__ or "")
+    if inspect.isclass(value) and issubclass(value, Exception):
+        return any(">>>" in (vars(kind).get("__doc__") or "") for kind in value.__mro__)
+    return ">>>" in (value.__doc__ or "")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with the package `weather`, and settings with the address of a sandbox."""
+    folder = tmp_path_factory.mktemp("examples")
+    page = next(page for page in all_pages() if page.name == "docs/how-to/own-wsdl.md")
+    wsdl = folder / "weather.wsdl"
+    wsdl.write_text(next(block.text for block in page.blocks if block.language == "xml"), encoding="utf-8")
+    init.write(folder / "weather", init.make("weather", wsdl, offline=True).files)
+    quick = JobSteps(running=timedelta(0), done=timedelta(0))
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        Sandbox(clicks_per_day=250, job_steps=quick) as sandbox,
+        serve(sandbox) as server,
+    ):
+        patch.chdir(folder)
+        patch.syspath_prepend(folder)
+        for name in ("publisher", "data", "advertiser"):
+            patch.setenv(f"SOAPCLIENT_{name.upper()}_URL", server.url)
+        patch.setenv("SOAPCLIENT_STATE_DIR", str(folder / "state"))
+        patch.setenv("SOAPCLIENT_CONNECT_ID", SAMPLE_CONNECT_ID)
+        patch.setenv("SOAPCLIENT_SECRET_KEY", SAMPLE_SECRET_KEY)
+        invalidate_caches()
+        yield folder
+    for name in [name for name in sys.modules if name.partition(".")[0] == "weather"]:
+        del sys.modules[name]
+
+
+@pytest.mark.exhaustive
+def test_examples_of_docstrings_run(place: Path) -> None:
+    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    parser, report, seen = doctest.DocTestParser(), list[str](), set[int]()
+    for module in offered():
+        for name, value in entries(module).items():
+            if id(value) not in seen and ">>>" in (value.__doc__ or ""):
+                seen.add(id(value))
+                test = parser.get_doctest(inspect.getdoc(value) or "", {}, f"{module}.{name}", None, None)
+                runner.run(test, out=report.append)
+    assert "".join(report) == ""
+    assert len(seen) > 90
+
+
+def test_public_classes_and_functions_have_examples() -> None:
+    modules = [module for module in offered() if module not in WITHOUT]
+    missing = {
+        module: names
+        for module in modules
+        if (names := [name for name, value in entries(module).items() if not has_example(name, value)])
+    }
+    assert missing == {}
