@@ -7,21 +7,24 @@ import importlib
 import inspect
 import sys
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from importlib import invalidate_caches
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 
 from bindgen import init
 from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, serve
 from tests.docs.pages import all_pages
+from tests.security.conftest import issue
 from tests.test_public_names import offered
 
-# Most names of these modules are for generated code; how-to pages have the examples of the others.
-WITHOUT = {"soapclient.runtime", "soapclient.security"}
+# The names of this module are for generated code, and for type hints.
+WITHOUT = {"soapclient.runtime"}
 # Their docstrings refer to an example of another class.
-ELSEWHERE = {"Export": "Data", "MockCall": "Mock", "Orders": "Ledger"}
+ELSEWHERE = {"Export": "Data", "Message": "Block", "MockCall": "Mock", "Orders": "Ledger"}
 
 
 def entries(module: str) -> dict[str, object]:
@@ -42,10 +45,22 @@ def has_example(name: str, value: object) -> bool:
     return ">>>" in (value.__doc__ or "")
 
 
+def _write_keys(folder: Path, owner: str) -> None:
+    """Write a private key and its self-signed certificate, which is valid now."""
+    key = rsa.generate_private_key(65537, 2048)
+    pair = issue(owner, key, is_authority=owner == "authority", start=datetime.now(UTC))
+    pem = serialization.Encoding.PEM
+    private = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    (folder / f"{owner}.key").write_bytes(private)
+    (folder / f"{owner}.pem").write_bytes(pair.certificate.public_bytes(pem))
+
+
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder with the package `weather`, and settings with the address of a sandbox."""
+    """A folder with the package `weather`, keys, and settings with the address of a sandbox."""
     folder = tmp_path_factory.mktemp("examples")
+    for owner in ("client", "server", "authority"):
+        _write_keys(folder, owner)
     page = next(page for page in all_pages() if page.name == "docs/how-to/own-wsdl.md")
     wsdl = folder / "weather.wsdl"
     wsdl.write_text(next(block.text for block in page.blocks if block.language == "xml"), encoding="utf-8")
