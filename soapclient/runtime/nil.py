@@ -15,7 +15,14 @@ ANY: Final = "*"  # not a valid name, so it can mean all attributes
 
 
 class Nil(Enum):
-    """The type of `NIL`, which is the value of an optional element that is nil."""
+    """The type of `NIL`, which is the value of an optional element that is nil.
+
+    >>> import json
+    >>> from soapclient import json_default
+    >>> from soapclient.runtime import NIL
+    >>> json.dumps({"middleName": NIL}, default=json_default)
+    '{"middleName": null}'
+    """
 
     NIL = "nil"
 

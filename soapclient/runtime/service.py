@@ -75,7 +75,16 @@ class SentAttachments(Protocol):
 
 
 class ZeepClient(Protocol):
-    """The parts of zeep's Client that `service.soap` supports, with types (docs/how-to/from-zeep.md)."""
+    """The parts of zeep's Client that `service.soap` supports, with types (docs/how-to/from-zeep.md).
+
+    >>> from soapclient import connect
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> with mock("weather") as server, connect(WeatherService, address=server.address()) as service:
+    ...     with service.soap.settings(raw_response=True):
+    ...         print(service.zeep.GetWeather(city="Rome").status_code)
+    200
+    """
 
     # Any, here and below: objects of zeep, which has no types.
     @property
@@ -107,14 +116,34 @@ class ZeepClient(Protocol):
 
 
 class ZeepService(Protocol):
-    """zeep's own service for the same port. `service.zeep.GetThing(id="…")` returns zeep's result."""
+    """zeep's own service for the same port. `service.zeep.GetThing(id="…")` returns zeep's result.
+
+    >>> from soapclient import connect
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> with mock("weather") as server, connect(WeatherService, address=server.address()) as service:
+    ...     rule = server.on("GetWeather").reply(degrees=21)
+    ...     print(service.zeep.GetWeather(city="Rome").degrees)
+    21
+    """
 
     def __getitem__(self, name: str, /) -> Callable[..., object]: ...
     def __getattr__(self, name: str, /) -> Callable[..., object]: ...
 
 
 class DriftCounts(Protocol):
-    """The drift findings of a service."""
+    """The drift findings of a service.
+
+    >>> from soapclient import connect
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> with mock("weather") as server, connect(WeatherService, address=server.address()) as service:
+    ...     rule = server.on("GetWeather").drifts("element")
+    ...     response = service.get_weather(city="Rome")
+    ...     for (operation, finding), number in service.drift.counts().items():
+    ...         print(operation, finding.path, number)
+    GetWeather GetWeatherResponse/unheardOf 1
+    """
 
     def counts(self) -> dict[tuple[str, Finding], int]:
         """Return a copy of the counts: (operation, finding) → number."""
@@ -184,6 +213,15 @@ class Service(_WithoutLists):
     If the service has operations that return lists, it has the attribute `stream`: the same operations, but
     they return the items one by one, in constant memory. If lists have pages, it also has the attribute
     `iterate`: the operations return the items of all pages.
+
+    >>> from soapclient import connect
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> with mock("weather") as server, connect(WeatherService, address=server.address()) as service:
+    ...     rule = server.on("GetWeather").reply(degrees=21)
+    ...     patient = service.with_options(deadline=120)
+    ...     print(patient.get_weather(city="Rome").degrees)
+    21
     """
 
     _caller: Caller
