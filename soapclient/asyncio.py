@@ -160,5 +160,17 @@ def connect_async(service: Callable[[runtime.AsyncEngine], ServiceT], *args: Any
       `drift_log`. Signature: `signature_placement`, `rest_signature`, `lowercase_path`,
       `signature_validity_minutes`. WS-Security: `security`. MTOM: `mtom`, `mtom_above` (bytes). REST:
       `rest_format`. Single services: `services`.
+
+    >>> import asyncio
+    >>> from soapclient import connect_async
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherServiceAsync  # bindgen init weather --file weather.wsdl
+    >>> async def degrees(address: str) -> str:
+    ...     async with connect_async(WeatherServiceAsync, address=address) as service:
+    ...         return str((await service.get_weather(city="Rome")).degrees)
+    >>> with mock("weather") as server:
+    ...     rule = server.on("GetWeather").reply(degrees="21.5")
+    ...     print(asyncio.run(degrees(server.address())))
+    21.5
     """
     return service(_Connecting(service, *args, **kwargs))

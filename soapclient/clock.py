@@ -22,7 +22,16 @@ NonceSource = Callable[[], str]
 
 
 class Clock(Protocol):
-    """The time functions that this package uses."""
+    """The time functions that this package uses.
+
+    >>> from datetime import datetime
+    >>> from soapclient import Client
+    >>> from soapclient.clock import SystemClock
+    >>> class ImpatientClock(SystemClock):
+    ...     def sleep(self, seconds: float) -> None:
+    ...         super().sleep(seconds / 10)  # between attempts
+    >>> Client(clock=ImpatientClock()).close()
+    """
 
     def now(self) -> datetime:
         """Return the wall-clock time, aware, in UTC."""
@@ -35,7 +44,12 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The clock of this machine."""
+    """The clock of this machine.
+
+    >>> from soapclient.clock import SystemClock
+    >>> SystemClock().now().tzname()
+    'UTC'
+    """
 
     monotonic = staticmethod(time.monotonic)  # hot path: no extra function call
 
@@ -49,7 +63,15 @@ class SystemClock:
 
 
 class ManualClock:
-    """A clock for tests. Its time changes only if `sleep` or `advance` is called."""
+    """A clock for tests. Its time changes only if `sleep` or `advance` is called.
+
+    >>> from datetime import datetime, UTC
+    >>> from soapclient.clock import ManualClock
+    >>> clock = ManualClock(datetime(2026, 11, 1, tzinfo=UTC))
+    >>> clock.sleep(90)  # returns at once
+    >>> clock.now().isoformat(), clock.sleeps
+    ('2026-11-01T00:01:30+00:00', [90])
+    """
 
     def __init__(self, start: datetime) -> None:
         self._now = start.astimezone(UTC)
@@ -102,7 +124,16 @@ def in_seconds(duration: float | timedelta) -> float:
 
 
 class Deadline:
-    """A point in time by which a call, with all its attempts, has to be complete."""
+    """A point in time by which a call, with all its attempts, has to be complete.
+
+    >>> from datetime import datetime, UTC
+    >>> from soapclient.clock import Deadline, ManualClock
+    >>> clock = ManualClock(datetime(2026, 11, 1, tzinfo=UTC))
+    >>> deadline = Deadline(clock, 60)
+    >>> clock.advance(45)
+    >>> deadline.remaining(), deadline.within(20), deadline.expired
+    (15.0, 15.0, False)
+    """
 
     __slots__ = ("_clock", "_ends", "seconds")
 

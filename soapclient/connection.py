@@ -138,6 +138,14 @@ def connect(
       `drift_log`. Signature: `signature_placement`, `rest_signature`, `lowercase_path`,
       `signature_validity_minutes`. WS-Security: `security`. MTOM: `mtom`, `mtom_above` (bytes). REST:
       `rest_format`. Single services: `services`.
+
+    >>> from soapclient import connect
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> with mock("weather") as server, connect(WeatherService, address=server.address()) as service:
+    ...     rule = server.on("GetWeather", city="Rome").reply(degrees="21.5")
+    ...     print(service.get_weather(city="Rome").degrees)
+    21.5
     """
     refuse_coroutines(
         on_finding=on_finding, on_headers=on_headers, on_attempt=on_attempt, on_response=on_response

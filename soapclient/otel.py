@@ -47,12 +47,23 @@ def instrument(
 
     The providers default to OpenTelemetry's global providers. Spans and metrics never contain a body, a
     signature, a query or a secret.
+
+    >>> from soapclient import Client, otel
+    >>> otel.instrument()  # uses the global providers
+    >>> with Client() as client:
+    ...     profile = client.publisher.get_profile()  # with spans and metrics
+    >>> otel.uninstrument()
     """
     events.telemetry = _OpenTelemetry(tracer_provider, meter_provider, send_context)
 
 
 def uninstrument() -> None:
-    """Undo `instrument`: later calls are not traced or measured."""
+    """Undo `instrument`: later calls are not traced or measured.
+
+    >>> from soapclient import otel
+    >>> otel.instrument()
+    >>> otel.uninstrument()
+    """
     events.telemetry = None
 
 

@@ -25,6 +25,17 @@ def register_scheme(name: str, scheme: SigningScheme) -> None:
     Call this function before `connect`. An installed package can instead have an entry point in the group
     `soapclient.signing`; then the command line and `bindgen` find the scheme, too. Raises ConfigError if the
     scheme does not have `roles` and all methods of `SigningScheme`, or if another scheme has the same name.
+
+    >>> from soapclient.signing import register_scheme
+    >>> class PlainScheme:
+    ...     roles = ("connect_id", "signature")
+    ...     def body(self, credentials, stamp, service, operation):
+    ...         return {"connect_id": credentials.connect_id, "signature": "…"}
+    ...     def headers(self, credentials, stamp, verb, uri):
+    ...         return {"X-Token": "…"}
+    ...     def query(self, credentials, stamp, verb, uri):
+    ...         return {}
+    >>> register_scheme("plain-of-example", PlainScheme())  # for `scheme = "plain-of-example"`
     """
     _check(name, scheme)
     if _registered.get(name, scheme) is not scheme or name in signing_schemes():

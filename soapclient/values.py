@@ -18,6 +18,14 @@ def to_dict(value: msgspec.Struct) -> dict[str, object]:
 
     Keys are the names in the contract. Fields with their default value are left out, and nil becomes None.
     Decimals, dates and bytes are not converted. Raises ConfigError if `value` is not of a generated type.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client, to_dict
+    >>> with Client() as client:
+    ...     page = client.publisher.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate")
+    ...     sale = page.sale_items[0]
+    >>> to_dict(sale)["reviewState"] == sale.review_state
+    True
     """
     if not isinstance(value, msgspec.Struct):
         raise _refused(value)
@@ -31,6 +39,14 @@ def to_json(value: msgspec.Struct | Sequence[msgspec.Struct]) -> str:
 
     The names are the same as in `to_dict`. Decimals become strings, so that no digit is lost. Bytes become
     Base64. Raises ConfigError if a value is not of a generated type.
+
+    >>> import datetime as dt
+    >>> import json
+    >>> from soapclient import Client, to_json
+    >>> with Client() as client:
+    ...     page = client.publisher.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate", items=2)
+    >>> json.loads(to_json(page.sale_items))[0]["amount"] == str(page.sale_items[0].amount)
+    True
     """
     values = value if isinstance(value, list | tuple) else [value]
     for item in values:
@@ -47,8 +63,9 @@ def json_default(value: object) -> object:
 
     >>> import datetime as dt, json
     >>> from decimal import Decimal
-    >>> json.dumps({"on": dt.date(2026, 11, 1), "sum": Decimal("1.50")}, default=json_default)
-    '{"on": "2026-11-01", "sum": "1.50"}'
+    >>> from soapclient import json_default
+    >>> json.dumps({"day": dt.date(2026, 11, 1), "sum": Decimal("1.50")}, default=json_default)
+    '{"day": "2026-11-01", "sum": "1.50"}'
     """
     return msgspec.to_builtins(plain(value))
 

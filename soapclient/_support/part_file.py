@@ -343,7 +343,16 @@ def _open_part(path: Path) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Describes a file that was written: its path, number of rows, size in bytes and SHA-256 in hex."""
+    """Describes a file that was written: its path, number of rows, size in bytes and SHA-256 in hex.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client
+    >>> with Client() as client:
+    ...     sales = client.publisher.iterate.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate")
+    ...     written = sales.to_csv("sales.csv")
+    >>> written.path.name, written.size == written.path.stat().st_size
+    ('sales.csv', True)
+    """
 
     path: Path
     rows: int

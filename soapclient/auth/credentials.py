@@ -12,7 +12,13 @@ CREDENTIALS_ARE_SET = (
 
 
 class Secret:
-    """A text that can be used but is not shown: `repr`, `str`, formatting and logging show a placeholder."""
+    """A text that can be used but is not shown: `repr`, `str`, formatting and logging show a placeholder.
+
+    >>> from soapclient.auth import Secret
+    >>> key = Secret("Se6Mp5bCz2uJ9e")
+    >>> print(key, len(key.reveal()))
+    Secret([hidden]) 14
+    """
 
     __slots__ = ("_text",)
 
@@ -46,6 +52,10 @@ class Credentials:
 
     Raises ConfigError if a value is invalid. The error does not show the value, because users may pass the
     secret key as the connect ID by mistake.
+
+    >>> from soapclient.auth import Credentials
+    >>> Credentials("43EEF0445509C7205827", "Se6Mp5bCz2uJ9e")
+    Credentials(connect_id='43EEF0445509C7205827', secret_key=Secret([hidden]))
     """
 
     __slots__ = ("_connect_id", "_secret_key", "lifetime")

@@ -17,7 +17,16 @@ _GIVE: Final = (
 
 
 class CredentialsObject(Protocol):
-    """An object that provides credentials."""
+    """An object that provides credentials.
+
+    >>> from soapclient import Client
+    >>> from soapclient.auth import Credentials
+    >>> class Vault:
+    ...     def credentials(self) -> Credentials:
+    ...         return Credentials("43EEF0445509C7205827", "Se6Mp5bCz2uJ9e", lifetime=3600)
+    >>> client = Client(credentials=Vault())
+    >>> client.close()
+    """
 
     def credentials(self) -> Credentials:
         """Return the current credentials."""

@@ -35,6 +35,10 @@ def rest_string_to_sign(verb: str, uri: str, timestamp: str, nonce: str) -> str:
 
     `uri` is the result of `signed_uri` (docs/explanation/service.md#signing). Raises ContractError for a verb
     other than GET, POST, PUT and DELETE.
+
+    >>> from soapclient.auth import rest_string_to_sign
+    >>> rest_string_to_sign("GET", "/profiles", "Thu, 15 Aug 2013 15:56:07 GMT", "A5E2")
+    'GET/profilesThu, 15 Aug 2013 15:56:07 GMTA5E2'
     """
     if verb not in VERBS:
         raise ContractError("HTTP verb", verb, ", ".join(VERBS), "no signature is defined for this verb")
@@ -46,6 +50,10 @@ def soap_string_to_sign(service: str, operation: str, timestamp: str, nonce: str
 
     Service and operation are in lower case. `operation` is the name of the operation in the WSDL
     (`GetSales`). See docs/explanation/service.md#signing.
+
+    >>> from soapclient.auth import soap_string_to_sign
+    >>> soap_string_to_sign("publisher", "GetSales", "2013-08-20T14:44:21", "A5E2")
+    'publishergetsales2013-08-20T14:44:21A5E2'
     """
     return f"{service.lower()}{operation.lower()}{timestamp}{nonce}"
 
@@ -55,6 +63,10 @@ def sign(secret: str | Secret, text: str) -> str:
 
     Raises ConfigError if the secret is empty or cannot be encoded as UTF-8, and ContractError if the text
     cannot be encoded as UTF-8.
+
+    >>> from soapclient.auth import sign
+    >>> sign("key", "The quick brown fox jumps over the lazy dog")
+    '3nybhbi3iqa8ino29wqQcBydtNk='
     """
     key = secret if isinstance(secret, Secret) else Secret(secret)
     try:
@@ -68,7 +80,13 @@ def sign(secret: str | Secret, text: str) -> str:
 
 
 def rest_timestamp(moment: datetime) -> str:
-    """Format an aware time for REST, such as `Thu, 15 Aug 2013 15:56:07 GMT`, in English in every locale."""
+    """Format an aware time for REST, such as `Thu, 15 Aug 2013 15:56:07 GMT`, in English in every locale.
+
+    >>> from datetime import datetime, UTC
+    >>> from soapclient.auth import rest_timestamp
+    >>> rest_timestamp(datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC))
+    'Thu, 15 Aug 2013 15:56:07 GMT'
+    """
     from email.utils import format_datetime  # imported late, because SOAP does not need it
 
     return format_datetime(_in_gmt(moment), usegmt=True)
@@ -124,7 +142,14 @@ def soap_uri(path: str, version: str, *, lowercase: bool = False) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """The time, nonce and credentials of one attempt of a call. All signatures of the attempt use them."""
+    """The time, nonce and credentials of one attempt of a call. All signatures of the attempt use them.
+
+    >>> from datetime import datetime, UTC
+    >>> from soapclient.signing import Stamp
+    >>> stamp = Stamp(datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC), "A5E2")
+    >>> stamp.soap_timestamp, stamp.rest_timestamp
+    ('2013-08-15T15:56:07', 'Thu, 15 Aug 2013 15:56:07 GMT')
+    """
 
     moment: datetime
     nonce: str
@@ -132,7 +157,13 @@ class Stamp:
 
     @property
     def rest_timestamp(self) -> str:
-        """The time as formatted in REST requests and HTTP headers."""
+        """The time as formatted in REST requests and HTTP headers.
+
+        >>> from datetime import datetime, UTC
+        >>> from soapclient.auth import rest_timestamp
+        >>> rest_timestamp(datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC))
+        'Thu, 15 Aug 2013 15:56:07 GMT'
+        """
         return rest_timestamp(self.moment)
 
     @property
@@ -147,6 +178,17 @@ class SigningScheme(Protocol):
     Each method returns the authentication values for one part of a request: envelope, headers or query.
     `stamp` has the time and the nonce of an attempt. It is None for a public request, which has the connect
     ID but no signature.
+
+    >>> from soapclient.signing import SigningScheme
+    >>> class TokenScheme:
+    ...     roles = ("connect_id", "signature")
+    ...     def body(self, credentials, stamp, service, operation):
+    ...         return {"connect_id": credentials.connect_id, "signature": "…"}
+    ...     def headers(self, credentials, stamp, verb, uri):
+    ...         return {"X-Token": "…"}
+    ...     def query(self, credentials, stamp, verb, uri):
+    ...         return {}
+    >>> scheme: SigningScheme = TokenScheme()
     """
 
     @property

@@ -36,6 +36,15 @@ class Attempt:
     - `error`: the exception raised by the attempt.
     - `method`: the HTTP method.
     - `request_id`: the same for all attempts of a call.
+
+    >>> from soapclient import Client
+    >>> from soapclient.connection import Attempt
+    >>> def show(attempt: Attempt) -> None:
+    ...     if attempt.seconds is not None:  # it has ended
+    ...         print(attempt.operation, attempt.number, attempt.status)
+    >>> with Client(on_attempt=show) as client:
+    ...     profile = client.publisher.get_profile()
+    GetProfile 1 200
     """
 
     service: str

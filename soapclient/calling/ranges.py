@@ -39,6 +39,13 @@ def days(first: dt.date | str, last: dt.date | str, *, workers: int = 1) -> dt.d
     Items are returned day by day, in order. `workers` days are requested at the same time. For type checkers,
     the result is a date, because the field of the request is a date. Only the methods of `iterate` accept a
     range; other methods raise ContractError. Raises ConfigError if an argument is invalid.
+
+    >>> from soapclient import Client, days
+    >>> with Client() as client:
+    ...     week = days("2026-11-01", "2026-11-07", workers=4)
+    ...     sales = list(client.publisher.iterate.get_sales(date=week, date_type="trackingDate"))
+    >>> len({sale.tracking_date.date() for sale in sales})
+    7
     """
     begin, end = _day("first", first), _day("last", last)
     if end < begin:

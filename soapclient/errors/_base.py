@@ -28,6 +28,21 @@ class SoapClientError(Exception):
     `attempts` is the number of attempts made. `request_id` is the id sent with all attempts (setting
     `request_id_header`); None if nothing was sent. If a call makes several requests and one of them fails,
     `partial` has the results of the earlier requests (`Advertiser.partnerships`).
+
+    >>> from soapclient import connect
+    >>> from soapclient.errors import SoapClientError
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> with (
+    ...     mock("weather") as server,
+    ...     connect(WeatherService, address=server.address(), safe={"GetWeather"}) as service,
+    ... ):
+    ...     rule = server.on("GetWeather").fault("no such city")
+    ...     try:
+    ...         service.get_weather(city="Atlantis")
+    ...     except SoapClientError as error:  # any error of this package
+    ...         print(type(error).__name__, error.attempts)
+    ServiceFault 1
     """
 
     attempts: int = 1
@@ -49,7 +64,16 @@ def _rebuild(kind: type[SoapClientError], args: tuple[object, ...]) -> SoapClien
 
 
 class ConfigError(SoapClientError):
-    """A setting or argument is missing or invalid. `where` says where to set it, or what else to do."""
+    """A setting or argument is missing or invalid. `where` says where to set it, or what else to do.
+
+    >>> from soapclient import Settings
+    >>> from soapclient.errors import ConfigError
+    >>> try:
+    ...     Settings(attempts=0)
+    ... except ConfigError as error:
+    ...     print(error.setting)
+    attempts
+    """
 
     def __init__(self, setting: str, problem: str, where: str) -> None:
         self.setting = setting
@@ -64,6 +88,16 @@ class ContractError(SoapClientError):
     `path` is the path of the element or argument. `value` is the repr of its value, shortened; None if the
     value is missing. `allowed` are the allowed values; "" if they are in the reason. `reason` is the reason
     why the value is invalid. The values of fields named like secrets (password, token, …) are not shown.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client
+    >>> from soapclient.errors import ContractError
+    >>> with Client() as client:
+    ...     try:
+    ...         client.publisher.get_sales(date=dt.date(2026, 11, 1), date_type="today")
+    ...     except ContractError as error:
+    ...         print(error)  # nothing was sent
+    GetSales: dateType must be one of ...
     """
 
     def __init__(
@@ -94,7 +128,17 @@ class ContractError(SoapClientError):
 
 
 class UnsupportedByProtocol(SoapClientError):
-    """Raised if `what` is not available over `protocol` (SOAP or REST)."""
+    """Raised if `what` is not available over `protocol` (SOAP or REST).
+
+    >>> from soapclient import Client
+    >>> from soapclient.errors import UnsupportedByProtocol
+    >>> with Client(protocol="rest") as client:
+    ...     try:
+    ...         client.publisher.get_payments()
+    ...     except UnsupportedByProtocol as error:
+    ...         print(error.protocol)
+    REST
+    """
 
     def __init__(self, what: str, protocol: str) -> None:
         self.what = what
@@ -105,7 +149,21 @@ class UnsupportedByProtocol(SoapClientError):
 
 
 class ClientClosed(SoapClientError):
-    """Raised if `operation` was called after its client or connection was closed. Nothing was sent."""
+    """Raised if `operation` was called after its client or connection was closed. Nothing was sent.
+
+    `waiting` is True if the client was closed while the call was waiting for its next attempt.
+
+    >>> from soapclient import Client
+    >>> from soapclient.errors import ClientClosed
+    >>> client = Client()
+    >>> publisher = client.publisher
+    >>> client.close()
+    >>> try:
+    ...     publisher.get_profile()
+    ... except ClientClosed as error:
+    ...     print(error.operation)
+    GetProfile
+    """
 
     def __init__(self, operation: str, *, waiting: bool = False) -> None:
         self.operation = operation

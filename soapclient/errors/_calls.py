@@ -32,6 +32,21 @@ class ServiceFault(SoapClientError):
     - `detail_text`: the XML of the detail, shortened.
     - `headers`: the SOAP headers of the fault, as a dict from name to typed value. It contains only headers
       and header faults that the WSDL declares.
+
+    >>> from soapclient import connect
+    >>> from soapclient.errors import ServiceFault
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> with (
+    ...     mock("weather") as server,
+    ...     connect(WeatherService, address=server.address(), safe={"GetWeather"}) as service,
+    ... ):
+    ...     rule = server.on("GetWeather").fault("no such city")
+    ...     try:
+    ...         service.get_weather(city="Atlantis")
+    ...     except ServiceFault as error:
+    ...         print(error.reason)
+    no such city
     """
 
     def __init__(
@@ -96,6 +111,23 @@ class TransportError(SoapClientError):
     """A call failed without a usable response.
 
     If `request_sent` is True, the service may have received it.
+
+    >>> from soapclient import connect
+    >>> from soapclient.errors import Timeout, TransportError
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> with (
+    ...     mock("weather") as server,
+    ...     connect(WeatherService, address=server.address(), safe={"GetWeather"}, attempts=1) as service,
+    ... ):
+    ...     rule = server.on("GetWeather").unavailable()
+    ...     try:
+    ...         service.get_weather(city="Rome")
+    ...     except Timeout as error:
+    ...         print(f"no response within {error.seconds} seconds")
+    ...     except TransportError as error:
+    ...         print(type(error).__name__, error.request_sent)
+    UnexpectedResponse True
     """
 
     request_sent: bool = True
@@ -200,6 +232,16 @@ class AmbiguousOutcome(SoapClientError):
 
     Its `__cause__` is the error that occurred: a TransportError, a ServiceFault or a ResponseError. To find
     out if the write was processed, ask the support of the service about `request_id`.
+
+    >>> from soapclient.errors import AmbiguousOutcome
+    >>> from soapclient.tracking.testing import ServedSandbox
+    >>> with ServedSandbox() as sandbox, sandbox.client() as client:
+    ...     expectation = sandbox.expect("DeleteAdspace").resets()
+    ...     try:
+    ...         client.publisher.delete_adspace(adspace_id=5)
+    ...     except AmbiguousOutcome:
+    ...         print("check whether the ad space still exists")
+    check whether the ad space still exists
     """
 
     def __init__(self, operation: str, reason: str, request_id: str | None = None) -> None:
@@ -220,6 +262,21 @@ class ResponseError(SoapClientError):
     `expected` are the values that the contract allows. If the response was iterated, `items_returned` is the
     number of items before the error. `skippable` is True if the setting `on_invalid_value` = "skip" allows
     reading the rest of the response.
+
+    >>> from soapclient import connect
+    >>> from soapclient.errors import ResponseError
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> with (
+    ...     mock("weather") as server,
+    ...     connect(WeatherService, address=server.address(), safe={"GetWeather"}) as service,
+    ... ):
+    ...     rule = server.on("GetWeather").drifts("missing")
+    ...     try:
+    ...         service.get_weather(city="Rome")
+    ...     except ResponseError as error:
+    ...         print(error.path)
+    GetWeatherResponse/degrees
     """
 
     damaged: bool = False  # not a complete response to the operation: a retry may succeed
@@ -309,6 +366,21 @@ class ContractDrift(SoapClientError):
 
     Raised only with the setting `drift` = "error". `findings` are all findings, each with kind, path and
     detail. `processed` is True if the call was a write, which has been processed.
+
+    >>> from soapclient import connect
+    >>> from soapclient.errors import ContractDrift
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> with (
+    ...     mock("weather") as server,
+    ...     connect(WeatherService, address=server.address(), drift="error") as service,
+    ... ):
+    ...     rule = server.on("GetWeather").drifts("element")
+    ...     try:
+    ...         service.get_weather(city="Rome")
+    ...     except ContractDrift as error:
+    ...         print(error)
+    GetWeather: the response differs from the contract: element GetWeatherResponse/unheardOf. ...
     """
 
     def __init__(
@@ -336,6 +408,17 @@ class TableError(SoapClientError):
     `operation` is the called method. `column` and `row` (counted from 1) are the place of the value; they are
     "" and 0 if the error concerns the complete table. `value` is the value, shortened; values of secrets are
     not shown. `allowed` are the values that the column can hold.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client
+    >>> from soapclient.errors import TableError
+    >>> with Client() as client:
+    ...     sales = client.publisher.iterate.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate")
+    ...     try:
+    ...         print(sales.to_csv("sales.csv").rows > 0)
+    ...     except TableError as error:
+    ...         print(error.column, error.row)  # of the value that does not fit
+    True
     """
 
     def __init__(

@@ -16,7 +16,25 @@ _SHOWN: Final = 20  # maximum number of ids in a message; the attribute contains
 
 
 class ExportError(SoapClientError):
-    """An export failed."""
+    """An export failed.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client
+    >>> from soapclient.errors import ExportError, JobFailed
+    >>> from soapclient.tracking.sandbox import JobScript
+    >>> from soapclient.tracking.testing import ServedSandbox
+    >>> day = dt.date(2026, 11, 1)
+    >>> with ServedSandbox() as sandbox, sandbox.client() as client:
+    ...     sandbox.script_jobs(JobScript(fail="too many rows"))
+    ...     export = client.data.export(report_type="sale", from_date=day, to_date=day)
+    ...     try:
+    ...         export.wait(deadline=600)
+    ...     except JobFailed as error:
+    ...         print(error.message)
+    ...     except ExportError as error:
+    ...         print(error)
+    too many rows
+    """
 
 
 class JobFailed(ExportError):
@@ -154,6 +172,10 @@ class ColumnDrift:
       False if they come from the contract, which lists columns for each report type.
     - `reordered`: the columns are in another sequence than expected. The file can still be read, because
       columns are found by name.
+
+    >>> from soapclient.errors import ColumnsDiffer
+    >>> def show(error: ColumnsDiffer) -> None:
+    ...     print(error.drift)
     """
 
     report_type: str

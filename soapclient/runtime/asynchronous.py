@@ -208,6 +208,19 @@ class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
 
     async with client.publisher.stream.get_sales(date=day, date_type="trackingDate") as sales:
         async for sale in sales: ...
+
+    >>> import asyncio
+    >>> import datetime as dt
+    >>> from soapclient import AsyncClient
+    >>> async def main() -> None:
+    ...     async with AsyncClient() as client:
+    ...         day = dt.date(2026, 11, 1)
+    ...         async with client.publisher.stream.get_sales(
+    ...             date=day, date_type="trackingDate", items=3
+    ...         ) as sales:
+    ...             print(len([sale async for sale in sales]))
+    >>> asyncio.run(main())
+    3
     """
 
     def __init__(
@@ -308,6 +321,17 @@ class AsyncItemPages(AsyncTabular, _Items[ItemT]):
     """Asynchronous iterator over the items of all pages of a list, in order. Pages are requested when needed.
 
     To get all items as a table: `await client.publisher.iterate.get_sales(…).to_pandas()`.
+
+    >>> import asyncio
+    >>> import datetime as dt
+    >>> from soapclient import AsyncClient
+    >>> async def main() -> None:
+    ...     async with AsyncClient() as client:
+    ...         day = dt.date(2026, 11, 1)
+    ...         sales = client.publisher.iterate.get_sales(date=day, date_type="trackingDate")
+    ...         print(len([sale async for sale in sales]) > 50)  # more than one page
+    >>> asyncio.run(main())
+    True
     """
 
     def __init__(self, caller: AsyncCaller, name: str, opened: Callable[[Any], ItemPages[ItemT]]) -> None:

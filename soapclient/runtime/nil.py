@@ -15,7 +15,14 @@ ANY: Final = "*"  # means all attributes; it is not a valid name of an attribute
 
 
 class Nil(Enum):
-    """The type of `NIL`, which is the value of an optional element that is nil."""
+    """The type of `NIL`, which is the value of an optional element that is nil.
+
+    >>> import json
+    >>> from soapclient import json_default
+    >>> from soapclient.runtime import NIL
+    >>> json.dumps({"middleName": NIL}, default=json_default)
+    '{"middleName": null}'
+    """
 
     NIL = "nil"
 

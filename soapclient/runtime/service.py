@@ -24,7 +24,13 @@ RESERVED: Final = frozenset(
 
 
 class OptionArguments(TypedDict, total=False):
-    """The arguments of `with_options`."""
+    """The arguments of `with_options`.
+
+    >>> from soapclient import Client
+    >>> with Client() as client:
+    ...     patient = client.with_options(deadline=120, attempts=6)  # shares the connections
+    ...     profile = patient.publisher.get_profile()
+    """
 
     timeout: float | dt.timedelta | None
     deadline: float | dt.timedelta | None
@@ -40,6 +46,11 @@ class Attachment:
 
     The message refers to it by `content_id` (without angle brackets), as in `href="cid:…"`. `headers` are all
     headers of a received attachment.
+
+    >>> from soapclient.connection import Attachment
+    >>> scan = Attachment(b"%PDF-1.7", "application/pdf", "scan-1")
+    >>> scan.content_id
+    'scan-1'
     """
 
     content: bytes
@@ -79,7 +90,16 @@ class SentAttachments(Protocol):
 
 
 class ZeepClient(Protocol):
-    """The parts of zeep's Client that `service.soap` supports, with types (docs/how-to/from-zeep.md)."""
+    """The parts of zeep's Client that `service.soap` supports, with types (docs/how-to/from-zeep.md).
+
+    >>> from soapclient import connect
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> with mock("weather") as server, connect(WeatherService, address=server.address()) as service:
+    ...     with service.soap.settings(raw_response=True):
+    ...         print(service.zeep.GetWeather(city="Rome").status_code)
+    200
+    """
 
     # Any here and below: these are objects of zeep, which has no type hints.
     @property
@@ -111,14 +131,34 @@ class ZeepClient(Protocol):
 
 
 class ZeepService(Protocol):
-    """zeep's own service for the same port. `service.zeep.GetThing(id="…")` returns zeep's result."""
+    """zeep's own service for the same port. `service.zeep.GetThing(id="…")` returns zeep's result.
+
+    >>> from soapclient import connect
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> with mock("weather") as server, connect(WeatherService, address=server.address()) as service:
+    ...     rule = server.on("GetWeather").reply(degrees=21)
+    ...     print(service.zeep.GetWeather(city="Rome").degrees)
+    21
+    """
 
     def __getitem__(self, name: str, /) -> Callable[..., object]: ...
     def __getattr__(self, name: str, /) -> Callable[..., object]: ...
 
 
 class DriftCounts(Protocol):
-    """The drift findings of a service."""
+    """The drift findings of a service.
+
+    >>> from soapclient import connect
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> with mock("weather") as server, connect(WeatherService, address=server.address()) as service:
+    ...     rule = server.on("GetWeather").drifts("element")
+    ...     response = service.get_weather(city="Rome")
+    ...     for (operation, finding), number in service.drift.counts().items():
+    ...         print(operation, finding.path, number)
+    GetWeather GetWeatherResponse/unheardOf 1
+    """
 
     def counts(self) -> dict[tuple[str, Finding], int]:
         """Return a copy of the counts: (operation, finding) → number."""
@@ -188,6 +228,15 @@ class Service(_WithoutLists):
     If some operations return lists, the service has the attribute `stream`. Its methods are the same
     operations, but they return the items one by one, in constant memory. If some lists have pages, the
     service also has the attribute `iterate`, whose methods return the items of all pages.
+
+    >>> from soapclient import connect
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> with mock("weather") as server, connect(WeatherService, address=server.address()) as service:
+    ...     rule = server.on("GetWeather").reply(degrees=21)
+    ...     patient = service.with_options(deadline=120)
+    ...     print(patient.get_weather(city="Rome").degrees)
+    21
     """
 
     _caller: Caller

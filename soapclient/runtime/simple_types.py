@@ -224,6 +224,10 @@ class Choice(Scalar[EnumT | str]):
 
     Unknown values are reported and stay strings when read, and are refused when written. White space around a
     value is ignored.
+
+    >>> from zxws.publisher.types import ReviewState
+    >>> ReviewState("open") is ReviewState.OPEN
+    True
     """
 
     __slots__ = ("members",)

@@ -87,6 +87,9 @@ class Algorithms:
     - `transport`: how the key of the cipher is encrypted for the recipient.
 
     The defaults are safe. `sha1`, the `cbc` ciphers and `rsa-1.5` are for services that require them.
+
+    >>> from soapclient.security import Algorithms, Signature
+    >>> signature = Signature("client.key", "client.pem", algorithms=Algorithms(hash="sha512"))
     """
 
     hash: Literal["sha1", "sha256", "sha384", "sha512"] = "sha256"

@@ -55,7 +55,15 @@ _LONGEST: Final = timedelta(days=36_525)
 
 
 class Block(Protocol):
-    """One step that secures a request."""
+    """One step that secures a request.
+
+    >>> from lxml import etree
+    >>> from soapclient.security import Message, Security, Timestamp
+    >>> class TenantToken:
+    ...     def add(self, message: Message, now) -> None:
+    ...         etree.SubElement(message.security, "{urn:example:tenants}Tenant").text = "north"
+    >>> security = Security([Timestamp(), TenantToken()])
+    """
 
     __slots__ = ()
 
@@ -65,7 +73,11 @@ class Block(Protocol):
 
 
 class Timestamp(Block):
-    """The time of a request, and when it expires: `lifetime` later (a timedelta, or seconds)."""
+    """The time of a request, and when it expires: `lifetime` later (a timedelta, or seconds).
+
+    >>> from soapclient.security import Security, Timestamp
+    >>> security = Security(Timestamp(lifetime=60))
+    """
 
     __slots__ = ("lifetime",)
 
@@ -94,6 +106,9 @@ class UsernameToken(Block):
 
     Raises ConfigError if `user` is empty, if a text cannot be written in XML, or if a digest is requested
     without a password.
+
+    >>> from soapclient.security import Security, UsernameToken
+    >>> security = Security(UsernameToken("ada", "a password", digest=True))
     """
 
     __slots__ = ("_password", "created", "digest", "nonce", "user")
@@ -176,6 +191,18 @@ class Signature(Block):
     - `password`: for the file of the key.
 
     Raises ConfigError if an argument is invalid.
+
+    >>> from soapclient import connect
+    >>> from soapclient.security import Security, Signature, Timestamp, Verify
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> def signing(own: str, other: str) -> Security:
+    ...     signature = Signature(f"{own}.key", f"{own}.pem")
+    ...     return Security([Timestamp(), signature], verify=Verify(trust=f"{other}.pem"))
+    >>> with mock("weather", wsse=signing("server", "client")) as server:
+    ...     security = signing("client", "server")
+    ...     with connect(WeatherService, address=server.address(), wsse=security) as service:
+    ...         response = service.get_weather(city="Rome")
     """
 
     __slots__ = ("_certificate", "_key", "_public_key", "algorithms", "parts", "token")
@@ -273,6 +300,13 @@ class Encryption(Block):
 
     Blocks are applied in order: to encrypt what is signed, put Encryption after Signature. Raises
     ConfigError if an argument is invalid.
+
+    >>> from soapclient.security import Encryption, KeyPair, Security, Signature, Timestamp, Verify
+    >>> own = KeyPair.from_pem("client.key", "client.pem")
+    >>> security = Security(
+    ...     [Timestamp(), Signature(own), Encryption("server.pem")],
+    ...     verify=Verify(trust="server.pem", decrypt=own, encrypted=True),
+    ... )
     """
 
     __slots__ = ("_recipient", "algorithms", "parts", "token")
@@ -314,6 +348,11 @@ class SamlToken(Block):
 
     `assertion` is the element, its XML as bytes, or a function that returns either. The function is
     called for each attempt, so that it can renew the assertion. If it fails, the call raises ConfigError.
+
+    >>> from soapclient.security import SamlToken, Security
+    >>> def fetch_assertion() -> bytes:  # called for each request
+    ...     return b"<Assertion xmlns='urn:oasis:names:tc:SAML:2.0:assertion' ID='a1'/>"
+    >>> security = Security(SamlToken(fetch_assertion))
     """
 
     __slots__ = ("_assertion",)

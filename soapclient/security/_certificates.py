@@ -56,7 +56,12 @@ _MAX_NAME: Final = 1000  # characters of an issuer's name in a message: longer o
 
 @dataclass(frozen=True, slots=True)
 class KeyPair:
-    """A private key with its certificate, and the certificates of the authorities between (`chain`)."""
+    """A private key with its certificate, and the certificates of the authorities between (`chain`).
+
+    >>> from soapclient.security import KeyPair, Signature
+    >>> pair = KeyPair.from_pem("client.key", "client.pem")
+    >>> signature = Signature(pair)
+    """
 
     key: PrivateKey = field(repr=False)
     certificate: x509.Certificate = field(repr=False)

@@ -66,6 +66,9 @@ class SecurityKeys:
     `certificate`, and the client's certificate as `recipient_certificate`.
 
     Raises ConfigError if an argument is invalid.
+
+    >>> from soapclient.security import SecurityKeys
+    >>> keys = SecurityKeys(key="client.key", certificate="client.pem", trust="server.pem")
     """
 
     key: PrivateKey | SigningFunction | KeyPair | Source | None = None

@@ -18,6 +18,10 @@ class Replays:
     forget a message. Share one object between all rules of a service. Each process has its own.
 
     Raises ConfigError if `size` is not a positive number.
+
+    >>> from soapclient.security import Replays, Verify
+    >>> replays = Replays(size=10_000)  # one for all clients of the process
+    >>> verify = Verify(trust="server.pem", replay=replays)
     """
 
     __slots__ = ("_by_end", "_lock", "_size", "_values")

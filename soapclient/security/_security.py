@@ -63,6 +63,15 @@ class Security:
     Works with `Client`, `connect`, their asynchronous twins, and with `zeep.Client(wsse=…)`. Thread-safe.
 
     Raises ConfigError if an argument is invalid.
+
+    >>> from soapclient import connect
+    >>> from soapclient.security import Security, Timestamp, UsernameToken
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> security = Security([UsernameToken("ada", "a password"), Timestamp()])
+    >>> with mock("weather") as server:
+    ...     with connect(WeatherService, address=server.address(), wsse=security) as service:
+    ...         response = service.get_weather(city="Rome")
     """
 
     __slots__ = ("__weakref__", "_now", "actor", "blocks", "verify_rules")

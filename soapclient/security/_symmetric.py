@@ -61,6 +61,10 @@ class SymmetricBinding(Block):
 
     It replaces `Signature` and `Encryption`, and comes after the blocks whose parts it signs or encrypts.
     Raises ConfigError if an argument is invalid.
+
+    >>> from soapclient.security import Security, SymmetricBinding, Timestamp, Verify
+    >>> binding = SymmetricBinding("server.pem", derived_keys=False)
+    >>> security = Security([Timestamp(), binding], verify=Verify(symmetric="response"))
     """
 
     __slots__ = (

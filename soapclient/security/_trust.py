@@ -17,6 +17,14 @@ class Trust(Protocol):
     """Decides if a certificate is trusted.
 
     `candidates` are certificates that a response may name without containing them.
+
+    >>> from soapclient.security import SecurityError, Verify
+    >>> class OnlyTheShop:
+    ...     candidates = ()
+    ...     def check(self, certificate, chain, now) -> None:
+    ...         if "CN=shop" not in certificate.subject.rfc4514_string():
+    ...             raise SecurityError("untrusted", "the certificate belongs to another service")
+    >>> verify = Verify(trust=OnlyTheShop())
     """
 
     @property
@@ -40,6 +48,9 @@ class Peers:
 
     `certificates` is a PEM or DER file (its path, or its content as bytes), or certificates of cryptography.
     Raises ConfigError if there is no certificate.
+
+    >>> from soapclient.security import Peers, Verify
+    >>> verify = Verify(trust=Peers("server.pem"))
     """
 
     __slots__ = ("_certificates",)
@@ -79,6 +90,11 @@ class Authorities:
     the intermediate ones. Revocation is not checked.
 
     Raises ConfigError if there is no certificate.
+
+    >>> from soapclient.security import Authorities, Verify
+    >>> def is_the_shop(certificate) -> bool:
+    ...     return "CN=shop" in certificate.subject.rfc4514_string()
+    >>> verify = Verify(trust=Authorities("authority.pem", is_the_shop))
     """
 
     __slots__ = ("_accepts", "_authorities", "_candidates")

@@ -89,6 +89,12 @@ class Verify:
       signature, and by the nonce of its UsernameToken, which must not be older than `max_age`, too.
 
     Comments are removed from a response, because signatures do not cover them.
+
+    >>> from soapclient.security import Replays, Security, Signature, Timestamp, Verify
+    >>> security = Security(
+    ...     [Timestamp(), Signature("client.key", "client.pem")],
+    ...     verify=Verify(trust="server.pem", max_age=60, replay=Replays()),
+    ... )
     """
 
     trust: Trust | x509.Certificate | Sequence[x509.Certificate] | Source | None = None

@@ -220,7 +220,7 @@ class Message:
     """An envelope whose structure was checked: at most one header, one body, and one Security header for
     us.
 
-    `_shared` is the key that this request and its response share (symmetric binding).
+    `Block` has an example. `_shared` is the key that this request and its response share (symmetric binding).
     """
 
     root: etree._Element

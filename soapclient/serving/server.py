@@ -54,7 +54,16 @@ class Application(Protocol):
 
 
 class UnusableCertificate(ValueError):
-    """Raised if the TLS certificate or its key cannot be used. The message says why."""
+    """Raised if the TLS certificate or its key cannot be used. The message says why.
+
+    >>> from soapclient.tracking.sandbox import Sandbox, UnusableCertificate, serve
+    >>> with Sandbox() as sandbox:
+    ...     try:
+    ...         serve(sandbox, certificate="missing.pem")
+    ...     except UnusableCertificate as error:
+    ...         print("missing.pem" in str(error))
+    True
+    """
 
 
 class _Server(HTTPServer):

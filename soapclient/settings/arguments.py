@@ -31,6 +31,13 @@ class CommonArguments(TypedDict, total=False):
     """The settings for any service as keyword arguments of `connect`, with the types that callers may pass.
 
     `CommonSettings` describes them. An argument that is None counts as not set.
+
+    >>> from typing import Unpack
+    >>> from soapclient.settings import CommonArguments, CommonSettings
+    >>> def settings_for_tests(**options: Unpack[CommonArguments]) -> CommonSettings:
+    ...     return CommonSettings(**{"attempts": 1, **options})
+    >>> settings_for_tests(timeout=5).timeout
+    5.0
     """
 
     connect_id: str | None

@@ -61,6 +61,10 @@ class CommonSettings(LoadedSettings):
 
     They are validated on construction. ConfigError names the setting, its source and the allowed values.
     `soapclient.Settings` adds the settings of the tracking service.
+
+    >>> from soapclient.settings import CommonSettings
+    >>> CommonSettings(timeout=20, attempts=2).replaced(attempts=3).attempts
+    3
     """
 
     connect_id: str | None = setting(

@@ -56,6 +56,11 @@ class Kind:
     - `printed`: formats a value for `soapclient config`.
     - `allowing`: takes the value of the setting `allow_http`, and returns the kind to use with this value.
       None if the kind does not depend on `allow_http`.
+
+    >>> from soapclient import Settings
+    >>> kind = next(item.kind for item in Settings.settings() if item.name == "attempts")
+    >>> kind.from_text("3")
+    3
     """
 
     allowed: str
@@ -86,6 +91,11 @@ class Setting:
     """A setting: its name, kind, default and help line (`about`).
 
     `per_service`: True if the section of a service in the TOML file may contain the setting.
+
+    >>> from soapclient import Settings
+    >>> setting = next(item for item in Settings.settings() if item.name == "attempts")
+    >>> setting.env, setting.default
+    ('SOAPCLIENT_ATTEMPTS', 4)
     """
 
     name: str

@@ -44,6 +44,16 @@ class Attachments:
 
     `received` has all attachments of the last response. `attachments["scan"]` is the received attachment for
     the message part `scan` of the WSDL.
+
+    >>> from soapclient import connect
+    >>> from soapclient.connection import Attachment
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> with mock("weather") as server, connect(WeatherService, address=server.address()) as service:
+    ...     with service.soap.attachments(Attachment(b"%PDF-1.7", "application/pdf")) as attachments:
+    ...         response = service.get_weather(city="Rome")
+    ...     print(len(server.calls()[0].attachments), len(attachments.received))
+    1 0
     """
 
     def __init__(self, sent: Sequence[Attachment], named: Mapping[str, Attachment]) -> None:

@@ -48,6 +48,18 @@ class Wsse(Protocol):
     """Interface for WS-Security: `soapclient.security.Security`, or an object of `zeep.wsse`.
 
     `apply` is called for the request of each attempt, `verify` for its response.
+
+    >>> from soapclient import connect
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> class Tenant:
+    ...     def apply(self, envelope, headers):
+    ...         return envelope, {**headers, "X-Tenant": "north"}
+    ...     def verify(self, envelope):
+    ...         return None
+    >>> with mock("weather") as server:
+    ...     with connect(WeatherService, address=server.address(), wsse=Tenant()) as service:
+    ...         response = service.get_weather(city="Rome")
     """
 
     def apply(
@@ -65,7 +77,12 @@ class Wsse(Protocol):
 
 
 class WsseFromPolicy(Protocol):
-    """Interface for keys that can be used with any policy of a port: `soapclient.security.SecurityKeys`."""
+    """Interface for keys that can be used with any policy of a port: `soapclient.security.SecurityKeys`.
+
+    >>> from soapclient.connection import WsseFromPolicy
+    >>> from soapclient.security import SecurityKeys
+    >>> keys: WsseFromPolicy = SecurityKeys(user="me", password="…")  # for connect(…, wsse=keys)
+    """
 
     def for_port(
         self, package: Package, port: PortRow, *, over_tls: bool, authentication: Collection[str]

@@ -196,7 +196,17 @@ def frame_of(table: pyarrow.Table) -> pandas.DataFrame:
 
 
 class Rows(TableMethods):
-    """The items of a response as a table. Iterating yields the items."""
+    """The items of a response as a table. Iterating yields the items.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client
+    >>> from soapclient.tables import rows_of
+    >>> with Client() as client:
+    ...     page = client.publisher.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate", items=3)
+    >>> table = rows_of(page).to_arrow()
+    >>> table.num_rows, table.column_names[:2]
+    (3, ['id', 'review_state'])
+    """
 
     def __init__(self, name: str, layout: Layout, items: Sequence[object]) -> None:
         self._name = name
@@ -219,6 +229,14 @@ def rows_of(response: object) -> Rows:
     For example, `rows_of(client.publisher.get_sales(date=day, date_type="trackingDate")).to_pandas()`. A
     response without a list becomes a table of one row. Raises ConfigError if `response` is not a value of a
     generated package.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client
+    >>> from soapclient.tables import rows_of
+    >>> with Client() as client:
+    ...     page = client.publisher.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate", items=3)
+    >>> len(list(rows_of(page)))
+    3
     """
     package = package_of(response)
     name = type(response).__name__

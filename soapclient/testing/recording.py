@@ -70,6 +70,17 @@ class NotRecorded(AssertionError):
     """The recording does not have the request, or the request was sent more often than it was recorded.
 
     Not a subclass of SoapClientError: code that handles SoapClientError must not hide this error from a test.
+
+    >>> from soapclient import Client
+    >>> from soapclient.testing import NotRecorded, record, replay
+    >>> with record("recording"), Client() as client:
+    ...     profile = client.publisher.get_profile()
+    >>> with replay("recording"), Client() as client:
+    ...     try:
+    ...         client.publisher.get_balances()
+    ...     except NotRecorded:
+    ...         print("record the session again")
+    record the session again
     """
 
 
@@ -111,6 +122,13 @@ def record(folder: str | Path, *, secrets: Iterable[str] = ()) -> Iterator[Recor
     check it before you commit it. Only the owner can read the files. If the block raises an exception, the
     files are not changed. Forked children are recorded, too, if they end before the block ends. Raises
     RuntimeError if the process already records or replays.
+
+    >>> from soapclient import Client
+    >>> from soapclient.testing import record
+    >>> with record("recording") as recording, Client() as client:
+    ...     profile = client.publisher.get_profile()
+    >>> len(recording.exchanges)
+    1
     """
     recording = Recording(Path(folder), secrets)
     with recording.shared():
@@ -127,6 +145,14 @@ def replay(folder: str | Path, *, secrets: Iterable[str] = ()) -> Iterator[Recor
     responses in recorded order. A request for which no response is left raises NotRecorded. `secrets` are the
     current values of the secrets that were passed to `record`; the values may have changed since. Raises
     FileNotFoundError if the folder has no recording, RuntimeError if the process already records or replays.
+
+    >>> from soapclient import Client
+    >>> from soapclient.testing import record, replay
+    >>> with record("recording"), Client() as client:
+    ...     recorded = client.publisher.get_profile()
+    >>> with replay("recording"), Client() as client:  # sends nothing
+    ...     print(client.publisher.get_profile() == recorded)
+    True
     """
     recording = Recording.read(Path(folder), secrets)
     with recording.shared(), _intercepting(recording.answer):
@@ -151,6 +177,13 @@ class Recording:
     """A recording: the `exchanges` in a folder, in order. Thread-safe.
 
     In a `with recording.shared()` block, forked children use the same recording.
+
+    >>> from soapclient import Client
+    >>> from soapclient.testing import record
+    >>> with record("recording") as recording, Client() as client:
+    ...     profile = client.publisher.get_profile()
+    >>> [exchange.response.status for exchange in recording.exchanges]
+    [200]
     """
 
     def __init__(self, folder: Path, secrets: Iterable[str] = (), exchanges: Iterable[Exchange] = ()) -> None:

@@ -37,6 +37,12 @@ class PartnerCodeResults(Generic[ItemT]):
     - `missing` are the requested codes for which there is neither an item nor an error.
     - `unknown` are response fields that are not in the contract. If several responses have the same unknown
       field, `unknown` has its last value.
+
+    >>> from soapclient import Client
+    >>> with Client() as client:
+    ...     partners = client.advertiser.partnerships(["18260023C21826000", "18260190C21826000T"])
+    >>> len(partners.found), partners.errors, partners.missing
+    (2, [], [])
     """
 
     found: list[ItemT]
@@ -53,7 +59,17 @@ class PartnerCodeResults(Generic[ItemT]):
 
 @dataclass(slots=True)
 class ProgramReport:
-    """The rows of a program report. `unknown` are fields of the response that are not in the contract."""
+    """The rows of a program report. `unknown` are fields of the response that are not in the contract.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client
+    >>> with Client() as client:
+    ...     report = client.advertiser.program_report(
+    ...         1826, from_date=dt.date(2026, 11, 1), to_date=dt.date(2026, 11, 2)
+    ...     )
+    >>> len(report.rows) > 0
+    True
+    """
 
     rows: list[AggregatedReport]
     unknown: Kept
@@ -80,7 +96,14 @@ class _Response(Protocol[ItemT_co]):
 
 
 class Advertiser(AdvertiserService):
-    """The Advertiser service: generated methods (`get_…`) for its operations, and convenience methods."""
+    """The Advertiser service: generated methods (`get_…`) for its operations, and convenience methods.
+
+    >>> from soapclient import Client
+    >>> with Client() as client:
+    ...     partners = client.advertiser.partnerships(["18260023C21826000"])
+    >>> len(partners)
+    1
+    """
 
     def __init__(self, engine: Engine[Settings]) -> None:
         super().__init__(engine)

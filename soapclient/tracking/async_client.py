@@ -78,6 +78,21 @@ class AsyncExport:
     """An export that was ordered. Has the methods of `Export`, as coroutines.
 
     Callbacks are called in a thread.
+
+    >>> import asyncio
+    >>> import datetime as dt
+    >>> from soapclient import AsyncClient
+    >>> async def main() -> None:
+    ...     async with AsyncClient() as client:
+    ...         day = dt.date(2026, 11, 1)
+    ...         export = await client.data.export(
+    ...             report_type="sale", from_date=day, to_date=day, reorder=True
+    ...         )
+    ...         await export.wait(deadline=600)
+    ...         file = await export.download("sales-async.csv.gz")
+    ...         print(file.row_count > 0)
+    >>> asyncio.run(main())
+    True
     """
 
     def __init__(self, threads: ThreadPool, export: Export) -> None:
@@ -128,13 +143,39 @@ class AsyncOrders:
 
 
 class AsyncPublisher(PublisherServiceAsync):
-    """The Publisher service for asyncio. Has the methods of `Publisher`, as coroutines."""
+    """The Publisher service for asyncio. Has the methods of `Publisher`, as coroutines.
+
+    >>> import asyncio
+    >>> import datetime as dt
+    >>> from soapclient import AsyncClient
+    >>> async def main() -> None:
+    ...     async with AsyncClient() as client:
+    ...         day = dt.date(2026, 11, 1)
+    ...         page = await client.publisher.get_sales(date=day, date_type="trackingDate", items=2)
+    ...         print(len(page.sale_items))
+    >>> asyncio.run(main())
+    2
+    """
 
     report = awaited(Publisher.report)
 
 
 class AsyncData(DataServiceAsync):
-    """The Data export service for asyncio. Has the methods of `Data`, as coroutines."""
+    """The Data export service for asyncio. Has the methods of `Data`, as coroutines.
+
+    >>> import asyncio
+    >>> import datetime as dt
+    >>> from soapclient import AsyncClient
+    >>> async def main() -> None:
+    ...     async with AsyncClient() as client:
+    ...         day = dt.date(2026, 11, 1)
+    ...         export = await client.data.export(
+    ...             report_type="sale", from_date=day, to_date=day, reorder=True
+    ...         )
+    ...         print((await export.status()).phase)
+    >>> asyncio.run(main())
+    done
+    """
 
     def __init__(self, engine: AsyncEngine[Data]) -> None:
         super().__init__(engine)
@@ -146,7 +187,17 @@ class AsyncData(DataServiceAsync):
 
 
 class AsyncAdvertiser(AdvertiserServiceAsync):
-    """The Advertiser service for asyncio. Has the methods of `Advertiser`, as coroutines."""
+    """The Advertiser service for asyncio. Has the methods of `Advertiser`, as coroutines.
+
+    >>> import asyncio
+    >>> from soapclient import AsyncClient
+    >>> async def main() -> None:
+    ...     async with AsyncClient() as client:
+    ...         partners = await client.advertiser.partnerships(["18260023C21826000"])
+    ...         print(len(partners))
+    >>> asyncio.run(main())
+    1
+    """
 
     partnerships = awaited(Advertiser.partnerships)
     public_partnerships = awaited(Advertiser.public_partnerships)
@@ -206,6 +257,17 @@ class AsyncClient:
       `publisher_soap_url`, `data_base_url`, `data_wsdl_url`, `data_soap_url`, `advertiser_base_url`. The
       tracking service: `publisher_protocol`, `data_protocol`, `advertiser_partner_codes`, `signing_names`,
       `state_dir`, `on_column_drift`.
+
+    >>> import asyncio
+    >>> import datetime as dt
+    >>> from soapclient import AsyncClient
+    >>> async def count() -> int:
+    ...     async with AsyncClient() as client:
+    ...         day = dt.date(2026, 11, 1)
+    ...         page = await client.publisher.get_sales(date=day, date_type="trackingDate", items=2)
+    ...         return len(page.sale_items)
+    >>> asyncio.run(count())
+    2
     """
 
     @arguments_of(Client)

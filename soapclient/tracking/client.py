@@ -89,6 +89,13 @@ class Client:
       `publisher_soap_url`, `data_base_url`, `data_wsdl_url`, `data_soap_url`, `advertiser_base_url`. The
       tracking service: `publisher_protocol`, `data_protocol`, `advertiser_partner_codes`, `signing_names`,
       `state_dir`, `on_column_drift`.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client
+    >>> with Client(timeout=20) as client:
+    ...     sales = client.publisher.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate", items=2)
+    ...     print(len(sales.sale_items))
+    2
     """
 
     @showing(SettingsArguments)

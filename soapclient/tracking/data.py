@@ -24,7 +24,17 @@ __all__ = ["Data"]
 
 
 class Data(DataService):
-    """The Data export service: all operations of the contract as typed methods, `export` and `exports`."""
+    """The Data export service: all operations of the contract as typed methods, `export` and `exports`.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client
+    >>> day = dt.date(2026, 11, 1)
+    >>> with Client() as client:
+    ...     export = client.data.export(report_type="click", from_date=day, to_date=day, reorder=True)
+    ...     file = export.wait(deadline=600).download("clicks.csv.gz")
+    >>> file.row_count
+    250
+    """
 
     def __init__(self, engine: Engine[Settings]) -> None:
         super().__init__(engine)

@@ -34,7 +34,16 @@ T = TypeVar("T")
 
 
 class Publisher(PublisherService):
-    """The Publisher service: all operations of the contract as typed methods, and reports as tables."""
+    """The Publisher service: all operations of the contract as typed methods, and reports as tables.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client
+    >>> with Client() as client:
+    ...     page = client.publisher.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate", items=2)
+    ...     profile = client.publisher.get_profile().profile_item
+    >>> len(page.sale_items), profile.country
+    (2, 'DE')
+    """
 
     def __init__(self, engine: Engine[Settings]) -> None:
         super().__init__(engine)

@@ -95,6 +95,11 @@ class Settings(CommonSettings):
 
     In `load`, a base address overrides the separate addresses from sources that come later in this order: the
     argument `publisher_url`, for example, overrides SOAPCLIENT_PUBLISHER_WSDL_URL in the environment.
+
+    >>> from soapclient import Settings
+    >>> settings = Settings.load().replaced(timeout=20, attempts=2)
+    >>> settings.timeout, settings.attempts
+    (20.0, 2)
     """
 
     advertiser_partner_codes: Sequence[str] = setting(
@@ -237,7 +242,17 @@ def _service(name: str) -> _Service:
 
 
 class SettingsArguments(CommonArguments, total=False):
-    """The types of all settings as keyword arguments of `Client`. See `Settings` for their meaning."""
+    """The types of all settings as keyword arguments of `Client`. See `Settings` for their meaning.
+
+    >>> from typing import Unpack
+    >>> from soapclient import Client
+    >>> from soapclient.tracking.settings import SettingsArguments
+    >>> def patient_client(**options: Unpack[SettingsArguments]) -> Client:
+    ...     return Client(**{"deadline": 300, **options})
+    >>> with patient_client(attempts=6) as client:
+    ...     print(client.settings.attempts)
+    6
+    """
 
     advertiser_partner_codes: Sequence[str] | None
     publisher_url: str | None

@@ -42,6 +42,13 @@ class SandboxClock:
     """The sandbox's clock, which its clients use, too. `sleep` moves the clock instead of waiting.
 
     The clock starts at the real time and runs at normal speed.
+
+    >>> from soapclient.tracking.testing import ServedSandbox
+    >>> with ServedSandbox() as sandbox:
+    ...     before = sandbox.clock.now()
+    ...     sandbox.clock.advance(3600)
+    ...     print((sandbox.clock.now() - before).total_seconds() >= 3600)
+    True
     """
 
     def __init__(self, sandbox: Sandbox) -> None:
@@ -76,6 +83,13 @@ class RecordedCall(Generic[RequestT_co]):
 
     `request` is the struct that the client's typed method built from its arguments. `status` is the HTTP
     status, or None if there was no response. `code` is the fault code, or None if there was no fault.
+
+    >>> from soapclient.tracking.testing import ServedSandbox
+    >>> with ServedSandbox() as sandbox, sandbox.client() as client:
+    ...     profile = client.publisher.get_profile()
+    ...     (call,) = sandbox.calls("GetProfile")
+    >>> call.protocol, call.status
+    ('soap', 200)
     """
 
     operation: str
@@ -94,6 +108,13 @@ class Expectation(Generic[ResponseT]):
     `times`, the outcome applies to this number of requests, and all of them must arrive. Without `times`, it
     applies to all further requests, and at least one must arrive. Expectations with `times` apply first, in
     the order in which they were set.
+
+    >>> from soapclient.tracking.testing import ServedSandbox
+    >>> with ServedSandbox() as sandbox, sandbox.client() as client:
+    ...     busy = sandbox.expect("GetProfile").unavailable(retry_after=30).times(1)
+    ...     profile = client.publisher.get_profile()  # retried, without waiting
+    ...     print(busy.called)
+    1
     """
 
     def __init__(self, sandbox: Sandbox, operation: AnyOperation | None) -> None:
@@ -193,6 +214,12 @@ class ServedSandbox:
 
     `url` is the base address of all its services, `clock` its clock. Export jobs are done as soon as they are
     ordered. `script_jobs` makes the next jobs fail or misbehave.
+
+    >>> from soapclient.tracking.testing import ServedSandbox
+    >>> with ServedSandbox() as sandbox, sandbox.client() as client:
+    ...     profile = client.publisher.get_profile()
+    ...     print([call.operation for call in sandbox.calls()])
+    ['GetProfile']
     """
 
     def __init__(self, *, seed: int = 1, clicks_per_day: int = 100) -> None:

@@ -36,6 +36,18 @@ class Rule(Generic[RequestT, ResponseT]):
     then, the rule has no effect. `times` limits how many requests the rule is used for; after that, the rule
     no longer matches. If several rules match a request, the mock uses the first rule with a limit. If none of
     them has a limit, it uses the last rule.
+
+    >>> from soapclient import connect
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> with (
+    ...     mock("weather") as server,
+    ...     connect(WeatherService, address=server.address(), safe={"GetWeather"}) as service,
+    ... ):
+    ...     busy = server.on("GetWeather").unavailable(retry_after=0).times(1)
+    ...     response = service.get_weather(city="Rome")  # retried
+    ...     print(busy.used, [call.status for call in server.calls()])
+    1 [503, 200]
     """
 
     def __init__(
@@ -281,7 +293,15 @@ def _matches(value: object, expected: object) -> bool:
 
 
 class RulesError(ValueError):
-    """Raised if a rules file cannot be used. The message names the file, the rule and the reason."""
+    """Raised if a rules file cannot be used. The message names the file, the rule and the reason.
+
+    >>> from soapclient.testing import RulesError, mock
+    >>> try:
+    ...     mock("weather", rules="no-rules.toml")
+    ... except RulesError as error:
+    ...     print("no-rules.toml" in str(error))
+    True
+    """
 
 
 class _Fault(msgspec.Struct, forbid_unknown_fields=True):

@@ -31,6 +31,15 @@ class Mock:
     `url` is the base address; each WSDL port has its own `address`. If `token` is not None, requests for the
     mock's log and rules (paths below `/-/`) need the header `Authorization: Bearer TOKEN`. It is None if only
     this machine can reach the mock.
+
+    >>> from soapclient import connect
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> with mock("weather") as server, connect(WeatherService, address=server.address()) as service:
+    ...     response = service.get_weather(city="Rome")
+    ...     (call,) = server.calls("GetWeather")
+    >>> call.request.city, call.status
+    ('Rome', 200)
     """
 
     def __init__(
@@ -142,6 +151,14 @@ def mock(
     Raises ConfigError if `package` is not a generated package, OutdatedPackage if another version generated
     it, ValueError if the package has no SOAP port or a host in `allow_hosts` is invalid, RulesError,
     FileNotFoundError if the folder has no recording, and OSError if the port cannot be opened.
+
+    >>> from soapclient import connect
+    >>> from soapclient.testing import mock
+    >>> from weather import WeatherService  # bindgen init weather --file weather.wsdl
+    >>> with mock("weather") as server, connect(WeatherService, address=server.address()) as service:
+    ...     rule = server.on("GetWeather", city="Rome").reply(degrees=21)
+    ...     print(service.get_weather(city="Rome").degrees)
+    21
     """
     service = mock_service(package, seed=seed, recording=recording, wsse=wsse)
     server = Mock(service, host, port, allow_hosts=allow_hosts)

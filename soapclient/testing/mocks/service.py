@@ -68,7 +68,7 @@ _XML: Final = "text/xml; charset=utf-8"
 
 @dataclass
 class MockCall:
-    """A request in the log of a mock, and its outcome.
+    """A request in the log of a mock, and its outcome. `Mock` has an example.
 
     `request` is the decoded request. `operation` is empty and `request` is None if the mock refused the
     message before it could determine them. `headers` (SOAP headers) and `attachments` are taken from the

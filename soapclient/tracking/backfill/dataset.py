@@ -179,6 +179,22 @@ def dataset_files(url: str | os.PathLike[str]) -> list[str]:
     Each complete partition has one file. Leftovers of killed processes are not included. Pass the list to a
     reader (`duckdb.read_parquet(files, hive_partitioning=True)`). Raises ResponseError if a manifest is
     invalid, ConfigError if fsspec is missing or cannot open the URL, OSError if the storage fails.
+
+    >>> import datetime as dt
+    >>> from pathlib import Path
+    >>> from soapclient.tracking.backfill import BackfillAccount, BackfillReport, Plan, backfill
+    >>> from soapclient.tracking.backfill import dataset_files
+    >>> plan = Plan(
+    ...     accounts=(BackfillAccount(name="main"),),
+    ...     reports=(BackfillReport(type="sale"),),
+    ...     first=dt.date(2026, 11, 1),
+    ...     last=dt.date(2026, 11, 2),
+    ...     output="dataset",
+    ...     work=Path("work"),
+    ... )
+    >>> summary = backfill(plan)
+    >>> len(dataset_files("dataset"))
+    2
     """
     store = open_store(os.fspath(url))
     by_folder = manifests(store, list(store.files()))
@@ -338,7 +354,23 @@ ProblemKind = Literal["missing", "stale", "damaged"]
 
 @dataclass(frozen=True)
 class BackfillProblem:
-    """A problem with one partition. `partition` is its folder below the dataset's root."""
+    """A problem with one partition. `partition` is its folder below the dataset's root.
+
+    >>> import datetime as dt
+    >>> from pathlib import Path
+    >>> from soapclient.tracking.backfill import BackfillAccount, BackfillReport, Plan, backfill, verify
+    >>> plan = Plan(
+    ...     accounts=(BackfillAccount(name="main"),),
+    ...     reports=(BackfillReport(type="sale"),),
+    ...     first=dt.date(2026, 11, 1),
+    ...     last=dt.date(2026, 11, 2),
+    ...     output="dataset",
+    ...     work=Path("work"),
+    ... )
+    >>> summary = backfill(plan)
+    >>> for problem in verify(plan).problems:
+    ...     print(problem.partition, problem.kind, problem.reason)
+    """
 
     partition: str
     kind: ProblemKind
@@ -351,6 +383,22 @@ class Verification:
 
     `whole` is the number of partitions without problems, and `rows` the number of their rows. `problems` are
     the problems of the other partitions.
+
+    >>> import datetime as dt
+    >>> from pathlib import Path
+    >>> from soapclient.tracking.backfill import BackfillAccount, BackfillReport, Plan, backfill, verify
+    >>> plan = Plan(
+    ...     accounts=(BackfillAccount(name="main"),),
+    ...     reports=(BackfillReport(type="sale"),),
+    ...     first=dt.date(2026, 11, 1),
+    ...     last=dt.date(2026, 11, 2),
+    ...     output="dataset",
+    ...     work=Path("work"),
+    ... )
+    >>> summary = backfill(plan)
+    >>> verification = verify(plan)
+    >>> verification.whole, verification.rows > 0
+    (2, True)
     """
 
     whole: int
@@ -373,6 +421,21 @@ def verify(plan: Plan, on_progress: Callable[[int, int], None] | None = None) ->
     All files are read again. Partitions that are not in the plan are checked only for damage. `on_progress`
     is called with the number of checked manifests and the number of all manifests. Raises ConfigError,
     OSError.
+
+    >>> import datetime as dt
+    >>> from pathlib import Path
+    >>> from soapclient.tracking.backfill import BackfillAccount, BackfillReport, Plan, backfill, verify
+    >>> plan = Plan(
+    ...     accounts=(BackfillAccount(name="main"),),
+    ...     reports=(BackfillReport(type="sale"),),
+    ...     first=dt.date(2026, 11, 1),
+    ...     last=dt.date(2026, 11, 2),
+    ...     output="dataset",
+    ...     work=Path("work"),
+    ... )
+    >>> summary = backfill(plan)
+    >>> verify(plan).problems
+    ()
     """
     store = open_store(plan.output)
     status = status_of(plan, store)

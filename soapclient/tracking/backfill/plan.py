@@ -113,7 +113,13 @@ _LABEL_HELP: Final = "a label of up to 100 letters, digits, dots, hyphens and un
 
 @dataclass(frozen=True, kw_only=True)
 class BackfillAccount:
-    """An account by its label, and the names of the environment variables that hold its credentials."""
+    """An account by its label, and the names of the environment variables that hold its credentials.
+
+    >>> from soapclient.tracking.backfill import BackfillAccount
+    >>> account = BackfillAccount(
+    ...     name="north", connect_id_env="NORTH_CONNECT_ID", secret_key_env="NORTH_SECRET_KEY"
+    ... )
+    """
 
     name: str
     connect_id_env: str = "SOAPCLIENT_CONNECT_ID"
@@ -127,6 +133,10 @@ class BackfillReport:
     `name` is used in the paths of its partitions, by default the type. Two reports of one type need two
     names. `types` overrides the contract's column types or adds missing ones: column → XSD type, such as
     `xsd:decimal`.
+
+    >>> from soapclient.tracking.backfill import BackfillReport
+    >>> BackfillReport(type="sale", name="open-sales", options={"review_state": "open"}).name
+    'open-sales'
     """
 
     type: str
@@ -153,6 +163,20 @@ class Plan:
     is the origin of the plan, for errors.
 
     Raises ConfigError that names the key and `place` if the plan is invalid.
+
+    >>> import datetime as dt
+    >>> from pathlib import Path
+    >>> from soapclient.tracking.backfill import BackfillAccount, BackfillReport, Plan
+    >>> plan = Plan(
+    ...     accounts=(BackfillAccount(name="main"),),
+    ...     reports=(BackfillReport(type="sale"),),
+    ...     first=dt.date(2026, 11, 1),
+    ...     last=dt.date(2026, 11, 2),
+    ...     output="dataset",
+    ...     work=Path("work"),
+    ... )
+    >>> len(list(plan.accounts)), plan.format
+    (1, 'parquet')
     """
 
     accounts: tuple[BackfillAccount, ...]

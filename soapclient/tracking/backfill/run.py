@@ -45,7 +45,22 @@ from soapclient.tracking.settings import Settings
 
 @dataclass(frozen=True)
 class FailedPartition:
-    """A partition that is not complete, and why. `partition` is its folder below the dataset's root."""
+    """A partition that is not complete, and why. `partition` is its folder below the dataset's root.
+
+    >>> import datetime as dt
+    >>> from pathlib import Path
+    >>> from soapclient.tracking.backfill import BackfillAccount, BackfillReport, Plan, backfill
+    >>> plan = Plan(
+    ...     accounts=(BackfillAccount(name="main"),),
+    ...     reports=(BackfillReport(type="sale"),),
+    ...     first=dt.date(2026, 11, 1),
+    ...     last=dt.date(2026, 11, 2),
+    ...     output="dataset",
+    ...     work=Path("work"),
+    ... )
+    >>> for failed in backfill(plan).failed:
+    ...     print(failed.partition, failed.reason)
+    """
 
     partition: str
     reason: str
@@ -58,6 +73,20 @@ class Progress:
     `total` counts all partitions. `complete` counts partitions from earlier runs, `done` and `failed` count
     partitions of this run. `rows` is the number of rows of the `done` partitions. `partition` is the last
     finished partition, None at the start.
+
+    >>> import datetime as dt
+    >>> from pathlib import Path
+    >>> from soapclient.tracking.backfill import BackfillAccount, BackfillReport, Plan, backfill
+    >>> plan = Plan(
+    ...     accounts=(BackfillAccount(name="main"),),
+    ...     reports=(BackfillReport(type="sale"),),
+    ...     first=dt.date(2026, 11, 1),
+    ...     last=dt.date(2026, 11, 2),
+    ...     output="dataset",
+    ...     work=Path("work"),
+    ... )
+    >>> summary = backfill(plan, on_progress=lambda progress: print(progress.complete, progress.total))
+    ...
     """
 
     total: int
@@ -79,6 +108,21 @@ class Summary:
 
     `skipped` were complete before this run, `done` were completed by it. `stale` counts the `done` partitions
     that replaced older content. `rows` and `size` (in bytes) are the totals of the `done` partitions.
+
+    >>> import datetime as dt
+    >>> from pathlib import Path
+    >>> from soapclient.tracking.backfill import BackfillAccount, BackfillReport, Plan, backfill
+    >>> plan = Plan(
+    ...     accounts=(BackfillAccount(name="main"),),
+    ...     reports=(BackfillReport(type="sale"),),
+    ...     first=dt.date(2026, 11, 1),
+    ...     last=dt.date(2026, 11, 2),
+    ...     output="dataset",
+    ...     work=Path("work"),
+    ... )
+    >>> summary = backfill(plan)  # continues an earlier run
+    >>> summary.done + summary.skipped == summary.partitions
+    True
     """
 
     partitions: int
@@ -340,6 +384,21 @@ def backfill(
     Raises ConfigError (plan, configuration, credentials), LedgerBusy if another process works on the same
     plan, OSError if the dataset or the work folder cannot be used, and KeyboardInterrupt. The next run
     continues with the partitions that are not complete, and uses the jobs that are already ordered.
+
+    >>> import datetime as dt
+    >>> from pathlib import Path
+    >>> from soapclient.tracking.backfill import BackfillAccount, BackfillReport, Plan, backfill
+    >>> plan = Plan(
+    ...     accounts=(BackfillAccount(name="main"),),
+    ...     reports=(BackfillReport(type="sale"),),
+    ...     first=dt.date(2026, 11, 1),
+    ...     last=dt.date(2026, 11, 2),
+    ...     output="dataset",
+    ...     work=Path("work"),
+    ... )
+    >>> summary = backfill(plan)
+    >>> summary.partitions, summary.failed
+    (2, ())
     """
     config = Settings.load() if config is None else config
     if plan.on_drift is None:

@@ -58,7 +58,7 @@ log = logging.getLogger(__name__)
 
 
 class Export:
-    """An ordered export. Another process needs only its `handle` to resume it.
+    """An ordered export. Another process needs only its `handle` to resume it. `Data` has an example.
 
     - `handle`: the order. If an expired job was ordered again, this is the new order.
     - `reordered`: the handle of the expired order, if this object ordered its job again, otherwise None.
@@ -287,7 +287,7 @@ class Export:
 
 
 class Orders:
-    """Orders and resumes the exports of one account. Thread-safe."""
+    """Orders and resumes the exports of one account. Thread-safe. `Ledger` has an example."""
 
     def __init__(self, jobs: ReportJobs) -> None:
         self.jobs = jobs

@@ -41,6 +41,17 @@ class ExportHandle:
       job's file is accepted even if it is unclear if it belongs to the request.
 
     Can be pickled and written as JSON. Comparisons ignore `in_ledger`, `adopted` and `vouched`.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client
+    >>> day = dt.date(2026, 11, 1)
+    >>> with Client() as client:
+    ...     export = client.data.export(report_type="sale", from_date=day, to_date=day, reorder=True)
+    ...     saved = export.handle.to_json()
+    >>> from soapclient.tracking.exports import ExportHandle
+    >>> with Client() as client:  # in another process
+    ...     print(client.data.exports.resume(ExportHandle.from_json(saved)).status().phase)
+    done
     """
 
     service: str

@@ -74,6 +74,15 @@ class Sandbox:
       sends this response.
     - `switchboard`: True serves `switches` over HTTP, below `/-/`, so that other programs can read the log
       and set rules.
+
+    >>> from soapclient import Client
+    >>> from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+    >>> with Sandbox(seed=2) as sandbox, serve(sandbox) as server:
+    ...     with Client(
+    ...         publisher_url=server.url, connect_id=SAMPLE_CONNECT_ID, secret_key=SAMPLE_SECRET_KEY
+    ...     ) as client:
+    ...         print(client.publisher.get_profile().profile_item.country)
+    DE
     """
 
     jobs: Jobs

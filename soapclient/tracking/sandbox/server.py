@@ -15,7 +15,15 @@ if TYPE_CHECKING:
 
 
 class Serving(Server):
-    """A running server with a sandbox."""
+    """A running server with a sandbox.
+
+    >>> from soapclient.tracking.sandbox import Sandbox, serve
+    >>> server = serve(Sandbox())
+    >>> server.url.startswith("http://127.0.0.1:")
+    True
+    >>> server.close()
+    >>> server.sandbox.close()
+    """
 
     @property
     def sandbox(self) -> Sandbox:
@@ -50,6 +58,11 @@ def serve(
 
     Raises OSError if the port cannot be opened, UnusableCertificate, and ValueError for an invalid host in
     `allow_hosts`.
+
+    >>> from soapclient.tracking.sandbox import Sandbox, serve
+    >>> with Sandbox() as sandbox, serve(sandbox) as server:
+    ...     print(server.url)
+    http://127.0.0.1:...
     """
     return Serving(
         sandbox,

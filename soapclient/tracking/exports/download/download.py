@@ -63,7 +63,18 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class DownloadProgress:
-    """Progress of a download. `received` and `total` are compressed bytes; `total` is None if unknown."""
+    """Progress of a download. `received` and `total` are compressed bytes; `total` is None if unknown.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client
+    >>> day = dt.date(2026, 11, 1)
+    >>> with Client() as client:
+    ...     export = client.data.export(report_type="sale", from_date=day, to_date=day, reorder=True)
+    ...     shown = []
+    ...     file = export.wait(deadline=600).download("sales.csv.gz", on_progress=shown.append)
+    >>> shown[-1].received == file.size
+    True
+    """
 
     received: int
     total: int | None

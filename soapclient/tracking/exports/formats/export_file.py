@@ -61,6 +61,17 @@ class ExportFile:
     - `types`: types from the caller, which take precedence.
     - `naive_zone`: the time zone for date-times without a zone.
     - `on_drift`: the default policy for unexpected columns.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client
+    >>> day = dt.date(2026, 11, 1)
+    >>> with Client() as client:
+    ...     export = client.data.export(report_type="sale", from_date=day, to_date=day, reorder=True)
+    ...     file = export.wait(deadline=600).download("sales.csv.gz")
+    >>> row = next(file.rows())
+    >>> table = file.to_arrow()
+    >>> table.num_rows == file.row_count
+    True
     """
 
     path: Path

@@ -97,6 +97,15 @@ class JobSnapshot:
     - `status`: the name that the service gives the state.
     - `phase`: the meaning of this name in the contract's settings. A job without a status is waiting until
       its file can be downloaded.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client
+    >>> day = dt.date(2026, 11, 1)
+    >>> with Client() as client:
+    ...     export = client.data.export(report_type="sale", from_date=day, to_date=day, reorder=True)
+    ...     job = export.status()
+    >>> job.phase, job.rows > 0
+    ('done', True)
     """
 
     id: JobId

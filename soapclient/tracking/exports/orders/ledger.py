@@ -130,6 +130,16 @@ class Ledger:
 
     Methods raise LedgerError for an invalid file, LedgerBusy if the lock is held too long, ConfigError for
     the key of an unknown request, and OSError if the file system fails.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client
+    >>> day = dt.date(2026, 11, 1)
+    >>> with Client() as client:
+    ...     ledger = client.data.exports.ledger("ledger")
+    ...     handle = client.data.exports.order_once(ledger, report_type="click", from_date=day, to_date=day)
+    ...     again = client.data.exports.order_once(ledger, report_type="click", from_date=day, to_date=day)
+    >>> again.job_id == handle.job_id, ledger.pending()
+    (True, ())
     """
 
     def __init__(

@@ -45,6 +45,16 @@ class OrderRecord:
     - `file_sha256`: SHA-256 of the downloaded file.
     - `address`: the service's address. None in records of older versions.
     - `waiting`: when the wait for the job of a pending order began: see `waiting_since`.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client
+    >>> day = dt.date(2026, 11, 2)
+    >>> with Client() as client:
+    ...     ledger = client.data.exports.ledger("ledger")
+    ...     handle = client.data.exports.order_once(ledger, report_type="sale", from_date=day, to_date=day)
+    >>> record = ledger.find(handle.request)
+    >>> record.handle.job_id == handle.job_id
+    True
     """
 
     service: str

@@ -23,7 +23,13 @@ MAX_JOBS = 10_000  # maximum per sandbox; beyond it, the oldest is deleted
 
 @dataclass(frozen=True)
 class JobSteps:
-    """The times after which a job is running, done and expired, counted from the time of its order."""
+    """The times after which a job is running, done and expired, counted from the time of its order.
+
+    >>> from datetime import timedelta
+    >>> from soapclient.tracking.sandbox import JobSteps, Sandbox
+    >>> with Sandbox(job_steps=JobSteps(running=timedelta(0), done=timedelta(seconds=5))) as sandbox:
+    ...     pass  # its jobs are done after 5 seconds
+    """
 
     running: timedelta = timedelta(seconds=1)
     done: timedelta = timedelta(seconds=2)
@@ -50,6 +56,20 @@ class JobScript:
     - forgotten: the response to the order contains the job, but later GetJob responses contain no item.
     - ranges: False ignores Range and sends the complete file.
     - pace: called before every 4 KiB of the file; may block.
+
+    >>> import datetime as dt
+    >>> from soapclient.errors import JobFailed
+    >>> from soapclient.tracking.sandbox import JobScript
+    >>> from soapclient.tracking.testing import ServedSandbox
+    >>> day = dt.date(2026, 11, 1)
+    >>> with ServedSandbox() as sandbox, sandbox.client() as client:
+    ...     sandbox.script_jobs(JobScript(fail="too many rows"))
+    ...     export = client.data.export(report_type="sale", from_date=day, to_date=day)
+    ...     try:
+    ...         export.wait(deadline=600)
+    ...     except JobFailed as error:
+    ...         print(error.message)
+    too many rows
     """
 
     states: tuple[str, ...] = ()
@@ -71,7 +91,21 @@ class JobScript:
 
 
 class Job:
-    """A job of an account. Its state depends on the clock, its script and its file."""
+    """A job of an account. Its state depends on the clock, its script and its file.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client
+    >>> from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+    >>> day = dt.date(2026, 11, 1)
+    >>> with Sandbox() as sandbox, serve(sandbox) as server:
+    ...     with Client(
+    ...         data_url=server.url, connect_id=SAMPLE_CONNECT_ID, secret_key=SAMPLE_SECRET_KEY
+    ...     ) as client:
+    ...         export = client.data.exports.order(report_type="sale", from_date=day, to_date=day)
+    ...     (job,) = sandbox.jobs.of(SAMPLE_CONNECT_ID)
+    >>> job.id == export.handle.job_id, job.order.report_type
+    (True, 'sale')
+    """
 
     def __init__(
         self, job_id: str, owner: str, order: Order, created: datetime, script: JobScript, file: ExportFile
@@ -127,7 +161,12 @@ class Job:
 
 
 class Jobs:
-    """All jobs of a sandbox. Thread-safe."""
+    """All jobs of a sandbox. Thread-safe.
+
+    >>> from soapclient.tracking.sandbox import JobScript, Sandbox
+    >>> with Sandbox() as sandbox:
+    ...     sandbox.jobs.script(JobScript(stuck="running"))  # the next job never ends
+    """
 
     def __init__(
         self, seed: int, clock: Callable[[], datetime], steps: JobSteps, patience: float = 20

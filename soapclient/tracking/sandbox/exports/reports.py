@@ -51,6 +51,19 @@ class Order:
 
     `columns`: header of the file. `chosen`: True if the order itself lists the columns. `groups`: names of
     the groups; empty if each click, lead or sale is a row.
+
+    >>> import datetime as dt
+    >>> from soapclient import Client
+    >>> from soapclient.tracking.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+    >>> day = dt.date(2026, 11, 1)
+    >>> with Sandbox() as sandbox, serve(sandbox) as server:
+    ...     with Client(
+    ...         data_url=server.url, connect_id=SAMPLE_CONNECT_ID, secret_key=SAMPLE_SECRET_KEY
+    ...     ) as client:
+    ...         export = client.data.exports.order(report_type="sale", from_date=day, to_date=day)
+    ...     (job,) = sandbox.jobs.of(SAMPLE_CONNECT_ID)
+    >>> job.order.first == job.order.last == day
+    True
     """
 
     report_type: str
