@@ -3,9 +3,12 @@
     .venv/bin/python .ci/versions.py [PYTHON …] [--only lowest|highest] [-- tests/… and options of pytest]
 
 PYTHON is the path of an interpreter; by default, the one that runs this program. Each pair gets its own
-virtual environment, created by uv. "lowest": the dependencies of the core and of the users' extras, and the
-test tools, have the lowest version that pyproject.toml allows; their dependencies have the newest. Prints the
-runs and the versions as tables. Exits with 1 if a run failed.
+virtual environment, created by uv. The first ring needs the extra `dev`. With arguments for pytest, the extra
+`exhaustive` is installed, too, because the named files may have tests of the other rings.
+
+"lowest": the dependencies of the core and of the users' extras, and the test tools in `dev`, have the lowest
+version that pyproject.toml allows; their dependencies have the newest. Prints the runs and the versions as
+tables. Exits with 1 if a run failed.
 """
 
 from __future__ import annotations
@@ -82,8 +85,11 @@ def _tool(*command: str) -> None:
         raise RuntimeError(outcome_of(done.stderr, -1).partition(": ")[2])
 
 
-def _installed(uv: str, run: Run, venv: Path) -> str:
-    """Create an environment with all dependencies, and return its Python."""
+def _installed(uv: str, run: Run, venv: Path, *, exhaustive: bool) -> str:
+    """Create an environment with the dependencies of the tests, and return its Python.
+
+    `exhaustive`: install the needs of all tests, not only of the first ring.
+    """
     _tool(uv, "venv", "--quiet", "--python", run.python, str(venv))
     python = str(venv / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python"))
     install = [uv, "pip", "install", "--quiet", "--python", python]
@@ -96,8 +102,11 @@ def _installed(uv: str, run: Run, venv: Path) -> str:
         pinned = [line for line in floor.read_text().splitlines() if line.partition("==")[0] in named]
         floor.write_text("\n".join(pinned))
         # An override, because stubs and test tools may require a newer version.
-        install += ["--resolution=lowest-direct", f"--override={floor}"]
-    _tool(*install, "--editable", ".[dev]")
+        install.append(f"--override={floor}")
+    resolution = ["--resolution=lowest-direct"] if run.resolution == "lowest" else []
+    _tool(*install, *resolution, "--editable", ".[dev]")
+    if exhaustive:  # the newest versions; uv keeps the installed ones of `dev`
+        _tool(*install, "--editable", ".[dev,exhaustive]")
     return python
 
 
@@ -109,7 +118,7 @@ def _extras() -> list[str]:
 def carried_out(uv: str, run: Run, venv: Path, pytest: list[str]) -> None:
     """Install, test, and record the outcome."""
     try:
-        python = _installed(uv, run, venv)
+        python = _installed(uv, run, venv, exhaustive=bool(pytest))
     except RuntimeError as error:
         run.outcome = f"not installed: {error}"
         return

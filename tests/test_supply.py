@@ -190,6 +190,27 @@ def test_outcome_of_a_run_is_classified(printed: str, code: int, expected: str) 
     assert versions.outcome_of(printed, code) == expected
 
 
+@pytest.mark.parametrize(
+    ("arguments", "extras"), [([], [".[dev]"]), (["tests/test_rings.py"], [".[dev]", ".[dev,exhaustive]"])]
+)
+def test_needs_of_all_rings_are_installed_if_files_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], extras: list[str]
+) -> None:
+    installed: list[str] = []
+
+    def tool(*command: str) -> None:
+        if "install" in command:
+            installed.append(command[-1])
+
+    def run(command: tuple[str, ...], **_: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess(command, 0, '["CPython 3.11.7", {}]')
+
+    monkeypatch.setattr(versions, "_tool", tool)
+    monkeypatch.setattr(versions.subprocess, "run", run)
+    versions.carried_out("uv", versions.Run("python", "highest"), tmp_path / "venv", arguments)
+    assert installed == extras
+
+
 def test_the_tables_name_interpreters_versions_and_outcomes() -> None:
     one = versions.Run("py", "lowest", "CPython 3.11.7", "5 passed", True, {"zeep": "4.3.3"})
     two = versions.Run("/nowhere/python", "highest", outcome="not installed: no such interpreter")

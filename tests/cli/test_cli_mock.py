@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -62,6 +63,32 @@ def test_mock_serves_the_printed_addresses_and_exits_cleanly(
             process.kill()
     assert (process.returncode, out) == (0, "")
     assert "the mock has stopped" in err
+    assert list(tmp_path.glob("soapclient-package-*")) == []
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("command_name", ["mock", "try"])
+def test_ctrl_c_interrupts_the_generation(
+    command: tuple[str, ...], clean_environment: Mapping[str, str], tmp_path: Path, command_name: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(60)
+        with subprocess.Popen(
+            [*command, command_name, f"http://127.0.0.1:{server.getsockname()[1]}/slow.wsdl"],
+            env={**clean_environment, "TMPDIR": str(tmp_path)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            try:
+                connection, _ = server.accept()
+                with connection:
+                    assert connection.recv(4)  # the request for the WSDL, which gets no response
+                    process.send_signal(signal.SIGINT)
+                    out, err = process.communicate(timeout=60)
+            finally:
+                process.kill()
+    assert (process.returncode, out) == (130, ""), err
     assert list(tmp_path.glob("soapclient-package-*")) == []
 
 

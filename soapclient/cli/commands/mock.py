@@ -70,7 +70,8 @@ def command(
         import soapclient.testing.mocks.server  # noqa: F401 - before the package is generated
     from soapclient.settings.addresses import is_loopback
 
-    with until_a_signal() as stopped, importable(wsdl, package) as name, ExitStack() as ends:
+    # Ctrl-C interrupts the generation. From then on, it ends the wait.
+    with importable(wsdl, package) as name, until_a_signal() as stopped, ExitStack() as ends:
         has_console = console and is_loopback(host)
         mocked, with_console = start(
             ends,
