@@ -17,6 +17,7 @@ from soapclient.security import (
     LEGACY,
     MODERN,
     SamlToken,
+    Security,
     Signature,
     Timestamp,
     Verify,
@@ -96,6 +97,15 @@ def test_document_type_is_refused(pairs: Pairs, declaration: str) -> None:
     message = etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True))
     with pytest.raises(SecurityError, match="document type"):
         Verify(trust=pairs["server"].certificate).check(message, NOW)
+
+
+@pytest.mark.parametrize("place", [body, security])
+def test_processing_instruction_is_refused(pairs: Pairs, place: Callable[[Element], Element]) -> None:
+    message = secured([Timestamp()])
+    place(message).append(etree.ProcessingInstruction("evil"))
+    message = Security([Signature(pairs["server"])]).apply(message, {})[0]
+    with pytest.raises(SecurityError, match="processing instruction"):
+        Verify(trust=pairs["server"].certificate).check(sent(message), NOW)
 
 
 _NAMES = ("Id", "wsu:Id", "Body", "EVIL", "Algorithm", "xmlns", "xmlns:soap")

@@ -94,6 +94,14 @@ def test_all_failures_of_a_decryption_look_alike(pairs: Pairs) -> None:
     assert problems == {("decryption", "an encrypted part could not be decrypted")}
 
 
+@pytest.mark.parametrize("token", ["binary", "embedded"])
+def test_message_for_another_certificate_is_refused(pairs: Pairs, token: Any) -> None:
+    block = Encryption(pairs["other"].certificate, token=token)
+    message = sent(Security([block]).apply(secured([Timestamp()]), {})[0])
+    with pytest.raises(SecurityError, match="encrypted for another certificate"):
+        Verify(decrypt=pairs["client"]).check(message, NOW)
+
+
 # ---- encrypted headers of WSS 1.1
 
 

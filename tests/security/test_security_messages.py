@@ -282,6 +282,22 @@ def test_response_of_another_request_is_refused(pairs: Pairs) -> None:
             assert caught.value.code == "confirmation"
 
 
+@pytest.mark.parametrize("own_signature", [False, True])
+def test_confirmation_must_be_signed_with_the_body(pairs: Pairs, own_signature: bool) -> None:
+    client = Security(
+        [Timestamp(), Signature(pairs["client"])],
+        verify=Verify(trust=pairs["server"].certificate, confirmation=True),
+        now=lambda: NOW,
+    )
+    value = client.apply(envelope(), {})[0].findtext(f".//{DS}SignatureValue")
+    blocks: list[Block] = [Timestamp(), Signature(pairs["server"])]
+    if own_signature:
+        blocks.append(Signature(pairs["server"], parts=["SignatureConfirmation"], token="issuer-serial"))
+    with pytest.raises(SecurityError) as caught:
+        client.verify(secured(blocks, _confirmed(envelope(), [value])))
+    assert (caught.value.code, caught.value.part) == ("unsigned", "SignatureConfirmation")
+
+
 def test_each_response_confirms_the_request_of_its_thread(pairs: Pairs) -> None:
     client = Security(
         [Timestamp(), Signature(pairs["client"])],

@@ -219,6 +219,12 @@ def attack(function: Attack) -> Attack:
     return function
 
 
+@attack
+def key_info_without_a_reference(response: Element, request: Element, pairs: Pairs) -> Element:
+    one(signature(response), f"{DS}KeyInfo").clear()
+    return response
+
+
 def token_of(message: Element) -> Element:
     return one(security(message), f"{WSC}DerivedKeyToken")
 
