@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from lxml import etree
 
@@ -35,13 +35,15 @@ from soapclient.runtime import (
 from soapclient.runtime.compiled import JsonResponseReader, json_response_reader
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.json_decoding import JsonReader, NeedsTree, name_by_rows
-from soapclient.runtime.json_layouts import UsualJsonReader
 from soapclient.runtime.operations import RequestT, ResponseT
 from soapclient.settings import CommonSettings
 from soapclient.transport import bodies
 from soapclient.transport.bodies import unexpected
 from soapclient.transport.dates import retry_after
 from soapclient.transport.http import Response
+
+if TYPE_CHECKING:
+    from soapclient.runtime.json_layouts import UsualJsonReader
 
 _AUTHENTICATION = frozenset({401, 403})
 _QUOTED = 2048  # number of bytes of a response that an error may quote

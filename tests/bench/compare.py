@@ -1,17 +1,20 @@
 """Compare the instructions of cases with another commit: `python -m tests.bench compare --with COMMIT`.
 
 Both commits run the cases of this checkout, on the same machine and in the same run. The other commit is
-checked out into a temporary worktree, with the benchmarks of this checkout in it. The comparison fails if a
-case needs more than 5 % more instructions, unless a line that was added to CHANGELOG.md names the case, such
-as `bench: page`.
+checked out into a temporary worktree, with the benchmarks of this checkout in it. Cases that read responses
+are counted with both readers; if the sources of the compiled reader differ, the other one is built, too. The
+comparison fails if a case needs more than 5 % more instructions, unless a line that was added to CHANGELOG.md
+names the case, such as `bench: page`.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,8 +24,8 @@ from typing import Final
 
 from tests.bench import tables
 from tests.bench.cases import OURS, ROOT, Case, all_cases
-from tests.bench.measuring import FOLDERS, BenchError, Tree, can_count, instructions
-from tests.bench.results import PURE
+from tests.bench.measuring import FOLDERS, BenchError, Tree, can_count, instructions, readers
+from tests.bench.results import COMPILED, PURE
 from tests.bench.worker import Job
 
 LIMIT: Final = 0.05
@@ -32,6 +35,7 @@ CASES: Final = (
     *("first-call", "import", "help"),
 )
 _CHANGELOG: Final = "CHANGELOG.md"
+_SPEEDUPS: Final = "tools/speedups"
 _NAMED: Final = re.compile(r"`bench: ([\w-]+)`")
 
 Counts = Mapping[str, "dict[str, float] | str"]
@@ -81,7 +85,8 @@ def changes(before: Counts, after: Counts, named: set[str]) -> list[Change]:
         if isinstance(old, str):
             compared.append(Change(case, problem=f"not comparable, the other commit failed: {old}"))
         else:
-            compared.append(Change(case, sum(old.values()), sum(counts.values()), excused=case in named))
+            excused = case.partition(",")[0] in named
+            compared.append(Change(case, sum(old.values()), sum(counts.values()), excused=excused))
     return compared
 
 
@@ -123,21 +128,41 @@ def worktree(commit: str) -> Iterator[Path]:
             _git("worktree", "remove", "--force", str(folder))
 
 
-def tree_of(folder: Path) -> Tree:
-    """Return a checkout whose code is imported first."""
-    return Tree(folder, tuple(folder / name for name in FOLDERS))
+def tree_of(folder: Path, *others: Path) -> Tree:
+    """Return a checkout whose code is imported first. `others` are further folders for imports."""
+    return Tree(folder, (*(folder / name for name in FOLDERS), *others))
+
+
+def _with_own_module(commit: str, folder: Path) -> Tree:
+    """Return the checkout of another commit, with its own compiled reader if the sources differ."""
+    if COMPILED not in readers() or not _git("diff", "--name-only", commit, "--", _SPEEDUPS):
+        return tree_of(folder)
+    target = folder / "build/compiled"
+    install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(target)]
+    environment = {**os.environ, "SOAPCLIENT_SPEEDUPS": "1"}
+    done = subprocess.run(
+        [*install, str(folder)], env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise BenchError(f"the compiled reader of {commit} cannot be built: {done.stderr.strip()[-500:]}")
+    return tree_of(folder, target)
 
 
 def counted(jobs: Sequence[Job], tree: Tree) -> dict[str, dict[str, float] | str]:
-    """Count the instructions of the ways of soapclient, with the Python reader.
+    """Count the instructions of the ways of soapclient, with each reader that is installed.
 
-    The costs of the idle way of a case, such as the start of Python, are subtracted.
+    A case that does not read responses is counted once. A count with the compiled reader has a
+    name such as `page, compiled`. The costs of the idle way of a case, such as the start of Python, are
+    subtracted.
     """
     cases = all_cases()
-    return {
-        case: count if isinstance(count, str) else _net(cases[case], count)
-        for case, count in instructions(jobs, PURE, tree).items()
-    }
+    results: dict[str, dict[str, float] | str] = {}
+    for reader in readers():
+        chosen = [job for job in jobs if reader == PURE or cases[job.case].reads]
+        for case, count in (instructions(chosen, reader, tree) if chosen else {}).items():
+            name = case if reader == PURE else f"{case}, {reader}"
+            results[name] = count if isinstance(count, str) else _net(cases[case], count)
+    return results
 
 
 def _net(case: Case, counts: dict[str, float]) -> dict[str, float]:
@@ -162,7 +187,7 @@ def compare(
         if OURS in ways:
             jobs.append(Job(name, case.few if few is None else min(few, case.few), ways))
     with worktree(commit) as folder, ThreadPoolExecutor(2) as pool:
-        trees = [tree_of(folder), tree_of(ROOT)]
+        trees = [_with_own_module(commit, folder), tree_of(ROOT)]
         before, after = pool.map(lambda tree: counted(jobs, tree), trees)
     named = excused(added_lines(_git("diff", "--unified=0", commit, "--", _CHANGELOG)))
     return changes(before, after, named)

@@ -19,7 +19,7 @@ from tests.bench.__main__ import main
 from tests.bench.cases import ROOT, Case
 from tests.bench.compare import Change, added_lines, changes, excused
 from tests.bench.measuring import BenchError, Plan, Tree
-from tests.bench.results import Result, Run
+from tests.bench.results import COMPILED, PURE, Result, Run
 from tests.bench.worker import Job
 
 _DIFF = """--- a/CHANGELOG.md
@@ -38,6 +38,22 @@ def test_growth_above_the_limit_fails() -> None:
     assert [change.case for change in compared if change.failed(0.05)] == ["page"]
     assert compared[0].growth == pytest.approx(0.06)
     assert not any(change.failed(0.05) for change in changes(before, after, {"page"}))
+    both = {f"{case}, compiled": counts for case, counts in after.items()}
+    slow = {f"{case}, compiled": counts for case, counts in before.items()}
+    slower = changes(slow, both, set())
+    assert [change.case for change in slower if change.failed(0.05)] == ["page, compiled"]
+    assert not any(change.failed(0.05) for change in changes(slow, both, {"page"}))
+
+
+def test_cases_that_read_responses_are_counted_with_both_readers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def instructions(jobs: Sequence[Job], reader: str, tree: Tree) -> dict[str, dict[str, float] | str]:
+        return {job.case: {"soapclient": 2.0 if reader == PURE else 1.0} for job in jobs}
+
+    monkeypatch.setattr(compare, "instructions", instructions)
+    monkeypatch.setattr(compare, "readers", lambda: [PURE, COMPILED])
+    counts = compare.counted([Job(name, 1, ["soapclient"]) for name in ("page", "request")], Tree())
+    ours = {name: count["soapclient"] for name, count in counts.items() if isinstance(count, dict)}
+    assert ours == {"page": 2.0, "request": 2.0, "page, compiled": 1.0}
 
 
 def test_only_added_lines_of_the_changelog_excuse_a_case() -> None:
