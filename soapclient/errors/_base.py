@@ -105,7 +105,10 @@ class UnsupportedByProtocol(SoapClientError):
 
 
 class ClientClosed(SoapClientError):
-    """Raised if `operation` was called after its client or connection was closed. Nothing was sent."""
+    """Raised if `operation` was called after its client or connection was closed. Nothing was sent.
+
+    `waiting` is True if the client was closed while the call was waiting for its next attempt.
+    """
 
     def __init__(self, operation: str, *, waiting: bool = False) -> None:
         self.operation = operation
